@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Signal code, policies and elements: an unsafe expression must say `unsafe`.
+let safe: [SwiftSetting] = [
+    .treatAllWarnings(as: .error), .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+]
+
+/// The bridge to C: unsafe by nature, kept small; no C type may leave through its public API.
+let bridge: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+let package = Package(
+    name: "gst-plugins-swift",
+    products: [
+        .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"])
+    ],
+    targets: [
+        // MARK: C
+        .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
+        .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
+        .target(name: "CPluginEntry", dependencies: ["CGStreamer"]),
+        .target(name: "CProcessor"),
+
+        // MARK: Pure logic
+        .target(name: "AnalogVideoModel", swiftSettings: safe),
+        .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
+        .target(
+            name: "AnalogVideoPlayer",
+            dependencies: ["AnalogVideoModel", "AnalogVideo", "CProcessor"] + fastVariants, swiftSettings: safe),
+
+        // MARK: GStreamer
+        .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
+        .target(
+            name: "SwiftVideoPlugin",
+            dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            swiftSettings: safe),
+    ] + fastTargets,
+    swiftLanguageModes: [.v6]
+)
+
+/// The sources of `AnalogVideo` once more (its folder is a symbolic link), for processors with AVX2 and FMA.
+///
+/// `AnalogVideoPlayer` picks one of the two when the plugin runs. Arm needs no second build: NEON is its baseline.
+var fastTargets: [Target] {
+    #if arch(x86_64)
+        [
+            .target(
+                name: "AnalogVideoAVX2", dependencies: ["AnalogVideoModel"],
+                swiftSettings: safe + [
+                    .define("FUSED_MULTIPLY_ADD"), .unsafeFlags(["-Xcc", "-march=x86-64-v3"]),
+                ])
+        ]
+    #else
+        []
+    #endif
+}
+
+var fastVariants: [Target.Dependency] { fastTargets.map { .byName(name: $0.name) } }

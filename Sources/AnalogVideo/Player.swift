@@ -1,0 +1,3 @@
+import AnalogVideoModel
+
+public final class Player: NTSCPlayer {}

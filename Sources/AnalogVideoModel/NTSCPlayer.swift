@@ -1,0 +1,38 @@
+/// A part of a picture's work that can run beside the other parts, on any thread.
+///
+/// A class and not a closure, so that handing it out allocates nothing.
+open class BandWork {
+    public init() {}
+
+    /// Does the work of one band; called once for each of `0..<bands`, in any order, on any thread.
+    open func perform(band: Int) {}
+}
+
+/// Runs all bands of a piece of work and returns when the last is done.
+public protocol BandRunner {
+    func run(_ work: BandWork, bands: Int)
+}
+
+/// Runs one band after the other on the calling thread.
+public struct SerialRunner: BandRunner {
+    public init() {}
+
+    public func run(_ work: BandWork, bands: Int) {
+        for band in 0..<bands { work.perform(band: band) }
+    }
+}
+
+/// Plays pictures of one size and format through the analog signal path.
+///
+/// There are several builds of the same player for different processors; `AnalogVideoPlayer.makePlayer` picks one.
+/// All memory is taken when it is made; `play` allocates nothing. One thread at a time.
+open class NTSCPlayer: BandWork {
+    /// Replaces a picture by what the receiver shows of it.
+    ///
+    /// `layout` must be of the size and format the player was made for and lie inside `pixels`, else nothing happens.
+    /// The same `frame`, `scan` and `settings` give the same picture at any number of `bands`.
+    open func play(
+        _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,
+        bands: Int, runner: any BandRunner
+    ) {}
+}

@@ -1,0 +1,97 @@
+/// Everything that can be set about the analog video effect: plain values, the defaults included.
+///
+/// Ranges, names in preset files and explanations stand once, in `SettingRow.all`.
+/// A group that is off (`compositeNoise`, `ringing`, …) removes its stage; the groups of the tape
+/// (`vhsSharpenEnabled`, `vhsEdgeWaveEnabled`) need `vhsSettings` on as well.
+public struct NTSCSettings: Sendable, Equatable {
+    // MARK: General
+    public var randomSeed: Int32 = 0
+    public var useField = UseField.interleavedUpper
+    public var filterType = FilterType.butterworth
+
+    // MARK: The composite signal
+    public var inputLumaFilter = LumaFilter.notch
+    public var chromaLowpassIn = ChromaLowpass.full
+    public var compositePreemphasis: Float = 1
+    public var compositeNoise = true
+    public var compositeNoiseIntensity: Float = 0.05
+    /// In units of the lattice of the noise: cells per sample.
+    public var compositeNoiseFrequency: Float = 0.5
+    public var compositeNoiseDetail: Int32 = 1
+    /// Percent.
+    public var snowIntensity: Float = 0.00025
+    public var snowAnisotropy: Float = 0.5
+    public var videoScanlinePhaseShift = ScanlinePhaseShift.degrees180
+    /// Quarters of a carrier period.
+    public var videoScanlinePhaseShiftOffset: Int32 = 0
+    public var chromaDemodulation = ChromaDemodulation.notch
+    public var lumaSmear: Float = 0.5
+
+    // MARK: The tape transport
+    public var headSwitching = true
+    /// Rows.
+    public var headSwitchingHeight: Int32 = 8
+    /// Rows cut off at the bottom, where the shift is smallest.
+    public var headSwitchingOffset: Int32 = 3
+    /// Pixels.
+    public var headSwitchingHorizontalShift: Float = 72
+    public var headSwitchingStartMidLine = true
+    /// A fraction of the row.
+    public var headSwitchingMidLinePosition: Float = 0.95
+    public var headSwitchingMidLineJitter: Float = 0.03
+    public var trackingNoise = true
+    /// Rows.
+    public var trackingNoiseHeight: Int32 = 12
+    public var trackingNoiseWaveIntensity: Float = 15
+    public var trackingNoiseSnowIntensity: Float = 0.025
+    public var trackingNoiseSnowAnisotropy: Float = 0.25
+    public var trackingNoiseNoiseIntensity: Float = 0.25
+
+    // MARK: The receiver
+    public var ringing = true
+    /// In units of half the sampling rate.
+    public var ringingFrequency: Float = 0.45
+    public var ringingPower: Float = 4
+    public var ringingScale: Float = 4
+    public var lumaNoise = true
+    public var lumaNoiseIntensity: Float = 0.01
+    public var lumaNoiseFrequency: Float = 0.5
+    public var lumaNoiseDetail: Int32 = 1
+    public var chromaNoise = true
+    public var chromaNoiseIntensity: Float = 0.1
+    public var chromaNoiseFrequency: Float = 0.05
+    public var chromaNoiseDetail: Int32 = 2
+    /// In units of a full turn.
+    public var chromaPhaseError: Float = 0
+    public var chromaPhaseNoiseIntensity: Float = 0.001
+    /// Pixels.
+    public var chromaDelayHorizontal: Float = 0
+    /// Rows.
+    public var chromaDelayVertical: Int32 = 0
+
+    // MARK: The tape
+    public var vhsSettings = true
+    public var vhsTapeSpeed = TapeSpeed.lp
+    public var vhsChromaLoss: Float = 0.000025
+    public var vhsSharpenEnabled = true
+    public var vhsSharpen: Float = 0.25
+    public var vhsSharpenFrequency: Float = 1
+    public var vhsEdgeWaveEnabled = true
+    /// Pixels, roughly.
+    public var vhsEdgeWave: Float = 0.5
+    public var vhsEdgeWaveSpeed: Float = 4
+    public var vhsEdgeWaveFrequency: Float = 0.05
+    public var vhsEdgeWaveDetail: Int32 = 2
+    /// Works without `vhsSettings` too.
+    public var vhsChromaVertBlend = true
+    public var chromaLowpassOut = ChromaLowpass.full
+
+    // MARK: Scale
+    public var scaleSettings = true
+    public var bandwidthScale: Float = 1
+    public var verticalScale: Float = 1
+    public var scaleWithVideoSize = false
+
+    /// Makes the defaults.
+    public init() {}
+}

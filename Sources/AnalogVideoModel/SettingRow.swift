@@ -1,0 +1,96 @@
+/// One setting as the outside sees it: its name in a preset file, its range, its explanation.
+///
+/// Values travel as `Double`, which holds every `Float`, `Int32` and `Bool` exactly.
+public struct SettingRow: Sendable {
+    /// The name in a preset file, in `snake_case`.
+    public let key: String
+    /// A sentence that a user understands.
+    public let blurb: String
+    public let kind: Kind
+    /// What the setting takes when a preset file does not name it, where that differs from the default.
+    public let legacy: Double?
+
+    public enum Kind: Sendable {
+        case toggle
+        case integer(ClosedRange<Int32>)
+        case real(ClosedRange<Float>)
+        case choice(typeName: String, options: [Option])
+    }
+
+    /// One value of a choice.
+    public struct Option: Sendable, Equatable {
+        public let value: Int32
+        public let nick: String
+        public let summary: String
+    }
+
+    private let get: @Sendable (NTSCSettings) -> Double
+    private let set: @Sendable (inout NTSCSettings, Double) -> Void
+
+    /// The name as a GObject property, in `kebab-case`.
+    public var propertyName: String { String(key.map { $0 == "_" ? "-" : $0 }) }
+
+    /// The value in `settings`; a toggle reads as 0 or 1.
+    public func value(in settings: NTSCSettings) -> Double { get(settings) }
+
+    /// Stores `value`, clamped to the range and truncated to a whole number where the setting is one.
+    ///
+    /// Returns false, and changes nothing, for NaN and for a number that is not in a choice's list.
+    @discardableResult
+    public func store(_ value: Double, in settings: inout NTSCSettings) -> Bool {
+        guard !value.isNaN else { return false }
+        switch kind {
+        case .toggle: set(&settings, value == 0 ? 0 : 1)
+        case .integer(let range):
+            set(&settings, min(max(value.rounded(.towardZero), Double(range.lowerBound)), Double(range.upperBound)))
+        case .real(let range):
+            set(&settings, Double(min(max(Float(value), range.lowerBound), range.upperBound)))
+        case .choice(_, let options):
+            guard options.contains(where: { Double($0.value) == value.rounded(.towardZero) }) else { return false }
+            set(&settings, value.rounded(.towardZero))
+        }
+        return true
+    }
+}
+
+// MARK: - Making rows
+
+extension SettingRow {
+    typealias Field<Value> = WritableKeyPath<NTSCSettings, Value> & Sendable
+
+    static func toggle(_ key: String, _ field: Field<Bool>, legacy: Bool? = nil, _ blurb: String) -> Self {
+        Self(
+            key: key, blurb: blurb, kind: .toggle, legacy: legacy.map { $0 ? 1 : 0 },
+            get: { $0[keyPath: field] ? 1 : 0 }, set: { $0[keyPath: field] = $1 != 0 })
+    }
+
+    static func integer(
+        _ key: String, _ field: Field<Int32>, in range: ClosedRange<Int32>, legacy: Int32? = nil, _ blurb: String
+    ) -> Self {
+        Self(
+            key: key, blurb: blurb, kind: .integer(range), legacy: legacy.map(Double.init),
+            get: { Double($0[keyPath: field]) }, set: { $0[keyPath: field] = Int32($1) })
+    }
+
+    static func real(
+        _ key: String, _ field: Field<Float>, in range: ClosedRange<Float>, legacy: Float? = nil, _ blurb: String
+    ) -> Self {
+        Self(
+            key: key, blurb: blurb, kind: .real(range), legacy: legacy.map(Double.init),
+            get: { Double($0[keyPath: field]) }, set: { $0[keyPath: field] = Float($1) })
+    }
+
+    static func choice<Choice: SettingChoice>(
+        _ key: String, _ field: Field<Choice>, legacy: Choice? = nil, _ blurb: String
+    ) -> Self {
+        let options = Choice.allCases.map { Option(value: $0.rawValue, nick: $0.nick, summary: $0.summary) }
+        return Self(
+            key: key, blurb: blurb, kind: .choice(typeName: Choice.typeName, options: options),
+            legacy: legacy.map { Double($0.rawValue) },
+            get: { Double($0[keyPath: field].rawValue) },
+            set: {
+                guard let choice = Choice(rawValue: Int32($1)) else { return }
+                $0[keyPath: field] = choice
+            })
+    }
+}

@@ -1,0 +1,2 @@
+import AnalogVideo
+import AnalogVideoModel

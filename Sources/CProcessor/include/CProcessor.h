@@ -1,0 +1,7 @@
+#pragma once
+#include <stdbool.h>
+
+/// Whether this processor and its operating system offer AVX2, FMA and the rest of x86-64-v3.
+///
+/// In C because the compiler's built-in asks for its argument as a literal.
+bool cprocessor_is_x86_64_v3(void);

@@ -1,0 +1,13 @@
+import CPluginEntry
+import GStreamer
+
+/// Registers every element this plugin offers; add yours here.
+func registerElements(in plugin: Plugin) -> Bool {
+    true
+}
+
+/// Called once, by C, when GStreamer loads `libgstswiftvideo.so`.
+@c @implementation
+public func swiftvideo_plugin_init(_ plugin: OpaquePointer?) -> gboolean {
+    registerElements(in: unsafe Plugin(plugin)) ? 1 : 0
+}
