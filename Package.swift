@@ -38,6 +38,9 @@ let package = Package(
             name: "SwiftVideoPlugin",
             dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
             swiftSettings: safe),
+
+        // MARK: Tests
+        .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )
