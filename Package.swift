@@ -41,6 +41,10 @@ let package = Package(
 
         // MARK: Tests
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
+        .testTarget(
+            name: "AnalogVideoTests",
+            dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
+            swiftSettings: safe),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )
