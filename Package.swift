@@ -39,6 +39,9 @@ let package = Package(
             dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
             swiftSettings: safe),
 
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Benchmarks"),
+
         // MARK: Tests
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .testTarget(
