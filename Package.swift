@@ -38,6 +38,11 @@ let package = Package(
             name: "SwiftVideoPlugin",
             dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
             swiftSettings: safe),
+
+        // MARK: Tests
+        .testTarget(
+            name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )
