@@ -2,7 +2,8 @@ import CGStreamer
 import GStreamer
 import Testing
 
-@Suite struct PresetTests {
+/// One at a time: GStreamer keeps the presets of a type in one place, without a lock.
+@Suite(.serialized) struct PresetTests {
     @Test func namesWhatIsStoredAndNothingElse() throws {
         let subject = Subject()
         let list = try #require(withPreset(of: subject) { gst_preset_get_property_names($0) })

@@ -14,6 +14,9 @@ enum Setup {
         var template = Array("/tmp/gst-swift-tests-XXXXXX".utf8CString)
         if let folder = mkdtemp(&template) { setenv("XDG_DATA_HOME", folder, 1) }
         gst_init(nil, nil)
+        // A critical is a fault of ours: no test passes with one.
+        g_log_set_always_fatal(
+            GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
         _ = register(EveryKindFilter.self, in: .none)
         _ = register(CountedFilter.self, in: .none)
     }()
