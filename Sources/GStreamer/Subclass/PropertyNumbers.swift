@@ -1,0 +1,133 @@
+import CGStreamer
+
+// Each kind comes twice: with a key path for a field that stands in the settings as it is,
+// and with two closures for one that has to be worked out. GObject clamps numbers to their range.
+
+extension Property {
+    /// Yes or no.
+    public static func bool(
+        _ name: String, _ blurb: String, flags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> Bool, set: @escaping @Sendable (inout Settings, Bool) -> Void
+    ) -> Self {
+        stored(name, flags, as: .bool, get: get, set: set) {
+            g_param_spec_boolean(name, name, blurb, $0 ? 1 : 0, $1)
+        }
+    }
+
+    /// Yes or no.
+    public static func bool(
+        _ name: String, _ field: Field<Bool>, _ blurb: String, flags: PropertyFlags = .live
+    ) -> Self {
+        bool(name, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
+    }
+
+    /// A whole number of 32 bits.
+    public static func int32(
+        _ name: String, in range: ClosedRange<Int32> = .min ... .max, _ blurb: String, flags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> Int32, set: @escaping @Sendable (inout Settings, Int32) -> Void
+    ) -> Self {
+        stored(name, flags, as: .int32, get: get, set: set) {
+            g_param_spec_int(name, name, blurb, range.lowerBound, range.upperBound, clamped($0, to: range), $1)
+        }
+    }
+
+    /// A whole number of 32 bits.
+    public static func int32(
+        _ name: String, _ field: Field<Int32>, in range: ClosedRange<Int32> = .min ... .max, _ blurb: String,
+        flags: PropertyFlags = .live
+    ) -> Self {
+        int32(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
+    }
+
+    /// A whole number of 32 bits that is not negative.
+    public static func uint32(
+        _ name: String, in range: ClosedRange<UInt32> = .min ... .max, _ blurb: String, flags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> UInt32, set: @escaping @Sendable (inout Settings, UInt32) -> Void
+    ) -> Self {
+        stored(name, flags, as: .uint32, get: get, set: set) {
+            g_param_spec_uint(name, name, blurb, range.lowerBound, range.upperBound, clamped($0, to: range), $1)
+        }
+    }
+
+    /// A whole number of 32 bits that is not negative.
+    public static func uint32(
+        _ name: String, _ field: Field<UInt32>, in range: ClosedRange<UInt32> = .min ... .max, _ blurb: String,
+        flags: PropertyFlags = .live
+    ) -> Self {
+        uint32(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
+    }
+
+    /// A whole number of 64 bits.
+    public static func int64(
+        _ name: String, in range: ClosedRange<Int64> = .min ... .max, _ blurb: String, flags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> Int64, set: @escaping @Sendable (inout Settings, Int64) -> Void
+    ) -> Self {
+        stored(name, flags, as: .int64, get: get, set: set) {
+            let bounds = (gint64(range.lowerBound), gint64(range.upperBound))
+            return g_param_spec_int64(name, name, blurb, bounds.0, bounds.1, gint64(clamped($0, to: range)), $1)
+        }
+    }
+
+    /// A whole number of 64 bits.
+    public static func int64(
+        _ name: String, _ field: Field<Int64>, in range: ClosedRange<Int64> = .min ... .max, _ blurb: String,
+        flags: PropertyFlags = .live
+    ) -> Self {
+        int64(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
+    }
+
+    /// A whole number of 64 bits that is not negative.
+    public static func uint64(
+        _ name: String, in range: ClosedRange<UInt64> = .min ... .max, _ blurb: String, flags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> UInt64, set: @escaping @Sendable (inout Settings, UInt64) -> Void
+    ) -> Self {
+        stored(name, flags, as: .uint64, get: get, set: set) {
+            let bounds = (guint64(range.lowerBound), guint64(range.upperBound))
+            return g_param_spec_uint64(name, name, blurb, bounds.0, bounds.1, guint64(clamped($0, to: range)), $1)
+        }
+    }
+
+    /// A whole number of 64 bits that is not negative.
+    public static func uint64(
+        _ name: String, _ field: Field<UInt64>, in range: ClosedRange<UInt64> = .min ... .max, _ blurb: String,
+        flags: PropertyFlags = .live
+    ) -> Self {
+        uint64(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
+    }
+
+    /// A real number of 32 bits; NaN is ignored.
+    public static func float(
+        _ name: String, in range: ClosedRange<Float>, _ blurb: String, flags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> Float, set: @escaping @Sendable (inout Settings, Float) -> Void
+    ) -> Self {
+        stored(name, flags, as: .float, get: get, set: set) {
+            g_param_spec_float(name, name, blurb, range.lowerBound, range.upperBound, clamped($0, to: range), $1)
+        }
+    }
+
+    /// A real number of 32 bits; NaN is ignored.
+    public static func float(
+        _ name: String, _ field: Field<Float>, in range: ClosedRange<Float>, _ blurb: String,
+        flags: PropertyFlags = .live
+    ) -> Self {
+        float(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
+    }
+
+    /// A real number of 64 bits; NaN is ignored.
+    public static func double(
+        _ name: String, in range: ClosedRange<Double>, _ blurb: String, flags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> Double, set: @escaping @Sendable (inout Settings, Double) -> Void
+    ) -> Self {
+        stored(name, flags, as: .double, get: get, set: set) {
+            g_param_spec_double(name, name, blurb, range.lowerBound, range.upperBound, clamped($0, to: range), $1)
+        }
+    }
+
+    /// A real number of 64 bits; NaN is ignored.
+    public static func double(
+        _ name: String, _ field: Field<Double>, in range: ClosedRange<Double>, _ blurb: String,
+        flags: PropertyFlags = .live
+    ) -> Self {
+        double(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
+    }
+}

@@ -1,0 +1,87 @@
+import CGStreamer
+import Synchronization
+
+/// The properties of one instance, for callers that do not know the settings' type.
+class PropertyStore {
+    /// False when there is no such property, or it cannot be read.
+    func read(_ id: guint, into value: UnsafeMutablePointer<GValue>) -> Bool { false }
+    /// False when there is no such property, or it cannot be written.
+    func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool { false }
+    /// What makes a start pointless: the error of a property that was last set to something of no use.
+    var failure: ElementError? { nil }
+}
+
+/// The properties of one instance, and the settings behind them.
+///
+/// Any thread may call it.
+final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
+    private struct State {
+        var settings = Settings()
+        /// By row, the errors of properties that could not be parsed when they were last set.
+        var failures: [Int: ElementError] = [:]
+    }
+
+    private let rows: [Property<Settings>]
+    private let host: ElementHost
+    private let report: Settings.Report
+    /// Nothing but the rows' plain stores runs while it is held: no parsing, posting or notifying.
+    private let state = Mutex(State())
+
+    init(_ rows: [Property<Settings>], host: ElementHost, report: Settings.Report) {
+        self.rows = rows
+        self.host = host
+        self.report = report
+    }
+
+    /// The settings as they stand.
+    var settings: Settings { state.withLock { $0.settings } }
+
+    override var failure: ElementError? {
+        state.withLock { state in state.failures.keys.min().flatMap { state.failures[$0] } }
+    }
+
+    override func read(_ id: guint, into value: UnsafeMutablePointer<GValue>) -> Bool {
+        guard let index = index(of: id) else { return false }
+        rows[index].read(settings, report, value)
+        return true
+    }
+
+    override func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool {
+        guard let index = index(of: id) else { return false }
+        switch rows[index].write {
+        case .never:
+            return false
+        case .store(let store):
+            if !state.withLock({ store(&$0.settings, value) }) {
+                bridgeLog.warning(host, "\(rows[index].name) was set to what is not a number; it stays as it was")
+            }
+        case .parse(let parse):
+            do throws(ElementError) { apply(try parse(value), of: index) } catch { reject(error, of: index) }
+        }
+        return true
+    }
+
+    private func apply(_ update: Property<Settings>.Update, of index: Int) {
+        let (before, after) = state.withLock { state in
+            let before = state.settings
+            update(&state.settings)
+            state.failures[index] = nil
+            return (before, state.settings)
+        }
+        // GObject itself notifies the property that was set.
+        for (other, row) in rows.enumerated() where other != index && row.differs(before, after) {
+            g_object_notify(host.object, row.name)
+        }
+    }
+
+    private func reject(_ error: ElementError, of index: Int) {
+        state.withLock { $0.failures[index] = error }
+        bridgeLog.warning(host, "\(rows[index].name): \(error.text)")
+        if host.isActive { host.post(error: error) }
+    }
+
+    private func index(of id: guint) -> Int? {
+        let index = Int(id) - 1
+        return rows.indices.contains(index) ? index : nil
+    }
+}

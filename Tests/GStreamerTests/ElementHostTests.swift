@@ -1,0 +1,76 @@
+import CGStreamer
+import Testing
+
+@testable import GStreamer
+
+extension ElementHost {
+    static func of(_ subject: Subject) -> ElementHost { ElementHost(raw: UnsafeMutableRawPointer(subject.element)) }
+}
+
+@Suite struct ElementHostTests {
+    @Test func warningsAndNoticesReachTheBus() {
+        let subject = Subject()
+        let host = ElementHost.of(subject)
+        host.post(warning: .settings("odd", debug: "really"))
+        host.post(info: .core(.clock, "late"))
+        #expect(subject.messages().map(\.type) == ["warning", "info"])
+    }
+
+    @Test func knowsItsName() {
+        let subject = Subject()
+        #expect(ElementHost.of(subject).name == subject.name)
+    }
+
+    @Test func instancesAndTheirElementsEndTogether() {
+        _ = Setup.once
+        #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
+        do {
+            let subjects = (0..<3).map { _ in Subject(CountedFilter.factoryName) }
+            #expect(CountedFilter.alive.load(ordering: .relaxed) == 3)
+            _ = subjects
+        }
+        #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func anElementCanBeRegisteredTwice() {
+        _ = Setup.once
+        #expect(register(EveryKindFilter.self, in: .none))
+    }
+
+    @Test func aTakenTypeNameIsRefused() {
+        _ = Setup.once
+        #expect(!register(ImpostorFilter.self, in: .none))
+    }
+
+    @Test func messagesAreBuiltOnlyWhenSomeoneListens() {
+        _ = Setup.once
+        let log = DebugCategory("swifttestlog", "For tests")
+        var built = 0
+        func message() -> String {
+            built += 1
+            return "heard"
+        }
+        log.trace(nil, message())
+        #expect(built == 0)
+        gst_debug_set_threshold_for_name("swifttestlog", GST_LEVEL_TRACE)
+        log.trace(nil, message())
+        #expect(built == 1)
+        gst_debug_unset_threshold_for_name("swifttestlog")
+    }
+}
+
+/// A filter whose type name GStreamer itself has taken for something else.
+private struct ImpostorFilter: VideoFilterElement, ~Copyable {
+    static let factoryName = "swifttestimpostor"
+    static let typeName = "GstBin"
+    static let metadata = ElementMetadata("", classification: "", description: "", author: "")
+    static let padTemplates: [PadTemplate] = []
+
+    struct Settings: ElementSettings {
+        static let properties: [Property<Self>] = []
+    }
+
+    init(host: ElementHost) {}
+    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {}
+    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowError) {}
+}

@@ -1,0 +1,80 @@
+import CGStreamer
+import GStreamer
+import Synchronization
+import Testing
+
+@Suite struct ParsedPropertyTests {
+    private let noRecipe = Subject.Message(
+        type: "error", text: "\"soup\" is no recipe", debug: "Write it as 0.5/7.",
+        code: Int32(GST_RESOURCE_ERROR_SETTINGS.rawValue))
+
+    @Test func changesAllItStandsForAndNotifiesThem() {
+        let subject = Subject()
+        let notified = Notifications(of: subject)
+        subject.set(string: "recipe", "0.5/7")
+        #expect(subject.get("gain") == "0.5")
+        #expect(subject.get("int32") == "7")
+        #expect(notified.names.sorted() == ["echo", "gain", "int32", "recipe"])
+    }
+
+    @Test func leavesSettingsAloneWhenItFails() {
+        let subject = Subject()
+        subject.set(string: "recipe", "0.5/7")
+        subject.set(string: "recipe", "soup")
+        #expect(subject.get("recipe") == "0.5/7")
+        #expect(subject.get("gain") == "0.5")
+    }
+
+    @Test func failureBeforeTheStartIsHeardAtTheStart() {
+        let subject = Subject()
+        subject.set(string: "recipe", "soup")
+        #expect(subject.messages() == [])
+        #expect(gst_element_set_state(subject.element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+        #expect(subject.messages() == [noRecipe])
+    }
+
+    @Test func failureIsForgottenOnceTheValueIsGood() {
+        let subject = Subject()
+        subject.set(string: "recipe", "soup")
+        subject.set(string: "recipe", "1/1")
+        #expect(gst_element_set_state(subject.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
+        #expect(subject.messages() == [])
+    }
+
+    @Test func failureWhilePausedIsHeardAtOnceAndAtTheNextStart() {
+        let subject = Subject()
+        gst_element_set_state(subject.element, GST_STATE_PAUSED)
+        subject.set(string: "recipe", "soup")
+        #expect(subject.messages() == [noRecipe])
+        gst_element_set_state(subject.element, GST_STATE_READY)
+        #expect(gst_element_set_state(subject.element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+        #expect(subject.messages() == [noRecipe])
+    }
+}
+
+/// The properties that were notified, in order.
+private final class Notifications {
+    private let subject: Subject
+    private let seen = Seen()
+    var names: [String] { seen.names.withLock { $0 } }
+
+    final class Seen: Sendable {
+        let names = Mutex<[String]>([])
+    }
+
+    init(of subject: Subject) {
+        self.subject = subject
+        let callback: @convention(c) (gpointer, UnsafeMutablePointer<GParamSpec>, gpointer) -> Void = { _, spec, data in
+            let seen = Unmanaged<Seen>.fromOpaque(data).takeUnretainedValue()
+            seen.names.withLock { $0.append(String(cString: spec.pointee.name)) }
+        }
+        g_signal_connect_data(
+            subject.element, "notify", unsafeBitCast(callback, to: GCallback.self),
+            Unmanaged.passUnretained(seen).toOpaque(), nil, GConnectFlags(rawValue: 0))
+    }
+
+    deinit {
+        g_signal_handlers_disconnect_matched(
+            subject.element, G_SIGNAL_MATCH_DATA, 0, 0, nil, nil, Unmanaged.passUnretained(seen).toOpaque())
+    }
+}
