@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 struct LookTests {
-    private static let file = PackageFolder.root.appending(path: "presets/GstSwiftNtscFilter.prs")
+    private static let file = PackageFolder.root.appending(path: "presets/GstNtscFilter.prs")
 
     /// `UPDATE_PRESETS=1 swift test --filter LookTests` writes the file anew.
     @Test func thePresetFileHoldsTheLooks() throws {
-        let text = GStreamerPresetFile(elementName: "GstSwiftNtscFilter", looks: Look.all).text
+        let text = GStreamerPresetFile(elementName: "GstNtscFilter", looks: Look.all).text
         if ProcessInfo.processInfo.environment["UPDATE_PRESETS"] == "1" {
             try Data(text.utf8).write(to: Self.file)
         }

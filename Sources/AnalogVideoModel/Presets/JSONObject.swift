@@ -16,7 +16,9 @@ struct JSONObject {
         return value == .nested ? nil : value
     }
 
-    init(_ bytes: [UInt8]) throws(PresetError) {
+    init(_ text: [UInt8]) throws(PresetError) {
+        // Some editors put a byte order mark in front; it says nothing.
+        let bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
         try Self.checkEncoding(of: bytes)
         let decoder = JSONDecoder()
         let seen = SeenKeys()
@@ -37,7 +39,7 @@ struct JSONObject {
         if let key = seen.repeated { throw PresetError(key: key, expected: "given once", found: "given twice") }
     }
 
-    /// Refuses what JSONDecoder would take without need: very long text, UTF-16, a byte order mark.
+    /// Refuses what JSONDecoder would take without need: very long text, UTF-16.
     private static func checkEncoding(of bytes: [UInt8]) throws(PresetError) {
         guard bytes.count <= maximumByteCount else {
             throw PresetError(
@@ -45,9 +47,6 @@ struct JSONObject {
         }
         guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
             throw PresetError(key: nil, expected: Self.expectation, found: "empty")
-        }
-        guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
-            throw PresetError(key: nil, expected: "UTF-8 text without one", found: "text with a byte order mark")
         }
         guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
             throw PresetError(key: nil, expected: "UTF-8 text", found: "in another encoding")

@@ -10,6 +10,9 @@ extension NTSCSettings {
         return settings
     }
 
+    /// No preset is larger, in bytes.
+    public static let largestPreset = JSONObject.maximumByteCount
+
     /// Reads a preset of ntsc-rs (version 1) or of ntscQT.
     public init(presetJSON: String) throws(PresetError) {
         try self.init(presetJSON: Array(presetJSON.utf8))

@@ -1,11 +1,14 @@
 extension NTSCSettings {
-    /// The settings as a preset of ntsc-rs, version 1; reading it back gives the same settings.
+    /// The settings as a preset of ntsc-rs, version 1, a line each; reading it back gives the same settings.
     ///
     /// A value outside its range is written clamped, and NaN as the default, so that the text is always valid.
-    public var presetJSON: String {
-        var text = "{\n"
-        for row in SettingRow.all { text += "  \"\(row.key)\": \(row.text(in: self)),\n" }
-        return text + "  \"version\": 1\n}\n"
+    public var presetJSON: String { "{\n" + members.map { "  \($0)" }.joined(separator: ",\n") + "\n}\n" }
+
+    /// The same on one line.
+    public var compactPresetJSON: String { "{ " + members.joined(separator: ", ") + " }" }
+
+    private var members: [String] {
+        SettingRow.all.map { "\"\($0.key)\": \($0.text(in: self))" } + ["\"version\": 1"]
     }
 }
 
