@@ -19,7 +19,7 @@ play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins
 animate_packages=(python3-gi gir1.2-gstreamer-1.0)
 test_packages=(shellcheck)
 
-say() { printf '%s\n' "$*"; }
+say() { printf '%s\n' "$@"; }
 
 fail() {
     printf '%s\n' "$*" >&2
