@@ -11,10 +11,10 @@ struct Workspace: ~Copyable {
     private var composite: Plane
     private var above: Plane
     private var below: Plane
-    /// The last row of the block before: its colour before the vertical blend …
+    /// The colour of the last row of the block before, as it was before the vertical blend.
     private var blendI: [Float]
     private var blendQ: [Float]
-    /// … and as it was shown.
+    /// The same row as it was shown.
     private var shownLuma: [Float]
     private var shownI: [Float]
     private var shownQ: [Float]

@@ -17,14 +17,6 @@ struct ChromaBandLimit: Sendable {
     }
 
     func apply(to chromaI: inout Plane, _ chromaQ: inout Plane) {
-        if filterI.order == 2 {
-            run(
-                SecondOrder(filterI), along: &chromaI, delay: delayI,
-                SecondOrder(filterQ), along: &chromaQ, delay: delayQ)
-        } else {
-            run(
-                ThirdOrder(filterI), along: &chromaI, delay: delayI,
-                ThirdOrder(filterQ), along: &chromaQ, delay: delayQ)
-        }
+        run(filterI, along: &chromaI, delay: delayI, filterQ, along: &chromaQ, delay: delayQ)
     }
 }

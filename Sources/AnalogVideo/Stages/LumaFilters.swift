@@ -12,7 +12,7 @@ struct CompositePreemphasis: Sendable {
             .mixed(-settings.compositePreemphasis)
     }
 
-    func apply(to composite: inout Plane) { run(FirstOrder(filter), along: &composite) }
+    func apply(to composite: inout Plane) { run(filter, along: &composite) }
 }
 
 /// Lets bright areas smear to the right, as a weak amplifier does.
@@ -24,7 +24,7 @@ struct LumaSmear: Sendable {
         filter = .onePole(cutoff: exp2f(-4 * settings.lumaSmear) * 0.25, rate: field.horizontalScale)
     }
 
-    func apply(to luma: inout Plane) { run(FirstOrder(filter), along: &luma) }
+    func apply(to luma: inout Plane) { run(filter, along: &luma) }
 }
 
 /// Puts echoes beside sharp edges.

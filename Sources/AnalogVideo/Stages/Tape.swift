@@ -19,18 +19,11 @@ struct TapeBandwidth: Sendable {
     func limit(
         _ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane
     ) {
-        if self.luma.order == 2 {
-            run(SecondOrder(self.luma), along: &luma)
-            let filter = SecondOrder(chroma)
-            run(filter, along: &chromaI, delay: chromaDelay, filter, along: &chromaQ, delay: chromaDelay)
-        } else {
-            run(ThirdOrder(self.luma), along: &luma)
-            let filter = ThirdOrder(chroma)
-            run(filter, along: &chromaI, delay: chromaDelay, filter, along: &chromaQ, delay: chromaDelay)
-        }
+        run(self.luma, along: &luma)
+        run(chroma, along: &chromaI, delay: chromaDelay, chroma, along: &chromaQ, delay: chromaDelay)
     }
 
-    func boost(_ luma: inout Plane) { run(FirstOrder(boost), along: &luma) }
+    func boost(_ luma: inout Plane) { run(boost, along: &luma) }
 }
 
 /// The recorder's sharpening of luma.
@@ -48,7 +41,7 @@ struct TapeSharpening: Sendable {
     }
 
     func apply(to luma: inout Plane) {
-        if filter.order == 2 { run(SecondOrder(filter), along: &luma) } else { run(ThirdOrder(filter), along: &luma) }
+        run(filter, along: &luma)
     }
 }
 
