@@ -39,7 +39,15 @@ let package = Package(
             dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
             swiftSettings: safe),
 
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Benchmarks"),
+
         // MARK: Tests
+        .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
+        .testTarget(
+            name: "AnalogVideoTests",
+            dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
+            swiftSettings: safe),
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),

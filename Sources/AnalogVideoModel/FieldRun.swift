@@ -61,7 +61,7 @@ public struct FieldRun: Sendable, Equatable {
 
     /// A picture of one row has no lower field; every mode reads that row then.
     private static func lower(_ height: Int, _ frame: UInt64) -> FieldRun {
-        FieldRun(firstRow: height == 1 ? 0 : 1, rowStep: 2, rowCount: max(1, height / 2), frame: frame)
+        FieldRun(firstRow: height == 1 ? 0 : 1, rowStep: 2, rowCount: height > 1 ? height / 2 : height, frame: frame)
     }
 
     private static func filling(_ run: FieldRun) -> FieldRun {

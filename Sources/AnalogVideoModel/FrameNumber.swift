@@ -2,7 +2,8 @@
 public enum FrameNumber {
     /// The number of the frame that is shown at `nanoseconds`, or nil without a frame rate.
     ///
-    /// `floor(floor(n * (t + 100) / d) / 1e9)`, NTSC.md section 1.1: the 100 ns forgive timestamps that were rounded down.
+    /// `floor(floor(n * (t + 100) / d) / 1e9)`, NTSC.md section 1.1: the 100 ns forgive a timestamp that was rounded
+    /// down.
     public static func at(nanoseconds: UInt64, rateNumerator: Int, rateDenominator: Int) -> UInt64? {
         guard rateNumerator > 0, rateDenominator > 0 else { return nil }
         let time = nanoseconds.addingReportingOverflow(100)

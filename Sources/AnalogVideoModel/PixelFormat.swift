@@ -54,10 +54,15 @@ public struct PictureLayout: Sendable, Equatable {
         self.stride = stride
     }
 
-    /// Whether every row lies inside `byteCount` bytes.
+    /// Whether every row lies inside `byteCount` bytes, apart from the others.
     public func fits(in byteCount: Int) -> Bool {
         guard width > 0, height > 0 else { return false }
-        let lastRow = firstRow + (height - 1) * stride
-        return min(firstRow, lastRow) >= 0 && max(firstRow, lastRow) + width * format.bytesPerPixel <= byteCount
+        let rowBytes = width.multipliedReportingOverflow(by: format.bytesPerPixel)
+        let climb = stride.multipliedReportingOverflow(by: height - 1)
+        let lastRow = firstRow.addingReportingOverflow(climb.partialValue)
+        let end = max(firstRow, lastRow.partialValue).addingReportingOverflow(rowBytes.partialValue)
+        guard !rowBytes.overflow, !climb.overflow, !lastRow.overflow, !end.overflow else { return false }
+        guard height == 1 || stride.magnitude >= rowBytes.partialValue else { return false }
+        return min(firstRow, lastRow.partialValue) >= 0 && end.partialValue <= byteCount
     }
 }

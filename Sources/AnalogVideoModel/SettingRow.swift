@@ -53,6 +53,18 @@ public struct SettingRow: Sendable {
     }
 }
 
+extension SettingRow {
+    /// What a value must be, as an error message says it.
+    public var expectation: String {
+        switch kind {
+        case .toggle: "true or false"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .real(let range): "a number from \(range.lowerBound.shortText) to \(range.upperBound.shortText)"
+        case .choice(_, let options): "one of " + options.map { "\($0.value) (\($0.nick))" }.joined(separator: ", ")
+        }
+    }
+}
+
 // MARK: - Making rows
 
 extension SettingRow {

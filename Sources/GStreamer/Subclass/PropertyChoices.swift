@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The corresponding C type is `GEnumClass`.
 public protocol PropertyChoice: RawRepresentable<Int32>, CaseIterable, Sendable, Equatable {
-    /// The name of the GType, which begins with `GstSwift`; properties that share it share the list.
+    /// The name of the GType, which begins with `Gst`; properties that share it share the list.
     static var typeName: String { get }
     /// The name in `gst-launch-1.0`.
     var nick: String { get }

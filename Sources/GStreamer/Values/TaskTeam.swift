@@ -18,6 +18,9 @@ public final class TaskTeam: @unchecked Sendable {  // All that changes is in `s
     /// A task that could not get a thread stays in the pool's queue, and the pool would wait for it for ever.
     private var hasStuckTask = false
 
+    /// How many threads this machine can run at once.
+    public static var processorCount: Int { Int(g_get_num_processors()) }
+
     /// The threads that work, the caller's included.
     public private(set) var memberCount = 1
 

@@ -1,0 +1,82 @@
+import AnalogVideoModel
+import Glibc
+
+/// A recursive filter of up to third order, by its coefficients: `b` for what goes in, `a` for what has come out.
+///
+/// The designs and their rounding follow NTSC.md, section 4.2.
+struct Filter: Sendable {
+    var b0: Float = 1
+    var b1: Float = 0
+    var b2: Float = 0
+    var b3: Float = 0
+    var a1: Float = 0
+    var a2: Float = 0
+    var a3: Float = 0
+    var order: Int
+
+    /// Four times the colour carrier of NTSC, 315/88 MHz: one picture column is always one such period long.
+    static let sampleRate: Float = 4 * 315e6 / 88
+
+    // MARK: Designs
+
+    /// A simple low-pass: an RC circuit with its corner at `cutoff`, in the unit of `rate`.
+    static func onePole(cutoff: Float, rate: Float) -> Filter {
+        let period = 1 / rate
+        let timeConstant = 1 / ((cutoff * 2) * pi)
+        let alpha = period / (timeConstant + period)
+        return Filter(b0: alpha, a1: -(1 - alpha), order: 1)
+    }
+
+    /// A low-pass of the shape the user has chosen; `cutoff` and `rate` in hertz.
+    static func lowpass(_ type: FilterType, cutoff: Float, rate: Float) -> Filter {
+        switch type {
+        case .constantK: constantK(cutoff: cutoff, rate: rate)
+        case .butterworth: butterworth(cutoff: cutoff, rate: rate)
+        }
+    }
+
+    /// Three simple low-passes one after the other.
+    static func constantK(cutoff: Float, rate: Float) -> Filter {
+        let pole = onePole(cutoff: cutoff, rate: rate)
+        let p = pole.a1
+        let a1 = p + p
+        let a2 = p * p
+        return Filter(
+            b0: pole.b0 * pole.b0 * pole.b0, a1: a1 + p, a2: a2 + (a1 * p), a3: a2 * p, order: 3)
+    }
+
+    /// Second order, flat up to its corner; R. Bristow-Johnson, "Audio EQ Cookbook", Q = 1/√2.
+    static func butterworth(cutoff: Float, rate: Float) -> Filter {
+        let w = min(2 * cutoff, rate) / rate * pi
+        let alpha = sinf(w) / (2 * Float(0.70710677))
+        let gain = 1 / (1 + alpha)
+        let b1 = (1 - cosf(w)) * gain
+        let b0 = (1 - cosf(w)) * 0.5 * gain
+        return Filter(b0: b0, b1: b1, b2: b0, a1: -2 * cosf(w) * gain, a2: (1 - alpha) * gain, order: 2)
+    }
+
+    /// Takes out one frequency, given as a part of half the sampling rate; a higher `quality` takes out less around it.
+    static func notch(frequency: Float, quality: Float) -> Filter {
+        let bandwidth = (frequency / quality) * pi
+        let beta = tanf(bandwidth * 0.5)
+        let gain = 1 / (1 + beta)
+        let middle = -2 * cosf(frequency * pi) * gain
+        return Filter(b0: gain, b1: middle, b2: gain, a1: middle, a2: 2 * gain - 1, order: 2)
+    }
+
+    /// `amount` of this filter's output and the rest of its input.
+    ///
+    /// Below 0 a low-pass sharpens, above 1 a notch exaggerates.
+    func mixed(_ amount: Float) -> Filter {
+        let rest = 1 - amount
+        return Filter(
+            b0: amount * b0 + rest, b1: amount * b1 + rest * a1, b2: amount * b2 + rest * a2,
+            b3: amount * b3 + rest * a3, a1: a1, a2: a2, a3: a3, order: order)
+    }
+
+    /// What the first delay element holds after an endless run of the input 1; second order.
+    var steadyState: (z1: Float, z2: Float) {
+        let d = ((b1 - a1 * b0) + (b2 - a2 * b0)) / (1 + (a1 + a2))
+        return (d, (1 + a1) * d - (b1 - a1 * b0))
+    }
+}

@@ -1,0 +1,145 @@
+/// A filter while it runs along eight rows: coefficients and delay elements, eight abreast.
+///
+/// Transposed direct form II; the order of the roundings is that of NTSC.md, section 4.1.
+protocol RunningFilter {
+    init(_ filter: Filter)
+    /// Takes one column in and gives one out.
+    mutating func step(_ x: Lanes) -> Lanes
+}
+
+struct FirstOrder: RunningFilter {
+    private let b0, b1, minusA1: Lanes
+    private var z1 = Lanes(0)
+
+    @inline(__always)
+    init(_ filter: Filter) {
+        b0 = Lanes(filter.b0)
+        b1 = Lanes(filter.b1)
+        minusA1 = Lanes(-filter.a1)
+    }
+
+    @inline(__always)
+    mutating func step(_ x: Lanes) -> Lanes {
+        let y = fma(b0, x, z1)
+        z1 = fma(minusA1, y, b1 * x)
+        return y
+    }
+}
+
+struct SecondOrder: RunningFilter {
+    private let b0, b1, b2, minusA1, minusA2: Lanes
+    private var z1 = Lanes(0)
+    private var z2 = Lanes(0)
+
+    @inline(__always)
+    init(_ filter: Filter) {
+        b0 = Lanes(filter.b0)
+        b1 = Lanes(filter.b1)
+        b2 = Lanes(filter.b2)
+        minusA1 = Lanes(-filter.a1)
+        minusA2 = Lanes(-filter.a2)
+    }
+
+    /// Starts as if `first` had come in for ever; rows that start with 0 start at rest.
+    @inline(__always)
+    init(_ filter: Filter, settledAt first: Lanes) {
+        self.init(filter)
+        let steady = filter.steadyState
+        let isZero = first .== Lanes(0)
+        z1 = (first * Lanes(steady.z1)).replacing(with: Lanes(0), where: isZero)
+        z2 = (first * Lanes(steady.z2)).replacing(with: Lanes(0), where: isZero)
+    }
+
+    @inline(__always)
+    mutating func step(_ x: Lanes) -> Lanes {
+        let y = fma(b0, x, z1)
+        z1 = fma(minusA1, y, fma(b1, x, z2))
+        z2 = fma(minusA2, y, b2 * x)
+        return y
+    }
+}
+
+struct ThirdOrder: RunningFilter {
+    private let b0, b1, b2, b3, minusA1, minusA2, minusA3: Lanes
+    private var z1 = Lanes(0)
+    private var z2 = Lanes(0)
+    private var z3 = Lanes(0)
+
+    @inline(__always)
+    init(_ filter: Filter) {
+        b0 = Lanes(filter.b0)
+        b1 = Lanes(filter.b1)
+        b2 = Lanes(filter.b2)
+        b3 = Lanes(filter.b3)
+        minusA1 = Lanes(-filter.a1)
+        minusA2 = Lanes(-filter.a2)
+        minusA3 = Lanes(-filter.a3)
+    }
+
+    @inline(__always)
+    mutating func step(_ x: Lanes) -> Lanes {
+        let y = fma(b0, x, z1)
+        z1 = fma(minusA1, y, fma(b1, x, z2))
+        z2 = fma(minusA2, y, fma(b2, x, z3))
+        z3 = fma(minusA3, y, b3 * x)
+        return y
+    }
+}
+
+/// Two filters, one behind the other.
+struct Chain<First: RunningFilter, Second: RunningFilter>: RunningFilter {
+    private var first: First
+    private var second: Second
+
+    @inline(__always)
+    init(_ first: First, _ second: Second) {
+        self.first = first
+        self.second = second
+    }
+
+    @inline(__always)
+    init(_ filter: Filter) { self.init(First(filter), Second(filter)) }
+
+    @inline(__always)
+    mutating func step(_ x: Lanes) -> Lanes { second.step(first.step(x)) }
+}
+
+// MARK: - Along the rows
+
+/// Runs a filter along all columns and moves its output `delay` columns to the left.
+///
+/// Input past the end repeats the last column; the first `delay` outputs are dropped.
+@inline(__always)
+func run(_ filter: some RunningFilter, along plane: inout Plane, delay: Int = 0) {
+    var filter = filter
+    var columns = plane.columns
+    let width = columns.count
+    guard width > 0 else { return }
+    let last = columns[width - 1]
+    for x in 0..<min(delay, width) { _ = filter.step(columns[x]) }
+    for _ in min(delay, width)..<delay { _ = filter.step(last) }
+    for x in min(delay, width)..<width { columns[x - delay] = filter.step(columns[x]) }
+    for x in max(0, width - delay)..<width { columns[x] = filter.step(last) }
+}
+
+/// Runs two filters side by side: each waits on itself, so the two take hardly longer than one.
+@inline(__always)
+func run<A: RunningFilter, B: RunningFilter>(
+    _ filterA: A, along planeA: inout Plane, delay delayA: Int,
+    _ filterB: B, along planeB: inout Plane, delay delayB: Int
+) {
+    var filterA = filterA
+    var filterB = filterB
+    var a = planeA.columns
+    var b = planeB.columns
+    let width = a.count
+    guard width > 0, b.count == width else { return }
+    let lastA = a[width - 1]
+    let lastB = b[width - 1]
+    for x in 0..<(width + max(delayA, delayB)) {
+        let outA = filterA.step(x < width ? a[x] : lastA)
+        let outB = filterB.step(x < width ? b[x] : lastB)
+        if x >= delayA && x - delayA < width { a[x - delayA] = outA }
+        if x >= delayB && x - delayB < width { b[x - delayB] = outB }
+    }
+}

@@ -1,0 +1,50 @@
+/// Gradient noise in one dimension: a random slope at each whole coordinate, blended between them.
+///
+/// Not normalised: magnitudes reach about 2.5. NTSC.md, section 3.3.
+@inline(__always)
+func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
+    let cell = floor(x)
+    let index = wholeBits(cell)
+    let u = x - cell
+    let w = u - Lanes(1)
+    let a = slope(latticeHash(index ^ seed))
+    let b = slope(latticeHash((index &+ LaneBits(repeating: 1)) ^ seed))
+    var fadeOut = fma(-u, u, Lanes(1))
+    fadeOut *= fadeOut
+    fadeOut *= fadeOut
+    var fadeIn = fma(-w, w, Lanes(1))
+    fadeIn *= fadeIn
+    fadeIn *= fadeIn
+    return fma(fadeOut * a, u, (fadeIn * b) * w)
+}
+
+/// Octaves of gradient noise, each twice as fine as the one before and just as strong.
+@inline(__always)
+func octaves(_ count: Int32, of coordinate: Lanes, frequency: Lanes, seed: LaneBits) -> Lanes {
+    var x = coordinate * frequency
+    var sum = gradientNoise(x, seed: seed)
+    var octavesLeft = count - 1
+    while octavesLeft > 0 {
+        x *= Lanes(2)
+        sum += gradientNoise(x, seed: seed)
+        octavesLeft -= 1
+    }
+    return sum
+}
+
+/// An integer hash by multiplications and shifts.
+@inline(__always)
+func latticeHash(_ value: LaneBits) -> LaneBits {
+    let factor = LaneBits(repeating: 2_654_435_769)
+    let half = LaneBits(repeating: 16)
+    var v = (value ^ LaneBits(repeating: 2_747_636_419)) &* factor
+    v = (v ^ (v &>> half)) &* factor
+    return (v ^ (v &>> half)) &* factor
+}
+
+/// The slope a hash stands for: ±1 … ±8, positive where its highest bit is set.
+@inline(__always)
+private func slope(_ hash: LaneBits) -> Lanes {
+    let size = ((hash &>> LaneBits(repeating: 28)) & LaneBits(repeating: 7)) &+ LaneBits(repeating: 1)
+    return lanes(bits: bits(float(size)) | (~hash & LaneBits(repeating: 0x8000_0000)))
+}

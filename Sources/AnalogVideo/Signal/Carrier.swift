@@ -1,0 +1,52 @@
+import AnalogVideoModel
+
+/// The colour carrier: four samples a period, with a phase of its own for every row.
+struct Carrier: Sendable {
+    private let shift: ScanlinePhaseShift
+    private let offset: UInt64
+    private let frame: UInt64
+
+    init(_ settings: NTSCSettings, _ field: FieldFacts) {
+        shift = settings.videoScanlinePhaseShift
+        offset = UInt64(max(0, settings.videoScanlinePhaseShiftOffset))
+        frame = field.frame
+    }
+
+    /// The phase at the start of `row`, in quarters of a period; NTSC.md, stage 3.
+    func phase(row: Int) -> Int {
+        let row = UInt64(bitPattern: Int64(row))
+        return switch shift {
+        case .degrees0: 0
+        case .degrees180: Int((((frame &+ (row &* 2)) & 2) &+ offset) & 3)
+        case .degrees90, .degrees270: Int((frame &+ offset &+ row) & 3)
+        }
+    }
+
+    /// What I and Q are multiplied by in eight rows, by column modulo four.
+    func waves(firstRow: Int) -> (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>) {
+        var i = InlineArray<4, Lanes>(repeating: Lanes(0))
+        var q = InlineArray<4, Lanes>(repeating: Lanes(0))
+        for lane in 0..<rowsPerBlock {
+            let phase = phase(row: firstRow + lane)
+            i[(4 - phase) & 3][lane] = 1
+            q[(5 - phase) & 3][lane] = 1
+            i[(6 - phase) & 3][lane] = -1
+            q[(7 - phase) & 3][lane] = -1
+        }
+        return (i, q)
+    }
+
+    /// Adds chroma to luma: the composite signal.
+    func modulate(
+        _ planeI: borrowing Plane, _ planeQ: borrowing Plane, onto plane: inout Plane, firstRow: Int
+    ) {
+        var luma = plane.columns
+        let chromaI = planeI.readOnlyColumns
+        let chromaQ = planeQ.readOnlyColumns
+        let (wavesI, wavesQ) = waves(firstRow: firstRow)
+        guard chromaI.count == luma.count, chromaQ.count == luma.count else { return }
+        for x in luma.indices {
+            luma[x] += (chromaI[x] * wavesI[x & 3]) + (chromaQ[x] * wavesQ[x & 3])
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// A shift of a row by a number of samples that need not be whole; positive is to the right.
+///
+/// `out(x) = in(x - whole) * (1 - fraction) + in(x - whole - 1) * fraction`; NTSC.md, section 6.1.
+struct RowShift: Sendable {
+    let whole: Int
+    let fraction: Float
+
+    init(_ shift: Float) {
+        let truncated = shift.rounded(.towardZero)
+        // Beyond this no picture is wide enough to show a difference; NaN shifts by nothing.
+        let limit: Float = 16_777_216
+        let bounded = Int(wholeNumber(min(max(truncated, -limit), limit)))
+        guard shift < 0 else {
+            whole = bounded
+            fraction = shift.isFinite ? shift - truncated : 0
+            return
+        }
+        whole = bounded - 1
+        fraction = shift.isFinite ? 1 - (truncated - shift) : 0
+    }
+
+    /// Shifts one row from column `start` on; what comes from outside is black.
+    ///
+    /// In place: it walks against the shift, so that it reads only what it has not written yet.
+    func apply(to plane: inout Plane, lane: Int, from start: Int = 0) {
+        var columns = plane.columns
+        let width = columns.count
+        for step in start..<max(start, width) {
+            let x = whole >= 0 ? (width - 1) - (step - start) : step
+            let near = x - whole
+            let far = near - 1
+            let a = near >= 0 && near < width ? columns[near][lane] : 0
+            let b = far >= 0 && far < width ? columns[far][lane] : 0
+            columns[x][lane] = a * (1 - fraction) + b * fraction
+        }
+    }
+
+    /// Shifts eight rows by the same; what comes from outside is black.
+    func apply(to plane: inout Plane) {
+        var columns = plane.columns
+        let width = columns.count
+        let nearPart = Lanes(1 - fraction)
+        let farPart = Lanes(fraction)
+        for step in 0..<width {
+            let x = whole >= 0 ? (width - 1) - step : step
+            let near = x - whole
+            let far = near - 1
+            let a = near >= 0 && near < width ? columns[near] : Lanes(0)
+            let b = far >= 0 && far < width ? columns[far] : Lanes(0)
+            columns[x] = a * nearPart + b * farPart
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import AnalogVideoModel
+
+/// The way of one field from the camera through cable, recorder and tape to the screen.
+///
+/// A stage that the settings switch off is nil. Made anew for every field, without allocating.
+struct SignalPath: Sendable {
+    let field: FieldFacts
+
+    // MARK: To the composite signal
+    let inputLumaFilter: InputLumaFilter?
+    let chromaLowpassIn: ChromaBandLimit?
+    let carrier: Carrier
+    let preemphasis: CompositePreemphasis?
+    let compositeNoise: RowNoise?
+    let snow: Snow?
+    let headSwitching: HeadSwitching?
+    let trackingNoise: TrackingNoise?
+
+    // MARK: And back
+    let demodulation: Demodulation
+    let lumaSmear: LumaSmear?
+    let ringing: Ringing?
+    let lumaNoise: RowNoise?
+    let chromaNoiseI: RowNoise?
+    let chromaNoiseQ: RowNoise?
+    let phaseError: ChromaPhaseError?
+    let phaseNoise: ChromaPhaseNoise?
+    let chromaDelay: ChromaDelay?
+    let edgeWave: EdgeWave?
+    let tapeBandwidth: TapeBandwidth?
+    let chromaLoss: ChromaLoss?
+    let tapeSharpening: TapeSharpening?
+    let blendsVertically: Bool
+    let chromaLowpassOut: ChromaBandLimit?
+
+    init(_ settings: NTSCSettings, _ field: FieldFacts) {
+        self.field = field
+        inputLumaFilter = InputLumaFilter(settings, field)
+        chromaLowpassIn = ChromaBandLimit(settings.chromaLowpassIn, settings, field)
+        carrier = Carrier(settings, field)
+        preemphasis = CompositePreemphasis(settings, field)
+        compositeNoise = RowNoise(
+            .composite, field, isOn: settings.compositeNoise, intensity: settings.compositeNoiseIntensity,
+            frequency: settings.compositeNoiseFrequency, detail: settings.compositeNoiseDetail)
+        snow = Snow(settings, field)
+        headSwitching = HeadSwitching(settings, field)
+        trackingNoise = TrackingNoise(settings, field)
+
+        demodulation = Demodulation(settings, field, carrier: carrier)
+        lumaSmear = LumaSmear(settings, field)
+        ringing = Ringing(settings, field)
+        lumaNoise = RowNoise(
+            .luma, field, isOn: settings.lumaNoise, intensity: settings.lumaNoiseIntensity,
+            frequency: settings.lumaNoiseFrequency, detail: settings.lumaNoiseDetail)
+        chromaNoiseI = RowNoise(
+            .chromaI, field, isOn: settings.chromaNoise, intensity: settings.chromaNoiseIntensity,
+            frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
+        chromaNoiseQ = RowNoise(
+            .chromaQ, field, isOn: settings.chromaNoise, intensity: settings.chromaNoiseIntensity,
+            frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
+        phaseError = ChromaPhaseError(settings)
+        phaseNoise = ChromaPhaseNoise(settings, field)
+        chromaDelay = ChromaDelay(settings, field)
+        edgeWave = EdgeWave(settings, field)
+        tapeBandwidth = TapeBandwidth(settings, field)
+        chromaLoss = ChromaLoss(settings, field)
+        tapeSharpening = TapeSharpening(settings, field)
+        blendsVertically = settings.vhsChromaVertBlend
+        chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
+    }
+}

@@ -1,0 +1,38 @@
+import AnalogVideoModel
+
+/// Rows that lose their colour, where the tape has lost its coating.
+struct ChromaLoss: Sendable {
+    private let probability: Double
+    private let seeds: SeedHash
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.vhsSettings, settings.vhsChromaLoss > 0 else { return nil }
+        probability = Double(settings.vhsChromaLoss)
+        seeds = field.seeds(.chromaLoss)
+    }
+
+    /// Marks the rows of a field that lose their colour; one sequence of chances runs through the whole field.
+    func chooseRows(_ isLost: inout MutableSpan<Bool>, rowCount: Int) {
+        for row in isLost.indices { isLost[row] = false }
+        var generator = Generator(seeds)
+        var row = 0
+        while true {
+            row += generator.geometric(probability)
+            guard row < min(rowCount, isLost.count) else { return }
+            isLost[row] = true
+            row += 1
+        }
+    }
+}
+
+/// Takes the colour out of the marked ones of eight rows.
+func loseColour(
+    _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
+) {
+    var chromaI = planeI.columns
+    var chromaQ = planeQ.columns
+    for lane in 0..<min(rowsPerBlock, isLost.count - firstRow) where isLost[firstRow + lane] {
+        for x in chromaI.indices { chromaI[x][lane] = 0 }
+        for x in chromaQ.indices { chromaQ[x][lane] = 0 }
+    }
+}

@@ -1,0 +1,55 @@
+import AnalogVideoModel
+import Glibc
+
+/// Turns all hues by the same angle.
+struct ChromaPhaseError: Sendable {
+    private let turns: Float
+
+    init?(_ settings: NTSCSettings) {
+        guard settings.chromaPhaseError > 0 else { return nil }
+        turns = settings.chromaPhaseError
+    }
+
+    func apply(to chromaI: inout Plane, _ chromaQ: inout Plane) {
+        rotate(&chromaI, &chromaQ, turns: Lanes(turns))
+    }
+}
+
+/// Turns the hue of each row by an angle of its own.
+struct ChromaPhaseNoise: Sendable {
+    private let intensity: Float
+    private let seeds: SeedHash
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.chromaPhaseNoiseIntensity > 0 else { return nil }
+        intensity = settings.chromaPhaseNoiseIntensity
+        seeds = field.seeds(.chromaPhase)
+    }
+
+    func apply(to chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int) {
+        var turns = Lanes(0)
+        for lane in 0..<rowsPerBlock {
+            let chance = seeds.adding(UInt64(bitPattern: Int64(firstRow + lane))).unitFloat
+            turns[lane] = ((chance - 0.5) * 2) * intensity
+        }
+        rotate(&chromaI, &chromaQ, turns: turns)
+    }
+}
+
+private func rotate(_ planeI: inout Plane, _ planeQ: inout Plane, turns: Lanes) {
+    var cosine = Lanes(0)
+    var sine = Lanes(0)
+    for lane in 0..<rowsPerBlock {
+        let angle = turns[lane] * pi * 2
+        cosine[lane] = cosf(angle)
+        sine[lane] = sinf(angle)
+    }
+    var chromaI = planeI.columns
+    var chromaQ = planeQ.columns
+    guard chromaI.count == chromaQ.count else { return }
+    for x in chromaI.indices {
+        let (i, q) = (chromaI[x], chromaQ[x])
+        chromaI[x] = i * cosine - q * sine
+        chromaQ[x] = i * sine + q * cosine
+    }
+}

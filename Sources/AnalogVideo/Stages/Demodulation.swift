@@ -1,0 +1,121 @@
+import AnalogVideoModel
+
+/// Takes the composite signal apart again: luma by a filter, chroma from what the filter leaves.
+struct Demodulation: Sendable {
+    private let kind: ChromaDemodulation
+    private let carrier: Carrier
+
+    init(_ settings: NTSCSettings, _ field: FieldFacts, carrier: Carrier) {
+        // A comb needs a second row.
+        let isLonely = field.rowCount < 2
+        kind =
+            isLonely && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
+            ? .notch : settings.chromaDemodulation
+        self.carrier = carrier
+    }
+
+    /// How many rows beside its own a row of the picture is made of.
+    var neighbours: Neighbours {
+        switch kind {
+        case .box, .notch: .none
+        case .oneLineComb: .above
+        case .twoLineComb: .both
+        }
+    }
+
+    enum Neighbours { case none, above, both }
+
+    /// The same from rows that do not begin a block.
+    func demodulate(
+        _ composite: borrowing Plane, above: borrowing Plane, below: borrowing Plane, luma: inout Plane,
+        _ chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int
+    ) {
+        demodulate(
+            composite.readOnlyColumns, above: above, below: below, luma: &luma, &chromaI, &chromaQ,
+            firstRow: firstRow)
+    }
+
+    /// Fills luma, I and Q from the composite rows and, for a comb, the rows above and below each.
+    ///
+    /// `above` and `below` hold nothing of meaning where no comb is at work.
+    func demodulate(
+        _ composite: Span<Lanes>, above: borrowing Plane, below: borrowing Plane, luma planeY: inout Plane,
+        _ planeI: inout Plane, _ planeQ: inout Plane, firstRow: Int
+    ) {
+        let above = above.readOnlyColumns
+        let below = below.readOnlyColumns
+        var luma = planeY.columns
+        var chromaI = planeI.columns
+        var chromaQ = planeQ.columns
+        let last = composite.count - 1
+        var splitter = Splitter(carrier.waves(firstRow: firstRow))
+        switch kind {
+        case .notch:
+            var notch: SecondOrder = .carrierNotch
+            for x in luma.indices {
+                luma[x] = notch.step(composite[x])
+                splitter.split(luma[x] - composite[x], at: x, &chromaI, &chromaQ)
+            }
+        case .box:
+            for x in luma.indices {
+                let left = x > 0 ? composite[x - 1] : blackLevel
+                let sum = ((left + composite[x]) + composite[min(x + 1, last)]) + composite[min(x + 2, last)]
+                luma[x] = sum * Lanes(0.25)
+                splitter.split(luma[x] - composite[x], at: x, &chromaI, &chromaQ)
+            }
+        case .oneLineComb:
+            for x in luma.indices {
+                luma[x] = (above[x] + composite[x]) * Lanes(0.5)
+                splitter.split(luma[x] - composite[x], at: x, &chromaI, &chromaQ)
+            }
+        case .twoLineComb:
+            for x in luma.indices {
+                let upper = composite[x] * Lanes(0.5) + above[x] * Lanes(0.25)
+                luma[x] = upper + below[x] * Lanes(0.25)
+                splitter.split(luma[x] - composite[x], at: x, &chromaI, &chromaQ)
+            }
+        }
+        splitter.finish(&chromaI, &chromaQ, count: luma.count)
+    }
+}
+
+/// Multiplies chroma by the carrier and fills the samples where a wave is zero with the mean of their neighbours.
+private struct Splitter {
+    private let wavesI, wavesQ: InlineArray<4, Lanes>
+    private var beforeI = Lanes(0)
+    private var beforeQ = Lanes(0)
+    private var currentI = Lanes(0)
+    private var currentQ = Lanes(0)
+
+    /// The sign is that of the waves turned round, because chroma arrives as luma minus composite.
+    @inline(__always)
+    init(_ waves: (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>)) {
+        wavesI = InlineArray { -waves.i[$0] }
+        wavesQ = InlineArray { -waves.q[$0] }
+    }
+
+    /// Takes the chroma of column `x` and writes column `x - 1`, whose right neighbour it is.
+    @inline(__always)
+    mutating func split(
+        _ chroma: Lanes, at x: Int, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
+    ) {
+        let nextI = chroma * wavesI[x & 3]
+        let nextQ = chroma * wavesQ[x & 3]
+        if x > 0 {
+            chromaI[x - 1] = currentI + Lanes(0.5) * (beforeI + nextI)
+            chromaQ[x - 1] = currentQ + Lanes(0.5) * (beforeQ + nextQ)
+        }
+        (beforeI, currentI) = (currentI, nextI)
+        (beforeQ, currentQ) = (currentQ, nextQ)
+    }
+
+    /// Writes the last column, which has no right neighbour.
+    @inline(__always)
+    mutating func finish(
+        _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>, count: Int
+    ) {
+        guard count > 0 else { return }
+        chromaI[count - 1] = currentI + Lanes(0.5) * beforeI
+        chromaQ[count - 1] = currentQ + Lanes(0.5) * beforeQ
+    }
+}

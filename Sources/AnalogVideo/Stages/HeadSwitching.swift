@@ -1,0 +1,70 @@
+import AnalogVideoModel
+import Glibc
+
+/// The rows at the bottom that are torn sideways while the recorder switches from one head to the other.
+struct HeadSwitching: Sendable {
+    private let field: FieldFacts
+    private let height: Int
+    private let offset: Int
+    private let horizontalShift: Float
+    private let midLine: MidLine?
+
+    /// Where inside its row the tear begins, and the spike it begins with.
+    private struct MidLine {
+        let position: Float
+        let jitter: Float
+    }
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.headSwitching else { return nil }
+        self.field = field
+        height = field.scaledRows(settings.headSwitchingHeight)
+        offset = field.scaledRows(settings.headSwitchingOffset)
+        guard offset < height else { return nil }
+        horizontalShift = settings.headSwitchingHorizontalShift
+        midLine =
+            settings.headSwitchingStartMidLine
+            ? MidLine(position: settings.headSwitchingMidLinePosition, jitter: settings.headSwitchingMidLineJitter)
+            : nil
+    }
+
+    /// Tears those of eight rows that it reaches.
+    func tear(_ plane: inout Plane, firstRow: Int) {
+        let reached = height - offset
+        for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
+            // Rows count upward from the bottom here, the lowest being 1.
+            let fromBottom = field.rowCount - (firstRow + lane)
+            guard fromBottom <= reached else { continue }
+            let shift = RowShift(shift(fromBottom))
+            if let midLine, fromBottom == reached {
+                tear(&plane, lane: lane, shift, from: midLine)
+            } else {
+                shift.apply(to: &plane, lane: lane)
+            }
+        }
+    }
+
+    private func shift(_ fromBottom: Int) -> Float {
+        let part = powf(Float(fromBottom + offset) / Float(height), 1.5)
+        let jitter = field.seeds(.headSwitching).adding(UInt64(fromBottom)).unitFloat - 0.5
+        return (horizontalShift * part + jitter) * field.horizontalScale
+    }
+
+    private func tear(_ plane: inout Plane, lane: Int, _ shift: RowShift, from midLine: MidLine) {
+        let seeds = field.seeds(.midLineJitter)
+        let chance0 = seeds.adding(0 as Int32).unitFloat
+        let chance1 = seeds.adding(1 as Int32).unitFloat
+        let jitter = (((chance0 + chance1) * 0.5) - 0.5) * midLine.jitter
+        let start = max(0, Int(wholeNumber(Float(field.width) * (midLine.position + jitter))))
+        guard start <= field.width else { return }
+        shift.apply(to: &plane, lane: lane, from: start)
+
+        let length = 16 * field.horizontalScale
+        let end = min(field.width, start + Int(wholeNumber(length.rounded(.up))))
+        var columns = plane.columns
+        for x in start..<max(start, end) {
+            let fade = 1 - Float(x - start) / length
+            columns[x][lane] += (fade * fade * fade) * ((chance0 + 0.5) * 0.5)
+        }
+    }
+}

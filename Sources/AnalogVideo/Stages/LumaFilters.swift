@@ -1,0 +1,45 @@
+import AnalogVideoModel
+import Glibc
+
+/// Sharpens the composite signal on its way out.
+struct CompositePreemphasis: Sendable {
+    private let filter: Filter
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.compositePreemphasis != 0 else { return nil }
+        let carrier: Float = 315e6 / 88 / 2
+        filter = Filter.onePole(cutoff: carrier * field.horizontalScale, rate: field.sampleRate)
+            .mixed(-settings.compositePreemphasis)
+    }
+
+    func apply(to composite: inout Plane) { run(FirstOrder(filter), along: &composite) }
+}
+
+/// Lets bright areas smear to the right, as a weak amplifier does.
+struct LumaSmear: Sendable {
+    private let filter: Filter
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.lumaSmear > 0 else { return nil }
+        filter = .onePole(cutoff: exp2f(-4 * settings.lumaSmear) * 0.25, rate: field.horizontalScale)
+    }
+
+    func apply(to luma: inout Plane) { run(FirstOrder(filter), along: &luma) }
+}
+
+/// Puts echoes beside sharp edges.
+///
+/// A frequency of 0 has no steady state to start from: the picture turns white, as in the reference.
+struct Ringing: Sendable {
+    private let filter: Filter
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.ringing else { return nil }
+        let frequency = min(max(settings.ringingFrequency / field.horizontalScale, 0), 1)
+        filter = Filter.notch(frequency: frequency, quality: settings.ringingPower).mixed(settings.ringingScale)
+    }
+
+    func apply(to luma: inout Plane) {
+        run(SecondOrder(filter, settledAt: luma.firstColumn), along: &luma, delay: 1)
+    }
+}

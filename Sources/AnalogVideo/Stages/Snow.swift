@@ -1,0 +1,63 @@
+import AnalogVideoModel
+import Glibc
+
+/// Snow: short bright and dark streaks, spread over the picture or gathered in rows.
+struct Snow: Sendable {
+    private let seeds: SeedHash
+    private let speckles: Speckles
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.snowIntensity > 0, field.horizontalScale > 0 else { return nil }
+        seeds = field.seeds(.snow)
+        speckles = Speckles(
+            amount: settings.snowIntensity * 0.01, anisotropy: settings.snowAnisotropy,
+            horizontalScale: field.horizontalScale)
+    }
+
+    func fall(on plane: inout Plane, firstRow: Int, rowCount: Int) {
+        for lane in 0..<min(rowsPerBlock, rowCount - firstRow) {
+            var generator = Generator(seeds.adding(UInt64(firstRow + lane)))
+            speckles.fall(on: &plane, lane: lane, generator: &generator)
+        }
+    }
+}
+
+/// The streaks of one row: their places from one generator, their grain from a copy that has jumped ahead.
+struct Speckles: Sendable {
+    let amount: Float
+    /// 0 spreads them evenly over the rows, 1 gathers them in a few.
+    let anisotropy: Float
+    let horizontalScale: Float
+
+    func fall(on plane: inout Plane, lane: Int, generator: inout Generator) {
+        var columns = plane.columns
+        let density = density(generator.nextDouble())
+        guard density > 0 else { return }
+        let width = columns.count
+        var position = -64
+        while true {
+            position += generator.geometric(density)
+            guard position < width else { return }
+            let length = generator.uniform(8, 64) * horizontalScale
+            let period = generator.uniform(length * 3, length * 5)
+            generator.jump()
+            var grain = generator
+            let end = min(position + Int(wholeNumber(length.rounded(.up))), width)
+            for x in max(position, 0)..<max(position, 0, end) {
+                let along = Float(x - position)
+                let fade = 1 - along / length
+                columns[x][lane] += (cosf((along * pi) / period) * (fade * fade)) * grain.uniform(-1, 2)
+            }
+            position += 1
+        }
+    }
+
+    /// The chance that a streak starts at a sample, for a row whose luck is `luck`; NTSC.md, section 6.2.
+    private func density(_ luck: Double) -> Double {
+        let amount = Double(amount)
+        let anisotropy = Double(anisotropy)
+        let logistic = exp((luck - amount) / (amount * (1 - amount) * (1 - anisotropy)))
+        let density = (anisotropy / (1 + logistic) + amount * (1 - anisotropy)) * 0.125
+        return density.isNaN ? 0 : min(max(density, 0), 1)
+    }
+}

@@ -1,0 +1,65 @@
+import AnalogVideoModel
+
+/// The bandwidth a tape keeps at its speed, and the recorder's boost of what luma is left.
+struct TapeBandwidth: Sendable {
+    private let luma: Filter
+    private let chroma: Filter
+    private let chromaDelay: Int
+    private let boost: Filter
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.vhsSettings, let speed = settings.vhsTapeSpeed.bandwidth else { return nil }
+        let rate = field.sampleRate
+        luma = .lowpass(settings.filterType, cutoff: speed.luma, rate: rate)
+        chroma = .lowpass(settings.filterType, cutoff: speed.chroma, rate: rate)
+        chromaDelay = Int(wholeNumber((speed.chromaDelay * field.horizontalScale).rounded(.toNearestOrAwayFromZero)))
+        boost = Filter.onePole(cutoff: speed.luma, rate: rate).mixed(-1.6)
+    }
+
+    func limit(
+        _ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane
+    ) {
+        if self.luma.order == 2 {
+            run(SecondOrder(self.luma), along: &luma)
+            let filter = SecondOrder(chroma)
+            run(filter, along: &chromaI, delay: chromaDelay, filter, along: &chromaQ, delay: chromaDelay)
+        } else {
+            run(ThirdOrder(self.luma), along: &luma)
+            let filter = ThirdOrder(chroma)
+            run(filter, along: &chromaI, delay: chromaDelay, filter, along: &chromaQ, delay: chromaDelay)
+        }
+    }
+
+    func boost(_ luma: inout Plane) { run(FirstOrder(boost), along: &luma) }
+}
+
+/// The recorder's sharpening of luma.
+struct TapeSharpening: Sendable {
+    private let filter: Filter
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.vhsSettings, settings.vhsSharpenEnabled, let speed = settings.vhsTapeSpeed.bandwidth else {
+            return nil
+        }
+        let frequency = settings.vhsSharpenFrequency
+        let cutoff = speed.luma * (settings.filterType == .constantK ? 4 : 1) * frequency
+        filter = Filter.lowpass(settings.filterType, cutoff: cutoff, rate: field.sampleRate)
+            .mixed(-settings.vhsSharpen * 2 * frequency)
+    }
+
+    func apply(to luma: inout Plane) {
+        if filter.order == 2 { run(SecondOrder(filter), along: &luma) } else { run(ThirdOrder(filter), along: &luma) }
+    }
+}
+
+extension TapeSpeed {
+    /// What a VHS tape keeps, in hertz, and how late chroma comes, in samples; nil for no tape.
+    fileprivate var bandwidth: (luma: Float, chroma: Float, chromaDelay: Float)? {
+        switch self {
+        case .none: nil
+        case .sp: (2_400_000, 320_000, 4)
+        case .lp: (1_900_000, 300_000, 5)
+        case .ep: (1_400_000, 280_000, 6)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import AnalogVideoModel
+
+/// What heads that miss their track make of the rows at the bottom: they sway, and carry grain and snow.
+struct TrackingNoise: Sendable {
+    private let field: FieldFacts
+    private let height: Int
+    private let waveIntensity: Float
+    private let noiseIntensity: Float
+    private let snowIntensity: Float
+    private let snowAnisotropy: Float
+    private let seeds: SeedHash
+    private let waveSeed: UInt32
+    private let waveStart: Float
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.trackingNoise else { return nil }
+        self.field = field
+        height = field.scaledRows(settings.trackingNoiseHeight)
+        waveIntensity = settings.trackingNoiseWaveIntensity
+        noiseIntensity = settings.trackingNoiseNoiseIntensity
+        snowIntensity = settings.trackingNoiseSnowIntensity
+        snowAnisotropy = settings.trackingNoiseSnowAnisotropy
+        seeds = field.seeds(.tracking)
+        waveSeed = UInt32(bitPattern: seeds.adding(0 as Int32).int32)
+        waveStart = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
+    }
+
+    /// Disturbs those of eight rows that it reaches.
+    func disturb(_ plane: inout Plane, firstRow: Int) {
+        for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
+            // Counted from the topmost row the noise would reach in a picture without end.
+            let index = (firstRow + lane) - (field.rowCount - height)
+            guard index >= 0 else { continue }
+            let strength = Float(index) / Float(height)
+            let rowsAbovePicture = max(0, height - field.rowCount)
+            let wave = wave(index - rowsAbovePicture)
+            RowShift(wave * strength * waveIntensity * 0.25 * field.horizontalScale).apply(to: &plane, lane: lane)
+            addGrain(to: &plane, lane: lane, index: index, strength: strength)
+        }
+    }
+
+    private func addGrain(to plane: inout Plane, lane: Int, index: Int, strength: Float) {
+        let rowSeeds = seeds.adding(2 as Int32).adding(UInt64(index))
+        let squared = strength * strength
+        // Grain and snow start from the very same generator.
+        var grainGenerator = Generator(rowSeeds)
+        RowNoise(seeds: rowSeeds, field, intensity: squared * noiseIntensity * 4, frequency: 0.25, detail: 1)
+            .add(to: &plane, lane: lane, generator: &grainGenerator)
+        var snowGenerator = Generator(rowSeeds)
+        Speckles(
+            amount: snowIntensity * squared, anisotropy: snowAnisotropy, horizontalScale: field.horizontalScale
+        ).fall(on: &plane, lane: lane, generator: &snowGenerator)
+    }
+
+    /// The noise that row `index` sways by; coordinates step as in `RowNoise`.
+    private func wave(_ index: Int) -> Float {
+        var coordinate = waveStart + Float(index & 7)
+        for _ in 0..<(index >> 3) { coordinate += 8 }
+        return gradientNoise(Lanes(coordinate * 0.5), seed: LaneBits(repeating: waveSeed))[0]
+    }
+}

@@ -1,0 +1,185 @@
+/// Settings with a name: a place to start from.
+public struct Look: Sendable {
+    public let name: String
+    /// What a user sees when it is on.
+    public let comment: String
+    public let settings: NTSCSettings
+
+    private init(_ name: String, _ comment: String, change: (inout NTSCSettings) -> Void) {
+        self.name = name
+        self.comment = comment
+        var settings = NTSCSettings()
+        change(&settings)
+        self.settings = settings
+    }
+}
+
+// MARK: - From the air and from a cable
+
+extension Look {
+    /// Every look, the cleanest first within each part.
+    public static let all = live + tapes
+
+    private static let live: [Look] = [
+        Look("Sharp monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
+            $0.removeTape()
+            $0.chromaDemodulation = .twoLineComb
+            // A comb separates by rows, so nothing needs to be filtered away on either side.
+            $0.inputLumaFilter = .none
+            $0.chromaLowpassOut = .light
+            $0.lumaSmear = 0
+            $0.ringing = false
+            $0.compositeNoiseIntensity = 0.005
+            $0.chromaNoiseIntensity = 0.01
+            $0.chromaPhaseNoiseIntensity = 0
+        },
+        Look("Broadcast", "A strong station on a good set: soft colour, slight ringing, hardly any noise") {
+            $0.removeTape()
+            $0.compositePreemphasis = 0.5
+            $0.compositeNoiseIntensity = 0.01
+            $0.chromaNoiseIntensity = 0.03
+            $0.lumaSmear = 0.25
+            $0.ringingScale = 2
+        },
+        Look("Snowy antenna", "A station too far away: snow, grain and unsteady colour") {
+            $0.removeTape()
+            $0.snowIntensity = 2
+            // Impulses fall anywhere; only a tape loses whole rows.
+            $0.snowAnisotropy = 0.1
+            $0.compositeNoiseIntensity = 0.2
+            $0.chromaNoiseIntensity = 0.3
+            $0.chromaPhaseNoiseIntensity = 0.02
+            $0.lumaSmear = 0.6
+        },
+        Look("Hue off", "A set with its tint knob askew: green faces, and a little ringing") {
+            $0.removeTape()
+            // A turn of -29 degrees takes the hue of skin from +I towards -Q, which is green.
+            $0.chromaPhaseError = 0.92
+            $0.chromaPhaseNoiseIntensity = 0.005
+            $0.compositeNoiseIntensity = 0.03
+        },
+        Look("Black-and-white set", "A monochrome receiver: no colour, soft detail") {
+            $0.removeTape()
+            $0.removeColour()
+            // Such a set has no chroma trap, but its bandwidth ends below the carrier, as the box filter's does.
+            $0.chromaDemodulation = .box
+            $0.compositeNoiseIntensity = 0.04
+            $0.lumaSmear = 0.6
+            $0.ringingFrequency = 0.3
+        },
+        Look("Game console", "A console on a composite cable: crawling dots, rainbows on fine patterns") {
+            $0.removeTape()
+            // Consoles mix without filters, and send the same field again and again.
+            $0.useField = .both
+            $0.inputLumaFilter = .none
+            $0.chromaLowpassIn = .light
+            $0.chromaDemodulation = .notch
+            $0.chromaLowpassOut = .light
+            $0.compositeNoiseIntensity = 0.005
+            $0.chromaNoiseIntensity = 0.02
+            $0.lumaSmear = 0.1
+        },
+    ]
+}
+
+// MARK: - From a tape
+
+extension Look {
+    private static let tapes: [Look] = [
+        Look("Composite camcorder", "A camcorder's own tape on a cable: harsh edges, grain from a dim room") {
+            $0.vhsTapeSpeed = .sp
+            $0.trackingNoise = false
+            $0.compositePreemphasis = 1.5
+            $0.vhsSharpen = 0.6
+            $0.lumaNoiseIntensity = 0.04
+            $0.lumaNoiseFrequency = 0.8
+            $0.chromaNoiseIntensity = 0.15
+            $0.vhsEdgeWave = 0.3
+        },
+        Look("VHS SP", "A good tape at standard speed") {
+            $0.vhsTapeSpeed = .sp
+            $0.trackingNoise = false
+            $0.compositeNoiseIntensity = 0.03
+            $0.chromaNoiseIntensity = 0.06
+            $0.lumaSmear = 0.35
+            $0.vhsEdgeWave = 0.3
+        },
+        Look("VHS LP", "A home recording at long play, tracked well") {
+            $0.vhsTapeSpeed = .lp
+            $0.trackingNoise = false
+        },
+        Look("VHS EP", "Six hours on one tape: blurred, noisy, unsteady") {
+            $0.vhsTapeSpeed = .ep
+            $0.trackingNoiseHeight = 8
+            $0.compositeNoiseIntensity = 0.08
+            $0.lumaNoiseIntensity = 0.03
+            $0.chromaNoiseIntensity = 0.2
+            $0.chromaPhaseNoiseIntensity = 0.004
+            $0.lumaSmear = 0.65
+            $0.vhsChromaLoss = 0.0005
+            $0.vhsSharpen = 0.5
+            $0.vhsEdgeWave = 0.9
+        },
+        Look("Third copy", "A copy of a copy of a copy: colour has slid off, edges ring") {
+            // Each recorder delays chroma by about a row and sharpens what it can.
+            $0.chromaDelayHorizontal = 4
+            $0.chromaDelayVertical = 3
+            $0.vhsSharpen = 1.2
+            $0.ringingScale = 6
+            $0.lumaSmear = 0.7
+            $0.compositeNoiseIntensity = 0.1
+            $0.lumaNoiseIntensity = 0.04
+            $0.chromaNoiseIntensity = 0.3
+            $0.vhsEdgeWave = 1.2
+            $0.vhsChromaLoss = 0.001
+        },
+        Look("Worn tape", "Played too often: white dropouts, rows without colour, swaying edges") {
+            // Missing oxide loses a stretch of a row at a time.
+            $0.snowIntensity = 0.1
+            $0.snowAnisotropy = 0.8
+            $0.vhsChromaLoss = 0.02
+            $0.lumaNoiseIntensity = 0.05
+            $0.chromaNoiseIntensity = 0.25
+            $0.chromaPhaseNoiseIntensity = 0.01
+            $0.vhsEdgeWave = 2
+            $0.trackingNoiseHeight = 20
+            $0.trackingNoiseSnowIntensity = 0.08
+        },
+        Look("Bad tracking", "The heads miss their track: a band of torn, snowy rows") {
+            $0.trackingNoiseHeight = 90
+            $0.trackingNoiseWaveIntensity = 35
+            $0.trackingNoiseSnowIntensity = 0.3
+            $0.trackingNoiseSnowAnisotropy = 0.5
+            $0.trackingNoiseNoiseIntensity = 0.6
+            $0.headSwitchingHeight = 14
+            $0.headSwitchingMidLineJitter = 0.15
+            $0.vhsChromaLoss = 0.005
+            $0.vhsEdgeWave = 1.2
+        },
+    ]
+}
+
+extension NTSCSettings {
+    /// Leaves camera, transmission and receiver.
+    fileprivate mutating func removeTape() {
+        vhsSettings = false
+        vhsTapeSpeed = .none
+        // Recorders blend rows of chroma against crosstalk; a receiver of NTSC does not.
+        vhsChromaVertBlend = false
+        headSwitching = false
+        trackingNoise = false
+        snowIntensity = 0
+        lumaNoise = false
+    }
+
+    /// Blanks chroma in every row: with a chance of 1 that a row loses its colour, no row keeps any.
+    ///
+    /// That happens after all chroma noise. Of the tape stages it is the only one left on.
+    fileprivate mutating func removeColour() {
+        vhsSettings = true
+        vhsChromaLoss = 1
+        vhsTapeSpeed = .none
+        vhsSharpenEnabled = false
+        vhsEdgeWaveEnabled = false
+    }
+}

@@ -1,0 +1,127 @@
+/// A preset of ntscQT, the program this effect descends from; NTSC.md, section 2, says what its keys mean.
+///
+/// Python wrote these files, which counts `True` as 1: true and false are taken for numbers here, and the reverse.
+/// A missing key is 0 or off, and SP for the tape speed. Values are clamped to the ranges of our settings.
+struct NTSCQTPreset {
+    /// The key that tells these presets from others.
+    static let mark = "_composite_preemphasis"
+
+    private let object: JSONObject
+
+    init(_ object: JSONObject) { self.object = object }
+
+    func settings() throws(PresetError) -> NTSCSettings {
+        var settings = NTSCSettings()
+        settings.useField = .upper
+        settings.filterType = .constantK
+        try readSignal(into: &settings)
+        try readReceiver(into: &settings)
+        try readTape(into: &settings)
+        settings.scaleSettings = false
+        for row in SettingRow.all { row.store(row.value(in: settings), in: &settings) }
+        return settings
+    }
+
+    private func readSignal(into settings: inout NTSCSettings) throws(PresetError) {
+        settings.inputLumaFilter = .box
+        settings.chromaLowpassIn = try flag("_composite_in_chroma_lowpass") ? .full : .none
+        settings.chromaDemodulation = .box
+        settings.lumaSmear = 0
+        settings.compositePreemphasis = Float(try number(Self.mark))
+        settings.videoScanlinePhaseShift =
+            switch try number("_video_scanline_phase_shift") {
+            case 90: .degrees90
+            case 180: .degrees180
+            case 270: .degrees270
+            default: .degrees0
+            }
+        settings.videoScanlinePhaseShiftOffset = try whole("_video_scanline_phase_shift_offset")
+        settings.compositeNoise = true
+        settings.compositeNoiseFrequency = 0.1
+        settings.compositeNoiseDetail = 3
+        settings.compositeNoiseIntensity = Float(try number("_video_noise")) / 50_000
+        settings.snowIntensity = 0
+    }
+
+    private func readReceiver(into settings: inout NTSCSettings) throws(PresetError) {
+        settings.ringing = true
+        if try flag("_enable_ringing2") {
+            settings.ringingFrequency = Float(try number("_ringing_shift")) * 0.75 + 0.25
+            settings.ringingPower = 6
+            settings.ringingScale = Float(try number("_ringing_power")) * 0.1
+        } else {
+            settings.ringingFrequency = Float(try number("_ringing")) / 3
+            settings.ringingPower = 5
+            settings.ringingScale = 2
+        }
+        settings.lumaNoise = false
+        settings.chromaNoise = true
+        settings.chromaNoiseFrequency = 0.2
+        settings.chromaNoiseDetail = 1
+        settings.chromaNoiseIntensity = Float(try number("_video_chroma_noise") * (0.4 / 16_384))
+        settings.chromaPhaseError = 0
+        settings.chromaPhaseNoiseIntensity = Float(try number("_video_chroma_phase_noise") * 0.005)
+        settings.chromaDelayHorizontal = Float(try number("_color_bleed_horiz"))
+        settings.chromaDelayVertical = try whole("_color_bleed_vert")
+        settings.chromaLowpassOut =
+            switch (try flag("_composite_out_chroma_lowpass"), try flag("_composite_out_chroma_lowpass_lite")) {
+            case (true, true): .light
+            case (true, false): .full
+            default: .none
+            }
+    }
+
+    private func readTape(into settings: inout NTSCSettings) throws(PresetError) {
+        settings.headSwitching = try flag("_vhs_head_switching")
+        settings.headSwitchingHeight = 6
+        settings.headSwitchingOffset = 0
+        settings.headSwitchingHorizontalShift = 6
+        settings.headSwitchingStartMidLine = false
+        settings.trackingNoise = false
+        settings.vhsSettings = try flag("_emulating_vhs")
+        settings.vhsTapeSpeed =
+            switch try number("_output_vhs_tape_speed") {
+            case 1: .lp
+            case 2: .ep
+            default: .sp
+            }
+        settings.vhsChromaLoss = Float(try number("_video_chroma_loss") / 100_000)
+        settings.vhsSharpenEnabled = true
+        settings.vhsSharpen = Float(try number("_vhs_out_sharpen"))
+        settings.vhsSharpenFrequency = 1
+        settings.vhsEdgeWaveEnabled = true
+        settings.vhsEdgeWave = Float(try number("_vhs_edge_wave") * 0.5)
+        settings.vhsEdgeWaveSpeed = 10
+        settings.vhsEdgeWaveFrequency = 0.125
+        settings.vhsEdgeWaveDetail = 3
+        settings.vhsChromaVertBlend = try flag("_vhs_chroma_vert_blend")
+    }
+}
+
+// MARK: - Reading keys
+
+extension NTSCQTPreset {
+    private func number(_ key: String) throws(PresetError) -> Double {
+        switch object[key] {
+        case nil: return 0
+        case .number(let value, _): return value
+        case .bool(let value): return value ? 1 : 0
+        case .some(let other): throw PresetError(key: key, expected: "a number", found: other.description)
+        }
+    }
+
+    /// Truncated, and limited to what an `Int32` holds.
+    private func whole(_ key: String) throws(PresetError) -> Int32 {
+        let value = try number(key)
+        return Int32(min(max(value, Double(Int32.min)), Double(Int32.max)))
+    }
+
+    private func flag(_ key: String) throws(PresetError) -> Bool {
+        switch object[key] {
+        case nil: return false
+        case .bool(let value): return value
+        case .number(let value, _): return value != 0
+        case .some(let other): throw PresetError(key: key, expected: "true or false", found: other.description)
+        }
+    }
+}

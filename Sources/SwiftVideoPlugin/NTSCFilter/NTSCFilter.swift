@@ -1,0 +1,116 @@
+import AnalogVideoModel
+import AnalogVideoPlayer
+import GStreamer
+
+/// Makes video look as if it came through analog television: an NTSC signal, a cable, a VHS tape.
+///
+///     gst-launch-1.0 videotestsrc ! ntscfilter vhs-tape-speed=ep ! videoconvert ! autovideosink
+///
+/// Frames are changed in place, each by itself: the picture depends on the frame's number, which comes from its PTS
+/// and the framerate, and on `random-seed`. Without a framerate, or without a PTS, frames are counted.
+/// Progressive video is taken for fields as `use-field` says, interlaced video as it is.
+///
+/// The signal itself is `AnalogVideo`; this file only shows it to GStreamer.
+struct NTSCFilter: VideoFilterElement, ~Copyable {
+
+    // MARK: What gst-inspect shows
+
+    static let factoryName = "ntscfilter"
+    static let typeName = "GstNtscFilter"
+    static let metadata = ElementMetadata(
+        "NTSC and VHS effect",
+        classification: "Filter/Effect/Video",
+        description: "Makes video look like analog television, NTSC or VHS",
+        author: "The gst-plugins-swift authors")
+
+    /// Wider pictures than any format in use; it bounds the memory that caps can ask for.
+    static let largestSide = 65_536
+    private static let sizes = "width = [ 1, \(largestSide) ], height = [ 1, \(largestSide) ], framerate = (fraction) [ 0, max ]"
+    private static let caps = """
+        video/x-raw, format = { \(PixelFormat.capsList) }, \(sizes); \
+        video/x-raw(format:Interlaced), format = { \(PixelFormat.capsList) }, \(sizes), interlace-mode = alternate
+        """
+    static let padTemplates: [PadTemplate] = [.sink(caps), .source(caps)]
+    static let interfaces: [ElementInterface] = [.preset]
+
+    // MARK: What happens while the pipeline runs
+
+    private static let log = DebugCategory(factoryName, "NTSC and VHS effect")
+    private let host: ElementHost
+    private var player: NTSCPlayer?
+    private var pixelFormat = PixelFormat.bgrx
+    private var team = TaskTeam(members: 1)
+    private var threadCount: UInt32 = 1
+    /// The number of the next frame, should it not say when it is shown.
+    private var nextFrame: UInt64 = 0
+
+    init(host: ElementHost) { self.host = host }
+
+    mutating func start(_ settings: Settings) throws(ElementError) { nextFrame = 0 }
+
+    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {
+        player = nil
+        guard let pixelFormat = PixelFormat(rawValue: format.name),
+            max(format.width, format.height) <= Self.largestSide
+        else { throw .notNegotiated }
+        self.pixelFormat = pixelFormat
+        player = makePlayer(width: format.width, height: format.rowsInBuffer)
+        Self.log.info(
+            host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(PlayerVariant.best)")
+    }
+
+    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowError) {
+        guard let player else { throw .notNegotiated }
+        if settings.threadCount != threadCount { makeTeam(settings.threadCount) }
+        let layout = PictureLayout(
+            format: pixelFormat, width: frame.width, height: frame.height, firstRow: frame.firstRowOffset(),
+            stride: frame.stride())
+        var pixels = frame.plane()
+        player.play(
+            &pixels, layout: layout, frame: number(of: frame), scan: scan(of: frame), settings: settings.signal,
+            bands: team.memberCount, runner: TeamRunner(team: team))
+    }
+
+    mutating func stop() {
+        player = nil
+        team.close()
+        threadCount = 1
+    }
+
+    static func isPassthrough(_ settings: Settings) -> Bool { !settings.isEnabled }
+
+    // MARK: Details
+
+    private mutating func makeTeam(_ count: UInt32) {
+        team.close()
+        team = TaskTeam(members: count == 0 ? TaskTeam.processorCount : Int(count))
+        threadCount = count
+        Self.log.info(host, "\(team.memberCount) threads")
+    }
+
+    private mutating func number(of frame: borrowing VideoFrame) -> UInt64 {
+        let rate = frame.format.framerate
+        let number =
+            frame.pts.flatMap {
+                FrameNumber.at(nanoseconds: $0, rateNumerator: rate.numerator, rateDenominator: rate.denominator)
+            } ?? nextFrame
+        nextFrame = number &+ 1
+        return number
+    }
+
+    private func scan(of frame: borrowing VideoFrame) -> Scan {
+        guard frame.isInterlaced else { return .progressive }
+        if frame.format.interlaceMode == .alternate { return .separateField(isTop: frame.isTopFieldFirst) }
+        if frame.isOneField { return .oneField(isTop: frame.isTopFieldFirst) }
+        return .interlaced(topFieldFirst: frame.isTopFieldFirst)
+    }
+}
+
+/// Lets the bands of a picture run on GStreamer's threads.
+private struct TeamRunner: BandRunner {
+    let team: TaskTeam
+
+    func run(_ work: BandWork, bands: Int) { team.run(work, jobs: bands) }
+}
+
+extension BandWork: TeamWork {}

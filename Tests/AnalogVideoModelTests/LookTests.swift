@@ -1,0 +1,65 @@
+import AnalogVideoModel
+import Foundation
+import Testing
+
+struct LookTests {
+    private static let file = PackageFolder.root.appending(path: "presets/GstNtscFilter.prs")
+
+    /// `UPDATE_PRESETS=1 swift test --filter LookTests` writes the file anew.
+    @Test func thePresetFileHoldsTheLooks() throws {
+        let text = GStreamerPresetFile(elementName: "GstNtscFilter", looks: Look.all).text
+        if ProcessInfo.processInfo.environment["UPDATE_PRESETS"] == "1" {
+            try Data(text.utf8).write(to: Self.file)
+        }
+        #expect(try String(contentsOf: Self.file, encoding: .utf8) == text)
+    }
+
+    @Test func namesAndLooksAreDistinct() {
+        #expect(Look.all.count >= 10)
+        #expect(Set(Look.all.map(\.name)).count == Look.all.count)
+        #expect(Set(Look.all.map(\.settings.presetJSON)).count == Look.all.count)
+    }
+
+    @Test(arguments: Look.all)
+    func everyLookHasValidSettings(look: Look) throws {
+        #expect(SettingRow.all.allSatisfy { $0.holdsValidValue(in: look.settings) })
+        #expect(look.settings != NTSCSettings())
+        #expect(try NTSCSettings(presetJSON: look.settings.presetJSON) == look.settings)
+    }
+
+    /// What is recorded at a speed is not switched off, and what is switched off is not claimed.
+    @Test(arguments: Look.all)
+    func aTapeSpeedMeansATape(look: Look) {
+        #expect(look.settings.vhsTapeSpeed == .none || look.settings.vhsSettings)
+    }
+
+    @Test func theBlackAndWhiteSetLosesTheColourOfEveryRow() throws {
+        let look = try #require(Look.all.first { $0.name == "Black-and-white set" })
+        #expect(look.settings.vhsSettings)
+        #expect(look.settings.vhsChromaLoss == 1)
+    }
+}
+
+/// A key file of GstPreset: a group per preset, a line per property.
+struct GStreamerPresetFile {
+    let text: String
+
+    init(elementName: String, looks: [Look]) {
+        let head = "[_presets_]\nversion=0.1.0\nelement-name=\(elementName)\n"
+        text = looks.reduce(into: head) { text, look in
+            text += "\n[\(look.name)]\n_meta/comment=\(look.comment)\n"
+            for row in SettingRow.all { text += "\(row.propertyName)=\(Self.value(of: row, in: look.settings))\n" }
+        }
+    }
+
+    /// The value as `gst_value_deserialize` reads it for the type of the property.
+    private static func value(of row: SettingRow, in settings: NTSCSettings) -> String {
+        let value = row.value(in: settings)
+        return switch row.kind {
+        case .toggle: value == 0 ? "false" : "true"
+        case .integer: "\(Int32(value))"
+        case .real: "\(Float(value))"
+        case .choice(_, let options): options.first { Double($0.value) == value }!.nick
+        }
+    }
+}

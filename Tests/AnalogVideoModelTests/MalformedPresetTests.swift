@@ -1,0 +1,85 @@
+import AnalogVideoModel
+import Testing
+
+/// What is no preset at all is refused with a sentence, whatever it is.
+struct MalformedPresetTests {
+    private func message(_ bytes: [UInt8]) -> String? {
+        #expect(throws: PresetError.self) { try NTSCSettings(presetJSON: bytes) }?.description
+    }
+
+    @Test(arguments: [
+        "", " \n\t ", "{", "}", "[1]", "1", "null", #""text""#, #"{"version":1"#, #"{"version":1} x"#, "{'version':1}",
+        #"{"version":1 // one"#, #"{"version":NaN}"#, #"{"version":1,"luma_smear":}"#, #"{"a\ud800":1,"version":1}"#,
+    ])
+    func brokenTextIsRefused(text: String) {
+        #expect(message(Array(text.utf8))?.hasPrefix("The preset is ") == true)
+    }
+
+    @Test func deepNestingIsRefused() {
+        for opening in [#"["#, #"{"a":"#] {
+            #expect(message(Array(String(repeating: opening, count: 10_000).utf8)) != nil)
+        }
+        let closed = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+        #expect(message(Array("{\"version\":1,\"a\":\(closed)}".utf8)) != nil)
+    }
+
+    @Test func otherEncodingsAreRefused() {
+        let text = #"{"version":1}"#
+        #expect(message([0xEF, 0xBB, 0xBF] + text.utf8)?.contains("byte order mark") == true)
+        #expect(message(text.utf16.flatMap { [UInt8($0), 0] })?.contains("UTF-8") == true)
+        #expect(message(Array(#"{"version":1,"a":""#.utf8) + [0xFF] + Array("\"}".utf8))?.contains("UTF-8") == true)
+    }
+
+    @Test func hugeFilesAreRefusedUnread() {
+        #expect(message([UInt8](repeating: 0x20, count: 100_000_000))?.contains("at most 1000000 bytes") == true)
+    }
+
+    @Test func manyKeysAndDigitsTakeNoTime() throws {
+        let keys = (0..<50_000).map { "\"k\($0)\":1," }.joined()
+        #expect(try NTSCSettings(presetJSON: "{\(keys)\"version\":1}").ringing)
+        let digits = String(repeating: "9", count: 900_000)
+        #expect(message(Array("{\"version\":1,\"luma_smear\":\(digits)}".utf8)) != nil)
+    }
+
+    /// Presets with some bytes changed, cut out or doubled: valid settings come out, or an error does.
+    @Test func mutatedPresetsNeverTrap() throws {
+        var random = SplitMix(state: 20_240_501)
+        let seeds =
+            try PackageFolder.goldenPresetNames().map { try PackageFolder.goldenPreset($0) }
+            + [Array(NTSCQTPresetTests.example.utf8)]
+        let tokens = ["true", "null", "-", "1e999", "{", "}", "[", "]", "\"", ",", ":", "\\u0000", "é", "\u{0}", "0.1"]
+        var loaded = 0
+        for _ in 0..<4_000 {
+            var bytes = seeds[random.below(seeds.count)]
+            for _ in 0...random.below(4) {
+                let start = random.below(bytes.count)
+                let end = min(bytes.count, start + random.below(6))
+                switch random.below(3) {
+                case 0: bytes.replaceSubrange(start..<end, with: tokens[random.below(tokens.count)].utf8)
+                case 1: bytes[start] = UInt8(random.below(256))
+                default: bytes.replaceSubrange(start..<end, with: bytes[start..<end] + bytes[start..<end])
+                }
+            }
+            guard let settings = try? NTSCSettings(presetJSON: bytes) else { continue }
+            loaded += 1
+            #expect(SettingRow.all.allSatisfy { $0.holdsValidValue(in: settings) })
+            #expect(try NTSCSettings(presetJSON: settings.presetJSON) == settings)
+        }
+        #expect(loaded > 100 && loaded < 3_900)
+    }
+}
+
+/// A small generator with a seed, so that a failure can be repeated.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(limit, 1))) }
+}

@@ -1,0 +1,47 @@
+import AnalogVideoModel
+import Testing
+
+struct PresetWriterTests {
+    @Test func everySettingIsWrittenInOrderAndVersionLast() {
+        let keys = NTSCSettings().presetJSON.split(separator: "\n").compactMap { line in
+            line.split(separator: "\"").dropFirst().first.map(String.init)
+        }
+        #expect(keys == SettingRow.all.map(\.key) + ["version"])
+    }
+
+    @Test func randomSettingsReadBackExactly() throws {
+        var random = SplitMix(state: 7)
+        for _ in 0..<300 {
+            var settings = NTSCSettings()
+            for row in SettingRow.all {
+                switch row.kind {
+                case .toggle: row.store(Double(random.below(2)), in: &settings)
+                case .choice(_, let options): row.store(Double(random.below(options.count)), in: &settings)
+                case .integer: row.store(Double(Int32(truncatingIfNeeded: random.next())), in: &settings)
+                case .real:
+                    row.store(Double(Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))), in: &settings)
+                }
+            }
+            #expect(try NTSCSettings(presetJSON: settings.presetJSON) == settings)
+        }
+    }
+
+    @Test func floatsAreShort() {
+        var settings = NTSCSettings()
+        settings.vhsChromaLoss = 1e-5
+        settings.verticalScale = 8.8
+        let text = settings.presetJSON
+        #expect(text.contains("\"vhs_chroma_loss\": 1e-05,\n"))
+        #expect(text.contains("\"vertical_scale\": 8.8,\n"))
+        #expect(text.contains("\"composite_noise_intensity\": 0.05,\n"))
+    }
+
+    @Test func whatIsNoNumberIsWrittenAsTheDefault() throws {
+        var settings = NTSCSettings()
+        settings.lumaSmear = .nan
+        settings.ringingScale = .infinity
+        let read = try NTSCSettings(presetJSON: settings.presetJSON)
+        #expect(read.lumaSmear == 0.5)
+        #expect(read.ringingScale == 10)
+    }
+}

@@ -1,0 +1,64 @@
+import AnalogVideoModel
+import Foundation
+
+/// The reference frames beside the tests; made by another program, see `Tests/Golden/README.md`.
+enum GoldenFiles {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Golden")
+
+    static func bytes(_ path: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: folder.appendingPathComponent(path)))
+    }
+
+    /// Little-endian floating point, four bytes a number.
+    static func floats(_ path: String) throws -> [Float] {
+        let bytes = try bytes(path)
+        return stride(from: 0, to: bytes.count - 3, by: 4).map { start in
+            Float(bitPattern: (0..<4).reduce(0) { $0 | (UInt32(bytes[start + $1]) << UInt32($1 * 8)) })
+        }
+    }
+
+    /// One line of the manifest.
+    struct Frame: Decodable, Sendable, CustomStringConvertible {
+        let preset: String
+        let input: String
+        let output: String
+        let width: Int
+        let height: Int
+        let frame: UInt64
+        let format: String
+        let interlace: String
+
+        var description: String { output }
+
+        /// Nil for the formats that GStreamer does not know.
+        var pixelFormat: PixelFormat? {
+            switch format {
+            case "rgbx": .rgbx
+            case "bgrx": .bgrx
+            case "xbgr": .xbgr
+            case "rgb": .rgb
+            case "xrgb16": .argb64LE
+            default: nil
+            }
+        }
+
+        var scan: Scan {
+            switch interlace {
+            case "tff": .interlaced(topFieldFirst: true)
+            case "bff": .interlaced(topFieldFirst: false)
+            case "top": .oneField(isTop: true)
+            case "bottom": .oneField(isTop: false)
+            default: .progressive
+            }
+        }
+    }
+
+    /// The frames in formats we play; floating point is none of GStreamer's.
+    static let frames: [Frame] = {
+        let all = (try? JSONDecoder().decode([Frame].self, from: Data(bytes("manifest.json")))) ?? []
+        return all.filter { $0.pixelFormat != nil }
+    }()
+
+    static func settings(_ path: String) throws -> NTSCSettings { try NTSCSettings(presetJSON: bytes(path)) }
+}

@@ -1,0 +1,72 @@
+import AnalogVideoModel
+import AnalogVideoPlayer
+import Testing
+
+/// Every reference frame, from every build of the signal code.
+struct GoldenFrameTests {
+    static let variants = PlayerVariant.allCases.filter(\.isSupported)
+
+    @Test func framesAreThere() { #expect(GoldenFiles.frames.count == 88) }
+
+    /// At most one code off (in 256), in at most 0.02 % of the samples.
+    @Test(arguments: GoldenFiles.frames, variants)
+    func frameLooksLikeTheReference(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
+        let played = try play(golden, variant)
+        let expected = try GoldenFiles.bytes(golden.output)
+        let difference = difference(played, expected, try #require(golden.pixelFormat))
+        #expect(difference.largest <= difference.oneCode)
+        // A single sample of the smallest frames is more than 0.02 %.
+        #expect(difference.differing <= max(1, difference.samples / 5_000), "of \(difference.samples) samples")
+    }
+
+    /// What the reference makes opaque stays as it came in.
+    @Test(arguments: GoldenFiles.frames.filter { $0.format == "rgbx" && $0.width == 83 }, variants)
+    func paddingStaysAsItWas(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
+        let input = try GoldenFiles.bytes(golden.input)
+        let played = try play(golden, variant)
+        for index in stride(from: 3, to: input.count, by: 4) { #expect(played[index] == input[index]) }
+    }
+
+    private func play(_ golden: GoldenFiles.Frame, _ variant: PlayerVariant) throws -> [UInt8] {
+        let format = try #require(golden.pixelFormat)
+        var pixels = try GoldenFiles.bytes(golden.input)
+        let layout = PictureLayout(
+            format: format, width: golden.width, height: golden.height, stride: golden.width * format.bytesPerPixel)
+        let player = makePlayer(width: golden.width, height: golden.height, variant: variant)
+        var span = pixels.mutableSpan
+        player.play(
+            &span, layout: layout, frame: golden.frame, scan: golden.scan,
+            settings: try GoldenFiles.settings(golden.preset), bands: 1, runner: SerialRunner())
+        return pixels
+    }
+
+    private func difference(
+        _ a: [UInt8], _ b: [UInt8], _ format: PixelFormat
+    ) -> (largest: Int, oneCode: Int, differing: Int, samples: Int) {
+        var largest = 0
+        var differing = 0
+        var samples = 0
+        func compare(_ one: Int, _ other: Int, codes: Int) {
+            samples += 1
+            largest = max(largest, abs(one - other))
+            // 16-bit samples are judged in steps of 8 bits.
+            if abs(one - other) >= codes { differing += 1 }
+        }
+        if format.bytesPerPixel == 8 {
+            for index in stride(from: 0, to: a.count, by: 2) where index % 8 != 0 {
+                compare(Int(a[index]) + Int(a[index + 1]) << 8, Int(b[index]) + Int(b[index + 1]) << 8, codes: 257)
+            }
+            return (largest, 257, differing, samples)
+        }
+        let padding: Int? =
+            switch format {
+            case .rgbx, .bgrx: 3
+            case .xbgr: 0
+            default: nil
+            }
+        for index in a.indices where padding == nil || index % 4 != padding {
+            compare(Int(a[index]), Int(b[index]), codes: 1)
+        }
+        return (largest, 1, differing, samples)
+    }
+}
