@@ -47,7 +47,10 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     init(host: ElementHost) { self.host = host }
 
-    mutating func start(_ settings: Settings) throws(ElementError) { nextFrame = 0 }
+    mutating func start(_ settings: Settings) throws(ElementError) {
+        nextFrame = 0
+        makeTeam(settings.threadCount)
+    }
 
     mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {
         player = nil
@@ -82,6 +85,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     // MARK: Details
 
+    /// Called while frames flow only when the number of threads is changed then.
     private mutating func makeTeam(_ count: UInt32) {
         team.close()
         team = TaskTeam(members: count == 0 ? TaskTeam.processorCount : Int(count))
