@@ -17,6 +17,9 @@ struct Filter: Sendable {
     /// Four times the colour carrier of NTSC, 315/88 MHz: one picture column is always one such period long.
     static let sampleRate: Float = 4 * 315e6 / 88
 
+    /// Gives out what comes in.
+    static let identity = Filter(order: 1)
+
     // MARK: Designs
 
     /// A simple low-pass: an RC circuit with its corner at `cutoff`, in the unit of `rate`.
@@ -83,6 +86,9 @@ struct Filter: Sendable {
             case exactSecond
         #endif
     }
+
+    /// Whether it can run side by side with others of its kind, as the second and third orders do.
+    func runs(besides other: Filter) -> Bool { kernel == other.kernel && (kernel == .second || kernel == .third) }
 
     var kernel: Kernel {
         #if !(FUSED_MULTIPLY_ADD || arch(arm64))

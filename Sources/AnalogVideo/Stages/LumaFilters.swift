@@ -3,7 +3,7 @@ import Glibc
 
 /// Sharpens the composite signal on its way out.
 struct CompositePreemphasis: Sendable {
-    private let filter: Filter
+    let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.compositePreemphasis != 0 else { return nil }
@@ -17,7 +17,7 @@ struct CompositePreemphasis: Sendable {
 
 /// Lets bright areas smear to the right, as a weak amplifier does.
 struct LumaSmear: Sendable {
-    private let filter: Filter
+    let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.lumaSmear > 0 else { return nil }
@@ -31,7 +31,7 @@ struct LumaSmear: Sendable {
 ///
 /// A frequency of 0 has no steady state to start from: the picture turns white, as in the reference.
 struct Ringing: Sendable {
-    private let filter: Filter
+    let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.ringing else { return nil }

@@ -2,10 +2,11 @@ import AnalogVideoModel
 
 /// The bandwidth a tape keeps at its speed, and the recorder's boost of what luma is left.
 struct TapeBandwidth: Sendable {
-    private let luma: Filter
-    private let chroma: Filter
-    private let chromaDelay: Int
-    private let boost: Filter
+    let luma: Filter
+    let chroma: Filter
+    /// In columns.
+    let chromaDelay: Int
+    let boost: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.vhsSettings, let speed = settings.vhsTapeSpeed.bandwidth else { return nil }
@@ -23,12 +24,12 @@ struct TapeBandwidth: Sendable {
         run(chroma, along: &chromaI, delay: chromaDelay, chroma, along: &chromaQ, delay: chromaDelay)
     }
 
-    func boost(_ luma: inout Plane) { run(boost, along: &luma) }
+    func boost(_ luma: inout Plane) { run(self.boost, along: &luma) }
 }
 
 /// The recorder's sharpening of luma.
 struct TapeSharpening: Sendable {
-    private let filter: Filter
+    let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.vhsSettings, settings.vhsSharpenEnabled, let speed = settings.vhsTapeSpeed.bandwidth else {
