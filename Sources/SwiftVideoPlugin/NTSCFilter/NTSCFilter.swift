@@ -25,7 +25,8 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     /// Wider pictures than any format in use; it bounds the memory that caps can ask for.
     static let largestSide = 65_536
-    private static let sizes = "width = [ 1, \(largestSide) ], height = [ 1, \(largestSide) ], framerate = (fraction) [ 0, max ]"
+    private static let sizes =
+        "width = [ 1, \(largestSide) ], height = [ 1, \(largestSide) ], framerate = (fraction) [ 0, max ]"
     private static let caps = """
         video/x-raw, format = { \(PixelFormat.capsList) }, \(sizes); \
         video/x-raw(format:Interlaced), format = { \(PixelFormat.capsList) }, \(sizes), interlace-mode = alternate
@@ -46,7 +47,10 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     init(host: ElementHost) { self.host = host }
 
-    mutating func start(_ settings: Settings) throws(ElementError) { nextFrame = 0 }
+    mutating func start(_ settings: Settings) throws(ElementError) {
+        nextFrame = 0
+        makeTeam(settings.threadCount)
+    }
 
     mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {
         player = nil
@@ -81,6 +85,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     // MARK: Details
 
+    /// Called while frames flow only when the number of threads is changed then.
     private mutating func makeTeam(_ count: UInt32) {
         team.close()
         team = TaskTeam(members: count == 0 ? TaskTeam.processorCount : Int(count))
