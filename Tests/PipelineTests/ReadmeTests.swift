@@ -32,7 +32,7 @@ extension EndToEndTests {
                 .filter { $0.hasPrefix("gst-launch-1.0") }
             #expect(lines.count == 3)
             for line in lines {
-                let short = line.replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
+                let short = String(line).replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
                     .replacing("autovideosink", with: "fakesink")
                     .replacing("holiday.mp4", with: "pipelines/media/bigbuckbunny.webm")
                 let command = try await Command.run(named: "sh", ["-c", short], environment: environment)
