@@ -10,14 +10,15 @@ product_scratch=$top/.build/product
 unstripped=$product_scratch/release/libgstswiftvideo.so
 swift_needed=6.3
 
-# The Debian packages, by what needs them. Swift's own are what its toolchain expects to find on Debian 12.
-swift_packages=(
-    binutils gcc libc6-dev libstdc++-12-dev libcurl4 libxml2 libncurses6 libsqlite3-0 zlib1g-dev ca-certificates git
+# The Debian packages, by what needs them; the first row is what a Swift toolchain expects to find.
+build_packages=(
+    binutils libc6-dev libstdc++-12-dev libcurl4 libxml2 libncurses6 libsqlite3-0
+    libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev pkg-config
 )
-build_packages=("${swift_packages[@]}" libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev pkg-config)
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
 animate_packages=(python3-gi gir1.2-gstreamer-1.0)
-test_packages=(shellcheck)
+# The tests compile the C example of README.md.
+test_packages=(gcc shellcheck)
 
 say() { printf '%s\n' "$@"; }
 
@@ -50,14 +51,14 @@ need_packages() {
     rm -f "$log"
 }
 
-# Fails in one sentence unless a Swift toolchain that is new enough is on the PATH.
-need_swift() {
+# Fails in one sentence unless a Swift toolchain that is new enough is on the PATH; installs the named packages with it.
+need_swift_and() {
     command -v swift >/dev/null ||
         fail "There is no swift on the PATH; install a Swift toolchain, $swift_needed or newer, from swift.org/install."
-    need_packages "${swift_packages[@]}"
+    need_packages "$@"
     local version
-    version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
-    [[ -n $version ]] || fail "swift does not run: $(swift --version 2>&1 | head -n 1)"
+    version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1) || true
+    [[ -n $version ]] || fail "swift does not run: $( (swift --version 2>&1 || true) | head -n 1)"
     [[ $(printf '%s\n' "$swift_needed" "$version" | sort -V | head -n 1) == "$swift_needed" ]] ||
         fail "Swift $swift_needed or newer is needed; the one on the PATH is $version."
 }

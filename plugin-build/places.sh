@@ -20,6 +20,7 @@ read_places() {
         is_user=true plugins=$data/plugins presets=$data/presets
         return
     fi
+    need_packages pkg-config libgstreamer1.0-dev
     # GStreamer's own folder below its prefix, which on Debian names the architecture: lib/x86_64-linux-gnu/….
     local below
     below=$(pkg-config --variable=pluginsdir gstreamer-1.0)
