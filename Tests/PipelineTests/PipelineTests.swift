@@ -18,7 +18,7 @@ extension EndToEndTests {
             #expect(film.frames.count == 132)
             for frame in film.frames.indices {
                 let difference = film.difference(frame: frame, from: clip, frame: frame)
-                #expect((4...40).contains(difference), "frame \(frame)")
+                #expect((8...40).contains(difference), "frame \(frame)")
             }
         }
 
@@ -34,7 +34,7 @@ extension EndToEndTests {
             #expect(film.width == 1280 && film.height == 720)
             #expect(film.frames.count == frameCount)
             for frame in film.frames.indices {
-                #expect((4...40).contains(film.differenceOfHalves(frame: frame)), "frame \(frame)")
+                #expect((8...40).contains(film.differenceOfHalves(frame: frame)), "frame \(frame)")
             }
         }
 
