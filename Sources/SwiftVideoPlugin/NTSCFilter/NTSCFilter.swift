@@ -25,7 +25,8 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     /// Wider pictures than any format in use; it bounds the memory that caps can ask for.
     static let largestSide = 65_536
-    private static let sizes = "width = [ 1, \(largestSide) ], height = [ 1, \(largestSide) ], framerate = (fraction) [ 0, max ]"
+    private static let sizes =
+        "width = [ 1, \(largestSide) ], height = [ 1, \(largestSide) ], framerate = (fraction) [ 0, max ]"
     private static let caps = """
         video/x-raw, format = { \(PixelFormat.capsList) }, \(sizes); \
         video/x-raw(format:Interlaced), format = { \(PixelFormat.capsList) }, \(sizes), interlace-mode = alternate
