@@ -51,6 +51,10 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SwiftVideoPluginTests",
+            dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )
