@@ -51,9 +51,14 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+        .executableTarget(
+            name: "AllocationProbe",
+            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CAllocationCount", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/AllocationProbe"),
         .testTarget(
             name: "SwiftVideoPluginTests",
-            dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
+            dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "AllocationProbe", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
