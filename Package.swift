@@ -58,7 +58,7 @@ let package = Package(
             path: "Tests/AllocationProbe"),
         .testTarget(
             name: "SwiftVideoPluginTests",
-            dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "AllocationProbe", "CGStreamer", "CGStreamerCheck"],
+            dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]

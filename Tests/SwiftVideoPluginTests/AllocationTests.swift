@@ -3,7 +3,9 @@ import Foundation
 import Testing
 
 /// What is counted is counted in a process of its own, where nothing else runs.
-struct AllocationTests {
+///
+/// Not with a sanitizer, which brings a malloc itself.
+@Suite(.disabled(if: dlsym(nil, "__asan_init") != nil)) struct AllocationTests {
     /// A frame that came out goes in again, so GStreamer itself asks for nothing either.
     @Test(arguments: ["1", "2"], ["default", "everything"])
     func noFrameAsksForMemory(threads: String, preset: String) throws {
