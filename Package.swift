@@ -62,6 +62,7 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )
