@@ -53,6 +53,15 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+        .executableTarget(
+            name: "AllocationProbe",
+            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CAllocationCount", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/AllocationProbe"),
+        .testTarget(
+            name: "SwiftVideoPluginTests",
+            dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]

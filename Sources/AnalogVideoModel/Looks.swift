@@ -9,6 +9,8 @@ public struct Look: Sendable {
         self.name = name
         self.comment = comment
         var settings = NTSCSettings()
+        // A look is the same at every size of picture; without, most of it is lost in high definition.
+        settings.scaleWithVideoSize = true
         change(&settings)
         self.settings = settings
     }
@@ -27,6 +29,8 @@ extension Look {
             // A comb separates by rows, so nothing needs to be filtered away on either side.
             $0.inputLumaFilter = .none
             $0.chromaLowpassOut = .light
+            // Sharpening the composite signal lifts its carrier, and with it all colour.
+            $0.compositePreemphasis = 0
             $0.lumaSmear = 0
             $0.ringing = false
             $0.compositeNoiseIntensity = 0.005
@@ -43,10 +47,12 @@ extension Look {
         },
         Look("Snowy antenna", "A station too far away: snow, grain and unsteady colour") {
             $0.removeTape()
-            $0.snowIntensity = 2
+            $0.snowIntensity = 3
             // Impulses fall anywhere; only a tape loses whole rows.
-            $0.snowAnisotropy = 0.1
-            $0.compositeNoiseIntensity = 0.2
+            $0.snowAnisotropy = 0
+            $0.compositeNoiseIntensity = 0.25
+            $0.compositeNoiseFrequency = 0.9
+            $0.compositeNoiseDetail = 3
             $0.chromaNoiseIntensity = 0.3
             $0.chromaPhaseNoiseIntensity = 0.02
             $0.lumaSmear = 0.6
@@ -102,6 +108,7 @@ extension Look {
             $0.compositeNoiseIntensity = 0.03
             $0.chromaNoiseIntensity = 0.06
             $0.lumaSmear = 0.35
+            $0.ringingScale = 2.5
             $0.vhsEdgeWave = 0.3
         },
         Look("VHS LP", "A home recording at long play, tracked well") {
@@ -122,9 +129,9 @@ extension Look {
         },
         Look("Third copy", "A copy of a copy of a copy: colour has slid off, edges ring") {
             // Each recorder delays chroma by about a row and sharpens what it can.
-            $0.chromaDelayHorizontal = 4
-            $0.chromaDelayVertical = 3
-            $0.vhsSharpen = 1.2
+            $0.chromaDelayHorizontal = 6
+            $0.chromaDelayVertical = 4
+            $0.vhsSharpen = 1.6
             $0.ringingScale = 6
             $0.lumaSmear = 0.7
             $0.compositeNoiseIntensity = 0.1
@@ -137,16 +144,16 @@ extension Look {
             // Missing oxide loses a stretch of a row at a time.
             $0.snowIntensity = 0.1
             $0.snowAnisotropy = 0.8
-            $0.vhsChromaLoss = 0.02
+            $0.vhsChromaLoss = 0.06
             $0.lumaNoiseIntensity = 0.05
             $0.chromaNoiseIntensity = 0.25
             $0.chromaPhaseNoiseIntensity = 0.01
-            $0.vhsEdgeWave = 2
+            $0.vhsEdgeWave = 3
             $0.trackingNoiseHeight = 20
             $0.trackingNoiseSnowIntensity = 0.08
         },
         Look("Bad tracking", "The heads miss their track: a band of torn, snowy rows") {
-            $0.trackingNoiseHeight = 90
+            $0.trackingNoiseHeight = 60
             $0.trackingNoiseWaveIntensity = 35
             $0.trackingNoiseSnowIntensity = 0.3
             $0.trackingNoiseSnowAnisotropy = 0.5

@@ -8,6 +8,6 @@ func registerElements(in plugin: Plugin) -> Bool {
 
 /// Called once, by C, when GStreamer loads `libgstswiftvideo.so`.
 @c @implementation
-public func swiftvideo_plugin_init(_ plugin: OpaquePointer?) -> gboolean {
+public func swiftvideo_plugin_init(_ plugin: OpaquePointer?) -> Int32 {
     registerElements(in: unsafe Plugin(plugin)) ? 1 : 0
 }

@@ -13,10 +13,11 @@ func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
 @inline(__always)
 private func blend(_ left: Lanes, _ right: Lanes, at u: Lanes) -> Lanes {
     let w = u - Lanes(1)
-    var fadeOut = fma(-u, u, Lanes(1))
+    // (1 - u²)⁴; the square does not see the sign.
+    var fadeOut = fma(u, u, Lanes(-1))
     fadeOut *= fadeOut
     fadeOut *= fadeOut
-    var fadeIn = fma(-w, w, Lanes(1))
+    var fadeIn = fma(w, w, Lanes(-1))
     fadeIn *= fadeIn
     fadeIn *= fadeIn
     return fma(fadeOut * left, u, (fadeIn * right) * w)
@@ -42,9 +43,9 @@ func octaves(_ count: Int32, of coordinate: Lanes, frequency: Lanes, seed: LaneB
 /// one slope a step is worked out anew. Steps must be shorter than a cell.
 struct NoiseWalk {
     private let seed: LaneBits
-    private var cell = Lanes(-.infinity)
-    private var left = Lanes(0)
-    private var right = Lanes(0)
+    private var cell: Lanes
+    private var left: Lanes
+    private var right: Lanes
 
     /// Starts in the cell of `x`.
     @inline(__always)

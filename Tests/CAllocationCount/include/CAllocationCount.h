@@ -1,0 +1,4 @@
+#pragma once
+
+/// How often any thread of this process has asked for memory; realloc counts, free does not.
+unsigned long allocation_count(void);

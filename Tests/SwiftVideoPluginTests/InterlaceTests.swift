@@ -1,0 +1,98 @@
+import AnalogVideoModel
+import Testing
+
+@testable import SwiftVideoPlugin
+
+/// What caps and buffers say about fields, NTSC.md 1.1.
+struct InterlaceTests {
+    private static let width = 40
+    private static let height = 36
+    private let input = TestPicture(width: width, height: height)
+
+    @Test func aProgressivePictureFollowsUseField() throws {
+        let upperFirst = try play("", ["use-field": "interleaved-upper"])
+        #expect(try play("interlace-mode=progressive", ["use-field": "interleaved-upper"]) == upperFirst)
+        var pictures = [upperFirst]
+        for field in ["alternating", "upper", "lower", "both", "interleaved-lower"] {
+            let picture = try play("", ["use-field": field])
+            // Frame 4 is even, so alternating takes the lower field.
+            if field != "lower" { #expect(!pictures.contains(picture), "\(field)") }
+            pictures.append(picture)
+        }
+        #expect(pictures[1] == pictures[3])
+    }
+
+    @Test(arguments: ["both", "upper", "interleaved-lower"])
+    func anInterlacedPictureDoesNotFollowUseField(useField: String) throws {
+        let settings = ["use-field": useField]
+        let topFirst = try play("", ["use-field": "interleaved-upper"])
+        let bottomFirst = try play("", ["use-field": "interleaved-lower"])
+        #expect(try play("interlace-mode=interleaved,field-order=top-field-first", settings) == topFirst)
+        #expect(try play("interlace-mode=interleaved,field-order=bottom-field-first", settings) == bottomFirst)
+        #expect(try play("interlace-mode=interleaved", settings, FieldFlags.topFirst) == topFirst)
+        #expect(try play("interlace-mode=interleaved", settings) == bottomFirst)
+        #expect(try play("interlace-mode=fields,field-order=top-field-first", settings) == topFirst)
+    }
+
+    @Test func inMixedVideoEachBufferSpeaksForItself() throws {
+        let settings = ["use-field": "both"]
+        let mixed = "interlace-mode=mixed"
+        #expect(try play(mixed, settings) == play("", settings))
+        let interlaced = FieldFlags.interlaced
+        #expect(try play(mixed, settings, interlaced) == play("", ["use-field": "interleaved-lower"]))
+        #expect(
+            try play(mixed, settings, interlaced | FieldFlags.topFirst) == play("", ["use-field": "interleaved-upper"]))
+        let top = interlaced | FieldFlags.oneField | FieldFlags.topFirst
+        #expect(try play(mixed, settings, top) == play("interlace-mode=interleaved", [:], top))
+    }
+
+    @Test(arguments: [true, false])
+    func aBufferWithOneFieldKeepsTheRowsOfTheOther(isTop: Bool) throws {
+        let flags = FieldFlags.oneField | (isTop ? FieldFlags.topFirst : 0)
+        let played = try play("interlace-mode=interleaved", [:], flags)
+        #expect(played.field(isTop: !isTop) == input.field(isTop: !isTop))
+        // One field alone has the number of the frame's first field, whichever it is.
+        let order = isTop ? "top-field-first" : "bottom-field-first"
+        let frame = try play("interlace-mode=interleaved,field-order=\(order)")
+        #expect(played.field(isTop: isTop) == frame.field(isTop: isTop))
+        #expect(frame.field(isTop: isTop) != input.field(isTop: isTop))
+    }
+
+    /// The rows of the field lie close together, and the scale still counts the rows of the whole picture.
+    @Test(arguments: [true, false], ["false", "true"])
+    func alternateBuffersShowTheirFieldOfTheWholeFrame(isTop: Bool, isScaled: String) throws {
+        let settings = ["scale-with-video-size": isScaled, "vertical-scale": "3", "bandwidth-scale": "2"]
+        let order = isTop ? "top-field-first" : "bottom-field-first"
+        let frame = try play("interlace-mode=interleaved,field-order=\(order)", settings)
+        let field = input.field(isTop: isTop)
+        let caps = """
+            video/x-raw(format:Interlaced),format=RGBx,width=\(Self.width),height=\(Self.height),framerate=30/1,\
+            interlace-mode=alternate
+            """
+        let flags = FieldFlags.interlaced | FieldFlags.oneField | (isTop ? FieldFlags.topFirst : 0)
+        let stream = Stream(settings, caps: caps)
+        let bytes = try #require(stream.play(field.bytes(.rgbx), pts: 4 * second / 30, flags: flags))
+        let played = TestPicture(bytes, .rgbx, width: Self.width, height: field.height, stride: Self.width * 4)
+        #expect(played == frame.field(isTop: isTop))
+    }
+
+    @Test func anAlternateFieldOfAnOddHeightIsAPicture() throws {
+        let caps = "video/x-raw(format:Interlaced),format=RGBx,width=4,height=5,framerate=30/1,interlace-mode=alternate"
+        let stream = Stream(caps: caps)
+        let field = TestPicture(width: 4, height: 3)
+        for flags in [FieldFlags.oneField, FieldFlags.oneField | FieldFlags.topFirst] {
+            #expect(stream.play(field.bytes(.rgbx), pts: 0, flags: FieldFlags.interlaced | flags) != nil)
+        }
+        #expect(stream.filter.messages() == [])
+    }
+
+    private func play(_ caps: String, _ properties: [String: String] = [:], _ flags: UInt32 = 0) throws -> TestPicture {
+        let more = caps.isEmpty ? "framerate=30/1" : "framerate=30/1,\(caps)"
+        let stream = Stream(properties, caps: PixelFormat.rgbx.caps(Self.width, Self.height, more))
+        let bytes = try #require(stream.play(input.bytes(.rgbx), pts: 4 * second / 30, flags: flags))
+        return TestPicture(bytes, .rgbx, width: Self.width, height: Self.height, stride: Self.width * 4)
+    }
+}
+
+/// In nanoseconds.
+let second: UInt64 = 1_000_000_000
