@@ -27,7 +27,7 @@ enum Benchmarks {
             column("speed-up by 2 threads", 26)
                 + results.map { column(twoDigits($0.played[0] / $0.played[1])) }.joined())
 
-        print("\nstage, 1 thread (the clock is read between stages, so their sum is a little more)\n")
+        print("\nstage, 1 thread (walked one by one here; the element walks several together, so the sum is more)\n")
         let stages = sizes.map { StageBenchmark(width: $0.0, height: $0.1, settings, variant).run() }
         for stage in SignalStage.allCases { printRow("\(stage)", stages.map { $0[stage.rawValue] }) }
         printRow("sum", stages.map { $0.reduce(0, +) })

@@ -18,7 +18,11 @@ struct FrameBenchmark {
     init(width: Int, height: Int, _ settings: NTSCSettings, _ variant: PlayerVariant) {
         picture = TestPicture(width: width, height: height)
         self.settings = settings
-        player = makePlayer(width: width, height: height, variant: variant)
+        guard let player = makePlayer(width: width, height: height, variant: variant) else {
+            fatalError("There is no memory for \(width)x\(height).")
+        }
+        player.reserve(bands: 2)
+        self.player = player
     }
 
     /// The three are measured in turn, so that a busy machine slows all of them down alike.

@@ -24,7 +24,7 @@ struct StageBenchmark {
             watch.reset()
             let layout = picture.layout
             var pixels = picture.bytes.mutableSpan
-            player.play(
+            player?.play(
                 &pixels, layout: layout, frame: UInt64(frame), scan: .progressive, settings: settings,
                 bands: 1, runner: SerialRunner())
             for (stage, spent) in watch.spent.enumerated() { times[stage].append(spent / Double(width * height)) }

@@ -10,10 +10,14 @@ public final class Player: NTSCPlayer {
 
     private let width: Int
     private let height: Int
+    private let pictureHeight: Int
     private let field: CompositeField
     private var lostRows: [Bool]
     private var workspaces: [BandMemory] = []
     private var job: Job?
+
+    /// Bands shorter than this many blocks would play a good part of their blocks twice.
+    private static let shortestBand = 4
 
     /// What the bands work on at the moment.
     private struct Job {
@@ -33,44 +37,53 @@ public final class Player: NTSCPlayer {
 
     private final class BandMemory {
         var workspace: Workspace
-        init(width: Int) { workspace = Workspace(width: width) }
+
+        init?(width: Int) {
+            guard let workspace = Workspace(width: width) else { return nil }
+            self.workspace = workspace
+        }
     }
 
-    public init(width: Int, height: Int) {
+    /// Nil when there is no memory for pictures of this size.
+    public init?(width: Int, height: Int, pictureHeight: Int) {
         self.width = max(1, width)
         self.height = max(1, height)
-        field = CompositeField(width: self.width, rows: self.height)
+        self.pictureHeight = pictureHeight
+        guard let field = CompositeField(width: self.width, rows: self.height) else { return nil }
+        self.field = field
         lostRows = Array(repeating: false, count: self.height)
-        workspaces = [BandMemory(width: self.width)]
+        super.init()
+        reserve(bands: 1)
+        guard !workspaces.isEmpty else { return nil }
+    }
+
+    public override func reserve(bands: Int) {
+        let useful = (height / 2) / rowsPerBlock / Self.shortestBand
+        while workspaces.count < max(1, min(bands, useful)), let memory = BandMemory(width: width) {
+            workspaces.append(memory)
+        }
     }
 
     public override func play(
         _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,
         bands: Int, runner: any BandRunner
     ) {
-        guard layout.width == width, layout.height == height, layout.fits(in: pixels.count) else { return }
-        // Memory for more bands is taken once, when their number grows.
-        while workspaces.count < min(bands, maximumBands) { workspaces.append(BandMemory(width: width)) }
+        guard layout.width == width, layout.height <= height, layout.fits(in: pixels.count) else { return }
         let bands = min(max(bands, 1), workspaces.count)
         unsafe pixels.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             let picture = unsafe Picture(base, layout: layout)
             let (first, second) = FieldRun.plan(
-                frame: frame, scan: scan, useField: settings.useField, height: height)
-            play(first, picture, scan, settings, bands, runner)
-            if let second { play(second, picture, scan, settings, bands, runner) }
+                frame: frame, scan: scan, useField: settings.useField, height: layout.height)
+            play(first, picture, settings, bands, runner)
+            if let second { play(second, picture, settings, bands, runner) }
         }
     }
 
-    /// More than this many bands would be smaller than a block.
-    private var maximumBands: Int { max(1, (height / 2) / rowsPerBlock) }
-
     private func play(
-        _ run: FieldRun, _ picture: Picture, _ scan: Scan, _ settings: NTSCSettings, _ bands: Int,
-        _ runner: any BandRunner
+        _ run: FieldRun, _ picture: Picture, _ settings: NTSCSettings, _ bands: Int, _ runner: any BandRunner
     ) {
-        let facts = FieldFacts(
-            width: width, pictureHeight: scan.pictureHeight(rows: height), run: run, settings: settings)
+        let facts = FieldFacts(width: width, pictureHeight: pictureHeight, run: run, settings: settings)
         let path = SignalPath(settings, facts)
         if let loss = path.chromaLoss {
             var rows = lostRows.mutableSpan
@@ -102,8 +115,9 @@ public final class Player: NTSCPlayer {
         guard let firstBlock = blocks.first else { return }
         let screen = Screen(job.picture)
         workspace.beginBand()
-        // The block above the band is played once more, for the row that the first block looks up to.
-        let begin = max(0, firstBlock - 1)
+        // Where a row looks up to the row above it, the block above the band is played once more.
+        let looksUp = job.path.blendsVertically || job.run.fillsOtherRows
+        let begin = looksUp ? max(0, firstBlock - 1) : firstBlock
         for block in begin..<blocks.upperBound {
             workspace.decode(block: block, job.path, from: field, lostRows: lostRows.span, probe: probe)
             let isShown = block >= firstBlock
@@ -115,7 +129,7 @@ public final class Player: NTSCPlayer {
             workspace.show(
                 in: rows(of: block, job.run), on: screen, probe: probe, firstRow: block * rowsPerBlock)
             if block == job.blockCount - 1 {
-                workspace.show(in: rowBelow(job.run), on: screen, probe: nil, firstRow: 0)
+                workspace.show(in: rowBelow(job), on: screen, probe: nil, firstRow: 0)
             }
         }
     }
@@ -143,18 +157,11 @@ public final class Player: NTSCPlayer {
     }
 
     /// The row of the picture below the field's last, which repeats it.
-    private func rowBelow(_ run: FieldRun) -> PictureRows {
+    private func rowBelow(_ job: Job) -> PictureRows {
         var rows = PictureRows()
+        let run = job.run
         let below = run.firstRow + (run.rowCount - 1) * run.rowStep + 1
-        if run.fillsOtherRows, below < height { rows[(run.rowCount - 1) % rowsPerBlock] = below }
-        return rows
-    }
-}
-
-extension Scan {
-    /// The rows of the whole picture, given those in memory.
-    fileprivate func pictureHeight(rows: Int) -> Int {
-        if case .separateField = self { return rows * 2 }
+        if run.fillsOtherRows, below < job.picture.layout.height { rows[(run.rowCount - 1) % rowsPerBlock] = below }
         return rows
     }
 }

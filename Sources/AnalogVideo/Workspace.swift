@@ -19,14 +19,19 @@ struct Workspace: ~Copyable {
     private var shownI: [Float]
     private var shownQ: [Float]
 
-    init(width: Int) {
-        luma = Plane(width: width)
-        chromaI = Plane(width: width)
-        chromaQ = Plane(width: width)
-        spare = Plane(width: width)
-        composite = Plane(width: width)
-        above = Plane(width: width)
-        below = Plane(width: width)
+    /// Nil when there is no memory.
+    init?(width: Int) {
+        guard let luma = Plane(width: width), let chromaI = Plane(width: width), let chromaQ = Plane(width: width),
+            let spare = Plane(width: width), let composite = Plane(width: width), let above = Plane(width: width),
+            let below = Plane(width: width)
+        else { return nil }
+        self.luma = luma
+        self.chromaI = chromaI
+        self.chromaQ = chromaQ
+        self.spare = spare
+        self.composite = composite
+        self.above = above
+        self.below = below
         blendI = Array(repeating: 0, count: width)
         blendQ = blendI
         shownLuma = blendI

@@ -25,11 +25,14 @@ public struct SerialRunner: BandRunner {
 /// Plays pictures of one size and format through the analog signal path.
 ///
 /// There are several builds of the same player for different processors; `AnalogVideoPlayer.makePlayer` picks one.
-/// All memory is taken when it is made; `play` allocates nothing. One thread at a time.
+/// Memory is taken when it is made and by `reserve`; `play` allocates nothing. One thread at a time.
 open class NTSCPlayer: BandWork {
+    /// Takes the memory for that many bands; fewer are played where the picture is low or memory is refused.
+    open func reserve(bands: Int) {}
+
     /// Replaces a picture by what the receiver shows of it.
     ///
-    /// `layout` must be of the size and format the player was made for and lie inside `pixels`, else nothing happens.
+    /// `layout` must be as wide as the player was made for, no higher, and lie inside `pixels`, else nothing happens.
     /// The same `frame`, `scan` and `settings` give the same picture at any number of `bands`.
     open func play(
         _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,

@@ -34,18 +34,21 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
     public static var best: PlayerVariant { avx2.isSupported ? avx2 : baseline }
 }
 
-/// Makes a player for pictures of `width` by `height` pixels.
+/// Makes a player for pictures of `width` by `height` pixels; nil when there is no memory for them.
+///
+/// `pictureHeight` is the height of the whole picture, where the pictures played are single fields of it.
 public func makePlayer(
-    width: Int, height: Int, variant: PlayerVariant = .best, probe: StageProbe? = nil
-) -> NTSCPlayer {
+    width: Int, height: Int, pictureHeight: Int? = nil, variant: PlayerVariant = .best, probe: StageProbe? = nil
+) -> NTSCPlayer? {
     #if arch(x86_64)
         if variant == .avx2 && variant.isSupported {
-            let player = AnalogVideoAVX2.Player(width: width, height: height)
-            player.probe = probe
+            let player = AnalogVideoAVX2.Player(
+                width: width, height: height, pictureHeight: pictureHeight ?? height)
+            player?.probe = probe
             return player
         }
     #endif
-    let player = AnalogVideo.Player(width: width, height: height)
-    player.probe = probe
+    let player = AnalogVideo.Player(width: width, height: height, pictureHeight: pictureHeight ?? height)
+    player?.probe = probe
     return player
 }

@@ -60,5 +60,8 @@ enum GoldenFiles {
         return all.filter { $0.pixelFormat != nil }
     }()
 
+    /// All presets that frames were made with.
+    static let presets = Set(frames.map(\.preset)).sorted()
+
     static func settings(_ path: String) throws -> NTSCSettings { try NTSCSettings(presetJSON: bytes(path)) }
 }

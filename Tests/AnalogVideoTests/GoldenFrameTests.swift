@@ -8,8 +8,8 @@ struct GoldenFrameTests {
 
     @Test func framesAreThere() { #expect(GoldenFiles.frames.count == 88) }
 
-    /// At most one code off (in 256), in at most 0.02 % of the samples; where the processor cannot multiply and add in
-    /// one rounding, as the reference does, in 0.05 %.
+    /// At most one code off, in at most 0.02 % of the samples; where the processor cannot multiply and add in one
+    /// rounding, as the reference does, in 0.05 %. Of 16 bit, all samples may be a few codes of 65 536 off.
     @Test(arguments: GoldenFiles.frames, variants)
     func frameLooksLikeTheReference(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
         let played = try play(golden, variant)
@@ -34,7 +34,7 @@ struct GoldenFrameTests {
         var pixels = try GoldenFiles.bytes(golden.input)
         let layout = PictureLayout(
             format: format, width: golden.width, height: golden.height, stride: golden.width * format.bytesPerPixel)
-        let player = makePlayer(width: golden.width, height: golden.height, variant: variant)
+        let player = try #require(makePlayer(width: golden.width, height: golden.height, variant: variant))
         var span = pixels.mutableSpan
         player.play(
             &span, layout: layout, frame: golden.frame, scan: golden.scan,
@@ -48,17 +48,16 @@ struct GoldenFrameTests {
         var largest = 0
         var differing = 0
         var samples = 0
-        func compare(_ one: Int, _ other: Int, codes: Int) {
+        func compare(_ one: Int, _ other: Int) {
             samples += 1
             largest = max(largest, abs(one - other))
-            // 16-bit samples are judged in steps of 8 bits.
-            if abs(one - other) >= codes { differing += 1 }
+            if one != other { differing += 1 }
         }
         if format.bytesPerPixel == 8 {
             for index in stride(from: 0, to: a.count, by: 2) where index % 8 != 0 {
-                compare(Int(a[index]) + Int(a[index + 1]) << 8, Int(b[index]) + Int(b[index + 1]) << 8, codes: 257)
+                compare(Int(a[index]) + (Int(a[index + 1]) << 8), Int(b[index]) + (Int(b[index + 1]) << 8))
             }
-            return (largest, 257, differing, samples)
+            return (largest, 4, 0, samples)
         }
         let padding: Int? =
             switch format {
@@ -67,7 +66,7 @@ struct GoldenFrameTests {
             default: nil
             }
         for index in a.indices where padding == nil || index % 4 != padding {
-            compare(Int(a[index]), Int(b[index]), codes: 1)
+            compare(Int(a[index]), Int(b[index]))
         }
         return (largest, 1, differing, samples)
     }

@@ -24,11 +24,37 @@ struct PlayerTests {
 
     @Test(arguments: UseField.allCases, GoldenFrameTests.variants)
     func numberOfBandsDoesNotShow(useField: UseField, variant: PlayerVariant) throws {
-        let settings = try Self.everything(useField)
-        let layout = PictureLayout(format: .bgrx, width: 45, height: 171, stride: 45 * 4)
-        let alone = play(layout, settings, variant, bands: 1, SerialRunner())
-        for bands in [2, 3, 4, 7, 64] {
-            #expect(play(layout, settings, variant, bands: bands, ConcurrentRunner()) == alone)
+        var defaults = NTSCSettings()
+        defaults.useField = useField
+        let layout = PictureLayout(format: .bgrx, width: 45, height: 471, stride: 45 * 4)
+        for settings in [defaults, try Self.everything(useField)] {
+            for scan in [Scan.progressive, .interlaced(topFieldFirst: false)] {
+                let alone = play(layout, settings, variant, bands: 1, SerialRunner(), scan: scan)
+                for bands in [2, 3, 4, 7, 64] {
+                    #expect(play(layout, settings, variant, bands: bands, ConcurrentRunner(), scan: scan) == alone)
+                }
+            }
+        }
+    }
+
+    /// Stages that are walked together, as the element does, and one by one, as the stage tests do.
+    @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
+    func walkingTogetherDoesNotShow(preset: String, variant: PlayerVariant) throws {
+        let settings = try GoldenFiles.settings(preset)
+        let layout = PictureLayout(format: .bgrx, width: 51, height: 90, stride: 51 * 4)
+        let together = play(layout, settings, variant, bands: 1, SerialRunner())
+        #expect(play(layout, settings, variant, bands: 1, SerialRunner(), probe: StageProbe()) == together)
+    }
+
+    /// The same picture in every format; those of 16 bit show it in their upper halves.
+    @Test func formatsDoNotShow() throws {
+        let settings = try Self.everything(.interleavedUpper)
+        let (width, height) = (13, 11)
+        let rgbx = Self.played(.rgbx, width, height, settings)
+        for format in PixelFormat.allCases where format != .rgbx {
+            let other = Self.played(format, width, height, settings)
+            let allowed = format.bytesPerPixel == 8 ? 1 : 0
+            for (one, two) in zip(rgbx, other) { #expect(abs(one - two) <= allowed, "\(format)") }
         }
     }
 
@@ -56,7 +82,7 @@ struct PlayerTests {
                 for x in 0..<39 { bytes[layout.firstRow + y * layout.stride + x] = Self.pattern(y * 39 + x) }
             }
             var span = bytes.mutableSpan
-            makePlayer(width: 13, height: 11).play(
+            makePlayer(width: 13, height: 11)?.play(
                 &span, layout: layout, frame: 9, scan: .progressive, settings: settings, bands: 1,
                 runner: SerialRunner())
             for y in 0..<11 {
@@ -70,12 +96,17 @@ struct PlayerTests {
         }
     }
 
-    @Test func aLayoutThatDoesNotFitIsRefused() {
+    @Test func aSizeThatNoMemoryHoldsIsRefused() {
+        #expect(makePlayer(width: .max / 64, height: 8) == nil)
+        #expect(makePlayer(width: 1 << 40, height: 1 << 10) == nil)
+    }
+
+    @Test func aLayoutThatDoesNotFitIsRefused() throws {
         var bytes = [UInt8](repeating: 7, count: 100)
-        let player = makePlayer(width: 5, height: 6)
+        let player = try #require(makePlayer(width: 5, height: 6))
         for layout in [
             PictureLayout(format: .rgbx, width: 5, height: 6, stride: 20),
-            PictureLayout(format: .rgbx, width: 5, height: 5, stride: 20),
+            PictureLayout(format: .rgbx, width: 5, height: 7, stride: 2),
             PictureLayout(format: .rgbx, width: 4, height: 6, stride: 16),
         ] {
             var span = bytes.mutableSpan
@@ -86,7 +117,7 @@ struct PlayerTests {
         #expect(bytes.allSatisfy { $0 == 7 })
     }
 
-    /// The extremes of every setting, alone and together: nothing traps, and the picture is a picture.
+    /// The extremes of every setting, alone and together: nothing traps.
     @Test(arguments: GoldenFrameTests.variants)
     func extremeSettingsDoNotTrap(variant: PlayerVariant) throws {
         let layout = PictureLayout(format: .bgrx, width: 37, height: 29, stride: 37 * 4)
@@ -105,15 +136,48 @@ struct PlayerTests {
 
     private func play(
         _ layout: PictureLayout, _ settings: NTSCSettings, _ variant: PlayerVariant, bands: Int,
-        _ runner: any BandRunner, frame: UInt64 = 9
+        _ runner: any BandRunner, frame: UInt64 = 9, scan: Scan = .progressive, probe: StageProbe? = nil
     ) -> [UInt8] {
         var bytes = (0..<(layout.height * layout.stride)).map(Self.pattern)
-        let player = makePlayer(width: layout.width, height: layout.height, variant: variant)
+        guard let player = makePlayer(width: layout.width, height: layout.height, variant: variant, probe: probe) else {
+            Issue.record("no player")
+            return []
+        }
+        player.reserve(bands: bands)
         var span = bytes.mutableSpan
         player.play(
-            &span, layout: layout, frame: frame, scan: .progressive, settings: settings, bands: bands, runner: runner)
+            &span, layout: layout, frame: frame, scan: scan, settings: settings, bands: bands, runner: runner)
         return bytes
     }
 
     private static func pattern(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: (index &* 37) ^ (index >> 3)) }
+
+    /// Red, green and blue of every pixel in 8 bit, of a picture whose components are the pattern's.
+    private static func played(_ format: PixelFormat, _ width: Int, _ height: Int, _ settings: NTSCSettings) -> [Int] {
+        let places = componentBytes(of: format)
+        let size = format.bytesPerPixel
+        var bytes = [UInt8](repeating: 0x5A, count: width * height * size)
+        for pixel in 0..<(width * height) {
+            for component in 0..<3 {
+                // The same byte twice is the same brightness in 16 bit.
+                for place in places[component] { bytes[pixel * size + place] = pattern(pixel * 3 + component) }
+            }
+        }
+        var span = bytes.mutableSpan
+        makePlayer(width: width, height: height)?.play(
+            &span, layout: PictureLayout(format: format, width: width, height: height, stride: width * size), frame: 9,
+            scan: .progressive, settings: settings, bands: 1, runner: SerialRunner())
+        return (0..<(width * height * 3)).map { index in Int(bytes[(index / 3) * size + places[index % 3][0]]) }
+    }
+
+    /// Where red, green and blue lie in a pixel, the more significant byte first.
+    private static func componentBytes(of format: PixelFormat) -> [[Int]] {
+        let name = format.rawValue.lowercased()
+        let letters = Array(name.prefix { $0 != "6" && $0 != "_" })
+        return (["r", "g", "b"] as [Character]).map { component in
+            let place = letters.firstIndex(of: component) ?? 0
+            guard format.bytesPerPixel == 8 else { return [place] }
+            return name.hasSuffix("_be") ? [place * 2, place * 2 + 1] : [place * 2 + 1, place * 2]
+        }
+    }
 }

@@ -102,7 +102,7 @@ struct Filter: Sendable {
     /// A Butterworth filter gets there when the bandwidth scale leaves its corner above half the sampling rate.
     private var isMarginal: Bool { order == 2 && abs(a2) > 0.98 }
 
-    /// What the first delay element holds after an endless run of the input 1; second order.
+    /// What the two delay elements hold after an endless run of the input 1; second order.
     var steadyState: (z1: Float, z2: Float) {
         let d = ((b1 - a1 * b0) + (b2 - a2 * b0)) / (1 + (a1 + a2))
         return (d, (1 + a1) * d - (b1 - a1 * b0))

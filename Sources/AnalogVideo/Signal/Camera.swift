@@ -20,11 +20,11 @@ struct Camera {
         var luma = planeY.columns
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
-        let width = picture.layout.width
-        var x = 0
-        if picture.packing.bytesPerPixel == 4 {
-            let starts = InlineArray<8, Int> { picture.start(ofRow: rows.readable($0)) }
-            while x + 4 <= width {
+        let starts = InlineArray<8, Int> { picture.start(ofRow: rows.readable($0)) }
+        switch picture.packing.bytesPerPixel {
+        case 4:
+            let whole = picture.layout.width & ~3
+            for x in stride(from: 0, to: whole, by: 4) {
                 let columns = transpose(
                     rowsFourApart(0, x, starts), rowsFourApart(1, x, starts), rowsFourApart(2, x, starts),
                     rowsFourApart(3, x, starts))
@@ -32,12 +32,10 @@ struct Camera {
                 (luma[x + 1], chromaI[x + 1], chromaQ[x + 1]) = yiq(columns.1)
                 (luma[x + 2], chromaI[x + 2], chromaQ[x + 2]) = yiq(columns.2)
                 (luma[x + 3], chromaI[x + 3], chromaQ[x + 3]) = yiq(columns.3)
-                x += 4
             }
-        }
-        while x < width {
-            (luma[x], chromaI[x], chromaQ[x]) = onePixel(x, rows)
-            x += 1
+            shoot(FourBytes.self, from: whole, starts, &luma, &chromaI, &chromaQ)
+        case 8: shoot(EightBytes.self, from: 0, starts, &luma, &chromaI, &chromaQ)
+        default: shoot(ThreeBytes.self, from: 0, starts, &luma, &chromaI, &chromaQ)
         }
     }
 
@@ -48,18 +46,20 @@ struct Camera {
             lowHalf: picture.fourWords(x, from: starts[lane]), highHalf: picture.fourWords(x, from: starts[lane + 4]))
     }
 
-    private func onePixel(_ x: Int, _ rows: PictureRows) -> (Lanes, Lanes, Lanes) {
-        var red = LaneBits(repeating: 0)
-        var green = LaneBits(repeating: 0)
-        var blue = LaneBits(repeating: 0)
+    /// The columns from `first` on, a pixel of each row at a time.
+    @inline(__always)
+    private func shoot<Size: PixelSize>(
+        _ size: Size.Type, from first: Int, _ starts: InlineArray<8, Int>, _ luma: inout MutableSpan<Lanes>,
+        _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
+    ) {
         let packing = picture.packing
-        for lane in 0..<rowsPerBlock {
-            let word = picture.word(x, rows.readable(lane))
-            red[lane] = packing.component(word, packing.redShift)
-            green[lane] = packing.component(word, packing.greenShift)
-            blue[lane] = packing.component(word, packing.blueShift)
+        for x in first..<picture.layout.width {
+            var words = SIMD8<UInt64>(repeating: 0)
+            for lane in 0..<rowsPerBlock { words[lane] = picture.word(x, from: starts[lane], size) }
+            (luma[x], chromaI[x], chromaQ[x]) = yiq(
+                packing.component(words, packing.redShift), packing.component(words, packing.greenShift),
+                packing.component(words, packing.blueShift))
         }
-        return yiq(red, green, blue)
     }
 
     @inline(__always)

@@ -18,7 +18,7 @@ extension SIMD8<Float> {
 /// `a * b + c`, rounded once where the processor can.
 ///
 /// Without that instruction the compiler would call `fmaf` for every lane, at several times the cost of the whole
-/// effect; two roundings are at most one code off, in 0.05 % of the samples at the worst.
+/// effect; two roundings are at most one code off, in less than 0.1 % of the samples.
 @inline(__always)
 func fma(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
     #if FUSED_MULTIPLY_ADD || arch(arm64)

@@ -15,42 +15,25 @@ import AnalogVideoModel
         unsafe self.base = base
     }
 
-    /// The first byte of pixel `x` of row `y`.
-    @inline(__always)
-    private func pixel(_ x: Int, _ y: Int) -> UnsafeMutableRawPointer {
-        unsafe base + ((layout.firstRow + y * layout.stride) + x * packing.bytesPerPixel)
-    }
+    /// Where row `y` begins, in bytes.
+    func start(ofRow y: Int) -> Int { layout.firstRow + y * layout.stride }
 
     // MARK: One pixel
 
+    /// Pixel `x` of the row that begins at `start`.
     @inline(__always)
-    func word(_ x: Int, _ y: Int) -> UInt64 {
-        let bytes = unsafe pixel(x, y)
-        switch packing.bytesPerPixel {
-        case 4: return unsafe UInt64(bytes.loadUnaligned(as: UInt32.self))
-        case 8: return unsafe bytes.loadUnaligned(as: UInt64.self)
-        default:
-            let low = unsafe UInt64(bytes.loadUnaligned(as: UInt16.self))
-            return unsafe low | (UInt64(bytes.load(fromByteOffset: 2, as: UInt8.self)) << 16)
-        }
+    func word<Size: PixelSize>(_ x: Int, from start: Int, _: Size.Type) -> UInt64 {
+        unsafe Size.load(base + (start &+ (x &* Size.bytes)))
     }
 
+    /// Replaces the bits of a pixel that `kept` does not name.
     @inline(__always)
-    func store(_ word: UInt64, _ x: Int, _ y: Int) {
-        let bytes = unsafe pixel(x, y)
-        switch packing.bytesPerPixel {
-        case 4: unsafe bytes.storeBytes(of: UInt32(truncatingIfNeeded: word), as: UInt32.self)
-        case 8: unsafe bytes.storeBytes(of: word, as: UInt64.self)
-        default:
-            unsafe bytes.storeBytes(of: UInt16(truncatingIfNeeded: word), as: UInt16.self)
-            unsafe bytes.storeBytes(of: UInt8(truncatingIfNeeded: word >> 16), toByteOffset: 2, as: UInt8.self)
-        }
+    func store<Size: PixelSize>(_ word: UInt64, keeping kept: UInt64, _ x: Int, from start: Int, _: Size.Type) {
+        let pixel = unsafe base + (start &+ (x &* Size.bytes))
+        unsafe Size.store(word | (Size.load(pixel) & kept), pixel)
     }
 
     // MARK: Four 32-bit pixels of a row
-
-    /// Where row `y` begins, in bytes.
-    func start(ofRow y: Int) -> Int { layout.firstRow + y * layout.stride }
 
     /// The four pixels from `x` on of the row that begins at `start`.
     @inline(__always)
@@ -67,6 +50,57 @@ import AnalogVideoModel
     }
 }
 
+/// How many bytes a pixel has.
+protocol PixelSize {
+    static var bytes: Int { get }
+    @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64
+    @unsafe static func store(_ word: UInt64, _ pixel: UnsafeMutableRawPointer)
+}
+
+enum ThreeBytes: PixelSize {
+    static let bytes = 3
+
+    @inline(__always)
+    @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64 {
+        let low = unsafe UInt64(pixel.loadUnaligned(as: UInt16.self))
+        return unsafe low | (UInt64(pixel.load(fromByteOffset: 2, as: UInt8.self)) << 16)
+    }
+
+    @inline(__always)
+    @unsafe static func store(_ word: UInt64, _ pixel: UnsafeMutableRawPointer) {
+        unsafe pixel.storeBytes(of: UInt16(truncatingIfNeeded: word), as: UInt16.self)
+        unsafe pixel.storeBytes(of: UInt8(truncatingIfNeeded: word >> 16), toByteOffset: 2, as: UInt8.self)
+    }
+}
+
+enum FourBytes: PixelSize {
+    static let bytes = 4
+
+    @inline(__always)
+    @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64 {
+        unsafe UInt64(pixel.loadUnaligned(as: UInt32.self))
+    }
+
+    @inline(__always)
+    @unsafe static func store(_ word: UInt64, _ pixel: UnsafeMutableRawPointer) {
+        unsafe pixel.storeBytes(of: UInt32(truncatingIfNeeded: word), as: UInt32.self)
+    }
+}
+
+enum EightBytes: PixelSize {
+    static let bytes = 8
+
+    @inline(__always)
+    @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64 {
+        unsafe pixel.loadUnaligned(as: UInt64.self)
+    }
+
+    @inline(__always)
+    @unsafe static func store(_ word: UInt64, _ pixel: UnsafeMutableRawPointer) {
+        unsafe pixel.storeBytes(of: word, as: UInt64.self)
+    }
+}
+
 /// Eight rows of a picture, by number; a row can be missing.
 struct PictureRows: Sendable {
     private var numbers: SIMD8<Int>
@@ -79,9 +113,6 @@ struct PictureRows: Sendable {
         get { numbers[lane] < 0 ? nil : numbers[lane] }
         set { numbers[lane] = newValue ?? -1 }
     }
-
-    /// Whether no row is missing.
-    var areComplete: Bool { numbers.min() >= 0 }
 
     var areEmpty: Bool { numbers.max() < 0 }
 

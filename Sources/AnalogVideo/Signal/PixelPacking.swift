@@ -39,20 +39,28 @@ struct PixelPacking: Sendable {
         return ~colour
     }
 
-    /// Component `shift` of the pixel `word`.
+    /// One component of eight pixels.
     @inline(__always)
-    func component(_ word: UInt64, _ shift: UInt32) -> UInt32 {
-        let value = UInt32(truncatingIfNeeded: word >> UInt64(shift)) & maximum
-        return isByteSwapped ? swapped(value) : value
+    func component(_ words: SIMD8<UInt64>, _ shift: UInt32) -> LaneBits {
+        let values = LaneBits(truncatingIfNeeded: words &>> SIMD8(repeating: UInt64(shift)))
+        return swapped(values & LaneBits(repeating: maximum))
     }
 
-    /// The word of a pixel with these components; the other bits are 0.
+    /// Eight pixels of these components; the other bits are 0.
     @inline(__always)
-    func word(red: UInt32, green: UInt32, blue: UInt32) -> UInt64 {
-        let (r, g, b) = isByteSwapped ? (swapped(red), swapped(green), swapped(blue)) : (red, green, blue)
-        return (UInt64(r) << UInt64(redShift)) | (UInt64(g) << UInt64(greenShift)) | (UInt64(b) << UInt64(blueShift))
+    func words(_ red: LaneBits, _ green: LaneBits, _ blue: LaneBits) -> SIMD8<UInt64> {
+        placed(red, redShift) | placed(green, greenShift) | placed(blue, blueShift)
     }
 
     @inline(__always)
-    private func swapped(_ component: UInt32) -> UInt32 { UInt32(UInt16(truncatingIfNeeded: component).byteSwapped) }
+    private func placed(_ component: LaneBits, _ shift: UInt32) -> SIMD8<UInt64> {
+        SIMD8<UInt64>(truncatingIfNeeded: swapped(component)) &<< SIMD8(repeating: UInt64(shift))
+    }
+
+    @inline(__always)
+    private func swapped(_ components: LaneBits) -> LaneBits {
+        guard isByteSwapped else { return components }
+        let eight = LaneBits(repeating: 8)
+        return ((components &<< eight) | (components &>> eight)) & LaneBits(repeating: 0xFFFF)
+    }
 }

@@ -1,13 +1,17 @@
+import Glibc
+
 /// Eight rows of one component of the signal, column by column.
 @safe struct Plane: ~Copyable {
     private let storage: UnsafeMutableBufferPointer<Lanes>
 
-    init(width: Int) {
-        unsafe storage = .allocate(capacity: width)
+    /// Nil when there is no memory.
+    init?(width: Int) {
+        guard let storage = unsafe allocateLanes(width) else { return nil }
         unsafe storage.initialize(repeating: Lanes(0))
+        unsafe self.storage = unsafe storage
     }
 
-    deinit { unsafe storage.deallocate() }
+    deinit { unsafe free(storage.baseAddress) }
 
     /// The column the rows begin with.
     var firstColumn: Lanes { unsafe storage.isEmpty ? Lanes(0) : storage[0] }
@@ -33,14 +37,16 @@
     let blockCapacity: Int
     private let storage: UnsafeMutableBufferPointer<Lanes>
 
-    init(width: Int, rows: Int) {
+    /// Nil when there is no memory.
+    init?(width: Int, rows: Int) {
         self.width = width
         blockCapacity = (rows + rowsPerBlock - 1) / rowsPerBlock
         // Not initialised: every block is written before it is read, and what is never touched takes no memory.
-        unsafe storage = .allocate(capacity: width * blockCapacity)
+        guard let storage = unsafe allocateLanes(width * blockCapacity) else { return nil }
+        unsafe self.storage = unsafe storage
     }
 
-    deinit { unsafe storage.deallocate() }
+    deinit { unsafe free(storage.baseAddress) }
 
     /// Keeps eight rows as block `index`; each block by one band only.
     func store(_ rows: borrowing Plane, block index: Int) {
@@ -58,4 +64,11 @@
         let part = unsafe UnsafeBufferPointer(rebasing: storage[(index * width)..<((index + 1) * width)])
         return unsafe _overrideLifetime(Span(_unsafeElements: part), borrowing: self)
     }
+}
+
+/// Memory for `count` columns; unlike Swift's own, it can be refused: caps from outside decide how much is asked for.
+@unsafe private func allocateLanes(_ count: Int) -> UnsafeMutableBufferPointer<Lanes>? {
+    let size = max(count, 1).multipliedReportingOverflow(by: MemoryLayout<Lanes>.stride)
+    guard !size.overflow, let memory = unsafe aligned_alloc(64, (size.partialValue + 63) & ~63) else { return nil }
+    return unsafe UnsafeMutableBufferPointer(start: memory.bindMemory(to: Lanes.self, capacity: count), count: count)
 }

@@ -27,11 +27,11 @@ struct Screen {
         let luma = planeY.readOnlyColumns
         let chromaI = planeI.readOnlyColumns
         let chromaQ = planeQ.readOnlyColumns
-        let width = picture.layout.width
-        var x = 0
-        if picture.packing.bytesPerPixel == 4 {
-            let starts = InlineArray<8, Int> { rows[$0].map(picture.start(ofRow:)) ?? Self.noRow }
-            while x + 4 <= width {
+        let starts = InlineArray<8, Int> { rows[$0].map(picture.start(ofRow:)) ?? Self.noRow }
+        switch picture.packing.bytesPerPixel {
+        case 4:
+            let whole = picture.layout.width & ~3
+            for x in stride(from: 0, to: whole, by: 4) {
                 let words = transpose(
                     word(luma[x], chromaI[x], chromaQ[x]), word(luma[x + 1], chromaI[x + 1], chromaQ[x + 1]),
                     word(luma[x + 2], chromaI[x + 2], chromaQ[x + 2]),
@@ -40,12 +40,10 @@ struct Screen {
                 store(words.1, 1, x, starts)
                 store(words.2, 2, x, starts)
                 store(words.3, 3, x, starts)
-                x += 4
             }
-        }
-        while x < width {
-            showPixel(x, rgb(luma[x], chromaI[x], chromaQ[x]), rows)
-            x += 1
+            show(FourBytes.self, from: whole, starts, luma, chromaI, chromaQ)
+        case 8: show(EightBytes.self, from: 0, starts, luma, chromaI, chromaQ)
+        default: show(ThreeBytes.self, from: 0, starts, luma, chromaI, chromaQ)
         }
     }
 
@@ -57,12 +55,19 @@ struct Screen {
         if lower != Self.noRow { picture.store(words.highHalf, keeping: otherBits, x, from: lower) }
     }
 
-    private func showPixel(_ x: Int, _ colour: (LaneBits, LaneBits, LaneBits), _ rows: PictureRows) {
-        let packing = picture.packing
-        for lane in 0..<rowsPerBlock {
-            guard let y = rows[lane] else { continue }
-            let word = packing.word(red: colour.0[lane], green: colour.1[lane], blue: colour.2[lane])
-            picture.store(word | (picture.word(x, y) & packing.otherBits), x, y)
+    /// The columns from `first` on, a pixel of each row at a time.
+    @inline(__always)
+    private func show<Size: PixelSize>(
+        _ size: Size.Type, from first: Int, _ starts: InlineArray<8, Int>, _ luma: Span<Lanes>,
+        _ chromaI: Span<Lanes>, _ chromaQ: Span<Lanes>
+    ) {
+        let otherBits = picture.packing.otherBits
+        for x in first..<picture.layout.width {
+            let (r, g, b) = rgb(luma[x], chromaI[x], chromaQ[x])
+            let words = picture.packing.words(r, g, b)
+            for lane in 0..<rowsPerBlock where starts[lane] != Self.noRow {
+                picture.store(words[lane], keeping: otherBits, x, from: starts[lane], size)
+            }
         }
     }
 

@@ -27,7 +27,7 @@ struct Demodulation: Sendable {
 
     enum Neighbours { case none, above, both }
 
-    /// The same from rows that do not begin a block.
+    /// Fills luma, I and Q from composite rows that do not begin a block.
     func demodulate(
         _ composite: borrowing Plane, above: borrowing Plane, below: borrowing Plane, luma: inout Plane,
         _ chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int

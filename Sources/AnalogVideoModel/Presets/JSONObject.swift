@@ -22,10 +22,11 @@ struct JSONObject {
         try Self.checkEncoding(of: bytes)
         let decoder = JSONDecoder()
         let seen = SeenKeys()
+        let knownKeys = Set(SettingRow.all.map(\.key) + ["version"])
         // JSONDecoder keeps the first of two equal keys in silence; this closure is shown both.
         decoder.keyDecodingStrategy = .custom { path in
             let key = path[path.count - 1]
-            if path.count == 1 { seen.add(key.stringValue) }
+            if path.count == 1, knownKeys.contains(key.stringValue) { seen.add(key.stringValue) }
             return key
         }
         do {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Each C base class has a subclass of this that can also make instances; see `VideoFilterBlueprint`.
 class ElementBlueprint: @unchecked Sendable {  // Nothing changes after `init`.
-    private static let key = g_quark_from_static_string("gst-plugins-swift-blueprint")
+    private static let key = g_quark_from_string("gst-plugins-swift-blueprint")
 
     let metadata: ElementMetadata
     let padTemplates: [PadTemplate]

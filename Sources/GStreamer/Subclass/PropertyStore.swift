@@ -66,6 +66,9 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
             let before = state.settings
             update(&state.settings)
             state.failures[index] = nil
+            for other in rows.indices where rows[index].superseded.contains(rows[other].name) {
+                state.failures[other] = nil
+            }
             return (before, state.settings)
         }
         // GObject itself notifies the property that was set.

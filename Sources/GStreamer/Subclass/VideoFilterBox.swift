@@ -8,6 +8,7 @@ class VideoFilterBox: ElementBox {
     func start() -> Bool { false }
     /// Takes a copy of the settings for the next frame; true when the frame is to go through untouched.
     func frameArrives() -> Bool { false }
+    func framePasses() {}
     func configure(_ format: VideoFormat) -> Bool { false }
     func process(_ frame: UnsafeMutablePointer<GstVideoFrame>) -> GstFlowReturn { GST_FLOW_ERROR }
     func stop() {}
@@ -51,6 +52,8 @@ final class VideoFilterBoxOf<Element: VideoFilterElement & ~Copyable>: VideoFilt
         settings = store.settings
         return Element.isPassthrough(settings)
     }
+
+    override func framePasses() { element.framePasses() }
 
     override func configure(_ format: VideoFormat) -> Bool {
         self.format = nil

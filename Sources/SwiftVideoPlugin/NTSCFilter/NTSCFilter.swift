@@ -47,13 +47,13 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
     private var pixelFormat = PixelFormat.bgrx
     private var team = TaskTeam(members: 1)
     private var threadCount: UInt32 = 1
-    /// The number of the next frame, should it not say when it is shown.
-    private var nextFrame: UInt64 = 0
+    /// Which buffer of the stream the next one is, should it not say when it is shown.
+    private var framesCounted: UInt64 = 0
 
     init(host: ElementHost) { self.host = host }
 
     mutating func start(_ settings: Settings) throws(ElementError) {
-        nextFrame = 0
+        framesCounted = 0
         makeTeam(settings.threadCount)
     }
 
@@ -63,7 +63,14 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
             max(format.width, format.height) <= Self.largestSide
         else { throw .notNegotiated }
         self.pixelFormat = pixelFormat
-        player = makePlayer(width: format.width, height: format.rowsInBuffer)
+        player = makePlayer(width: format.width, height: format.rowsInBuffer, pictureHeight: format.height)
+        guard let player else {
+            throw .failed(
+                .resource(
+                    .noSpaceLeft, "There is no memory for pictures of \(format.width)x\(format.height).",
+                    debug: "Scale them down in front of ntscfilter."))
+        }
+        player.reserve(bands: team.memberCount)
         Self.log.info(
             host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(PlayerVariant.best)")
     }
@@ -71,14 +78,31 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
     mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowError) {
         guard let player else { throw .notNegotiated }
         if settings.threadCount != threadCount { makeTeam(settings.threadCount) }
+        let number = number(of: frame)
+        let runner = TeamRunner(team: team)
+        guard !frame.hasSeparateFields else {
+            for field in 0..<2 {
+                let layout = PictureLayout(
+                    format: pixelFormat, width: frame.width, height: frame.fieldHeight(field),
+                    firstRow: frame.firstRowOffset(ofField: field), stride: frame.fieldStride(field))
+                var pixels = frame.field(field)
+                player.play(
+                    &pixels, layout: layout, frame: number,
+                    scan: .separateField(isSecond: (field == 0) != frame.isTopFieldFirst),
+                    settings: settings.signal, bands: team.memberCount, runner: runner)
+            }
+            return
+        }
         let layout = PictureLayout(
             format: pixelFormat, width: frame.width, height: frame.height, firstRow: frame.firstRowOffset(),
             stride: frame.stride())
         var pixels = frame.plane()
         player.play(
-            &pixels, layout: layout, frame: number(of: frame), scan: scan(of: frame), settings: settings.signal,
-            bands: team.memberCount, runner: TeamRunner(team: team))
+            &pixels, layout: layout, frame: number, scan: scan(of: frame), settings: settings.signal,
+            bands: team.memberCount, runner: runner)
     }
+
+    mutating func framePasses() { framesCounted &+= 1 }
 
     mutating func stop() {
         player = nil
@@ -95,22 +119,25 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
         team.close()
         team = TaskTeam(members: count == 0 ? TaskTeam.processorCount : Int(count))
         threadCount = count
+        player?.reserve(bands: team.memberCount)
         Self.log.info(host, "\(team.memberCount) threads")
     }
 
     private mutating func number(of frame: borrowing VideoFrame) -> UInt64 {
         let rate = frame.format.framerate
-        let number =
-            frame.pts.flatMap {
-                FrameNumber.at(nanoseconds: $0, rateNumerator: rate.numerator, rateDenominator: rate.denominator)
-            } ?? nextFrame
-        nextFrame = number &+ 1
-        return number
+        // Two fields that come one by one are one frame.
+        let buffersPerFrame: UInt64 = frame.format.interlaceMode == .alternate ? 2 : 1
+        let timed = frame.pts.flatMap {
+            FrameNumber.at(nanoseconds: $0, rateNumerator: rate.numerator, rateDenominator: rate.denominator)
+        }
+        let counted = timed.map { $0 &* buffersPerFrame } ?? framesCounted
+        framesCounted = counted &+ 1
+        return counted / buffersPerFrame
     }
 
     private func scan(of frame: borrowing VideoFrame) -> Scan {
         guard frame.isInterlaced else { return .progressive }
-        if frame.format.interlaceMode == .alternate { return .separateField(isTop: frame.isTopFieldFirst) }
+        if frame.format.interlaceMode == .alternate { return .separateField(isSecond: false) }
         if frame.isOneField { return .oneField(isTop: frame.isTopFieldFirst) }
         return .interlaced(topFieldFirst: frame.isTopFieldFirst)
     }

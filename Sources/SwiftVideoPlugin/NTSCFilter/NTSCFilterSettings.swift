@@ -32,21 +32,22 @@ extension NTSCFilter {
                     $0.signal = signal
                 }
             }
-        ).storedInPresets(false)
+        ).storedInPresets(false).superseding("preset-json")
 
         private static let json = Property<Self>.string(
             "preset-json", "All settings as a preset in JSON, to save them; may be set to a preset as well",
             get: { $0.signal.compactPresetJSON },
             parse: { text throws(ElementError) in
+                guard let text else { return { _ in } }
                 let signal: NTSCSettings
                 do throws(PresetError) {
-                    signal = try NTSCSettings(presetJSON: text ?? "")
+                    signal = try NTSCSettings(presetJSON: text)
                 } catch {
                     throw .settings("The text set as preset-json is no preset: \(error)", debug: keptSettings)
                 }
                 return { $0.signal = signal }
             }
-        ).storedInPresets(false)
+        ).storedInPresets(false).superseding("preset-file")
 
         private static let keptSettings = "The settings stay as they were."
 
