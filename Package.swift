@@ -39,8 +39,10 @@ let package = Package(
             dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
             swiftSettings: safe),
 
+        // MARK: Benchmarks
         .executableTarget(
-            name: "Benchmarks", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Benchmarks"),
+            name: "Benchmarks", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            path: "Benchmarks", swiftSettings: safe),
 
         // MARK: Tests
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
@@ -60,6 +62,7 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )

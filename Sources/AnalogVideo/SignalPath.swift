@@ -33,6 +33,12 @@ struct SignalPath: Sendable {
     let blendsVertically: Bool
     let chromaLowpassOut: ChromaBandLimit?
 
+    // MARK: Stages that can be walked together
+    let encodingSweep: EncodingSweep?
+    let receivingSweep: ReceivingSweep?
+    let tapeSweep: TapeSweep?
+    let colourSweep: ColourSweep?
+
     init(_ settings: NTSCSettings, _ field: FieldFacts) {
         self.field = field
         inputLumaFilter = InputLumaFilter(settings, field)
@@ -67,5 +73,10 @@ struct SignalPath: Sendable {
         tapeSharpening = TapeSharpening(settings, field)
         blendsVertically = settings.vhsChromaVertBlend
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
+
+        encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis)
+        receivingSweep = ReceivingSweep(demodulation, carrier, lumaSmear, ringing)
+        tapeSweep = TapeSweep(tapeBandwidth, tapeSharpening)
+        colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)
     }
 }

@@ -11,10 +11,10 @@ struct Workspace: ~Copyable {
     private var composite: Plane
     private var above: Plane
     private var below: Plane
-    /// The last row of the block before: its colour before the vertical blend …
+    /// The colour of the last row of the block before, as it was before the vertical blend.
     private var blendI: [Float]
     private var blendQ: [Float]
-    /// … and as it was shown.
+    /// The same row as it was shown.
     private var shownLuma: [Float]
     private var shownI: [Float]
     private var shownQ: [Float]
@@ -67,14 +67,19 @@ extension Workspace {
         probe?.blockBegins()
         camera.shoot(rows, luma: &luma, &chromaI, &chromaQ)
         report(.input, to: probe, firstRow)
-        path.inputLumaFilter?.apply(to: &luma)
-        report(.lumaFilter, to: probe, firstRow)
-        path.chromaLowpassIn?.apply(to: &chromaI, &chromaQ)
-        report(.chromaLowpassIn, to: probe, firstRow)
-        path.carrier.modulate(chromaI, chromaQ, onto: &luma, firstRow: firstRow)
-        report(.chromaIntoLuma, to: probe, firstRow)
-        path.preemphasis?.apply(to: &luma)
-        report(.compositeSharpening, to: probe, firstRow)
+        // Stages are walked one by one only when someone looks at each.
+        if probe == nil, let sweep = path.encodingSweep {
+            sweep.walk(&luma, chromaI, chromaQ, firstRow: firstRow)
+        } else {
+            path.inputLumaFilter?.apply(to: &luma)
+            report(.lumaFilter, to: probe, firstRow)
+            path.chromaLowpassIn?.apply(to: &chromaI, &chromaQ)
+            report(.chromaLowpassIn, to: probe, firstRow)
+            path.carrier.modulate(chromaI, chromaQ, onto: &luma, firstRow: firstRow)
+            report(.chromaIntoLuma, to: probe, firstRow)
+            path.preemphasis?.apply(to: &luma)
+            report(.compositeSharpening, to: probe, firstRow)
+        }
         path.compositeNoise?.add(to: &luma, firstRow: firstRow)
         report(.compositeNoise, to: probe, firstRow)
         path.snow?.fall(on: &luma, firstRow: firstRow, rowCount: path.field.rowCount)
@@ -100,15 +105,30 @@ extension Workspace {
         // Colour that comes out here, rows lower, is demodulated here right away.
         let chromaFirstRow = firstRow - (path.chromaDelay?.rows ?? 0)
         probe?.blockBegins()
-        demodulate(path, from: field, firstRow: firstRow)
-        if chromaFirstRow != firstRow {
-            swap(&luma, &spare)
-            demodulate(path, from: field, firstRow: chromaFirstRow)
-            swap(&luma, &spare)
+        if probe == nil, chromaFirstRow == firstRow, let sweep = path.receivingSweep {
+            sweep.walk(field.block(block), luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
+        } else {
+            demodulate(path, from: field, firstRow: firstRow)
+            if chromaFirstRow != firstRow {
+                swap(&luma, &spare)
+                demodulate(path, from: field, firstRow: chromaFirstRow)
+                swap(&luma, &spare)
+            }
+            report(.lumaIntoChroma, to: probe, firstRow, chromaFirstRow: chromaFirstRow)
+            path.lumaSmear?.apply(to: &luma)
+            report(.lumaSmear, to: probe, firstRow, chromaFirstRow: chromaFirstRow)
+            path.ringing?.apply(to: &luma)
+            report(.ringing, to: probe, firstRow, chromaFirstRow: chromaFirstRow)
         }
-        report(.lumaIntoChroma, to: probe, firstRow, chromaFirstRow: chromaFirstRow)
         receive(path, firstRow: firstRow, chromaFirstRow: chromaFirstRow, probe: probe)
         playTape(path, block: block, lostRows: lostRows, probe: probe)
+        finishColour(path, firstRow: firstRow, probe: probe)
+    }
+
+    private mutating func finishColour(_ path: borrowing SignalPath, firstRow: Int, probe: StageProbe?) {
+        if probe == nil, let sweep = path.colourSweep {
+            return sweep.walk(&chromaI, aboveI: &blendI, &chromaQ, aboveQ: &blendQ)
+        }
         if path.blendsVertically {
             blendVertically(&chromaI, rowAbove: &blendI)
             blendVertically(&chromaQ, rowAbove: &blendQ)
@@ -138,14 +158,10 @@ extension Workspace {
         }
     }
 
-    /// What the receiver does to luma and chroma, up to the recorder's input.
+    /// What the receiver does to luma and chroma once they are apart, up to the recorder's input.
     private mutating func receive(
         _ path: borrowing SignalPath, firstRow: Int, chromaFirstRow: Int, probe: StageProbe?
     ) {
-        path.lumaSmear?.apply(to: &luma)
-        report(.lumaSmear, to: probe, firstRow, chromaFirstRow: chromaFirstRow)
-        path.ringing?.apply(to: &luma)
-        report(.ringing, to: probe, firstRow, chromaFirstRow: chromaFirstRow)
         path.lumaNoise?.add(to: &luma, firstRow: firstRow)
         report(.lumaNoise, to: probe, firstRow, chromaFirstRow: chromaFirstRow)
         path.chromaNoiseI?.add(to: &chromaI, firstRow: chromaFirstRow)
@@ -172,6 +188,11 @@ extension Workspace {
             swap(&chromaQ, &spare)
         }
         report(.edgeWave, to: probe, firstRow)
+        if probe == nil, let sweep = path.tapeSweep {
+            sweep.walk(&luma, &chromaI, &chromaQ)
+            if path.chromaLoss != nil { loseColour(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
+            return
+        }
         path.tapeBandwidth?.limit(&luma, &chromaI, &chromaQ)
         report(.tapeLowpass, to: probe, firstRow)
         path.tapeBandwidth?.boost(&luma)

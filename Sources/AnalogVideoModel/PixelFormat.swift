@@ -30,8 +30,11 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// All formats as a caps list: `RGBx, BGRx, …`.
-    public static var capsList: String { allCases.map(\.rawValue).joined(separator: ", ") }
+    /// The formats of 8 bit per component.
+    public static var eightBit: [PixelFormat] { allCases.filter { $0.bytesPerPixel < 8 } }
+
+    /// The formats of 16 bit per component.
+    public static var sixteenBit: [PixelFormat] { allCases.filter { $0.bytesPerPixel == 8 } }
 }
 
 /// How a picture lies in the bytes that hold it.

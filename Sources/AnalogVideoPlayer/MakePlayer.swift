@@ -13,6 +13,15 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
     /// Eight samples at once, multiplied and added in one rounding.
     case avx2
 
+    /// Whether it was built at all.
+    public var isForThisArchitecture: Bool {
+        #if arch(x86_64)
+            true
+        #else
+            self == .baseline
+        #endif
+    }
+
     /// Whether this processor can run it.
     public var isSupported: Bool {
         switch self {

@@ -45,7 +45,8 @@ struct GStreamerPresetFile {
     let text: String
 
     init(elementName: String, looks: [Look]) {
-        let head = "[_presets_]\nversion=0.1.0\nelement-name=\(elementName)\n"
+        // GStreamer stamps what the user saves with its own version, and lets that file hide any of a lower one.
+        let head = "[_presets_]\nversion=2.0.0\nelement-name=\(elementName)\n"
         text = looks.reduce(into: head) { text, look in
             text += "\n[\(look.name)]\n_meta/comment=\(look.comment)\n"
             for row in SettingRow.all { text += "\(row.propertyName)=\(Self.value(of: row, in: look.settings))\n" }

@@ -23,9 +23,12 @@ struct MalformedPresetTests {
         #expect(message(Array("{\"version\":1,\"a\":\(closed)}".utf8)) != nil)
     }
 
+    @Test func aByteOrderMarkIsPassedOver() {
+        #expect(throws: Never.self) { try NTSCSettings(presetJSON: [0xEF, 0xBB, 0xBF] + #"{"version":1}"#.utf8) }
+    }
+
     @Test func otherEncodingsAreRefused() {
         let text = #"{"version":1}"#
-        #expect(message([0xEF, 0xBB, 0xBF] + text.utf8)?.contains("byte order mark") == true)
         #expect(message(text.utf16.flatMap { [UInt8($0), 0] })?.contains("UTF-8") == true)
         #expect(message(Array(#"{"version":1,"a":""#.utf8) + [0xFF] + Array("\"}".utf8))?.contains("UTF-8") == true)
     }

@@ -8,15 +8,17 @@ struct GoldenFrameTests {
 
     @Test func framesAreThere() { #expect(GoldenFiles.frames.count == 88) }
 
-    /// At most one code off (in 256), in at most 0.02 % of the samples.
+    /// At most one code off (in 256), in at most 0.02 % of the samples; where the processor cannot multiply and add in
+    /// one rounding, as the reference does, in 0.05 %.
     @Test(arguments: GoldenFiles.frames, variants)
     func frameLooksLikeTheReference(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
         let played = try play(golden, variant)
         let expected = try GoldenFiles.bytes(golden.output)
         let difference = difference(played, expected, try #require(golden.pixelFormat))
         #expect(difference.largest <= difference.oneCode)
-        // A single sample of the smallest frames is more than 0.02 %.
-        #expect(difference.differing <= max(1, difference.samples / 5_000), "of \(difference.samples) samples")
+        let share = variant == .baseline ? 2_000 : 5_000
+        // A single sample of the smallest frames is more than that.
+        #expect(difference.differing <= max(1, difference.samples / share), "of \(difference.samples) samples")
     }
 
     /// What the reference makes opaque stays as it came in.

@@ -21,13 +21,24 @@ extension ElementHost {
         #expect(ElementHost.of(subject).name == subject.name)
     }
 
+    @Test func aReconfigurationAgreesOnTheSameFormatWithoutConfiguringAgain() throws {
+        let stream = Stream()
+        #expect(stream.firstByteAfterPassing() == 63)
+        ElementHost.of(stream.subject).requestReconfigure()
+        let source = try #require(gst_element_get_static_pad(stream.subject.element, "src"))
+        defer { gst_object_unref(source) }
+        #expect(gst_pad_needs_reconfigure(source) != 0)
+        #expect(stream.firstByteAfterPassing() == 63)
+        #expect(gst_pad_needs_reconfigure(source) == 0)
+        #expect(stream.subject.get("configured") == "1")
+    }
+
     @Test func instancesAndTheirElementsEndTogether() {
         _ = Setup.once
         #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
         do {
             let subjects = (0..<3).map { _ in Subject(CountedFilter.factoryName) }
-            #expect(CountedFilter.alive.load(ordering: .relaxed) == 3)
-            _ = subjects
+            withExtendedLifetime(subjects) { #expect(CountedFilter.alive.load(ordering: .relaxed) == 3) }
         }
         #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
     }

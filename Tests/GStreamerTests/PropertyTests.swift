@@ -44,7 +44,7 @@ import Testing
 
     @Test func unknownPropertyNumbersAreHarmless() throws {
         let subject = Subject()
-        for id: guint in [0, 18, 4_000_000_000] { try subject.setUnchecked(float: "gain", 0.5, id: id) }
+        for id: guint in [0, 19, 4_000_000_000] { try subject.setUnchecked(float: "gain", 0.5, id: id) }
         #expect(subject.get("gain") == "0.25")
     }
 

@@ -17,6 +17,9 @@ struct Filter: Sendable {
     /// Four times the colour carrier of NTSC, 315/88 MHz: one picture column is always one such period long.
     static let sampleRate: Float = 4 * 315e6 / 88
 
+    /// Gives out what comes in.
+    static let identity = Filter(order: 1)
+
     // MARK: Designs
 
     /// A simple low-pass: an RC circuit with its corner at `cutoff`, in the unit of `rate`.
@@ -45,7 +48,9 @@ struct Filter: Sendable {
             b0: pole.b0 * pole.b0 * pole.b0, a1: a1 + p, a2: a2 + (a1 * p), a3: a2 * p, order: 3)
     }
 
-    /// Second order, flat up to its corner; R. Bristow-Johnson, "Audio EQ Cookbook", Q = 1/√2.
+    /// Second order, flat up to its corner.
+    ///
+    /// From the "Audio EQ Cookbook" by Robert Bristow-Johnson, with Q = 1/√2.
     static func butterworth(cutoff: Float, rate: Float) -> Filter {
         let w = min(2 * cutoff, rate) / rate * pi
         let alpha = sinf(w) / (2 * Float(0.70710677))
@@ -73,6 +78,29 @@ struct Filter: Sendable {
             b0: amount * b0 + rest, b1: amount * b1 + rest * a1, b2: amount * b2 + rest * a2,
             b3: amount * b3 + rest * a3, a1: a1, a2: a2, a3: a3, order: order)
     }
+
+    /// Which of the running filters it takes.
+    enum Kernel: Sendable {
+        case first, second, third
+        #if !(FUSED_MULTIPLY_ADD || arch(arm64))
+            case exactSecond
+        #endif
+    }
+
+    /// Whether it can run side by side with others of its kind, as the second and third orders do.
+    func runs(besides other: Filter) -> Bool { kernel == other.kernel && (kernel == .second || kernel == .third) }
+
+    var kernel: Kernel {
+        #if !(FUSED_MULTIPLY_ADD || arch(arm64))
+            if isMarginal { return .exactSecond }
+        #endif
+        return order == 1 ? .first : order == 2 ? .second : .third
+    }
+
+    /// Whether its poles lie so near the unit circle that it hardly forgets.
+    ///
+    /// A Butterworth filter gets there when the bandwidth scale leaves its corner above half the sampling rate.
+    private var isMarginal: Bool { order == 2 && abs(a2) > 0.98 }
 
     /// What the first delay element holds after an endless run of the input 1; second order.
     var steadyState: (z1: Float, z2: Float) {

@@ -86,25 +86,64 @@ struct ThirdOrder: RunningFilter {
     }
 }
 
-/// Two filters, one behind the other.
-struct Chain<First: RunningFilter, Second: RunningFilter>: RunningFilter {
-    private var first: First
-    private var second: Second
+#if !(FUSED_MULTIPLY_ADD || arch(arm64))
+    /// The second order with every product and sum rounded once, on processors that cannot: slow, and rarely needed.
+    ///
+    /// A filter whose poles lie on the unit circle keeps every rounding error for ever (`Filter.isMarginal`).
+    struct ExactSecondOrder: RunningFilter {
+        private let filter: Filter
+        private var z1 = Lanes(0)
+        private var z2 = Lanes(0)
 
-    @inline(__always)
-    init(_ first: First, _ second: Second) {
-        self.first = first
-        self.second = second
+        init(_ filter: Filter) { self.filter = filter }
+
+        mutating func step(_ x: Lanes) -> Lanes {
+            var y = Lanes(0)
+            for lane in 0..<rowsPerBlock {
+                y[lane] = fused(filter.b0, x[lane], z1[lane])
+                z1[lane] = fused(-filter.a1, y[lane], fused(filter.b1, x[lane], z2[lane]))
+                z2[lane] = fused(-filter.a2, y[lane], filter.b2 * x[lane])
+            }
+            return y
+        }
+
+        /// A product of two floats is exact in double precision; only the sum is rounded, and once more to a float.
+        private func fused(_ a: Float, _ b: Float, _ c: Float) -> Float {
+            Float(Double(a) * Double(b) + Double(c))
+        }
     }
-
-    @inline(__always)
-    init(_ filter: Filter) { self.init(First(filter), Second(filter)) }
-
-    @inline(__always)
-    mutating func step(_ x: Lanes) -> Lanes { second.step(first.step(x)) }
-}
+#endif
 
 // MARK: - Along the rows
+
+/// Runs a filter, starting at rest, along all columns and moves its output `delay` columns to the left.
+func run(_ filter: Filter, along plane: inout Plane, delay: Int = 0) {
+    switch filter.kernel {
+    case .first: run(FirstOrder(filter), along: &plane, delay: delay)
+    case .second: run(SecondOrder(filter), along: &plane, delay: delay)
+    case .third: run(ThirdOrder(filter), along: &plane, delay: delay)
+    #if !(FUSED_MULTIPLY_ADD || arch(arm64))
+        case .exactSecond: run(ExactSecondOrder(filter), along: &plane, delay: delay)
+    #endif
+    }
+}
+
+/// Runs two filters side by side; each waits on itself, so two of a kind take hardly longer than one.
+func run(
+    _ filterA: Filter, along planeA: inout Plane, delay delayA: Int,
+    _ filterB: Filter, along planeB: inout Plane, delay delayB: Int
+) {
+    switch (filterA.kernel, filterB.kernel) {
+    case (.second, .second):
+        run(
+            SecondOrder(filterA), along: &planeA, delay: delayA, SecondOrder(filterB), along: &planeB, delay: delayB)
+    case (.third, .third):
+        run(ThirdOrder(filterA), along: &planeA, delay: delayA, ThirdOrder(filterB), along: &planeB, delay: delayB)
+    default:
+        run(filterA, along: &planeA, delay: delayA)
+        run(filterB, along: &planeB, delay: delayB)
+    }
+}
 
 /// Runs a filter along all columns and moves its output `delay` columns to the left.
 ///
@@ -122,7 +161,6 @@ func run(_ filter: some RunningFilter, along plane: inout Plane, delay: Int = 0)
     for x in max(0, width - delay)..<width { columns[x] = filter.step(last) }
 }
 
-/// Runs two filters side by side: each waits on itself, so the two take hardly longer than one.
 @inline(__always)
 func run<A: RunningFilter, B: RunningFilter>(
     _ filterA: A, along planeA: inout Plane, delay delayA: Int,

@@ -1,6 +1,8 @@
 import Glibc
 
-/// xoshiro256++ 1.0 by D. Blackman and S. Vigna (prng.di.unimi.it), seeded by SplitMix64.
+/// The generator xoshiro256++ 1.0, seeded by SplitMix64.
+///
+/// By David Blackman and Sebastiano Vigna, prng.di.unimi.it.
 struct Generator {
     private(set) var state: (UInt64, UInt64, UInt64, UInt64)
 

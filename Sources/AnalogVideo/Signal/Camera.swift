@@ -2,7 +2,7 @@
 ///
 /// The mathematics runs on the values as they are, without a transfer curve; NTSC.md, section 1.3.
 struct Camera {
-    let picture: Picture
+    private let picture: Picture
     private let scale: Lanes
     private let redShift, greenShift, blueShift, mask: LaneBits
 
@@ -16,41 +16,55 @@ struct Camera {
         mask = LaneBits(repeating: packing.maximum)
     }
 
-    func shoot(
-        _ rows: PictureRows, luma planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane
-    ) {
+    func shoot(_ rows: PictureRows, luma planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
         var luma = planeY.columns
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
         let width = picture.layout.width
         var x = 0
         if picture.packing.bytesPerPixel == 4 {
-            var words = InlineArray<8, LaneBits>(repeating: LaneBits(repeating: 0))
-            while x + 8 <= width {
-                for lane in 0..<rowsPerBlock { words[lane] = picture.eightWords(x, rows.readable(lane)) }
-                transpose(&words)
-                for column in 0..<8 {
-                    let word = words[column]
-                    let colour = yiq(
-                        (word &>> redShift) & mask, (word &>> greenShift) & mask, (word &>> blueShift) & mask)
-                    (luma[x + column], chromaI[x + column], chromaQ[x + column]) = colour
-                }
-                x += 8
+            let starts = InlineArray<8, Int> { picture.start(ofRow: rows.readable($0)) }
+            while x + 4 <= width {
+                let columns = transpose(
+                    rowsFourApart(0, x, starts), rowsFourApart(1, x, starts), rowsFourApart(2, x, starts),
+                    rowsFourApart(3, x, starts))
+                (luma[x], chromaI[x], chromaQ[x]) = yiq(columns.0)
+                (luma[x + 1], chromaI[x + 1], chromaQ[x + 1]) = yiq(columns.1)
+                (luma[x + 2], chromaI[x + 2], chromaQ[x + 2]) = yiq(columns.2)
+                (luma[x + 3], chromaI[x + 3], chromaQ[x + 3]) = yiq(columns.3)
+                x += 4
             }
         }
         while x < width {
-            var red = LaneBits(repeating: 0)
-            var green = LaneBits(repeating: 0)
-            var blue = LaneBits(repeating: 0)
-            for lane in 0..<rowsPerBlock {
-                let word = picture.word(x, rows.readable(lane))
-                red[lane] = picture.packing.component(word, picture.packing.redShift)
-                green[lane] = picture.packing.component(word, picture.packing.greenShift)
-                blue[lane] = picture.packing.component(word, picture.packing.blueShift)
-            }
-            (luma[x], chromaI[x], chromaQ[x]) = yiq(red, green, blue)
+            (luma[x], chromaI[x], chromaQ[x]) = onePixel(x, rows)
             x += 1
         }
+    }
+
+    /// Four pixels of row `lane` and, in the upper half, of the row four below.
+    @inline(__always)
+    private func rowsFourApart(_ lane: Int, _ x: Int, _ starts: InlineArray<8, Int>) -> LaneBits {
+        LaneBits(
+            lowHalf: picture.fourWords(x, from: starts[lane]), highHalf: picture.fourWords(x, from: starts[lane + 4]))
+    }
+
+    private func onePixel(_ x: Int, _ rows: PictureRows) -> (Lanes, Lanes, Lanes) {
+        var red = LaneBits(repeating: 0)
+        var green = LaneBits(repeating: 0)
+        var blue = LaneBits(repeating: 0)
+        let packing = picture.packing
+        for lane in 0..<rowsPerBlock {
+            let word = picture.word(x, rows.readable(lane))
+            red[lane] = packing.component(word, packing.redShift)
+            green[lane] = packing.component(word, packing.greenShift)
+            blue[lane] = packing.component(word, packing.blueShift)
+        }
+        return yiq(red, green, blue)
+    }
+
+    @inline(__always)
+    private func yiq(_ word: LaneBits) -> (Lanes, Lanes, Lanes) {
+        yiq((word &>> redShift) & mask, (word &>> greenShift) & mask, (word &>> blueShift) & mask)
     }
 
     @inline(__always)

@@ -45,8 +45,17 @@ struct Carrier: Sendable {
         let chromaQ = planeQ.readOnlyColumns
         let (wavesI, wavesQ) = waves(firstRow: firstRow)
         guard chromaI.count == luma.count, chromaQ.count == luma.count else { return }
-        for x in luma.indices {
-            luma[x] += (chromaI[x] * wavesI[x & 3]) + (chromaQ[x] * wavesQ[x & 3])
+        // Four columns at a time: each has a wave of its own, which then stays in a register.
+        let period = wavesI.count
+        let whole = luma.count - luma.count % period
+        for first in stride(from: 0, to: whole, by: period) {
+            for phase in 0..<period {
+                let x = first + phase
+                luma[x] += (chromaI[x] * wavesI[phase]) + (chromaQ[x] * wavesQ[phase])
+            }
+        }
+        for x in whole..<luma.count {
+            luma[x] += (chromaI[x] * wavesI[x - whole]) + (chromaQ[x] * wavesQ[x - whole])
         }
     }
 }

@@ -47,14 +47,23 @@ import AnalogVideoModel
         }
     }
 
-    // MARK: Eight 32-bit pixels of a row
+    // MARK: Four 32-bit pixels of a row
 
-    @inline(__always)
-    func eightWords(_ x: Int, _ y: Int) -> LaneBits { unsafe pixel(x, y).loadUnaligned(as: LaneBits.self) }
+    /// Where row `y` begins, in bytes.
+    func start(ofRow y: Int) -> Int { layout.firstRow + y * layout.stride }
 
+    /// The four pixels from `x` on of the row that begins at `start`.
     @inline(__always)
-    func store(_ words: LaneBits, _ x: Int, _ y: Int) {
-        unsafe pixel(x, y).storeBytes(of: words, as: LaneBits.self)
+    func fourWords(_ x: Int, from start: Int) -> SIMD4<UInt32> {
+        unsafe (base + (start &+ (x &* 4))).loadUnaligned(as: SIMD4<UInt32>.self)
+    }
+
+    /// Replaces the bits of four pixels that `kept` does not name.
+    @inline(__always)
+    func store(_ words: SIMD4<UInt32>, keeping kept: SIMD4<UInt32>, _ x: Int, from start: Int) {
+        let pixels = unsafe base + (start &+ (x &* 4))
+        let old = unsafe pixels.loadUnaligned(as: SIMD4<UInt32>.self)
+        unsafe pixels.storeBytes(of: words | (old & kept), as: SIMD4<UInt32>.self)
     }
 }
 

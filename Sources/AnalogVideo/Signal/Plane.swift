@@ -27,8 +27,8 @@
 
 /// The composite signal of a whole field, in blocks of eight rows.
 ///
-/// It is written band by band and then read by all bands, with a join between the two.
-@safe final class CompositeField: @unchecked Sendable {  // Bands write disjoint blocks, and read only after all have written.
+/// Bands write disjoint blocks, and read only after all have written.
+@safe final class CompositeField {
     let width: Int
     let blockCapacity: Int
     private let storage: UnsafeMutableBufferPointer<Lanes>

@@ -1,31 +1,16 @@
-/// Turns eight rows of eight numbers into eight columns.
+/// Turns four rows of four numbers into four columns, and back, in the lower and the upper half of the vectors alike.
+///
+/// With rows 0 … 3 in the lower halves and rows 4 … 7 in the upper ones, what comes out are columns of eight rows.
+/// Every step is one shuffle instruction a vector, since nothing crosses from one half to the other.
 @inline(__always)
-func transpose(_ rows: inout InlineArray<8, LaneBits>) {
-    // Pairs, then pairs of pairs, then halves: each step is one shuffle instruction a vector.
-    let a0 = pairsLow(rows[0], rows[1])
-    let a1 = pairsHigh(rows[0], rows[1])
-    let a2 = pairsLow(rows[2], rows[3])
-    let a3 = pairsHigh(rows[2], rows[3])
-    let a4 = pairsLow(rows[4], rows[5])
-    let a5 = pairsHigh(rows[4], rows[5])
-    let a6 = pairsLow(rows[6], rows[7])
-    let a7 = pairsHigh(rows[6], rows[7])
-    let b0 = foursLow(a0, a2)
-    let b1 = foursHigh(a0, a2)
-    let b2 = foursLow(a1, a3)
-    let b3 = foursHigh(a1, a3)
-    let b4 = foursLow(a4, a6)
-    let b5 = foursHigh(a4, a6)
-    let b6 = foursLow(a5, a7)
-    let b7 = foursHigh(a5, a7)
-    rows[0] = LaneBits(lowHalf: b0.lowHalf, highHalf: b4.lowHalf)
-    rows[1] = LaneBits(lowHalf: b1.lowHalf, highHalf: b5.lowHalf)
-    rows[2] = LaneBits(lowHalf: b2.lowHalf, highHalf: b6.lowHalf)
-    rows[3] = LaneBits(lowHalf: b3.lowHalf, highHalf: b7.lowHalf)
-    rows[4] = LaneBits(lowHalf: b0.highHalf, highHalf: b4.highHalf)
-    rows[5] = LaneBits(lowHalf: b1.highHalf, highHalf: b5.highHalf)
-    rows[6] = LaneBits(lowHalf: b2.highHalf, highHalf: b6.highHalf)
-    rows[7] = LaneBits(lowHalf: b3.highHalf, highHalf: b7.highHalf)
+func transpose(
+    _ a: LaneBits, _ b: LaneBits, _ c: LaneBits, _ d: LaneBits
+) -> (LaneBits, LaneBits, LaneBits, LaneBits) {
+    let ab0 = pairsLow(a, b)
+    let ab2 = pairsHigh(a, b)
+    let cd0 = pairsLow(c, d)
+    let cd2 = pairsHigh(c, d)
+    return (foursLow(ab0, cd0), foursHigh(ab0, cd0), foursLow(ab2, cd2), foursHigh(ab2, cd2))
 }
 
 @inline(__always)

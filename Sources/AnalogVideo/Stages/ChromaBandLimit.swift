@@ -2,8 +2,12 @@ import AnalogVideoModel
 
 /// Limits the bandwidth of I and Q, before modulation and again at the end.
 struct ChromaBandLimit: Sendable {
-    private let filterI, filterQ: Filter
-    private let delayI, delayQ: Int
+    let filterI, filterQ: Filter
+    let delayI, delayQ: Int
+
+    var kernel: Filter.Kernel { filterI.kernel }
+    /// Whether the two filters can run side by side.
+    var isOfOneKind: Bool { filterI.runs(besides: filterQ) }
 
     init?(_ amount: ChromaLowpass, _ settings: NTSCSettings, _ field: FieldFacts) {
         let cutoffs: (i: Float, q: Float)
@@ -17,14 +21,6 @@ struct ChromaBandLimit: Sendable {
     }
 
     func apply(to chromaI: inout Plane, _ chromaQ: inout Plane) {
-        if filterI.order == 2 {
-            run(
-                SecondOrder(filterI), along: &chromaI, delay: delayI,
-                SecondOrder(filterQ), along: &chromaQ, delay: delayQ)
-        } else {
-            run(
-                ThirdOrder(filterI), along: &chromaI, delay: delayI,
-                ThirdOrder(filterQ), along: &chromaQ, delay: delayQ)
-        }
+        run(filterI, along: &chromaI, delay: delayI, filterQ, along: &chromaQ, delay: delayQ)
     }
 }

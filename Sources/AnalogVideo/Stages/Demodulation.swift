@@ -14,6 +14,8 @@ struct Demodulation: Sendable {
         self.carrier = carrier
     }
 
+    var isNotch: Bool { kind == .notch }
+
     /// How many rows beside its own a row of the picture is made of.
     var neighbours: Neighbours {
         switch kind {
@@ -48,31 +50,32 @@ struct Demodulation: Sendable {
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
         let last = composite.count - 1
-        var splitter = Splitter(carrier.waves(firstRow: firstRow))
+        var splitter = ChromaSplitter(carrier.waves(firstRow: firstRow))
         switch kind {
         case .notch:
             var notch: SecondOrder = .carrierNotch
             for x in luma.indices {
-                luma[x] = notch.step(composite[x])
-                splitter.split(luma[x] - composite[x], at: x, &chromaI, &chromaQ)
+                let smooth = notch.step(composite[x])
+                luma[x] = smooth
+                splitter.split(smooth - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
             }
         case .box:
             for x in luma.indices {
                 let left = x > 0 ? composite[x - 1] : blackLevel
                 let sum = ((left + composite[x]) + composite[min(x + 1, last)]) + composite[min(x + 2, last)]
                 luma[x] = sum * Lanes(0.25)
-                splitter.split(luma[x] - composite[x], at: x, &chromaI, &chromaQ)
+                splitter.split(luma[x] - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
             }
         case .oneLineComb:
             for x in luma.indices {
                 luma[x] = (above[x] + composite[x]) * Lanes(0.5)
-                splitter.split(luma[x] - composite[x], at: x, &chromaI, &chromaQ)
+                splitter.split(luma[x] - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
             }
         case .twoLineComb:
             for x in luma.indices {
                 let upper = composite[x] * Lanes(0.5) + above[x] * Lanes(0.25)
                 luma[x] = upper + below[x] * Lanes(0.25)
-                splitter.split(luma[x] - composite[x], at: x, &chromaI, &chromaQ)
+                splitter.split(luma[x] - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
             }
         }
         splitter.finish(&chromaI, &chromaQ, count: luma.count)
@@ -80,7 +83,7 @@ struct Demodulation: Sendable {
 }
 
 /// Multiplies chroma by the carrier and fills the samples where a wave is zero with the mean of their neighbours.
-private struct Splitter {
+struct ChromaSplitter {
     private let wavesI, wavesQ: InlineArray<4, Lanes>
     private var beforeI = Lanes(0)
     private var beforeQ = Lanes(0)
@@ -94,13 +97,14 @@ private struct Splitter {
         wavesQ = InlineArray { -waves.q[$0] }
     }
 
-    /// Takes the chroma of column `x` and writes column `x - 1`, whose right neighbour it is.
+    /// Takes the chroma of column `x`, at that phase of the carrier, and writes column `x - 1`, whose right neighbour it is.
     @inline(__always)
     mutating func split(
-        _ chroma: Lanes, at x: Int, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
+        _ chroma: Lanes, at x: Int, phase: Int, _ chromaI: inout MutableSpan<Lanes>,
+        _ chromaQ: inout MutableSpan<Lanes>
     ) {
-        let nextI = chroma * wavesI[x & 3]
-        let nextQ = chroma * wavesQ[x & 3]
+        let nextI = chroma * wavesI[phase]
+        let nextQ = chroma * wavesQ[phase]
         if x > 0 {
             chromaI[x - 1] = currentI + Lanes(0.5) * (beforeI + nextI)
             chromaQ[x - 1] = currentQ + Lanes(0.5) * (beforeQ + nextQ)

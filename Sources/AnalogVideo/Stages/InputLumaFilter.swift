@@ -12,6 +12,8 @@ struct InputLumaFilter: Sendable {
         kind = settings.inputLumaFilter
     }
 
+    var isNotch: Bool { kind == .notch }
+
     func apply(to luma: inout Plane) {
         if kind == .box { meanOfFour(&luma) } else { run(.carrierNotch(settledAt: luma.firstColumn), along: &luma) }
     }

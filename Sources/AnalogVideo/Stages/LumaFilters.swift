@@ -3,7 +3,7 @@ import Glibc
 
 /// Sharpens the composite signal on its way out.
 struct CompositePreemphasis: Sendable {
-    private let filter: Filter
+    let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.compositePreemphasis != 0 else { return nil }
@@ -12,26 +12,26 @@ struct CompositePreemphasis: Sendable {
             .mixed(-settings.compositePreemphasis)
     }
 
-    func apply(to composite: inout Plane) { run(FirstOrder(filter), along: &composite) }
+    func apply(to composite: inout Plane) { run(filter, along: &composite) }
 }
 
 /// Lets bright areas smear to the right, as a weak amplifier does.
 struct LumaSmear: Sendable {
-    private let filter: Filter
+    let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.lumaSmear > 0 else { return nil }
         filter = .onePole(cutoff: exp2f(-4 * settings.lumaSmear) * 0.25, rate: field.horizontalScale)
     }
 
-    func apply(to luma: inout Plane) { run(FirstOrder(filter), along: &luma) }
+    func apply(to luma: inout Plane) { run(filter, along: &luma) }
 }
 
 /// Puts echoes beside sharp edges.
 ///
 /// A frequency of 0 has no steady state to start from: the picture turns white, as in the reference.
 struct Ringing: Sendable {
-    private let filter: Filter
+    let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.ringing else { return nil }

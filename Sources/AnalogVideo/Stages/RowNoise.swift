@@ -1,4 +1,5 @@
 import AnalogVideoModel
+import Glibc
 
 /// Noise along each row, every row with a seed of its own.
 struct RowNoise: Sendable {
@@ -33,25 +34,38 @@ struct RowNoise: Sendable {
             seed[lane] = generator.nextUInt32()
             start[lane] = generator.nextFloat() * width
         }
-        // One and two octaves are what presets use; a loop of known length is worth a fifth of the time.
+        // A walk may not leap over a cell; only noise as fine as the samples does.
+        let finest = frequency * exp2f(Float(octaveCount - 1))
         switch octaveCount {
-        case 1: add(to: &plane, seed, start, octaveCount: 1)
-        case 2: add(to: &plane, seed, start, octaveCount: 2)
-        default: add(to: &plane, seed, start, octaveCount: octaveCount)
+        case 1 where finest < 0.75: walk(1, along: &plane, seed, start)
+        case 2 where finest < 0.75: walk(2, along: &plane, seed, start)
+        default: add(to: &plane, seed, start)
         }
     }
 
     @inline(__always)
-    private func add(to plane: inout Plane, _ seed: LaneBits, _ start: Lanes, octaveCount: Int32) {
+    private func walk(_ octaveCount: Int, along plane: inout Plane, _ seed: LaneBits, _ start: Lanes) {
         var columns = plane.columns
         let frequency = Lanes(frequency)
         let amount = Lanes(amount)
-        // The reference steps eight coordinates by eight; the rounding of those sums is part of the picture.
-        var coordinates = InlineArray<8, Lanes> { start + Lanes(Float($0)) }
+        var coordinates = Coordinates(start)
+        var first = NoiseWalk(at: start * frequency, seed: seed)
+        var second = NoiseWalk(at: start * frequency * Lanes(2), seed: seed)
         for x in columns.indices {
-            let coordinate = coordinates[x & 7]
-            columns[x] += octaves(octaveCount, of: coordinate, frequency: frequency, seed: seed) * amount
-            coordinates[x & 7] = coordinate + Lanes(8)
+            let place = coordinates.next(x) * frequency
+            var noise = first.step(to: place)
+            if octaveCount == 2 { noise += second.step(to: place * Lanes(2)) }
+            columns[x] += noise * amount
+        }
+    }
+
+    private func add(to plane: inout Plane, _ seed: LaneBits, _ start: Lanes) {
+        var columns = plane.columns
+        let frequency = Lanes(frequency)
+        let amount = Lanes(amount)
+        var coordinates = Coordinates(start)
+        for x in columns.indices {
+            columns[x] += octaves(octaveCount, of: coordinates.next(x), frequency: frequency, seed: seed) * amount
         }
     }
 
@@ -67,5 +81,22 @@ struct RowNoise: Sendable {
             for x in first..<min(first + 8, columns.count) { columns[x][lane] += noise[x - first] }
             coordinates += Lanes(8)
         }
+    }
+}
+
+/// The coordinates of the columns of eight rows.
+///
+/// The reference steps eight coordinates by eight; the rounding of those sums is part of the picture.
+private struct Coordinates {
+    private var next: InlineArray<8, Lanes>
+
+    @inline(__always)
+    init(_ start: Lanes) { next = InlineArray { start + Lanes(Float($0)) } }
+
+    @inline(__always)
+    mutating func next(_ x: Int) -> Lanes {
+        let coordinate = next[x & 7]
+        next[x & 7] = coordinate + Lanes(8)
+        return coordinate
     }
 }

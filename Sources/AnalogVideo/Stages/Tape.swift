@@ -2,10 +2,11 @@ import AnalogVideoModel
 
 /// The bandwidth a tape keeps at its speed, and the recorder's boost of what luma is left.
 struct TapeBandwidth: Sendable {
-    private let luma: Filter
-    private let chroma: Filter
-    private let chromaDelay: Int
-    private let boost: Filter
+    let luma: Filter
+    let chroma: Filter
+    /// In columns.
+    let chromaDelay: Int
+    let boost: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.vhsSettings, let speed = settings.vhsTapeSpeed.bandwidth else { return nil }
@@ -19,23 +20,16 @@ struct TapeBandwidth: Sendable {
     func limit(
         _ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane
     ) {
-        if self.luma.order == 2 {
-            run(SecondOrder(self.luma), along: &luma)
-            let filter = SecondOrder(chroma)
-            run(filter, along: &chromaI, delay: chromaDelay, filter, along: &chromaQ, delay: chromaDelay)
-        } else {
-            run(ThirdOrder(self.luma), along: &luma)
-            let filter = ThirdOrder(chroma)
-            run(filter, along: &chromaI, delay: chromaDelay, filter, along: &chromaQ, delay: chromaDelay)
-        }
+        run(self.luma, along: &luma)
+        run(chroma, along: &chromaI, delay: chromaDelay, chroma, along: &chromaQ, delay: chromaDelay)
     }
 
-    func boost(_ luma: inout Plane) { run(FirstOrder(boost), along: &luma) }
+    func boost(_ luma: inout Plane) { run(self.boost, along: &luma) }
 }
 
 /// The recorder's sharpening of luma.
 struct TapeSharpening: Sendable {
-    private let filter: Filter
+    let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.vhsSettings, settings.vhsSharpenEnabled, let speed = settings.vhsTapeSpeed.bandwidth else {
@@ -48,7 +42,7 @@ struct TapeSharpening: Sendable {
     }
 
     func apply(to luma: inout Plane) {
-        if filter.order == 2 { run(SecondOrder(filter), along: &luma) } else { run(ThirdOrder(filter), along: &luma) }
+        run(filter, along: &luma)
     }
 }
 

@@ -5,9 +5,13 @@
 func blendVertically(_ plane: inout Plane, rowAbove: inout [Float]) {
     var chroma = plane.columns
     guard rowAbove.count == chroma.count else { return }
-    for x in chroma.indices {
-        let rows = chroma[x]
-        chroma[x] = (movedDown(rows, above: rowAbove[x]) + rows) * Lanes(0.5)
-        rowAbove[x] = rows[rowsPerBlock - 1]
-    }
+    for x in chroma.indices { chroma[x] = blend(chroma[x], with: &rowAbove[x]) }
+}
+
+/// One column of the blend.
+@inline(__always)
+func blend(_ rows: Lanes, with rowAbove: inout Float) -> Lanes {
+    let blended = (movedDown(rows, above: rowAbove) + rows) * Lanes(0.5)
+    rowAbove = rows[rowsPerBlock - 1]
+    return blended
 }

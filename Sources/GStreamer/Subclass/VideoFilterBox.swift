@@ -55,9 +55,8 @@ final class VideoFilterBoxOf<Element: VideoFilterElement & ~Copyable>: VideoFilt
     override func configure(_ format: VideoFormat) -> Bool {
         self.format = nil
         hasWarnedOfBadBuffer = false
-        settings = store.settings
         do throws(FlowError) {
-            try element.configure(format, settings)
+            try element.configure(format, store.settings)
             self.format = format
             return true
         } catch {

@@ -27,10 +27,15 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
     static let largestSide = 65_536
     private static let sizes =
         "width = [ 1, \(largestSide) ], height = [ 1, \(largestSide) ], framerate = (fraction) [ 0, max ]"
-    private static let caps = """
-        video/x-raw, format = { \(PixelFormat.capsList) }, \(sizes); \
-        video/x-raw(format:Interlaced), format = { \(PixelFormat.capsList) }, \(sizes), interlace-mode = alternate
-        """
+    /// The 8-bit formats stand in a structure of their own, and first, so that a source that can do all of them and
+    /// likes the deepest best does not slow the stream down unasked.
+    private static let caps = [PixelFormat.eightBit, PixelFormat.sixteenBit].map { formats in
+        let list = formats.map(\.rawValue).joined(separator: ", ")
+        return """
+            video/x-raw, format = { \(list) }, \(sizes); \
+            video/x-raw(format:Interlaced), format = { \(list) }, \(sizes), interlace-mode = alternate
+            """
+    }.joined(separator: "; ")
     static let padTemplates: [PadTemplate] = [.sink(caps), .source(caps)]
     static let interfaces: [ElementInterface] = [.preset]
 
@@ -47,7 +52,10 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     init(host: ElementHost) { self.host = host }
 
-    mutating func start(_ settings: Settings) throws(ElementError) { nextFrame = 0 }
+    mutating func start(_ settings: Settings) throws(ElementError) {
+        nextFrame = 0
+        makeTeam(settings.threadCount)
+    }
 
     mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {
         player = nil
@@ -82,6 +90,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     // MARK: Details
 
+    /// Called while frames flow only when the number of threads is changed then.
     private mutating func makeTeam(_ count: UInt32) {
         team.close()
         team = TaskTeam(members: count == 0 ? TaskTeam.processorCount : Int(count))

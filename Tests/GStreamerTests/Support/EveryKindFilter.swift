@@ -25,7 +25,6 @@ final class Sightings: Sendable {
     }
     let frames = Atomic<UInt64>(0)
     let configured = Atomic<UInt64>(0)
-    let stops = Atomic<UInt64>(0)
     let last = Mutex(Frame())
     var structure: Structure { Structure("stats", ["frames": .uint64(frames.load(ordering: .relaxed))]) }
 }
@@ -86,6 +85,7 @@ struct EveryKindFilter: VideoFilterElement, ~Copyable {
             .int32("trouble", \.trouble, in: 0...6, "Where to fail"),
             .structure("stats", "What happened so far", reported: { $0.structure }),
             .uint64("frames", "Frames so far", reported: { $0.frames.load(ordering: .relaxed) }),
+            .uint64("configured", "Formats so far", reported: { $0.configured.load(ordering: .relaxed) }),
             .structure("echo", "The number again", get: { Structure("echo", ["int32": .int($0.int32)]) }),
         ]
 
@@ -134,8 +134,6 @@ struct EveryKindFilter: VideoFilterElement, ~Copyable {
         report.frames.add(1, ordering: .relaxed)
         Self.newest.withLock { $0[host.name] = seen }
     }
-
-    mutating func stop() { report.stops.add(1, ordering: .relaxed) }
 
     static func isPassthrough(_ settings: Settings) -> Bool { !settings.enabled }
 

@@ -1,0 +1,54 @@
+import AnalogVideoModel
+import AnalogVideoPlayer
+
+/// The stages of the signal path, each by itself.
+struct StageBenchmark {
+    private let picture: TestPicture
+    private let settings: NTSCSettings
+    private let variant: PlayerVariant
+
+    init(width: Int, height: Int, _ settings: NTSCSettings, _ variant: PlayerVariant) {
+        picture = TestPicture(width: width, height: height)
+        self.settings = settings
+        self.variant = variant
+    }
+
+    /// Nanoseconds per pixel for each stage, in the order of `SignalStage`.
+    func run() -> [Double] {
+        var picture = picture
+        let watch = StageWatch()
+        let (width, height) = (picture.layout.width, picture.layout.height)
+        let player = makePlayer(width: width, height: height, variant: variant, probe: watch)
+        var times = [[Double]](repeating: [], count: SignalStage.allCases.count)
+        for frame in 0..<picture.sensibleRepeats {
+            watch.reset()
+            let layout = picture.layout
+            var pixels = picture.bytes.mutableSpan
+            player.play(
+                &pixels, layout: layout, frame: UInt64(frame), scan: .progressive, settings: settings,
+                bands: 1, runner: SerialRunner())
+            for (stage, spent) in watch.spent.enumerated() { times[stage].append(spent / Double(width * height)) }
+        }
+        return times.map(median)
+    }
+}
+
+/// Adds up what each stage takes, block by block.
+private final class StageWatch: StageProbe {
+    /// Nanoseconds.
+    private(set) var spent = [Double](repeating: 0, count: SignalStage.allCases.count)
+    private var last = ContinuousClock.now
+
+    func reset() { spent = spent.map { _ in 0 } }
+
+    override func blockBegins() { last = .now }
+
+    override func finished(
+        _ stage: SignalStage, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>, chromaQ: Span<SIMD8<Float>>,
+        firstRow: Int, chromaFirstRow: Int
+    ) {
+        let now = ContinuousClock.now
+        spent[stage.rawValue] += nanoseconds(now - last)
+        last = now
+    }
+}

@@ -1,0 +1,82 @@
+import AnalogVideoModel
+
+/// The bandwidth of the tape, the boost and the sharpening of luma in one walk along eight rows; see `EncodingSweep`.
+///
+/// Rows that lose their colour lose it afterwards: a filter of luma does not look at chroma.
+struct TapeSweep: Sendable {
+    private let bandwidth: TapeBandwidth
+    private let sharpening: Filter?
+
+    /// Nil where there is no tape, or the stages have to be walked one by one.
+    init?(_ bandwidth: TapeBandwidth?, _ sharpening: TapeSharpening?) {
+        guard let bandwidth, bandwidth.luma.runs(besides: bandwidth.chroma),
+            sharpening?.filter.runs(besides: bandwidth.luma) != false
+        else { return nil }
+        self.bandwidth = bandwidth
+        self.sharpening = sharpening?.filter
+    }
+
+    func walk(_ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane) {
+        switch bandwidth.luma.kernel {
+        case .second: walk(SecondOrder.self, &luma, &chromaI, &chromaQ)
+        case .third: walk(ThirdOrder.self, &luma, &chromaI, &chromaQ)
+        default: break
+        }
+    }
+
+    private func walk<Kind: RunningFilter>(
+        _: Kind.Type, _ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane
+    ) {
+        let tape = Chain(Kind(bandwidth.luma), FirstOrder(bandwidth.boost))
+        if let sharpening {
+            walk(Chain(tape, Kind(sharpening)), Kind.self, &luma, &chromaI, &chromaQ)
+        } else {
+            walk(tape, Kind.self, &luma, &chromaI, &chromaQ)
+        }
+    }
+
+    @inline(__always)
+    private func walk<Kind: RunningFilter>(
+        _ filterY: some RunningFilter, _: Kind.Type, _ planeY: inout Plane, _ planeI: inout Plane,
+        _ planeQ: inout Plane
+    ) {
+        var luma = planeY.columns
+        var chromaI = planeI.columns
+        var chromaQ = planeQ.columns
+        let last = luma.count - 1
+        guard last >= 0, chromaI.count == luma.count, chromaQ.count == luma.count else { return }
+        var filterY = filterY
+        var filterI = Kind(bandwidth.chroma)
+        var filterQ = Kind(bandwidth.chroma)
+        let delay = bandwidth.chromaDelay
+        for x in 0..<delay {
+            _ = filterI.step(chromaI[min(x, last)])
+            _ = filterQ.step(chromaQ[min(x, last)])
+        }
+        let (lastI, lastQ) = (chromaI[last], chromaQ[last])
+        for x in luma.indices {
+            luma[x] = filterY.step(luma[x])
+            let isInside = x + delay <= last
+            chromaI[x] = filterI.step(isInside ? chromaI[x + delay] : lastI)
+            chromaQ[x] = filterQ.step(isInside ? chromaQ[x + delay] : lastQ)
+        }
+    }
+}
+
+/// Two filters, one behind the other.
+private struct Chain<First: RunningFilter, Second: RunningFilter>: RunningFilter {
+    private var first: First
+    private var second: Second
+
+    @inline(__always)
+    init(_ first: First, _ second: Second) {
+        self.first = first
+        self.second = second
+    }
+
+    @inline(__always)
+    init(_ filter: Filter) { self.init(First(filter), Second(filter)) }
+
+    @inline(__always)
+    mutating func step(_ x: Lanes) -> Lanes { second.step(first.step(x)) }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Installing and uninstalling, with a user's own presets about.
+    @Suite struct InstallTests {
+        let home = Folders.fresh("home of a user")
+
+        var userData: URL { home.appending(path: ".local/share/gstreamer-1.0") }
+        var presetFile: URL { userData.appending(path: "presets/GstNtscFilter.prs") }
+        var environment: [String: String] {
+            let share = home.appending(path: ".local/share").path(percentEncoded: false)
+            return ["HOME": home.path(percentEncoded: false), "XDG_DATA_HOME": share]
+        }
+
+        @Test func installingTwiceAndUninstallingTwiceLeavesNothing() async throws {
+            for _ in 1...2 { try await run("install") }
+            let plugin = userData.appending(path: "plugins/libgstswiftvideo.so").path(percentEncoded: false)
+            #expect(FileManager.default.isExecutableFile(atPath: plugin))
+            let inspected = try await Command.run(named: "gst-inspect-1.0", ["ntscfilter"], environment: environment)
+            #expect(inspected.output.contains("Worn tape"), "\(inspected.output)")
+            for _ in 1...2 { try await run("uninstall") }
+            #expect(try files(below: home.appending(path: ".local")) == [])
+        }
+
+        @Test func presetsOfTheUsersOwnStay() async throws {
+            let own = """
+                [_presets_]
+                version=1.22.0
+                element-name=GstNtscFilter
+
+                [My own]
+                snow-intensity=7
+
+                [Worn tape]
+                snow-intensity=9
+
+                """
+            try FileManager.default.createDirectory(
+                at: presetFile.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try own.write(to: presetFile, atomically: true, encoding: .utf8)
+            for _ in 1...2 {
+                try await run("install")
+                let names = try presetNames()
+                #expect(names.count == 15)
+                #expect(Set(names).count == 15)
+                #expect(try !text().contains("snow-intensity=9\n"), "our own preset is brought up to date")
+            }
+            for _ in 1...2 {
+                try await run("uninstall")
+                #expect(try presetNames() == ["_presets_", "My own"])
+                #expect(try text().contains("[My own]\nsnow-intensity=7\n"))
+            }
+        }
+
+        @Test func prefixAndDESTDIRSayWhereThingsGo() async throws {
+            let stage = ["DESTDIR": home.path(percentEncoded: false)]
+            try await run("install", ["--prefix", "/usr"], stage)
+            let installed = try files(below: home)
+            #expect(installed.contains("GstNtscFilter.prs") && installed.contains("libgstswiftvideo.so"))
+            let presets = home.appending(path: "usr/share/gstreamer-1.0/presets/GstNtscFilter.prs")
+            #expect(FileManager.default.fileExists(atPath: presets.path(percentEncoded: false)))
+            try await run("uninstall", ["--prefix", "/usr"], stage)
+            #expect(try files(below: home) == [])
+        }
+
+        private func run(
+            _ script: String, _ arguments: [String] = [], _ more: [String: String] = [:]
+        ) async throws {
+            let command = try await Command.run(
+                Folders.package.appending(path: "plugin-build/\(script)"), arguments,
+                environment: environment.merging(more) { $1 })
+            #expect(command.succeeded, "\(command.output)")
+        }
+
+        private func text() throws -> String { try String(contentsOf: presetFile, encoding: .utf8) }
+
+        private func presetNames() throws -> [String] { try text().matches(of: /(?m)^\[(.+)\]$/).map { String($0.1) } }
+
+        /// The names of all files below `folder`, however deep.
+        private func files(below folder: URL) throws -> [String] {
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
+            return names.map { folder.appending(path: $0) }.filter { !$0.hasDirectoryPath }
+                .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true }
+                .map(\.lastPathComponent)
+        }
+    }
+}

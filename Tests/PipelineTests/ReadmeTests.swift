@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The examples of README.md, run as they stand there.
+    @Suite struct ReadmeTests {
+        let folder = Folders.fresh("readme")
+        let environment = [
+            "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false),
+            "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
+        ]
+
+        @Test func pythonExampleWritesAFilm() async throws {
+            try await write("python", to: "example.py")
+            try await succeed(URL(filePath: "/usr/bin/python3"), ["example.py"])
+            #expect(try await Film(of: folder.appending(path: "bars.webm")).frames.count == 90)
+        }
+
+        @Test func cExampleCompilesWithoutWarningsAndWritesAFilm() async throws {
+            try await write("c", to: "example.c")
+            let flags = try await Command.run(named: "pkg-config", ["--cflags", "--libs", "gstreamer-1.0"])
+            let options = flags.output.split(whereSeparator: \.isWhitespace).map(String.init)
+            try await succeed(
+                URL(filePath: "/usr/bin/cc"), ["-Wall", "-Werror", "example.c", "-o", "example"] + options)
+            try await succeed(folder.appending(path: "example"))
+            #expect(try await Film(of: folder.appending(path: "bars.webm")).frames.count == 90)
+        }
+
+        /// The launch lines show a picture for ever; here nobody watches, and thirty frames are enough.
+        @Test func launchLinesPlay() async throws {
+            let lines = try block("sh", after: "gst-launch-1.0").split(separator: "\n")
+                .filter { $0.hasPrefix("gst-launch-1.0") }
+            #expect(lines.count == 3)
+            for line in lines {
+                let short = String(line).replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
+                    .replacing("autovideosink", with: "fakesink")
+                    .replacing("holiday.mp4", with: "pipelines/media/bigbuckbunny.webm")
+                let command = try await Command.run(named: "sh", ["-c", short], environment: environment)
+                #expect(command.succeeded && !command.output.contains("WARNING"), "\(line): \(command.output)")
+            }
+        }
+
+        @Test func everyFileItNamesIsThere() async throws {
+            let names = /(?:plugin-build|pipelines|presets|docs|Sources)\/[A-Za-z0-9\/.-]*\w/
+            for name in try readme().matches(of: names) {
+                let path = Folders.package.appending(path: String(name.output)).path(percentEncoded: false)
+                #expect(FileManager.default.fileExists(atPath: path), "\(name.output)")
+            }
+        }
+
+        private func readme() throws -> String {
+            try String(contentsOf: Folders.package.appending(path: "README.md"), encoding: .utf8)
+        }
+
+        /// The first code block in `language` that holds `phrase`.
+        private func block(_ language: String, after phrase: String = "") throws -> String {
+            let blocks = try readme().matches(of: /(?s)```(\w+)\n(.*?)```/)
+            let block = try #require(blocks.first { $0.1 == language && (phrase.isEmpty || $0.2.contains(phrase)) })
+            return String(block.2)
+        }
+
+        private func write(_ language: String, to name: String) async throws {
+            try block(language).write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        }
+
+        private func succeed(_ program: URL, _ arguments: [String] = []) async throws {
+            let command = try await Command.run(program, arguments, in: folder, environment: environment)
+            #expect(command.succeeded && command.output.isEmpty, "\(command.output)")
+        }
+    }
+}

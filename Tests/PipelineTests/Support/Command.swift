@@ -1,0 +1,81 @@
+import Foundation
+
+/// A program run as a user would run it, and what came of it.
+struct Command {
+    /// What it said, errors included.
+    let output: String
+    let status: Int32
+
+    var succeeded: Bool { status == 0 }
+
+    /// Runs a program and waits for its end; after `limit` it is stopped, which counts as a failure.
+    ///
+    /// With `interruptedAfter`, it gets Ctrl-C as soon as it has said that.
+    static func run(
+        _ program: URL, _ arguments: [String] = [], in folder: URL? = nil, environment: [String: String] = [:],
+        limit: Duration = .seconds(120), interruptedAfter: String? = nil
+    ) async throws -> Command {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program.path(percentEncoded: false)] + arguments
+        process.currentDirectoryURL = folder ?? Folders.package
+        process.environment = ProcessInfo.processInfo.environment.merging(ownHome) { $1 }.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try start(process)
+        let watchdog = Task {
+            try await Task.sleep(for: limit)
+            kill(process.processIdentifier, SIGKILL)
+        }
+        defer { watchdog.cancel() }
+        let output = await read(pipe.fileHandleForReading, until: interruptedAfter) { process.interrupt() }
+        process.waitUntilExit()
+        return Command(output: output, status: process.terminationStatus)
+    }
+
+    /// Runs a program that the PATH leads to.
+    static func run(
+        named name: String, _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> Command {
+        let tool = URL(filePath: "/usr/bin/env")
+        return try await run(tool, [name] + arguments, environment: environment)
+    }
+
+    /// Starts a process that hears Ctrl-C: it inherits the signal mask of this thread, and Dispatch's threads block it.
+    private static func start(_ process: Process) throws {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
+    }
+
+    private static let ownHome = [
+        "HOME": Folders.home.path(percentEncoded: false),
+        "XDG_DATA_HOME": Folders.home.appending(path: ".local/share").path(percentEncoded: false),
+        "XDG_CACHE_HOME": Folders.home.appending(path: ".cache").path(percentEncoded: false),
+    ]
+
+    /// Reads on a thread that may block, which Swift's own may not.
+    private static func read(
+        _ handle: FileHandle, until phrase: String?, then act: @escaping @Sendable () -> Void
+    ) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var bytes = Data()
+                var waits = phrase != nil
+                while case let more = handle.availableData, !more.isEmpty {
+                    bytes += more
+                    if waits, let phrase, String(decoding: bytes, as: UTF8.self).contains(phrase) {
+                        waits = false
+                        act()
+                    }
+                }
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A film or picture file, decoded: its size, and its frames as small RGB pictures.
+struct Film {
+    /// Columns and rows of the small pictures.
+    static let columns = 160, rows = 90
+
+    let width: Int
+    let height: Int
+    let frames: [ArraySlice<UInt8>]
+
+    init(of file: URL) async throws {
+        let raw = Folders.fresh("film").appending(path: "frames.rgb")
+        let decoding = try await Command.run(
+            named: "gst-launch-1.0",
+            ["-v", "filesrc", "location=\(file.path(percentEncoded: false))"]
+                + "! decodebin ! video/x-raw ! identity name=decoded ! videoconvert ! videoscale".words
+                + "! video/x-raw,format=RGB,width=\(Self.columns),height=\(Self.rows) ! filesink".words
+                + ["location=\(raw.path(percentEncoded: false))"])
+        guard decoding.succeeded,
+            let size = decoding.output.firstMatch(
+                of: /decoded\.GstPad:src: caps = .*width=\(int\)(\d+), height=\(int\)(\d+)/),
+            let width = Int(size.1), let height = Int(size.2)
+        else { throw Undecodable(output: decoding.output) }
+        (self.width, self.height) = (width, height)
+        let bytes = [UInt8](try Data(contentsOf: raw))
+        try? FileManager.default.removeItem(at: raw)
+        let frameSize = Self.columns * Self.rows * 3
+        frames = stride(from: 0, to: bytes.count, by: frameSize).map { bytes[$0..<min($0 + frameSize, bytes.count)] }
+    }
+
+    struct Undecodable: Error {
+        let output: String
+    }
+
+    /// How many sound samples `file` holds, counted per channel in one.
+    static func soundSampleCount(of file: URL) async throws -> Int {
+        let raw = Folders.fresh("sound").appending(path: "sound.raw")
+        let decoding = try await Command.run(
+            named: "gst-launch-1.0",
+            ["-q", "filesrc", "location=\(file.path(percentEncoded: false))"]
+                + "! decodebin ! audio/x-raw ! audioconvert ! audio/x-raw,format=S16LE,channels=1 ! filesink".words
+                + ["location=\(raw.path(percentEncoded: false))"])
+        guard decoding.succeeded else { throw Undecodable(output: decoding.output) }
+        let samples = [UInt8](try Data(contentsOf: raw))
+        return stride(from: 0, to: samples.count - 1, by: 2).count { samples[$0] != 0 || samples[$0 + 1] != 0 }
+    }
+
+    /// The mean of what `measure` says of each pixel of a frame in the given columns and rows.
+    func mean(
+        frame: Int, columns: Range<Int> = 0..<columns, rows: Range<Int> = 0..<rows,
+        of measure: (_ red: Int, _ green: Int, _ blue: Int) -> Int
+    ) -> Double {
+        let frame = frames[frame]
+        var sum = 0
+        for row in rows {
+            for column in columns {
+                let pixel = frame.startIndex + (row * Self.columns + column) * 3
+                sum += measure(Int(frame[pixel]), Int(frame[pixel + 1]), Int(frame[pixel + 2]))
+            }
+        }
+        return Double(sum) / Double(rows.count * columns.count)
+    }
+
+    /// How far apart a frame of this and one of `other` are, in codes per sample.
+    func difference(frame: Int, from other: Film, frame otherFrame: Int) -> Double {
+        let differences = zip(frames[frame], other.frames[otherFrame]).map { abs(Int($0) - Int($1)) }
+        return Double(differences.reduce(0, +)) / Double(differences.count)
+    }
+
+    /// How far apart the left and the right half of a frame are, in codes per sample.
+    func differenceOfHalves(frame: Int) -> Double {
+        let bytesOfRow = Self.columns * 3
+        let start = frames[frame].startIndex
+        var sum = 0
+        for row in 0..<Self.rows {
+            for byte in 0..<(bytesOfRow / 2) {
+                let left = start + row * bytesOfRow + byte
+                sum += abs(Int(frames[frame][left]) - Int(frames[frame][left + bytesOfRow / 2]))
+            }
+        }
+        return Double(sum) / Double(bytesOfRow * Self.rows / 2)
+    }
+}
+
+extension String {
+    var words: [String] { split(separator: " ").map(String.init) }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+/// Plays each pipeline of pipelines/ once, into a folder of its own, and remembers what came of it.
+actor Recordings {
+    static let shared = Recordings()
+
+    struct Recording: Sendable {
+        let command: Command
+        /// The file it wrote, if it writes one.
+        let file: URL?
+    }
+
+    private var played: [String: Recording] = [:]
+    private let folder = Folders.fresh("a tape")
+
+    static var names: [String] {
+        let files = try? FileManager.default.contentsOfDirectory(at: Folders.pipelines, includingPropertiesForKeys: nil)
+        return (files ?? []).filter { $0.pathExtension == "launch" }
+            .map { $0.deletingPathExtension().lastPathComponent }.sorted()
+    }
+
+    /// Where a person or a camera would be needed, a test pattern films and nobody watches.
+    ///
+    /// Paths are given relative to another folder than the package's.
+    func play(_ name: String) async throws -> Recording {
+        if let recording = played[name] { return recording }
+        let text = try String(contentsOf: Folders.pipelines.appending(path: "\(name).launch"), encoding: .utf8)
+        let fileName = text.firstMatch(of: /(?m)^# out: (.+)$/).map { String($0.1) }
+        let command = try await Command.run(
+            Folders.pipelines.appending(path: "play"),
+            [name, "screen=fakesink", "camera=videotestsrc num-buffers=30"] + (fileName.map { ["out=\($0)"] } ?? []),
+            in: folder)
+        let recording = Recording(command: command, file: fileName.map { folder.appending(path: $0) })
+        played[name] = recording
+        return recording
+    }
+
+    /// What the pipeline `name` wrote, decoded.
+    func film(_ name: String) async throws -> Film {
+        try await Film(of: #require(try await play(name).file))
+    }
+
+    /// The clip the pipelines play.
+    static func clip() async throws -> Film {
+        try await Film(of: Folders.pipelines.appending(path: "media/bigbuckbunny.webm"))
+    }
+}

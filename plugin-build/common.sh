@@ -1,0 +1,78 @@
+# What the scripts beside this file share; sourced, not run.
+# shellcheck shell=bash disable=SC2034  # its variables are for the scripts that source it
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+out=$top/out
+plugin=$out/plugin/libgstswiftvideo.so
+# The product's own scratch folder, so that tests and product do not rebuild each other.
+product_scratch=$top/.build/product
+unstripped=$product_scratch/release/libgstswiftvideo.so
+swift_needed=6.3
+
+# The Debian packages, by what needs them; the first row is what a Swift toolchain expects to find.
+build_packages=(
+    binutils libc6-dev libstdc++-12-dev libcurl4 libxml2 libncurses6 libsqlite3-0
+    libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev pkg-config
+)
+play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
+animate_packages=(python3-gi gir1.2-gstreamer-1.0)
+# The tests compile the C example of README.md.
+test_packages=(gcc shellcheck)
+
+say() { printf '%s\n' "$@"; }
+
+fail() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+# Installs the named Debian packages that are missing; on another system they are taken to be there.
+need_packages() {
+    command -v dpkg-query >/dev/null || return 0
+    local package missing=() as_root=()
+    for package; do
+        [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *"ok installed" ]] || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+    if ((EUID != 0)); then
+        as_root=(sudo)
+        if ! command -v sudo >/dev/null || { [[ ! -t 0 ]] && ! sudo -n true 2>/dev/null; }; then
+            fail "Packages are missing; install them as root: apt-get install ${missing[*]}"
+        fi
+    fi
+    say "Installing ${missing[*]}"
+    local log
+    log=$(mktemp)
+    if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "${missing[@]}"; } </dev/null >"$log" 2>&1; then
+        fail "apt-get could not install ${missing[*]}: $(grep -E '^E:' "$log" | head -n 1) (all of it is in $log)"
+    fi
+    rm -f "$log"
+}
+
+# Fails in one sentence unless a Swift toolchain that is new enough is on the PATH; installs the named packages with it.
+need_swift_and() {
+    command -v swift >/dev/null ||
+        fail "There is no swift on the PATH; install a Swift toolchain, $swift_needed or newer, from swift.org/install."
+    need_packages "$@"
+    local version
+    version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1) || true
+    [[ -n $version ]] || fail "swift does not run: $( (swift --version 2>&1 || true) | head -n 1)"
+    [[ $(printf '%s\n' "$swift_needed" "$version" | sort -V | head -n 1) == "$swift_needed" ]] ||
+        fail "Swift $swift_needed or newer is needed; the one on the PATH is $version."
+}
+
+# Whether the plugin is not built, or older than what it is made of.
+plugin_is_stale() {
+    [[ ! -e $plugin || -n $(find "$top/Sources" "$top/Package.swift" "$top/plugin-build/exports.map" \
+        -newer "$plugin" -print -quit) ]]
+}
+
+build_if_stale() { if plugin_is_stale; then "$top/plugin-build/build"; fi; }
+
+# Lets the GStreamer programs started from here find the plugin and its presets where they were built.
+use_built_plugin() {
+    export GST_PLUGIN_PATH=$out/plugin${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+    export GST_PRESET_PATH=$top/presets${GST_PRESET_PATH:+:$GST_PRESET_PATH}
+}
