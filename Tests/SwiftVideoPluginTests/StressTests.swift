@@ -64,7 +64,7 @@ struct StressTests {
             let pts = UInt64.random(in: 0...(1 << 60), using: &dice)
             let output = try #require(stream.play(input.bytes(format), pts: pts))
             let played = TestPicture(output, format, width: width, height: height, stride: format.stride(width: width))
-            #expect(played.rest.isEmpty || played.rest == input.rest)
+            #expect(played.rest.isEmpty || played.hasRest(of: input))
         }
     }
 

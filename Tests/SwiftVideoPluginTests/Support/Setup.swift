@@ -24,9 +24,15 @@ enum Setup {
         _ = registerElements(in: .none)
     }()
 
+    /// What the tests write; removed when they end.
+    private static let scratch: URL = {
+        atexit { try? FileManager.default.removeItem(at: Setup.scratch) }
+        return FileManager.default.temporaryDirectory.appending(path: "gst-swift-tests-\(UUID())")
+    }()
+
     /// A folder that nobody else writes to.
     static func newFolder() -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "gst-swift-tests-\(UUID())")
+        let folder = scratch.appending(path: "\(UUID())")
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder
     }
