@@ -23,6 +23,10 @@ struct MalformedPresetTests {
         #expect(message(Array("{\"version\":1,\"a\":\(closed)}".utf8)) != nil)
     }
 
+    @Test func anUnknownKeyMayBeRepeated() {
+        #expect(throws: Never.self) { try NTSCSettings(presetJSON: #"{"version":1,"note":"a","note":"b"}"#) }
+    }
+
     @Test func aByteOrderMarkIsPassedOver() {
         #expect(throws: Never.self) { try NTSCSettings(presetJSON: [0xEF, 0xBB, 0xBF] + #"{"version":1}"#.utf8) }
     }

@@ -8,8 +8,10 @@ struct GoldenFrameTests {
 
     @Test func framesAreThere() { #expect(GoldenFiles.frames.count == 88) }
 
-    /// At most one code off, in at most 0.02 % of the samples; where the processor cannot multiply and add in one
-    /// rounding, as the reference does, in 0.05 %. Of 16 bit, all samples may be a few codes of 65 536 off.
+    /// At most one code off, in at most 0.02 % of the samples.
+    ///
+    /// Where the processor cannot multiply and add in one rounding, as the reference does, in 0.05 %. Of 16 bit, all
+    /// samples may be a few codes of 65 536 off.
     @Test(arguments: GoldenFiles.frames, variants)
     func frameLooksLikeTheReference(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
         let played = try play(golden, variant)

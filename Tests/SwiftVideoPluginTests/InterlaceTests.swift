@@ -1,4 +1,5 @@
 import AnalogVideoModel
+import CGStreamer
 import Testing
 
 @testable import SwiftVideoPlugin
@@ -74,6 +75,38 @@ struct InterlaceTests {
         let bytes = try #require(stream.play(field.bytes(.rgbx), pts: 4 * second / 30, flags: flags))
         let played = TestPicture(bytes, .rgbx, width: Self.width, height: field.height, stride: Self.width * 4)
         #expect(played == frame.field(isTop: isTop))
+    }
+
+    /// Two fields in one buffer, a GstVideoMeta for each, the lower one lying first.
+    @Test(arguments: [true, false])
+    func fieldsThatLieApartAreThoseOfTheWholeFrame(isTopFirst: Bool) throws {
+        let order = isTopFirst ? "top-field-first" : "bottom-field-first"
+        let frame = try play("interlace-mode=interleaved,field-order=\(order)")
+        let (upper, lower) = (input.field(isTop: true), input.field(isTop: false))
+        let rowBytes = Self.width * 4
+        let buffer = newBuffer(lower.bytes(.rgbx) + upper.bytes(.rgbx), pts: 4 * second / 30)
+        for (field, offset) in [(0, lower.height * rowBytes), (1, 0)] {
+            var offsets = [gsize(offset), 0, 0, 0]
+            var strides = [gint(rowBytes), 0, 0, 0]
+            let meta = gst_buffer_add_video_meta_full(
+                buffer, GST_VIDEO_FRAME_FLAG_INTERLACED, GST_VIDEO_FORMAT_RGBx, guint(Self.width), guint(Self.height),
+                1, &offsets, &strides)
+            meta?.pointee.id = gint(field)
+        }
+        let caps = PixelFormat.rgbx.caps(
+            Self.width, Self.height, "framerate=30/1,interlace-mode=fields,field-order=\(order)")
+        let stream = Stream(caps: caps)
+        #expect(stream.push(buffer) == GST_FLOW_OK)
+        let output = try #require(stream.pull())
+        defer { gst_buffer_unref(output) }
+        let split = lower.height * rowBytes
+        let playedLower = TestPicture(
+            Array(output.bytes[..<split]), .rgbx, width: Self.width, height: lower.height, stride: rowBytes)
+        let playedUpper = TestPicture(
+            Array(output.bytes[split...]), .rgbx, width: Self.width, height: upper.height, stride: rowBytes)
+        #expect(playedUpper == frame.field(isTop: true))
+        #expect(playedLower == frame.field(isTop: false))
+        #expect(stream.filter.messages() == [])
     }
 
     @Test func anAlternateFieldOfAnOddHeightIsAPicture() throws {

@@ -47,6 +47,18 @@ struct NumberingTests {
         #expect(other.play(input, pts: 10 * second / 30) == tenth)
     }
 
+    @Test func framesThatPassUntouchedAreCounted() {
+        let caps = PixelFormat.bgrx.caps(32, 16, "framerate=0/1")
+        let always = Stream(caps: caps)
+        let third = (0..<3).map { _ in always.play(input) }[2]
+        let stream = Stream(caps: caps)
+        _ = stream.play(input)
+        stream.filter["enabled"] = "false"
+        #expect(stream.play(input) == input)
+        stream.filter["enabled"] = "true"
+        #expect(stream.play(input) == third)
+    }
+
     @Test func countingBeginsAnewWithEveryStart() {
         let stream = Stream(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
         let first = stream.play(input)

@@ -82,6 +82,22 @@ struct PresetTests {
         #expect(filter["preset-json"] == before)
     }
 
+    @Test(arguments: [("preset-json", "preset-file"), ("preset-file", "preset-json")])
+    func aGoodPresetMakesUpForABadOne(bad: String, good: String) throws {
+        let filter = Filter([bad: "nonsense"])
+        filter[good] = good == "preset-file" ? Self.good : try String(contentsOfFile: Self.good, encoding: .utf8)
+        #expect(gst_element_set_state(filter.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
+        #expect(filter.messages() == [])
+    }
+
+    @Test func noPresetTextAtAllMakesUpForABadOne() {
+        let filter = Filter(["preset-json": "nonsense"])
+        let before = filter["preset-json"]
+        filter["preset-json"] = nil
+        #expect(gst_element_set_state(filter.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
+        #expect(filter["preset-json"] == before)
+    }
+
     @Test func whatIsReadBackSetsAnother() throws {
         let filter = Filter(["preset-file": Self.good, "random-seed": "-12345", "luma-smear": "0.123456"])
         let json = try #require(filter["preset-json"])
