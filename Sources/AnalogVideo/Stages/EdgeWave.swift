@@ -25,8 +25,7 @@ struct EdgeWave: Sendable {
 
     /// How far each of eight rows sways.
     func shifts(block: Int) -> SwayedRows {
-        var coordinates = Lanes(start) + Lanes(0, 1, 2, 3, 4, 5, 6, 7)
-        for _ in 0..<block { coordinates += Lanes(8) }
+        let coordinates = noiseCoordinates(from: start, eight: block)
         var rows = SwayedRows()
         for lane in 0..<rowsPerBlock {
             let shift = (wave(coordinates[lane]) / 0.022) * amount * 0.5 * horizontalScale

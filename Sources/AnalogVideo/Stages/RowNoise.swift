@@ -48,7 +48,7 @@ struct RowNoise: Sendable {
         var columns = plane.columns
         let frequency = Lanes(frequency)
         let amount = Lanes(amount)
-        var coordinates = Coordinates(start)
+        var coordinates = ColumnCoordinates(start)
         var first = NoiseWalk(at: start * frequency, seed: seed)
         var second = NoiseWalk(at: start * frequency * Lanes(2), seed: seed)
         for x in columns.indices {
@@ -63,7 +63,7 @@ struct RowNoise: Sendable {
         var columns = plane.columns
         let frequency = Lanes(frequency)
         let amount = Lanes(amount)
-        var coordinates = Coordinates(start)
+        var coordinates = ColumnCoordinates(start)
         for x in columns.indices {
             columns[x] += octaves(octaveCount, of: coordinates.next(x), frequency: frequency, seed: seed) * amount
         }
@@ -74,29 +74,12 @@ struct RowNoise: Sendable {
         var columns = plane.columns
         let seed = LaneBits(repeating: generator.nextUInt32())
         let start = generator.nextFloat() * width
-        var coordinates = Lanes(start) + Lanes(0, 1, 2, 3, 4, 5, 6, 7)
+        var coordinates = noiseCoordinates(from: start, eight: 0)
         for first in stride(from: 0, to: columns.count, by: 8) {
             let noise =
                 octaves(octaveCount, of: coordinates, frequency: Lanes(frequency), seed: seed) * Lanes(amount)
             for x in first..<min(first + 8, columns.count) { columns[x][lane] += noise[x - first] }
             coordinates += Lanes(8)
         }
-    }
-}
-
-/// The coordinates of the columns of eight rows.
-///
-/// The reference steps eight coordinates by eight; the rounding of those sums is part of the picture.
-private struct Coordinates {
-    private var next: InlineArray<8, Lanes>
-
-    @inline(__always)
-    init(_ start: Lanes) { next = InlineArray { start + Lanes(Float($0)) } }
-
-    @inline(__always)
-    mutating func next(_ x: Int) -> Lanes {
-        let coordinate = next[x & 7]
-        next[x & 7] = coordinate + Lanes(8)
-        return coordinate
     }
 }

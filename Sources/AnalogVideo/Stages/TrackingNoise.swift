@@ -52,10 +52,9 @@ struct TrackingNoise: Sendable {
         ).fall(on: &plane, lane: lane, generator: &snowGenerator)
     }
 
-    /// The noise that row `index` sways by; coordinates step as in `RowNoise`.
+    /// The noise that row `index` sways by.
     private func wave(_ index: Int) -> Float {
-        var coordinate = waveStart + Float(index & 7)
-        for _ in 0..<(index >> 3) { coordinate += 8 }
-        return gradientNoise(Lanes(coordinate * 0.5), seed: LaneBits(repeating: waveSeed))[0]
+        let coordinates = noiseCoordinates(from: waveStart, eight: index >> 3)
+        return gradientNoise(coordinates * Lanes(0.5), seed: LaneBits(repeating: waveSeed))[index & 7]
     }
 }

@@ -1,0 +1,25 @@
+// Noise is sampled at start, start + 1, start + 2 and so on. The reference steps eight coordinates by eight, and the
+// rounding of those sums is part of the picture; NTSC.md, section 3.3.
+
+/// Coordinates `8 * eight` to `8 * eight + 7`, side by side.
+func noiseCoordinates(from start: Float, eight: Int) -> Lanes {
+    var coordinates = Lanes(start) + Lanes(0, 1, 2, 3, 4, 5, 6, 7)
+    for _ in 0..<eight { coordinates += Lanes(8) }
+    return coordinates
+}
+
+/// The coordinates of one column after the other, for eight rows that start at places of their own.
+struct ColumnCoordinates {
+    private var next: InlineArray<8, Lanes>
+
+    @inline(__always)
+    init(_ start: Lanes) { next = InlineArray { start + Lanes(Float($0)) } }
+
+    /// The coordinates of column `x`; to be asked for once, in order.
+    @inline(__always)
+    mutating func next(_ x: Int) -> Lanes {
+        let coordinate = next[x & 7]
+        next[x & 7] = coordinate + Lanes(8)
+        return coordinate
+    }
+}
