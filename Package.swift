@@ -27,6 +27,7 @@ let package = Package(
 
         // MARK: Pure logic
         .target(name: "AnalogVideoModel", swiftSettings: safe),
+        .target(name: "StreamControl", swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(
             name: "AnalogVideoPlayer",
@@ -36,7 +37,7 @@ let package = Package(
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
             name: "SwiftVideoPlugin",
-            dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            dependencies: ["CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer"],
             swiftSettings: safe),
 
         // MARK: Benchmarks
