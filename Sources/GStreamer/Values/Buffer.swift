@@ -12,8 +12,8 @@ public struct BufferFacts: Sendable, Equatable {
     public var duration: UInt64?
     /// It cannot be decoded without those before it.
     public var isDeltaUnit = false
-    /// It describes the stream, which is lost without it.
-    public var isHeader = false
+    /// How many describe the stream, which is lost without them.
+    public var headerCount: UInt32 = 0
 
     public init() {}
 }
@@ -46,7 +46,7 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
         facts.duration = valid(c.duration)
         facts.endsAt = facts.startsAt.map { $0 &+ (facts.duration ?? 0) }
         facts.isDeltaUnit = c.flags & guint32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) != 0
-        facts.isHeader = c.flags & guint32(GST_BUFFER_FLAG_HEADER.rawValue) != 0
+        facts.headerCount = c.flags & guint32(GST_BUFFER_FLAG_HEADER.rawValue) != 0 ? 1 : 0
         return facts
     }
 

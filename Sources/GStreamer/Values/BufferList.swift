@@ -35,7 +35,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
                 all.duration = duration
             }
             all.isDeltaUnit = all.isDeltaUnit && one.isDeltaUnit
-            all.isHeader = all.isHeader || one.isHeader
+            all.headerCount += one.headerCount
         }
         return all
     }

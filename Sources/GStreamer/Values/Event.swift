@@ -23,6 +23,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nobody writes to an ev
         return raw
     }
 
+    /// The end of the stream.
     public static func endOfStream() -> Event? { gst_event_new_eos().map { Event(taking: $0) } }
 
     /// Asks the encoder for a frame that can be decoded by itself.

@@ -64,6 +64,12 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         return body(slot(index).pointee)
     }
 
+    /// Changes the element at `index`, which must be less than `count`.
+    public mutating func update<Result: ~Copyable>(at index: Int, _ body: (inout Element) -> Result) -> Result {
+        precondition(index >= 0 && index < count, "a place in the ring")
+        return body(&slot(index).pointee)
+    }
+
     private func slot(_ index: Int) -> UnsafeMutablePointer<Element> { slots + ((head + index) & (capacity - 1)) }
 
     private mutating func grow() {
