@@ -51,6 +51,11 @@ let package = Package(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
+        .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
+        .testTarget(
+            name: "BackpressureQueueTests",
+            dependencies: ["SwiftVideoPlugin", "StreamControl", "GStreamer", "CGStreamer", "CGStreamerCheck"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
