@@ -28,6 +28,11 @@ public struct BackpressureLimits: Sendable, Equatable {
 
     public init() {}
 
+    /// Whether a queue is full of the same amount as with `other`.
+    public func hasSameSizes(as other: Self) -> Bool {
+        (maxBuffers, maxBytes, maxTime, leak) == (other.maxBuffers, other.maxBytes, other.maxTime, other.leak)
+    }
+
     /// Whether frames that are out are counted.
     public var countsFrames: Bool { isEnabled && maxInFlight != Self.unlimited }
 }

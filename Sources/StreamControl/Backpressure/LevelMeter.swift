@@ -45,6 +45,13 @@ public struct LevelMeter: Sendable, Equatable {
             || (limits.maxTime > 0 && time >= limits.maxTime)
     }
 
+    /// Whether there is more than the limits allow, which only happens when they are lowered.
+    public func exceeds(_ limits: BackpressureLimits) -> Bool {
+        (limits.maxBuffers > 0 && buffers > limits.maxBuffers)
+            || (limits.maxBytes > 0 && bytes > UInt64(limits.maxBytes))
+            || (limits.maxTime > 0 && time > limits.maxTime)
+    }
+
     private mutating func update() {
         guard let entranceAt, let since = exitAt ?? beganAt, entranceAt >= since else {
             time = 0

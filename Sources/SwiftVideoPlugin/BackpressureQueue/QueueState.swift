@@ -114,11 +114,14 @@ struct QueueState: ~Copyable {
     mutating func apply(_ settings: BackpressureQueue.Settings, revision: UInt64) {
         guard revision > self.revision else { return }
         self.revision = revision
+        let before = policy.limits
         policy.limits = settings.limits
         isSilent = settings.isSilent
         dropLogInterval = settings.dropLogInterval
         scope = settings.scope.scope
-        if policy.limits.leak == .downstream, flow == .ok { makeRoom(.full) }
+        if policy.limits.leak == .downstream, !policy.limits.hasSameSizes(as: before) {
+            makeRoom(.full) { $0.exceeds($1) }
+        }
     }
 
     /// A new stream may come.
@@ -137,9 +140,14 @@ struct QueueState: ~Copyable {
         isIdle = false
     }
 
-    /// Moves everything to the trash.
-    mutating func flush(keepsStickyEvents: Bool) {
-        while var item = ring.popFirst() {
+    /// Moves everything to the trash, but for sticky events when these stay until the source pad can take them.
+    mutating func flush(keepsStickyEvents: Bool, keepsThemQueued: Bool = false) {
+        for _ in 0..<ring.count {
+            guard var item = ring.popFirst() else { break }
+            if keepsThemQueued, item.content.isStickyToKeep {
+                ring.append(item)
+                continue
+            }
             if item.isFrame { policy.queuedDropped(item.frame, .flushed) }
             if let query = item.content.query { answer = (query.identity, false) }
             item.isStickyToKeep = keepsStickyEvents && item.content.isStickyToKeep
@@ -167,12 +175,14 @@ struct QueueState: ~Copyable {
 
     // MARK: Dropping
 
-    /// Drops the oldest frames that may be dropped until the queue is not full; false when none could be.
+    /// Drops the oldest frames that may be dropped while there are too many; false when none could be.
     @discardableResult
-    mutating func makeRoom(_ reason: DropReason) -> Bool {
+    mutating func makeRoom(
+        _ reason: DropReason, while isTooMuch: (LevelMeter, BackpressureLimits) -> Bool = { $0.isFull($1) }
+    ) -> Bool {
         var index = 0
         var hasDropped = false
-        while policy.level.isFull(policy.limits), index < ring.count {
+        while isTooMuch(policy.level, policy.limits), index < ring.count {
             if ring.look(at: index, { $0.isFrame && $0.frame.isDroppable }) {
                 dropAndSpoil(at: index, reason)
                 hasDropped = true

@@ -51,7 +51,10 @@ extension QueueState {
         isIdle = false
         ledger.awaitRelease(false)
         // Not linked: a RECONFIGURE comes. At the end: a new stream may come. Else all is lost.
-        if flow != .notLinked, flow != .endOfStream { flush(keepsStickyEvents: true) }
+        // A pad that is flushing takes no sticky events: they stay for FLUSH_STOP.
+        if flow != .notLinked, flow != .endOfStream {
+            flush(keepsStickyEvents: true, keepsThemQueued: flow == .flushing)
+        }
         return .done(.stop(isEnded: isEnded, flow))
     }
 

@@ -201,7 +201,12 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
     var sourcePad: RawPad { gst_element_get_static_pad(element, "src")! }
 
     func link() {
-        let pad = gst_pad_new("sink", GST_PAD_SINK)!
+        // Without a template a pad takes no other caps than its first.
+        let any = gst_caps_new_any()!
+        let template = gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, any)!
+        let pad = gst_pad_new_from_template(template, "sink")!
+        gst_object_unref(template)
+        gst_caps_unref(any)
         gst_object_ref_sink(pad)
         sink = pad
         pad.pointee.chaindata = Unmanaged.passUnretained(self).toOpaque()
