@@ -15,7 +15,10 @@ import Testing
         var random = Random(seed: UInt64(seed))
         let rig = Rig(
             "backpressurequeue",
-            [("in-flight-timeout", "2000000"), ("max-in-flight", "3"), ("silent", seed.isMultiple(of: 2) ? "true" : "false")])
+            [
+                ("in-flight-timeout", "2000000"), ("max-in-flight", "3"),
+                ("silent", seed.isMultiple(of: 2) ? "true" : "false"),
+            ])
         rig.link()
         rig.play()
         rig.begin(caps: caps[0], format: GST_FORMAT_TIME)

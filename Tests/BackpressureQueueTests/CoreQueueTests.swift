@@ -58,7 +58,9 @@ import Testing
         rig.unblock()
         #expect(eventually { rig.underruns.load(ordering: .relaxed) == 2 })
         #expect(rig.buffers == survivors.map { buffers[$0] })
-        #expect(rig.order.filter { $0.hasPrefix("buffer") } == (side == "upstream" ? ["buffer", "buffer"] : ["buffer!", "buffer"]))
+        #expect(
+            rig.order.filter { $0.hasPrefix("buffer") }
+                == (side == "upstream" ? ["buffer", "buffer"] : ["buffer!", "buffer"]))
         gst_buffer_unref(lost)
     }
 

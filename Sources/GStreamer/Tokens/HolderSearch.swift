@@ -26,33 +26,27 @@ extension Pad {
         return search.certain ?? search.likely ?? search.first
     }
 
-    /// The latency that the whole pipeline would need, in nanoseconds, when it is live.
-    public func askPipelineLatency() -> UInt64? {
-        var top = gst_object_get_parent(&raw.pointee.object)
-        while let object = top, let parent = gst_object_get_parent(object) {
-            gst_object_unref(object)
-            top = parent
-        }
-        guard let top else { return nil }
-        defer { gst_object_unref(top) }
-        guard cgst_is_bin(top) != 0, let query = gst_query_new_latency() else { return nil }
-        defer { gst_query_unref(query) }
-        let pipeline = UnsafeMutableRawPointer(top).assumingMemoryBound(to: GstElement.self)
-        guard gst_element_query(pipeline, query) != 0 else { return nil }
-        let latency = Query(raw: query).latency
-        return latency.isLive ? latency.minimum : nil
+    /// The latency that the stream has at its farthest point behind this pad, in nanoseconds; nil when nobody knows.
+    ///
+    /// Sinks do not know before they have shown something, so the source pads before them are asked.
+    public func askLatencyBehind() -> UInt64? {
+        var search = HolderSearch(token: nil)
+        search.follow(raw)
+        return search.latency
     }
 }
 
 private struct HolderSearch {
-    let token: TokenPointer
+    /// Nil when only the latency is of interest.
+    let token: TokenPointer?
+    var latency: UInt64?
     var certain: FrameHolder?
     var likely: FrameHolder?
     var first: FrameHolder?
     /// Pipelines are small; this ends the search in one that goes in circles.
     private var left = 64
 
-    init(token: TokenPointer) { self.token = token }
+    init(token: TokenPointer?) { self.token = token }
 
     mutating func follow(_ source: UnsafeMutablePointer<GstPad>) {
         guard left > 0, certain == nil, let peer = inner(gst_pad_get_peer(source)) else { return }
@@ -66,12 +60,14 @@ private struct HolderSearch {
         }
         guard cgst_is_element(parent) != 0 else { return }
         let element = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
-        look(at: element)
+        if token != nil { look(at: element) }
         withUnsafeMutablePointer(to: &self) { search in
             _ = gst_element_foreach_src_pad(
                 element,
                 { _, pad, search in
-                    if let pad { search?.assumingMemoryBound(to: HolderSearch.self).pointee.follow(pad) }
+                    guard let pad, let search = search?.assumingMemoryBound(to: HolderSearch.self) else { return 1 }
+                    if search.pointee.token == nil { search.pointee.ask(pad) }
+                    search.pointee.follow(pad)
                     return 1
                 }, search)
         }
@@ -87,6 +83,12 @@ private struct HolderSearch {
         return pad
     }
 
+    private mutating func ask(_ source: UnsafeMutablePointer<GstPad>) {
+        guard let query = gst_query_new_latency() else { return }
+        defer { gst_query_unref(query) }
+        if gst_pad_query(source, query) != 0 { latency = max(latency ?? 0, Query(raw: query).latency.minimum) }
+    }
+
     private mutating func look(at element: UnsafeMutablePointer<GstElement>) {
         let name = ElementHost(raw: UnsafeMutableRawPointer(element)).name
         if first == nil { first = FrameHolder(element: name, cause: .unknown) }
@@ -100,7 +102,7 @@ private struct HolderSearch {
     }
 
     private func keepsAsLastSample(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-        guard cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
+        guard let token, cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
         var value = GValue()
         g_value_init(&value, cgst_type_sample())
         defer { g_value_unset(&value) }
@@ -116,7 +118,8 @@ private struct HolderSearch {
         var value = GValue()
         g_value_init(&value, cgst_type_uint())
         defer { g_value_unset(&value) }
-        g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, "current-level-buffers", &value)
+        g_object_get_property(
+            ElementHost(raw: UnsafeMutableRawPointer(element)).object, "current-level-buffers", &value)
         return g_value_get_uint(&value)
     }
 

@@ -37,7 +37,8 @@ public struct Query: @unchecked Sendable {  // Who asks waits while another thre
         }
         nonmutating set {
             gst_query_set_latency(
-                raw, newValue.isLive ? 1 : 0, GstClockTime(newValue.minimum), newValue.maximum.map { GstClockTime($0) } ?? .max)
+                raw, newValue.isLive ? 1 : 0, GstClockTime(newValue.minimum),
+                newValue.maximum.map { GstClockTime($0) } ?? .max)
         }
     }
 

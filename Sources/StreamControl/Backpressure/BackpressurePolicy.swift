@@ -38,7 +38,8 @@ public struct BackpressurePolicy: Sendable {
     public private(set) var isWaitingForCredit = false
     private var waitsSince: UInt64 = 0
     private var hasEverReleased = false
-    private var hasAskedLatency = false
+    /// How often the pipeline was asked during this wait.
+    private var questions: UInt64 = 0
 
     public init() {}
 
@@ -104,6 +105,7 @@ public struct BackpressurePolicy: Sendable {
         if !isWaitingForCredit {
             isWaitingForCredit = true
             waitsSince = now
+            questions = 0
         }
         return waitForCredit(oldestPushedAt, now)
     }
@@ -117,16 +119,19 @@ public struct BackpressurePolicy: Sendable {
     private mutating func waitForCredit(_ oldestPushedAt: UInt64?, _ now: UInt64) -> Departure {
         var deadline: UInt64?
         if limits.inFlightTimeout > 0, let oldestPushedAt {
-            let (expiry, isNever) = oldestPushedAt.addingReportingOverflow(limits.inFlightTimeout)
-            if !isNever {
+            // No frame comes back before the pipeline's latency is over.
+            let (patience, isEndless) = limits.inFlightTimeout.addingReportingOverflow(credits.latency)
+            let (expiry, isNever) = oldestPushedAt.addingReportingOverflow(patience)
+            if !isNever, !isEndless {
                 if now >= expiry { return .expireOldest }
                 deadline = expiry
             }
         }
-        if limits.maxInFlight == 0, !hasEverReleased, !hasAskedLatency {
-            let question = waitsSince &+ Self.patience
+        if limits.maxInFlight == 0, !hasEverReleased {
+            // After 1, 3, 7, … times the patience.
+            let question = waitsSince &+ (Self.patience &* ((2 << min(questions, 16)) &- 1))
             if now >= question {
-                hasAskedLatency = true
+                questions += 1
                 return .askLatency
             }
             deadline = min(deadline ?? question, question)
@@ -139,15 +144,21 @@ public struct BackpressurePolicy: Sendable {
         counts.leave(frame.count)
     }
 
+    /// A frame came back before it was given up for lost.
     public mutating func frameReleased() {
         hasEverReleased = true
-        credits.frameReleased()
+        if isWaitingForCredit { credits.releasedUnasked() }
+    }
+
+    /// The pipeline was asked, and needs this much; nil when it does not know.
+    public mutating func latencyAnswered(_ latency: UInt64?) {
+        guard limits.maxInFlight == 0 else { return }
+        if let latency, latency > credits.latency { credits.latency = latency } else { credits.standsStill() }
     }
 
     /// The oldest frame in flight was taken for lost.
     public mutating func frameExpired() {
         counts.expire()
-        if limits.maxInFlight == 0 { credits.frameExpired() }
     }
 
     // MARK: Beginnings and ends
@@ -158,7 +169,7 @@ public struct BackpressurePolicy: Sendable {
         keyUnits.reset()
         isWaitingForCredit = false
         hasEverReleased = false
-        hasAskedLatency = false
+        questions = 0
     }
 
     /// The last item, the end of the stream, has left.
@@ -172,11 +183,11 @@ public struct BackpressurePolicy: Sendable {
 
     /// The most time in nanoseconds that data can wait here before any is lost; nil when there is no bound.
     ///
-    /// `maxTime`, where it is set, or else what the frames admitted, in the queue and in flight, last.
+    /// `maxTime`, where it is set, or else what the frames in the queue last and the one that is being pushed.
     public var longestWait: UInt64? {
         if limits.maxTime > 0 { return limits.maxTime }
         guard limits.maxBuffers > 0, let duration = credits.frameDuration else { return nil }
-        let frames = UInt64(limits.maxBuffers) + UInt64(creditLimit ?? 0)
+        let frames = UInt64(limits.maxBuffers) + 1
         let (time, isTooMuch) = frames.multipliedReportingOverflow(by: duration)
         return isTooMuch ? nil : time
     }

@@ -11,9 +11,10 @@ public struct CreditLimit: Sendable, Equatable {
     public var latency: UInt64 = 0
     /// Nanoseconds; nil while unknown.
     public var frameDuration: UInt64?
-    /// How many more downstream has been seen to keep without giving any back.
+    /// How many more downstream has been seen to keep without giving any back; few, or a sink that nobody empties
+    /// would be filled without end.
     private var learned: UInt32 = 0
-    private var hasReleasedSinceExpiry = true
+    static let mostLearned: UInt32 = 4
 
     public init() {}
 
@@ -32,22 +33,15 @@ public struct CreditLimit: Sendable, Equatable {
         return UInt32(clamping: min(frames + (rest > 0 ? 1 : 0), UInt64(Self.most))) + 2
     }
 
-    /// A frame came back in time.
-    public mutating func frameReleased() { hasReleasedSinceExpiry = true }
+    /// All frames are out and none comes back: downstream keeps one more than was thought.
+    public mutating func standsStill() { learned = min(learned + 1, Self.mostLearned) }
 
-    /// A frame was given up for lost.
-    ///
-    /// When none has come back since the one before, downstream needs more to begin at all (an encoder that looks
-    /// ahead), and each such wait doubles what it gets.
-    public mutating func frameExpired() {
-        if !hasReleasedSinceExpiry { learned = min(learned + derived + learned, Self.most) }
-        hasReleasedSinceExpiry = false
-    }
+    /// One came back while no more were sent: downstream was only slow.
+    public mutating func releasedUnasked() { learned = learned > 0 ? learned - 1 : 0 }
 
     /// The stream begins anew.
     public mutating func reset() {
         latency = 0
         learned = 0
-        hasReleasedSinceExpiry = true
     }
 }

@@ -23,7 +23,8 @@ extension BackpressureQueue {
                 "Frames that may be downstream and not released (0=automatic, 4294967295=no limit)", flags: .anyTime),
             .uint64(
                 "in-flight-timeout", \.limits.inFlightTimeout,
-                "Time after which a frame that was not released counts no more (in ns, 0=never)", flags: .anyTime),
+                "Time beyond the latency after which a frame not released counts no more (in ns, 0=never)",
+                flags: .anyTime),
             .choice(
                 "release-scope", \.scope, "What must be gone for a frame to be released", flags: .anyTime),
         ]

@@ -90,11 +90,15 @@ extension BackpressureQueue {
         host.post(warning: core.warning(about: holder, after: timeout))
     }
 
+    /// Asks what downstream needs, when it is for this queue to find out.
     private func askLatency() {
-        guard monitor.change({ $0.policy.limits.maxInFlight == 0 }), let latency = source.askPipelineLatency() else {
-            return
+        guard monitor.change({ $0.policy.limits.maxInFlight == 0 }) else { return }
+        let latency = source.askLatencyBehind()
+        let limit = monitor.change { state in
+            state.policy.latencyAnswered(latency)
+            return state.policy.creditLimit ?? 0
         }
-        monitor.change { state in state.policy.credits.latency = max(state.policy.credits.latency, latency) }
+        Self.log.info(host, "nothing comes back; now \(limit) frames may be in flight")
     }
 
     // MARK: From downstream

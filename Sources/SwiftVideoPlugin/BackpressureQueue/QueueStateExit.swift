@@ -132,7 +132,9 @@ extension QueueState {
 
     /// Takes `count` frames of the head out, with a token for each if `ledger` is to count them.
     private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: UInt64) -> Exit {
-        guard var item = splitHead(count) ?? ring.popFirst() else { return .clean(DropReport.Announcement(), keyUnit: nil) }
+        guard var item = splitHead(count) ?? ring.popFirst() else {
+            return .clean(DropReport.Announcement(), keyUnit: nil)
+        }
         policy.framePushed(item.frame)
         if exitIsDiscontinuous {
             exitIsDiscontinuous = false

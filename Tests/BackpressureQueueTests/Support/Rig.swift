@@ -303,7 +303,8 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
         gst_pad_set_event_function_full(
             source,
             { pad, _, event in
-                let name = gst_video_event_is_force_key_unit(event) != 0
+                let name =
+                    gst_video_event_is_force_key_unit(event) != 0
                     ? "force-key-unit" : String(cString: gst_event_type_get_name(event!.pointee.type))
                 Rig.of(pad).upstream.withLock { $0.append(name) }
                 gst_event_unref(event)
