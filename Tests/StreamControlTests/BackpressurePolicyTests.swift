@@ -53,7 +53,8 @@ import Testing
         var policy = BackpressurePolicy()
         policy.limits = limits
         policy.arrivalDropped(frame("d"), .full)
-        #expect(policy.frameArrived(frame("d")) == .enqueue)
+        let arrival = policy.frameArrived(frame("d"))
+        #expect(arrival == .enqueue)
     }
 
     @Test func framesGoOutWhileThereAreCredits() {
@@ -61,13 +62,13 @@ import Testing
         policy.limits.maxInFlight = 3
         var several = frame()
         several.count = 5
-        #expect(policy.frameIsNext(several, inFlight: 0, oldestPushedAt: nil, now: 0) == .push(3))
-        #expect(policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: 0, now: 0) == .push(1))
-        #expect(
-            policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 5 * ms, now: 6 * ms)
-                == .waitForCredit(until: 2005 * ms))
+        expectEqual(policy.frameIsNext(several, inFlight: 0, oldestPushedAt: nil, now: 0), .push(3))
+        expectEqual(policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: 0, now: 0), .push(1))
+        expectEqual(
+            policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 5 * ms, now: 6 * ms),
+            .waitForCredit(until: 2005 * ms))
         #expect(policy.isWaitingForCredit)
-        #expect(policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 5 * ms, now: 2005 * ms) == .expireOldest)
+        expectEqual(policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 5 * ms, now: 2005 * ms), .expireOldest)
         #expect(policy.counts.mostInFlight == 3)
     }
 
@@ -75,16 +76,17 @@ import Testing
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
         policy.credits.latency = 500 * ms
-        #expect(policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: 1) == .waitForCredit(until: 2500 * ms))
+        expectEqual(
+            policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: 1), .waitForCredit(until: 2500 * ms))
     }
 
     @Test func noTimeoutWaitsForEver() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
         policy.limits.inFlightTimeout = 0
-        #expect(policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: .max) == .waitForCredit(until: nil))
+        expectEqual(policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: .max), .waitForCredit(until: nil))
         policy.limits.inFlightTimeout = .max
-        #expect(policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 9, now: .max) == .waitForCredit(until: nil))
+        expectEqual(policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 9, now: .max), .waitForCredit(until: nil))
     }
 
     @Test func whileNothingEverComesBackThePipelineIsAsked() {
@@ -92,16 +94,16 @@ import Testing
         func look(_ time: UInt64) -> BackpressurePolicy.Departure {
             policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: 0, now: time * ms)
         }
-        #expect(look(0) == .waitForCredit(until: 100 * ms))
-        #expect(look(100) == .askLatency)
+        expectEqual(look(0), .waitForCredit(until: 100 * ms))
+        expectEqual(look(100), .askLatency)
         policy.latencyAnswered(nil)
         #expect(policy.creditLimit == 3)
-        #expect(policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: 0, now: 101 * ms) == .push(1))
+        expectEqual(policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: 0, now: 101 * ms), .push(1))
         // Once one has come back, slowness is no reason to ask.
         policy.frameReleased()
-        #expect(
-            policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 0, now: 900 * ms)
-                == .waitForCredit(until: 2000 * ms))
+        expectEqual(
+            policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 0, now: 900 * ms), .waitForCredit(until: 2000 * ms)
+        )
         // And one that comes back by itself shows that the third was not needed.
         policy.frameReleased()
         #expect(policy.creditLimit == 2)
@@ -131,9 +133,17 @@ import Testing
     @Test func lateFramesAreDroppedAndHeadersAreNot() {
         var policy = BackpressurePolicy()
         policy.limits.maxLatency = 10 * ms
-        #expect(policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms) == .push(1))
-        #expect(policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms + 1) == .dropLate)
-        #expect(policy.frameIsNext(frame("H", at: 0), inFlight: 0, oldestPushedAt: nil, now: 15 * ms) == .push(1))
-        #expect(policy.frameIsNext(frame(at: 90 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms) == .push(1))
+        expectEqual(policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
+        expectEqual(
+            policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms + 1), .dropLate)
+        expectEqual(policy.frameIsNext(frame("H", at: 0), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
+        expectEqual(policy.frameIsNext(frame(at: 90 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
+    }
+
+    private func expectEqual(
+        _ found: BackpressurePolicy.Departure, _ wanted: BackpressurePolicy.Departure,
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(found == wanted, sourceLocation: location)
     }
 }

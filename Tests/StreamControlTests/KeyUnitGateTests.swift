@@ -7,20 +7,44 @@ import Testing
     @Test func aRequestIsMadeOnceForEachWaitAndNotTooOften() {
         var gate = KeyUnitGate()
         gate.frameDropped(isDelta: true)
-        #expect(gate.shouldRequest(now: 0))
-        #expect(!gate.shouldRequest(now: 5 * second))
-        #expect(gate.frameArrived(isDelta: true))
-        #expect(!gate.frameArrived(isDelta: false))
+        do {
+            let result = gate.shouldRequest(now: 0)
+            #expect(result)
+        }
+        do {
+            let result = gate.shouldRequest(now: 5 * second)
+            #expect(!result)
+        }
+        do {
+            let result = gate.frameArrived(isDelta: true)
+            #expect(result)
+        }
+        do {
+            let result = gate.frameArrived(isDelta: false)
+            #expect(!result)
+        }
         gate.frameDropped(isDelta: true)
-        #expect(!gate.shouldRequest(now: second / 2))
-        #expect(gate.shouldRequest(now: second))
+        do {
+            let result = gate.shouldRequest(now: second / 2)
+            #expect(!result)
+        }
+        do {
+            let result = gate.shouldRequest(now: second)
+            #expect(result)
+        }
     }
 
     @Test func streamsOfKeyUnitsAloneAreNeverKeptBack() {
         var gate = KeyUnitGate()
         gate.frameDropped(isDelta: false)
-        #expect(!gate.shouldRequest(now: 0))
-        #expect(!gate.frameArrived(isDelta: false))
+        do {
+            let result = gate.shouldRequest(now: 0)
+            #expect(!result)
+        }
+        do {
+            let result = gate.frameArrived(isDelta: false)
+            #expect(!result)
+        }
         #expect(!gate.isWaiting)
     }
 
@@ -28,16 +52,37 @@ import Testing
         var gate = KeyUnitGate()
         gate.isRaw = true
         gate.frameDropped(isDelta: true)
-        #expect(!gate.frameArrived(isDelta: true))
-        #expect(!gate.shouldRequest(now: 0))
+        do {
+            let result = gate.frameArrived(isDelta: true)
+            #expect(!result)
+        }
+        do {
+            let result = gate.shouldRequest(now: 0)
+            #expect(!result)
+        }
     }
 
     @Test func dropsAreAnnouncedByTheIntervalAndBySeconds() {
         var report = DropReport()
-        #expect(report.framesDropped(1, interval: 3, now: 0) == .init(drops: false, quality: true))
-        #expect(report.framesDropped(1, interval: 3, now: 1).isSilent)
-        #expect(report.framesDropped(1, interval: 3, now: 2) == .init(drops: true, quality: false))
-        #expect(report.framesDropped(7, interval: 3, now: second) == .init(drops: true, quality: true))
-        #expect(report.framesDropped(.max, interval: 0, now: second + 1).isSilent)
+        do {
+            let result = report.framesDropped(1, interval: 3, now: 0)
+            #expect(result == .init(drops: false, quality: true))
+        }
+        do {
+            let result = report.framesDropped(1, interval: 3, now: 1).isSilent
+            #expect(result)
+        }
+        do {
+            let result = report.framesDropped(1, interval: 3, now: 2)
+            #expect(result == .init(drops: true, quality: false))
+        }
+        do {
+            let result = report.framesDropped(7, interval: 3, now: second)
+            #expect(result == .init(drops: true, quality: true))
+        }
+        do {
+            let result = report.framesDropped(.max, interval: 0, now: second + 1).isSilent
+            #expect(result)
+        }
     }
 }

@@ -13,7 +13,9 @@ public final class Gate: @unchecked Sendable {  // GLib's locks are made for man
     /// Has a condition to be broadcast when the lock is given back.
     private var hasCalls = false
 
-    /// Who waits for a condition. A wake-up that nobody waits for, or that was called before, costs nothing.
+    /// Who waits for a condition.
+    ///
+    /// A wake-up that nobody waits for, or that was called before, costs nothing.
     private struct Waits {
         var waiting = 0
         var isCalled = false

@@ -8,7 +8,9 @@ public enum Leak: Int32, Sendable, CaseIterable, Equatable {
     case downstream
 }
 
-/// What a queue may hold and let out; 0 stands for no limit where nothing else is said. Times are nanoseconds.
+/// What a queue may hold and let out.
+///
+/// 0 stands for no limit where nothing else is said. Times are nanoseconds.
 public struct BackpressureLimits: Sendable, Equatable {
     public var maxBuffers: UInt32 = 1
     public var maxBytes: UInt32 = 0
