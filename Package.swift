@@ -43,7 +43,11 @@ let package = Package(
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
-            path: "Benchmarks", swiftSettings: safe),
+            path: "Benchmarks", exclude: ["Queue"], swiftSettings: safe),
+
+        .executableTarget(
+            name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CGStreamer"], path: "Benchmarks/Queue",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
@@ -51,10 +55,13 @@ let package = Package(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
+        .target(name: "CMallocCount", path: "Tests/CMallocCount"),
         .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
         .testTarget(
             name: "BackpressureQueueTests",
-            dependencies: ["SwiftVideoPlugin", "StreamControl", "GStreamer", "CGStreamer", "CGStreamerCheck"],
+            dependencies: [
+                "SwiftVideoPlugin", "StreamControl", "GStreamer", "CGStreamer", "CGStreamerCheck", "CMallocCount",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
