@@ -13,6 +13,7 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     private let returned = Atomic<UnsafeMutablePointer<TokenMemory>?>(nil)
 
     // By the owner alone.
+    private var wasAwaited = false
     private var store: TokenPointer?
     private var oldest: TokenPointer?
     private var newest: TokenPointer?
@@ -35,6 +36,8 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     ///
     /// Look at `inFlight` after this and before waiting, or a token that came back in between is missed.
     public func awaitRelease(_ isAwaited: Bool) {
+        guard isAwaited != wasAwaited else { return }
+        wasAwaited = isAwaited
         self.isAwaited.store(isAwaited, ordering: .sequentiallyConsistent)
     }
 
@@ -60,6 +63,7 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
 
     /// Takes back the tokens that came back; `release` learns of each that still counted when it did.
     public func collect(_ release: (_ enteredAt: UInt64, _ releasedAt: UInt64) -> Void) {
+        guard returned.load(ordering: .relaxed) != nil else { return }
         var token = returned.exchange(nil, ordering: .acquiring)
         while let one = token {
             token = one.pointee.next
