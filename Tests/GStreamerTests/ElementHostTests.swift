@@ -38,8 +38,7 @@ extension ElementHost {
         #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
         do {
             let subjects = (0..<3).map { _ in Subject(CountedFilter.factoryName) }
-            #expect(CountedFilter.alive.load(ordering: .relaxed) == 3)
-            _ = subjects
+            withExtendedLifetime(subjects) { #expect(CountedFilter.alive.load(ordering: .relaxed) == 3) }
         }
         #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
     }
