@@ -120,7 +120,7 @@ public struct BackpressurePolicy: Sendable {
         var deadline: UInt64?
         if limits.inFlightTimeout > 0, let oldestPushedAt {
             // No frame comes back before the pipeline's latency is over.
-            let (patience, isEndless) = limits.inFlightTimeout.addingReportingOverflow(credits.latency)
+            let (patience, isEndless) = limits.inFlightTimeout.addingReportingOverflow(credits.longestLatency)
             let (expiry, isNever) = oldestPushedAt.addingReportingOverflow(patience)
             if !isNever, !isEndless {
                 if now >= expiry { return .expireOldest }
@@ -153,7 +153,11 @@ public struct BackpressurePolicy: Sendable {
     /// The pipeline was asked, and needs this much; nil when it does not know.
     public mutating func latencyAnswered(_ latency: UInt64?) {
         guard limits.maxInFlight == 0 else { return }
-        if let latency, latency > credits.latency { credits.latency = latency } else { credits.standsStill() }
+        if let latency, latency > credits.longestLatency {
+            credits.foundLatency = latency
+        } else {
+            credits.standsStill()
+        }
     }
 
     /// The oldest frame in flight was taken for lost.

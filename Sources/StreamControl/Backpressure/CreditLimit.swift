@@ -7,8 +7,11 @@ public struct CreditLimit: Sendable, Equatable {
     public static let presumedDuration: UInt64 = 33_333_333
     static let most: UInt32 = 4096
 
-    /// What sinks were told to wait, or what the pipeline was found to need; nanoseconds.
+    /// What sinks were told to wait; nanoseconds.
     public var latency: UInt64 = 0
+    /// What downstream said that it needs: sinks that do not wait are told nothing of it.
+    public var foundLatency: UInt64 = 0
+    var longestLatency: UInt64 { max(latency, foundLatency) }
     /// Nanoseconds; nil while unknown.
     public var frameDuration: UInt64?
     /// How many more downstream has been seen to keep without giving any back; few, or a sink that nobody empties
@@ -29,7 +32,7 @@ public struct CreditLimit: Sendable, Equatable {
 
     private var derived: UInt32 {
         let duration = max(frameDuration ?? Self.presumedDuration, 1)
-        let (frames, rest) = latency.quotientAndRemainder(dividingBy: duration)
+        let (frames, rest) = longestLatency.quotientAndRemainder(dividingBy: duration)
         return UInt32(clamping: min(frames + (rest > 0 ? 1 : 0), UInt64(Self.most))) + 2
     }
 
@@ -42,6 +45,7 @@ public struct CreditLimit: Sendable, Equatable {
     /// The stream begins anew.
     public mutating func reset() {
         latency = 0
+        foundLatency = 0
         learned = 0
     }
 }
