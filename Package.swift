@@ -27,6 +27,7 @@ let package = Package(
 
         // MARK: Pure logic
         .target(name: "AnalogVideoModel", swiftSettings: safe),
+        .target(name: "StreamControl", swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(
             name: "AnalogVideoPlayer",
@@ -36,13 +37,17 @@ let package = Package(
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
             name: "SwiftVideoPlugin",
-            dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            dependencies: ["CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer"],
             swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
-            path: "Benchmarks", swiftSettings: safe),
+            path: "Benchmarks", exclude: ["Queue"], swiftSettings: safe),
+
+        .executableTarget(
+            name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CGStreamer"], path: "Benchmarks/Queue",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
@@ -50,6 +55,14 @@ let package = Package(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
+        .target(name: "CMallocCount", path: "Tests/CMallocCount"),
+        .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
+        .testTarget(
+            name: "BackpressureQueueTests",
+            dependencies: [
+                "SwiftVideoPlugin", "StreamControl", "GStreamer", "CGStreamer", "CGStreamerCheck", "CMallocCount",
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),

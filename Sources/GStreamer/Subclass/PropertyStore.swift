@@ -17,6 +17,7 @@ class PropertyStore {
 final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
     private struct State {
         var settings = Settings()
+        var revision: UInt64 = 0
         /// By row, the errors of properties that could not be parsed when they were last set.
         var failures: [Int: ElementError] = [:]
     }
@@ -35,6 +36,14 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
 
     /// The settings as they stand.
     var settings: Settings { state.withLock { $0.settings } }
+
+    /// The settings, and a number that grows with each change: of two, the one with the higher number is newer.
+    var numberedSettings: (settings: Settings, revision: UInt64) {
+        state.withLock { state in
+            state.revision += 1
+            return (state.settings, state.revision)
+        }
+    }
 
     override var failure: ElementError? {
         state.withLock { state in state.failures.keys.min().flatMap { state.failures[$0] } }

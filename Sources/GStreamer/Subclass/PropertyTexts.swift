@@ -64,6 +64,13 @@ extension Property {
         Self.reported(name, as: .bool, get: reported) { g_param_spec_boolean(name, name, blurb, 0, $0) }
     }
 
+    /// A read-only level kept by the running element.
+    public static func uint32(
+        _ name: String, _ blurb: String, reported: @escaping @Sendable (Settings.Report) -> UInt32
+    ) -> Self {
+        Self.reported(name, as: .uint32, get: reported) { g_param_spec_uint(name, name, blurb, 0, .max, 0, $0) }
+    }
+
     /// A read-only count kept by the running element.
     public static func uint64(
         _ name: String, _ blurb: String, reported: @escaping @Sendable (Settings.Report) -> UInt64

@@ -1,0 +1,95 @@
+import CGStreamer
+import Glibc
+
+@testable import SwiftVideoPlugin
+
+/// Prints how many buffers pass `backpressurequeue` a second, and what each costs, beside GStreamer's own `queue`.
+///
+///     swift run -c release -Xswiftc -enable-testing QueueBenchmark
+///
+/// Both have the same sizes and run in turn. Trust the ratios; machines differ, and are shared.
+@main
+enum QueueBenchmark {
+    static func main() {
+        gst_init(nil, nil)
+        _ = registerElements(in: .none)
+        let subjects: [(String, [(String, String)])] = [
+            ("queue", []), ("backpressurequeue", [("enabled", "false")]),
+            ("backpressurequeue", [("max-in-flight", "8")]),
+        ]
+        for (bytes, count) in [(64, 500_000), (1920 * 1080 * 3 / 2, 200_000)] {
+            print("\n\(bytes) bytes: thousand buffers a second, and processor time of a buffer in ns; best of 5")
+            for (factory, settings) in subjects {
+                let runs = (0..<5).map { _ in run(factory, settings, bytes: bytes, count: count) }
+                let name = ([factory] + settings.map { "\($0.0)=\($0.1)" }).joined(separator: " ")
+                print("  \(Int((runs.map(\.0).max() ?? 0) / 1000)), \(Int(runs.map(\.1).min() ?? 0))  \(name)")
+            }
+        }
+    }
+
+    private static func run(
+        _ factory: String, _ settings: [(String, String)], bytes: Int, count: Int
+    ) -> (perSecond: Double, nanoseconds: Double) {
+        let element = gst_element_factory_make(factory, nil)!
+        gst_object_ref_sink(element)
+        let sizes = [("max-size-buffers", "200"), ("max-size-bytes", "0"), ("max-size-time", "0"), ("leaky", "no")]
+        for (name, value) in sizes + settings { gst_util_set_object_arg(cast(element), name, value) }
+        let (source, sink) = (gst_pad_new("source", GST_PAD_SRC)!, gst_pad_new("sink", GST_PAD_SINK)!)
+        let chain: GstPadChainFunction = { _, _, buffer in
+            gst_buffer_unref(buffer)
+            return GST_FLOW_OK
+        }
+        gst_pad_set_chain_function_full(sink, chain, nil, nil)
+        link(source, "sink", of: element)
+        link(sink, "src", of: element)
+        gst_element_set_state(element, GST_STATE_PLAYING)
+        begin(source)
+        let pool = makePool(bytes)
+        let (wall, busy) = (g_get_monotonic_time(), clock())
+        for _ in 0..<count {
+            var buffer: UnsafeMutablePointer<GstBuffer>?
+            gst_buffer_pool_acquire_buffer(pool, &buffer, nil)
+            gst_pad_push(source, buffer)
+        }
+        let query = gst_query_new_drain()
+        gst_pad_peer_query(source, query)
+        gst_query_unref(query)
+        let (wallTime, busyTime) = (g_get_monotonic_time() - wall, clock() - busy)
+        gst_element_set_state(element, GST_STATE_NULL)
+        gst_object_unref(source)
+        gst_object_unref(sink)
+        gst_object_unref(element)
+        gst_buffer_pool_set_active(pool, 0)
+        gst_object_unref(pool)
+        return (Double(count) * 1e6 / Double(wallTime), Double(busyTime) * 1000 / Double(count))
+    }
+
+    private static func cast(_ element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GObject> {
+        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
+    }
+
+    private static func link(
+        _ pad: UnsafeMutablePointer<GstPad>, _ name: String, of element: UnsafeMutablePointer<GstElement>
+    ) {
+        gst_pad_set_active(pad, 1)
+        let own = gst_element_get_static_pad(element, name)!
+        if name == "sink" { gst_pad_link(pad, own) } else { gst_pad_link(own, pad) }
+        gst_object_unref(own)
+    }
+
+    private static func begin(_ source: UnsafeMutablePointer<GstPad>) {
+        gst_pad_push_event(source, gst_event_new_stream_start("benchmark"))
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        gst_pad_push_event(source, gst_event_new_segment(&segment))
+    }
+
+    private static func makePool(_ bytes: Int) -> UnsafeMutablePointer<GstBufferPool> {
+        let pool = gst_buffer_pool_new()!
+        let config = gst_buffer_pool_get_config(pool)
+        gst_buffer_pool_config_set_params(config, nil, guint(bytes), 0, 0)
+        gst_buffer_pool_set_config(pool, config)
+        gst_buffer_pool_set_active(pool, 1)
+        return pool
+    }
+}

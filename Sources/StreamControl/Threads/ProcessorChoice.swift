@@ -1,0 +1,46 @@
+/// Which processors a thread may run on.
+public enum ProcessorChoice: Sendable, Equatable {
+    case any
+    /// Those named, in rising order.
+    case listed([Int])
+    /// The fastest the machine has.
+    case performance
+
+    /// Higher numbers than any machine has.
+    public static let limit = 1024
+
+    /// Understands "0-3,6", "performance" and nothing at all; nil for everything else.
+    public init?(_ text: String) {
+        let text = text.filter { $0 != " " }
+        switch text {
+        case "": self = .any
+        case "performance": self = .performance
+        default:
+            guard let listed = Self.parse(text) else { return nil }
+            self = .listed(listed)
+        }
+    }
+
+    /// The processors with the highest value, in rising order; all are equal when no values are known.
+    public static func fastest(_ values: [(processor: Int, value: UInt64)]) -> [Int] {
+        let most = values.map(\.value).max()
+        return values.filter { $0.value == most }.map(\.processor).sorted()
+    }
+
+    private static func parse(_ text: String) -> [Int]? {
+        var processors: Set<Int> = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map(number)
+            guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2, first <= last
+            else { return nil }
+            processors.formUnion(first...last)
+        }
+        return processors.sorted()
+    }
+
+    /// Digits alone: no sign.
+    private static func number(_ text: Substring) -> Int? {
+        guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text), number < limit else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,157 @@
+import GStreamer
+import StreamControl
+import Synchronization
+
+/// A queue for live streams that never holds more frames than downstream can finish.
+///
+///     gst-launch-1.0 videotestsrc is-live=true num-buffers=300 ! backpressurequeue ! identity sleep-time=45000 ! fakesink
+///
+/// Frames are pushed from a thread of the queue's own. Each frame pushed is in flight until the last buffer that shares
+/// its memory (`release-scope=memory`), or was made of it as well (`derived`), is freed or returned to its pool. No more
+/// than `max-in-flight` frames are let out; while they are out, frames wait in the queue, and what does not fit there is
+/// dropped at once, so that the source never waits. By default one frame waits and a newer one takes its place
+/// (`max-size-buffers=1`, `leaky=downstream`); with `leaky=no` the source is blocked instead.
+///
+/// With `max-in-flight=0` the limit follows the stream: as many frames as last as long as the pipeline's latency, one
+/// that a sink keeps as its last sample, and one that is worked on. `max-in-flight=4294967295` lifts it. A frame that
+/// does not come back within `in-flight-timeout` counts no more, and a warning names who seems to hold it.
+///
+/// Only frames are dropped, never events; the next frame after a drop is marked DISCONT. Of an encoded stream all is
+/// dropped up to the next key unit, which upstream is asked for; buffers marked HEADER are never dropped.
+/// `in` is `out` and `dropped` and `current-level-buffers`, at every moment; `expired` are some of `out`.
+///
+/// The signals are those of `queue`: `overrun` before a frame waits or is dropped since the queue is full, on the
+/// source's thread; `underrun` when the queue is empty, `running` and `pushing` when it is no longer, on its own.
+///
+/// A tee in front shares its pools badly: put the queue behind it, one for each branch.
+///
+/// Locks, in the order they may be taken: `lifecycle`, then the monitor's gate. The gate is a leaf.
+final class BackpressureQueue: PadElement {
+
+    // MARK: What gst-inspect shows
+
+    static let factoryName = "backpressurequeue"
+    static let typeName = "GstBackpressureQueue"
+    static let metadata = ElementMetadata(
+        "Backpressure queue",
+        classification: "Generic",
+        description: "Live queue that never holds more frames than downstream can finish",
+        author: "The gst-plugins-swift authors")
+    static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
+    static let signals = [underrun, running, overrun, pushing]
+
+    static let underrun = ElementSignal("underrun")
+    static let running = ElementSignal("running")
+    static let overrun = ElementSignal("overrun")
+    static let pushing = ElementSignal("pushing")
+
+    // MARK: What happens while the pipeline runs
+
+    static let log = DebugCategory(factoryName, "Queue with a limit of frames in flight")
+    let host: ElementHost
+    let sink: Pad
+    let source: Pad
+    let core = QueueCore()
+    /// Held while the source pad's task is started or paused, so that no start follows the last stop.
+    let lifecycle = Mutex(false)
+
+    var monitor: Monitor<QueueState> { core.monitor }
+    var ledger: TokenLedger { core.ledger }
+    var report: QueueCore { core }
+
+    init(host: ElementHost, sink: Pad, source: Pad) {
+        self.host = host
+        self.sink = sink
+        self.source = source
+    }
+
+    func settingsChanged(_ settings: Settings, revision: UInt64) {
+        monitor.change { state in
+            state.apply(settings, revision: revision)
+            monitor.gate.wakeAll()
+        }
+        emptyTrash()
+    }
+
+    // MARK: States
+
+    func start(_ settings: Settings) throws(ElementError) {
+        core.planThread(settings)
+        monitor.change { $0.begin() }
+    }
+
+    func stop() { monitor.change { _ = $0.forgetFrames(ledger) } }
+
+    func activateSink(_ isActive: Bool) -> Bool {
+        guard !isActive else {
+            monitor.change { $0.accept() }
+            return true
+        }
+        monitor.change { state in
+            state.flow = .flushing
+            monitor.gate.wakeAll()
+        }
+        sink.whileNotStreaming {
+            monitor.change { $0.flush(keepsStickyEvents: false) }
+            emptyTrash()
+        }
+        return true
+    }
+
+    func activateSource(_ isActive: Bool) -> Bool {
+        if isActive {
+            return lifecycle.withLock { mayStart in
+                mayStart = true
+                monitor.change { $0.accept() }
+                return source.startTask()
+            }
+        }
+        lifecycle.withLock { $0 = false }
+        monitor.change { state in
+            state.flow = .flushing
+            monitor.gate.wakeAll()
+        }
+        let hasStopped = source.stopTask()
+        monitor.change { $0.flush(keepsStickyEvents: true) }
+        emptyTrash()
+        return hasStopped
+    }
+
+    func taskThreadEntered() { core.enterThread(host) }
+    func taskThreadLeft() { core.leaveThread() }
+
+    // MARK: Details
+
+    /// Starts the source pad's task unless the pad is on its way down; `prepare` runs just before.
+    func startTask(_ prepare: (inout QueueState) -> Void) {
+        lifecycle.withLock { mayStart in
+            monitor.change(prepare)
+            guard mayStart, source.isActive else { return }
+            _ = source.startTask()
+        }
+    }
+
+    /// Frees what was dropped, now that no lock is held.
+    func emptyTrash() {
+        while let item = monitor.change({ $0.trash.popFirst() }) {
+            if item.isStickyToKeep, case .event(let event) = item.content { source.store(event) }
+        }
+    }
+
+    /// Tells those who want to know that frames were dropped.
+    func announce(_ announcement: DropReport.Announcement) {
+        guard !announcement.isSilent else { return }
+        let (counts, inFlight) = monitor.change { ($0.policy.counts, ledger.inFlight) }
+        if announcement.drops {
+            Self.log.info(host, "\(counts.dropped) of \(counts.entered) frames dropped, \(inFlight) in flight")
+            host.post(core.dropMessage(counts, inFlight: inFlight))
+        }
+        if announcement.quality { host.postQualityOfService(processed: counts.out, dropped: counts.dropped) }
+    }
+
+    /// Asks upstream for a frame that can be decoded by itself.
+    func requestKeyUnit(_ number: UInt32) {
+        Self.log.info(host, "asking upstream for key unit \(number)")
+        if let event = Event.keyUnitRequest(number: number) { sink.push(event) }
+    }
+}

@@ -1,0 +1,149 @@
+import GStreamer
+import StreamControl
+
+// The sink pad: frames, events and serialized queries from upstream.
+
+extension BackpressureQueue {
+    /// What came of an attempt to enqueue.
+    private enum Arrival {
+        case enqueued
+        case refused(FlowResult)
+        case dropped(DropReport.Announcement, keyUnit: UInt32?)
+        /// Emit the signal, and try again.
+        case emitOverrun
+        case emitRunning
+    }
+
+    func receive(_ buffer: consuming Buffer) -> FlowResult {
+        let facts = buffer.facts
+        return receive(.buffer(buffer), facts)
+    }
+
+    func receive(_ list: consuming BufferList) -> FlowResult {
+        let facts = list.facts
+        // An empty list is nothing to queue, and nothing to count.
+        guard facts.count > 0 else { return monitor.change { $0.flow } }
+        return receive(.list(list), facts)
+    }
+
+    private func receive(_ content: consuming QueueItem.Content, _ facts: BufferFacts) -> FlowResult {
+        let now = Monotonic.now
+        var item: QueueItem? = QueueItem(content)
+        var attempt = QueueState.Attempt(facts)
+        while true {
+            let arrival = monitor.await { state -> Monitor<QueueState>.Step<Arrival> in
+                switch state.enter(&item, &attempt, now) {
+                case .enqueued:
+                    monitor.gate.wake(QueueState.Wake.exit)
+                    return .done(.enqueued)
+                case .refused: return .done(.refused(state.refusal))
+                case .dropped(let count):
+                    let announcement = state.report.framesDropped(count, interval: state.dropLogInterval, now: now)
+                    return .done(.dropped(announcement, keyUnit: state.keyUnitRequest(now)))
+                case .emitOverrun: return .done(.emitOverrun)
+                case .emitRunning: return .done(.emitRunning)
+                case .waitForRoom: return .wait(QueueState.Wake.room, until: nil)
+                }
+            }
+            switch arrival {
+            case .enqueued where attempt.droppedCount == 0: return .ok
+            case .enqueued:
+                emptyTrash()
+                let (announcement, keyUnit) = monitor.change { state in
+                    (
+                        state.report.framesDropped(attempt.droppedCount, interval: state.dropLogInterval, now: now),
+                        state.keyUnitRequest(now)
+                    )
+                }
+                announce(announcement)
+                if let keyUnit { requestKeyUnit(keyUnit) }
+                return .ok
+            case .refused(let flow): return flow
+            case .dropped(let announcement, let keyUnit):
+                emptyTrash()
+                announce(announcement)
+                if let keyUnit { requestKeyUnit(keyUnit) }
+                return .ok
+            case .emitOverrun: host.emit(Self.overrun)
+            case .emitRunning: host.emit(Self.running)
+            }
+        }
+    }
+
+    // MARK: Events
+
+    func receive(_ event: consuming Event) -> FlowResult {
+        switch event.kind {
+        case .flushStart: return receiveFlushStart(event)
+        case .flushStop: return receiveFlushStop(event)
+        default:
+            guard event.isSerialized else { return source.push(event) ? .ok : .error }
+            return enqueue(event)
+        }
+    }
+
+    private func receiveFlushStart(_ event: consuming Event) -> FlowResult {
+        let wasSent = source.push(event)
+        monitor.change { state in
+            state.flow = .flushing
+            monitor.gate.wake(QueueState.Wake.exit)
+            monitor.gate.wake(QueueState.Wake.room)
+        }
+        // Downstream lets go of the thread, since it flushes as well.
+        source.pauseTask()
+        // Only now: who asked may free the query as soon as it hears.
+        monitor.change { _ in monitor.gate.wake(QueueState.Wake.answer) }
+        return wasSent ? .ok : .error
+    }
+
+    private func receiveFlushStop(_ event: consuming Event) -> FlowResult {
+        let wasSent = source.push(event)
+        monitor.change { state in
+            state.flush(keepsStickyEvents: true)
+            _ = state.forgetFrames(ledger)
+            monitor.gate.wakeAll()
+        }
+        emptyTrash()
+        startTask { $0.accept() }
+        return wasSent ? .ok : .error
+    }
+
+    private func enqueue(_ event: consuming Event) -> FlowResult {
+        var pending: Event? = event
+        let canRestart = source.isInPushMode
+        let verdict = monitor.change { state in state.admit(&pending, canRestart: canRestart) }
+        switch verdict {
+        case .enqueued(let restarts):
+            if restarts { startTask { $0.accept() } }
+            monitor.change { _ in monitor.gate.wake(QueueState.Wake.exit) }
+            return .ok
+        case .refused(let flow, let isError):
+            if isError { host.post(flowError: flow) }
+            return flow
+        }
+    }
+
+    // MARK: Queries
+
+    func answerUpstream(_ query: Query) -> Bool {
+        let isAsked = monitor.change { state in
+            guard state.flow == .ok else { return false }
+            state.ring.append(QueueItem(.query(query)))
+            monitor.gate.wake(QueueState.Wake.exit)
+            return true
+        }
+        guard isAsked else { return false }
+        return monitor.await { state in
+            if state.answer.query == query.identity {
+                state.answer.query = 0
+                return .done(state.answer.isYes)
+            }
+            // While it is being answered it must not be freed, whatever has happened.
+            guard state.flow != .ok, state.askedQuery != query.identity else {
+                return .wait(QueueState.Wake.answer, until: nil)
+            }
+            state.forget(query)
+            return .done(false)
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import GStreamer
+import StreamControl
+
+/// What lies in the queue.
+struct QueueItem: ~Copyable {
+    enum Content: ~Copyable {
+        case buffer(Buffer)
+        case list(BufferList)
+        case event(Event)
+        case query(Query)
+
+        var query: Query? {
+            switch self {
+            case .query(let query): query
+            default: nil
+            }
+        }
+
+        var eventKind: Event.Kind? {
+            switch self {
+            case .event(let event): event.kind
+            default: nil
+            }
+        }
+
+        /// Where a gap ends in stream time.
+        var gapEnd: UInt64? {
+            switch self {
+            case .event(let event):
+                guard let (start, duration) = event.gap, let start else { return nil }
+                return start &+ (duration ?? 0)
+            default: return nil
+            }
+        }
+
+        var isStickyToKeep: Bool {
+            switch self {
+            case .event(let event): event.isSticky && event.kind != .segment && event.kind != .endOfStream
+            default: false
+            }
+        }
+    }
+
+    var content: Content
+    /// Without frames (`count` is 0) for an event or a query.
+    var frame: QueuedFrame
+    /// Something before it was dropped.
+    var isDiscontinuity = false
+    /// In the trash: the source pad must remember the event.
+    var isStickyToKeep = false
+
+    init(_ content: consuming Content, _ frame: QueuedFrame) {
+        self.content = content
+        self.frame = frame
+    }
+
+    init(_ content: consuming Content) {
+        self.content = content
+        frame = QueuedFrame()
+        frame.count = 0
+    }
+
+    var isFrame: Bool { frame.count > 0 }
+
+    func isQuery(_ query: Query) -> Bool { content.query?.identity == query.identity }
+}
+
+/// What the threads of a queue share.
+struct QueueState: ~Copyable {
+    /// What can be waited for.
+    enum Wake {
+        /// Something to push, or a credit to push it with.
+        static let exit = 0
+        /// Room at the entrance.
+        static let room = 1
+        /// A query was answered.
+        static let answer = 2
+        static let count = 3
+    }
+
+    var ring = Ring<QueueItem>(capacity: 32)
+    /// What is to be freed as soon as the lock is not held.
+    var trash = Ring<QueueItem>(capacity: 32)
+    var policy = BackpressurePolicy()
+    var report = DropReport()
+    var releaseTimes = DurationHistogram()
+
+    /// How the last push went; anything but `ok` stops both sides.
+    var flow = FlowResult.flushing
+    /// EOS has come in.
+    var isEnded = false
+    /// Downstream said EOS: frames are refused until a new segment.
+    var isRefusing = false
+    /// The exit has found nothing and said so.
+    var isIdle = false
+    /// Where the entrance is in the stream.
+    var segment = Segment()
+    /// The next frame in, or out, follows one that was dropped.
+    var entranceIsDiscontinuous = false
+    var exitIsDiscontinuous = false
+
+    /// The query that is answered now, and the last answer.
+    var askedQuery: UInt = 0
+    var answer: (query: UInt, isYes: Bool) = (0, false)
+
+    // From the settings.
+    private var revision: UInt64 = 0
+    var isSilent = false
+    var dropLogInterval: UInt32 = 30
+    var scope = TokenScope.memory
+    var hasWarnedOfHolder = false
+    var keyUnitRequests: UInt32 = 0
+
+    mutating func apply(_ settings: BackpressureQueue.Settings, revision: UInt64) {
+        guard revision > self.revision else { return }
+        self.revision = revision
+        let before = policy.limits
+        policy.limits = settings.limits
+        isSilent = settings.isSilent
+        dropLogInterval = settings.dropLogInterval
+        scope = settings.scope.scope
+        if policy.limits.leak == .downstream, !policy.limits.hasSameSizes(as: before) {
+            makeRoom(.full) { $0.exceeds($1) }
+        }
+    }
+
+    /// A new stream may come.
+    mutating func begin() {
+        policy.credits.reset()
+        report = DropReport()
+        releaseTimes = DurationHistogram()
+        hasWarnedOfHolder = false
+    }
+
+    /// Data may flow.
+    mutating func accept() {
+        flow = .ok
+        isEnded = false
+        isRefusing = false
+        isIdle = false
+    }
+
+    /// Moves everything to the trash, but for sticky events when these stay until the source pad can take them.
+    mutating func flush(keepsStickyEvents: Bool, keepsThemQueued: Bool = false) {
+        for _ in 0..<ring.count {
+            guard var item = ring.popFirst() else { break }
+            if keepsThemQueued, item.content.isStickyToKeep {
+                ring.append(item)
+                continue
+            }
+            if item.isFrame { policy.queuedDropped(item.frame, .flushed) }
+            if let query = item.content.query { answer = (query.identity, false) }
+            item.isStickyToKeep = keepsStickyEvents && item.content.isStickyToKeep
+            trash.append(item)
+        }
+        policy.flushed()
+        segment = Segment()
+        entranceIsDiscontinuous = false
+        exitIsDiscontinuous = false
+    }
+
+    /// Frames that are out now count no more.
+    mutating func forgetFrames(_ ledger: TokenLedger) -> Int {
+        collect(ledger)
+        return ledger.forgetAll()
+    }
+
+    /// Takes note of frames that came back.
+    mutating func collect(_ ledger: TokenLedger) {
+        ledger.collect { enteredAt, releasedAt in
+            policy.frameReleased()
+            releaseTimes.add(nanoseconds: releasedAt > enteredAt ? releasedAt - enteredAt : 0)
+        }
+    }
+
+    // MARK: Dropping
+
+    /// Drops the oldest frames that may be dropped while there are too many; false when none could be.
+    @discardableResult
+    mutating func makeRoom(
+        _ reason: DropReason, while isTooMuch: (LevelMeter, BackpressureLimits) -> Bool = { $0.isFull($1) }
+    ) -> Bool {
+        var index = 0
+        var hasDropped = false
+        while isTooMuch(policy.level, policy.limits), index < ring.count {
+            if ring.look(at: index, { $0.isFrame && $0.frame.isDroppable }) {
+                dropAndSpoil(at: index, reason)
+                hasDropped = true
+            } else {
+                index += 1
+            }
+        }
+        return hasDropped
+    }
+
+    /// Drops the item at `index`, and those behind it that cannot be decoded without it.
+    mutating func dropAndSpoil(at index: Int, _ reason: DropReason) {
+        let isDelta = ring.look(at: index) { $0.frame.isDelta }
+        var place = drop(at: index, reason) ? index : index + 1
+        exitIsDiscontinuous = true
+        while place < ring.count {
+            let frame = ring.look(at: place) { $0.frame }
+            if frame.count == 0 || !frame.isDroppable {
+                place += 1
+            } else if policy.isSpoiled(frame) {
+                if !drop(at: place, .waitingForKeyUnit) { place += 1 }
+            } else {
+                return
+            }
+        }
+        policy.spoiledToTheEntrance(droppedDelta: isDelta)
+    }
+
+    /// Moves the frames at `index` to the trash; headers of a list stay, and then the answer is false.
+    private mutating func drop(at index: Int, _ reason: DropReason) -> Bool {
+        let headers = ring.look(at: index) { $0.frame.headerCount }
+        if headers > 0, let unwanted = splitHeaders(at: index) {
+            policy.queuedDropped(unwanted.frame, reason)
+            trash.append(unwanted)
+            return false
+        }
+        let item = ring.remove(at: index)
+        policy.queuedDropped(item.frame, reason)
+        trash.append(item)
+        return true
+    }
+
+    /// Leaves the headers of the list at `index` where they are, and returns the other frames.
+    private mutating func splitHeaders(at index: Int) -> QueueItem? {
+        ring.update(at: index) { item -> QueueItem? in
+            var unwanted: QueueItem?
+            item.changeList { list, frame in
+                if let others = list.splitUnwanted({ _, facts in facts.headerCount > 0 }) {
+                    let facts = others.facts
+                    unwanted = QueueItem(.list(others), frame.keeping(facts))
+                }
+                frame = frame.keeping(list.facts)
+            }
+            return unwanted
+        }
+    }
+}
+
+extension QueueItem {
+    /// Lets `change` at the list, if this is one, and at what is known of it.
+    mutating func changeList(_ change: (inout BufferList, inout QueuedFrame) -> Void) {
+        var frame = frame
+        let isDiscontinuity = isDiscontinuity
+        let whole = consume self
+        switch consume whole.content {
+        case .list(var list):
+            change(&list, &frame)
+            self = QueueItem(.list(list), frame)
+        case .buffer(let buffer): self = QueueItem(.buffer(buffer), frame)
+        case .event(let event): self = QueueItem(.event(event), frame)
+        case .query(let query): self = QueueItem(.query(query), frame)
+        }
+        self.isDiscontinuity = isDiscontinuity
+    }
+}
+
+extension QueuedFrame {
+    /// The same place in the stream, with other frames.
+    func keeping(_ facts: BufferFacts) -> Self {
+        var copy = self
+        copy.count = facts.count
+        copy.bytes = facts.bytes
+        copy.isDelta = facts.isDeltaUnit
+        copy.headerCount = facts.headerCount
+        return copy
+    }
+}

@@ -1,0 +1,175 @@
+import GStreamer
+import StreamControl
+
+extension QueueState {
+    /// What is known of a frame that tries to come in, over all its tries.
+    struct Attempt {
+        let facts: BufferFacts
+        var hasSaidOverrun = false
+        var hasWaited = false
+        /// Nothing more can be dropped to make room.
+        var mayOverfill = false
+        /// How many frames in the queue were dropped for this one.
+        var droppedCount: UInt32 = 0
+
+        init(_ facts: BufferFacts) { self.facts = facts }
+    }
+
+    enum Entry {
+        case enqueued, refused, emitOverrun, emitRunning, waitForRoom
+        case dropped(UInt32)
+    }
+
+    enum EventVerdict {
+        case enqueued(restarts: Bool)
+        case refused(FlowResult, isError: Bool)
+    }
+
+    /// What a frame is answered that is not taken.
+    var refusal: FlowResult { flow != .ok ? flow : .endOfStream }
+
+    /// Tries to take a frame in, or drops it.
+    mutating func enter(_ item: inout QueueItem?, _ attempt: inout Attempt, _ now: UInt64) -> Entry {
+        guard flow == .ok, !isEnded, !isRefusing else { return .refused }
+        while true {
+            let frame = frame(attempt.facts, enteredAt: now)
+            switch policy.frameArrived(frame) {
+            case .waitForRoom:
+                if let signal = overrun(&attempt) { return signal }
+                attempt.hasWaited = true
+                attempt.hasSaidOverrun = false
+                return .waitForRoom
+            case .drop(let reason):
+                if reason != .waitingForKeyUnit, let signal = overrun(&attempt) { return signal }
+                return drop(&item, frame, reason, &attempt)
+            case .makeRoom(let reason) where !attempt.mayOverfill:
+                if let signal = overrun(&attempt) { return signal }
+                let before = policy.counts.dropped
+                attempt.mayOverfill = !makeRoom(reason)
+                attempt.droppedCount &+= UInt32(clamping: policy.counts.dropped - before)
+            case .enqueue, .makeRoom:
+                if attempt.hasWaited, !isSilent {
+                    attempt.hasWaited = false
+                    return .emitRunning
+                }
+                return enqueue(&item, frame, attempt.facts)
+            }
+        }
+    }
+
+    /// Says once that the queue is full, unless nobody wants to hear.
+    private func overrun(_ attempt: inout Attempt) -> Entry? {
+        guard !isSilent, !attempt.hasSaidOverrun, !attempt.hasWaited else { return nil }
+        attempt.hasSaidOverrun = true
+        return .emitOverrun
+    }
+
+    private mutating func enqueue(_ item: inout QueueItem?, _ frame: QueuedFrame, _ facts: BufferFacts) -> Entry {
+        // Taken at most once: the loop that calls this ends with it.
+        guard var taken = item.take() else { return .refused }
+        taken.frame = frame
+        taken.isDiscontinuity = entranceIsDiscontinuous
+        entranceIsDiscontinuous = false
+        segment.position = end(facts) ?? segment.position
+        policy.frameEnqueued(frame)
+        ring.append(taken)
+        return .enqueued
+    }
+
+    private mutating func drop(
+        _ item: inout QueueItem?, _ frame: QueuedFrame, _ reason: DropReason, _ attempt: inout Attempt
+    ) -> Entry {
+        guard var dropped = item.take() else { return .refused }
+        dropped.frame = frame
+        policy.arrivalDropped(frame, reason)
+        trash.append(dropped)
+        entranceIsDiscontinuous = true
+        return .dropped(frame.count &+ attempt.droppedCount)
+    }
+
+    /// The number of the key unit to ask upstream for, if it is time.
+    mutating func keyUnitRequest(_ now: UInt64) -> UInt32? {
+        guard policy.limits.isEnabled, policy.keyUnits.shouldRequest(now: now) else { return nil }
+        keyUnitRequests &+= 1
+        return keyUnitRequests
+    }
+
+    // MARK: Events and queries
+
+    /// Takes a serialized event in, or refuses it and leaves it to the caller to free.
+    mutating func admit(_ pending: inout Event?, canRestart: Bool) -> EventVerdict {
+        guard let event = pending.take() else { return .refused(.error, isError: false) }
+        let kind = event.kind
+        let beginsAnew = kind == .streamStart || kind == .segment
+        if flow == .endOfStream, beginsAnew { flow = .ok }
+        if flow != .ok {
+            // A sticky event that cannot be sent shows when data cannot; but no data follows the end.
+            let isEnd = kind == .endOfStream
+            if !event.isSticky || isEnd {
+                pending = consume event
+                return .refused(flow, isError: isEnd && (flow == .notLinked || flow.isFatal))
+            }
+        }
+        var restarts = false
+        if isEnded {
+            guard beginsAnew else {
+                pending = consume event
+                return .refused(.endOfStream, isError: false)
+            }
+            isEnded = false
+            isRefusing = false
+            restarts = canRestart
+            if restarts { flow = .ok }
+        }
+        note(event, kind)
+        ring.append(QueueItem(.event(event)))
+        return .enqueued(restarts: restarts)
+    }
+
+    private mutating func note(_ event: borrowing Event, _ kind: Event.Kind) {
+        switch kind {
+        case .endOfStream: isEnded = true
+        case .segment:
+            if let new = event.segment { segment = new }
+            isRefusing = false
+        case .caps:
+            guard let shape = event.streamShape else { return }
+            policy.keyUnits.isRaw = shape.isRaw
+            policy.credits.frameDuration = shape.frameDuration
+        case .gap:
+            guard let (start, duration) = event.gap, let start else { return }
+            segment.position = start &+ (duration ?? 0)
+            policy.gapEntered(
+                from: segment.runningTime(of: start), to: segment.runningTime(of: segment.position))
+        default: return
+        }
+    }
+
+    /// Takes a query back that nobody has begun to answer.
+    mutating func forget(_ query: Query) {
+        for index in 0..<ring.count where ring.look(at: index, { $0.isQuery(query) }) {
+            _ = ring.remove(at: index)
+            return
+        }
+    }
+
+    // MARK: Time
+
+    private func frame(_ facts: BufferFacts, enteredAt: UInt64) -> QueuedFrame {
+        var frame = QueuedFrame()
+        frame.count = facts.count
+        frame.bytes = facts.bytes
+        frame.isDelta = facts.isDeltaUnit
+        frame.headerCount = facts.headerCount
+        frame.enteredAt = enteredAt
+        // Without a time it goes on where the one before ended.
+        let start = facts.startsAt ?? segment.position
+        frame.startsAt = segment.runningTime(of: start)
+        frame.endsAt = segment.runningTime(of: end(facts))
+        return frame
+    }
+
+    private func end(_ facts: BufferFacts) -> UInt64? {
+        facts.endsAt ?? segment.position.map { $0 &+ (facts.duration ?? 0) }
+    }
+}

@@ -1,0 +1,176 @@
+import GStreamer
+import StreamControl
+
+extension QueueState {
+    /// How the last thing taken out went.
+    enum Outcome {
+        case none
+        case pushed(FlowResult)
+        case sentEndOfStream
+        case answered(Bool)
+    }
+
+    /// What the exit is to do next, without the lock.
+    enum Exit: ~Copyable {
+        /// Nothing: pause.
+        case stop(isEnded: Bool, FlowResult)
+        case emitUnderrun
+        case emitRunning
+        case push(QueueItem, TokenChain?)
+        case send(QueueItem)
+        /// Frames were dropped; free them, and come again.
+        case clean(DropReport.Announcement, keyUnit: UInt32?)
+        /// A frame was given up; `warns` is the first time.
+        case expired(HeldToken?, warns: Bool)
+        case askLatency
+    }
+
+    typealias Step = Monitor<QueueState>.Step<Exit>
+
+    /// Takes note of how it went, and takes out what comes next.
+    mutating func exit(after outcome: inout Outcome, _ ledger: TokenLedger) -> Step {
+        settle(&outcome)
+        guard flow == .ok else { return stop(ledger) }
+        if !trash.isEmpty { return .done(.clean(DropReport.Announcement(), keyUnit: nil)) }
+        guard !ring.isEmpty else {
+            if !isIdle {
+                isIdle = true
+                if !isSilent { return .done(.emitUnderrun) }
+            }
+            return .wait(Wake.exit, until: nil)
+        }
+        if isIdle {
+            isIdle = false
+            if !isSilent { return .done(.emitRunning) }
+        }
+        let head = ring.look(at: 0) { $0.frame }
+        return head.count > 0 ? frameStep(head, ledger) : .done(sendNext())
+    }
+
+    private mutating func stop(_ ledger: TokenLedger) -> Step {
+        isIdle = false
+        ledger.awaitRelease(false)
+        // Not linked: a RECONFIGURE comes. At the end: a new stream may come. Else all is lost.
+        // A pad that is flushing takes no sticky events: they stay for FLUSH_STOP.
+        if flow != .notLinked, flow != .endOfStream {
+            flush(keepsStickyEvents: true, keepsThemQueued: flow == .flushing)
+        }
+        return .done(.stop(isEnded: isEnded, flow))
+    }
+
+    /// Takes note of how it went, and leaves the rest to the next call.
+    mutating func settleNow(_ outcome: inout Outcome) { settle(&outcome) }
+
+    private mutating func settle(_ outcome: inout Outcome) {
+        defer { outcome = .none }
+        switch outcome {
+        case .none: return
+        case .answered(let isYes):
+            answer = (askedQuery, isYes && flow == .ok)
+            askedQuery = 0
+        case .sentEndOfStream: if flow == .ok { flow = .endOfStream }
+        case .pushed(let result):
+            guard flow == .ok, result != .ok else { return }
+            if result == .endOfStream { skipToNextStream() } else { flow = result }
+        }
+    }
+
+    /// Downstream takes no more frames: only a new segment, a new stream or the end may follow.
+    private mutating func skipToNextStream() {
+        while !ring.isEmpty {
+            let kind = ring.look(at: 0) { $0.content.eventKind }
+            if kind == .endOfStream || kind == .segment || kind == .streamStart { return }
+            guard let item = ring.popFirst() else { return }
+            if item.isFrame { policy.queuedDropped(item.frame, .flushed) }
+            if let query = item.content.query { answer = (query.identity, false) }
+            trash.append(item)
+        }
+        isRefusing = true
+    }
+
+    // MARK: Frames
+
+    private mutating func frameStep(_ head: QueuedFrame, _ ledger: TokenLedger) -> Step {
+        let limits = policy.limits
+        let counts = limits.countsFrames
+        collect(ledger)
+        let now = Monotonic.now
+        while true {
+            switch policy.frameIsNext(
+                head, inFlight: ledger.inFlight, oldestPushedAt: counts ? ledger.oldestPushedAt : nil, now: now)
+            {
+            case .push(let count):
+                ledger.awaitRelease(false)
+                return .done(takeFrames(count, counts ? ledger : nil, now))
+            case .dropLate: return .done(dropLate(now))
+            case .askLatency: return .done(.askLatency)
+            case .expireOldest:
+                // None when it has come back just now, and then there is a credit.
+                guard let token = ledger.expireOldest() else {
+                    collect(ledger)
+                    continue
+                }
+                policy.frameExpired()
+                defer { hasWarnedOfHolder = true }
+                return .done(.expired(token, warns: !hasWarnedOfHolder))
+            case .waitForCredit(let deadline):
+                ledger.awaitRelease(true)
+                // One may have come back before the ledger knew that it is awaited.
+                if let limit = policy.creditLimit, ledger.inFlight < Int(limit) { continue }
+                return .wait(Wake.exit, until: deadline)
+            }
+        }
+    }
+
+    private mutating func dropLate(_ now: UInt64) -> Exit {
+        let before = policy.counts.dropped
+        dropAndSpoil(at: 0, .late)
+        let count = UInt32(clamping: policy.counts.dropped - before)
+        return .clean(
+            report.framesDropped(count, interval: dropLogInterval, now: now), keyUnit: keyUnitRequest(now))
+    }
+
+    /// Takes `count` frames of the head out, with a token for each if `ledger` is to count them.
+    private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: UInt64) -> Exit {
+        guard var item = splitHead(count) ?? ring.popFirst() else {
+            return .clean(DropReport.Announcement(), keyUnit: nil)
+        }
+        policy.framePushed(item.frame)
+        if exitIsDiscontinuous {
+            exitIsDiscontinuous = false
+            item.isDiscontinuity = true
+        }
+        let tokens = ledger?.issue(Int(item.frame.count), enteredAt: item.frame.enteredAt, now: now, scope: scope)
+        return .push(item, tokens)
+    }
+
+    /// The first `count` frames of a list at the head; nil when that is all, or no list.
+    private mutating func splitHead(_ count: UInt32) -> QueueItem? {
+        guard ring.look(at: 0, { $0.frame.count > count }) else { return nil }
+        return ring.update(at: 0) { item -> QueueItem? in
+            var first: QueueItem?
+            item.changeList { list, frame in
+                guard let some = list.splitFirst(Int(count)) else { return }
+                let facts = some.facts
+                var part = frame.keeping(facts)
+                // The whole list's time leaves with its last part.
+                part.endsAt = nil
+                first = QueueItem(.list(some), part)
+                frame = frame.keeping(list.facts)
+            }
+            first?.isDiscontinuity = item.isDiscontinuity
+            if first != nil { item.isDiscontinuity = false }
+            return first
+        }
+    }
+
+    // MARK: Events and queries
+
+    private mutating func sendNext() -> Exit {
+        guard let item = ring.popFirst() else { return .clean(DropReport.Announcement(), keyUnit: nil) }
+        if let query = item.content.query { askedQuery = query.identity }
+        if item.content.eventKind == .endOfStream { policy.ended() }
+        if let end = item.content.gapEnd { policy.gapLeft(to: segment.runningTime(of: end)) }
+        return .send(item)
+    }
+}

@@ -1,0 +1,267 @@
+import CGStreamer
+import Synchronization
+import Testing
+
+/// What GStreamer's own tests ask of `queue`; each bears the name it has there.
+@Suite struct CoreQueueTests {
+    let second: UInt64 = 1_000_000_000
+
+    private func small(_ buffers: Int, _ leaky: String = "no") -> [(String, String)] {
+        Rig.plain + [("max-size-buffers", "\(buffers)"), ("leaky", leaky)]
+    }
+
+    @Test func nonLeakyUnderrun() {
+        let rig = Rig("backpressurequeue", small(2))
+        rig.link()
+        rig.play()
+        #expect(rig.underruns.load(ordering: .relaxed) == 1)
+        #expect(rig.overruns.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func nonLeakyOverrun() {
+        let rig = Rig("backpressurequeue", small(2))
+        rig.onOverrun.withLock {
+            $0 = { [unowned rig] in
+                rig.link()
+                rig.unblock()
+            }
+        }
+        rig.block()
+        rig.play()
+        rig.begin()
+        let buffers = (0..<3).map { _ in Rig.buffer() }
+        rig.push(buffers[0])
+        rig.push(buffers[1])
+        #expect(rig.overruns.load(ordering: .relaxed) == 0)
+        #expect(rig.underruns.load(ordering: .relaxed) == 1)
+        rig.push(buffers[2])
+        #expect(eventually { rig.buffers.count == 3 })
+        #expect(rig.overruns.load(ordering: .relaxed) == 1)
+        #expect(eventually { rig.underruns.load(ordering: .relaxed) >= 2 })
+        #expect(rig.buffers == buffers)
+    }
+
+    @Test(arguments: [("upstream", [0, 1]), ("downstream", [1, 2])])
+    func leaky(side: String, survivors: [Int]) {
+        let rig = Rig("backpressurequeue", small(2, side))
+        rig.block()
+        rig.play()
+        rig.begin()
+        let buffers = (0..<3).map { _ in Rig.buffer() }
+        let lost = buffers[3 - survivors.reduce(0, +)]
+        gst_buffer_ref(lost)
+        for buffer in buffers { rig.push(buffer) }
+        #expect(rig.overruns.load(ordering: .relaxed) == 1)
+        #expect(rig.underruns.load(ordering: .relaxed) == 1)
+        #expect(lost.pointee.mini_object.refcount == 1)
+        rig.link()
+        rig.unblock()
+        #expect(eventually { rig.underruns.load(ordering: .relaxed) == 2 })
+        #expect(rig.buffers == survivors.map { buffers[$0] })
+        #expect(
+            rig.order.filter { $0.hasPrefix("buffer") }
+                == (side == "upstream" ? ["buffer", "buffer"] : ["buffer!", "buffer"]))
+        gst_buffer_unref(lost)
+    }
+
+    @Test func timeLevel() {
+        let rig = Rig("backpressurequeue", small(6) + [("max-size-time", "\(7 * second)")])
+        rig.onOverrun.withLock {
+            $0 = { [unowned rig] in
+                rig.link()
+                rig.unblock()
+            }
+        }
+        rig.block()
+        rig.play()
+        rig.begin()
+        let table: [(pts: UInt64, duration: UInt64?, level: UInt64)] = [
+            (1, nil, 0), (2, nil, 1), (3, 1, 3), (5, 1, 5), (5, 1, 5), (7, nil, 6),
+        ]
+        for (pts, duration, level) in table {
+            rig.push(Rig.buffer(pts: pts * second, duration: duration.map { $0 * second }))
+            #expect(rig.number("current-level-time") == level * second)
+        }
+        #expect(rig.overruns.load(ordering: .relaxed) == 0)
+        rig.push(Rig.buffer(pts: 8 * second))
+        #expect(rig.overruns.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func timeLevelBufferList() {
+        let rig = Rig("backpressurequeue", small(11) + [("max-size-time", "\(7 * second)")])
+        rig.onOverrun.withLock {
+            $0 = { [unowned rig] in
+                rig.link()
+                rig.unblock()
+            }
+        }
+        rig.block()
+        rig.play()
+        rig.begin()
+        func expect(_ time: UInt64, _ buffers: UInt64) {
+            #expect(rig.number("current-level-time") == time * 1_000_000)
+            #expect(rig.number("current-level-buffers") == buffers)
+        }
+        func buffer(_ pts: UInt64, _ duration: UInt64? = nil) -> RawBuffer {
+            Rig.buffer(pts: pts * 1_000_000, duration: duration.map { $0 * 1_000_000 })
+        }
+        rig.push(buffer(1000))
+        expect(0, 1)
+        rig.push(list: [buffer(1500), buffer(2000)])
+        expect(1000, 3)
+        rig.push(list: [buffer(3000, 500), buffer(3500, 500)])
+        expect(3000, 5)
+        rig.push(list: [buffer(5000, 1000)])
+        expect(5000, 6)
+        rig.push(list: [buffer(5000, 250), buffer(5250, 250), buffer(5500, 250), buffer(5750, 250)])
+        expect(5000, 10)
+        rig.push(buffer(7000))
+        expect(6000, 11)
+        rig.push(list: [buffer(8000)])
+        #expect(rig.overruns.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func timeLevelTaskNotStarted() {
+        let rig = Rig()
+        rig.block()
+        rig.play()
+        gst_pad_push_event(rig.source, gst_event_new_stream_start("test"))
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        segment.start = guint64(second)
+        segment.stop = guint64(5 * second)
+        segment.position = guint64(second)
+        gst_pad_push_event(rig.source, gst_event_new_segment(&segment))
+        #expect(rig.number("current-level-time") == 0)
+        segment.base = guint64(4 * second)
+        gst_pad_push_event(rig.source, gst_event_new_segment(&segment))
+        #expect(rig.number("current-level-time") == 0)
+        rig.unblock()
+    }
+
+    @Test func timeLevelBeforeOutput() {
+        let rig = Rig("backpressurequeue", Rig.plain + [("max-size-time", "\(5 * second)"), ("leaky", "downstream")])
+        rig.block()
+        rig.play()
+        rig.begin()
+        rig.push(Rig.buffer(pts: 25 * second, duration: second))
+        #expect(rig.number("current-level-time") == second)
+        rig.push()
+        #expect(rig.number("current-level-time") == second)
+        #expect(rig.overruns.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func stickyNotLinked() {
+        let rig = Rig("backpressurequeue", small(1))
+        rig.play()
+        rig.begin(format: GST_FORMAT_TIME)
+        #expect(eventually { rig.push() == GST_FLOW_NOT_LINKED })
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        #expect(gst_pad_push_event(rig.source, gst_event_new_segment(&segment)) == 1)
+        #expect(rig.push() == GST_FLOW_NOT_LINKED)
+        // Linked again, RECONFIGURE makes it go on.
+        rig.link()
+        #expect(eventually { rig.push() == GST_FLOW_OK })
+        #expect(eventually { !rig.buffers.isEmpty })
+    }
+
+    @Test func initialEventsNodelay() {
+        let rig = Rig()
+        rig.link()
+        rig.go(GST_STATE_PLAYING)
+        rig.begin(caps: "foo/x-bar", format: GST_FORMAT_TIME)
+        #expect(eventually { rig.order == ["stream-start", "caps", "segment"] })
+    }
+
+    @Test func serializedQueryIsAnsweredBehindAFrame() {
+        let rig = Rig()
+        rig.link()
+        rig.go(GST_STATE_PLAYING)
+        rig.begin()
+        rig.push()
+        let query = gst_query_new_drain()!
+        gst_pad_peer_query(rig.source, query)
+        gst_query_unref(query)
+        #expect(rig.order == ["stream-start", "segment", "buffer"])
+    }
+
+    @Test func stateChangeWhenFlushing() {
+        for _ in 0..<100 {
+            let rig = Rig()
+            rig.link()
+            rig.go(GST_STATE_PAUSED)
+            gst_pad_push_event(rig.source, gst_event_new_flush_start())
+            let thread = Thread { gst_pad_push_event(rig.source, gst_event_new_flush_stop(1)) }
+            #expect(rig.go(GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS)
+            thread.join()
+            #expect(rig.go(GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS)
+        }
+    }
+
+    @Test func queriesWhileFlushing() {
+        let rig = Rig()
+        rig.link()
+        gst_pad_set_query_function_full(
+            rig.sink,
+            { _, _, _ in
+                g_usleep(1000)
+                return 1
+            }, nil, nil)
+        for _ in 0..<200 {
+            rig.play()
+            let thread = Thread {
+                for _ in 0..<100 {
+                    let caps = gst_caps_new_any()
+                    let query = gst_query_new_allocation(caps, 0)
+                    let isYes = gst_pad_peer_query(rig.source, query)
+                    gst_query_unref(query)
+                    gst_caps_unref(caps)
+                    if isYes == 0 { break }
+                }
+            }
+            g_usleep(1000)
+            gst_pad_push_event(rig.source, gst_event_new_flush_start())
+            thread.join()
+            rig.go(GST_STATE_NULL)
+        }
+    }
+
+    @Test func flushOnError() {
+        let rig = Rig()
+        rig.block()
+        rig.go(GST_STATE_PLAYING)
+        rig.begin()
+        let buffers = [Rig.buffer(), Rig.buffer()]
+        for buffer in buffers {
+            gst_buffer_ref(buffer)
+            rig.push(buffer)
+        }
+        rig.sinkFlow.store(GST_FLOW_ERROR.rawValue, ordering: .relaxed)
+        rig.sinkKeeps.store(false, ordering: .relaxed)
+        rig.link()
+        rig.unblock()
+        #expect(eventually { buffers.allSatisfy { $0.pointee.mini_object.refcount == 1 } })
+        #expect(rig.push() == GST_FLOW_ERROR)
+        #expect(rig.isConserved)
+        for buffer in buffers { gst_buffer_unref(buffer) }
+    }
+
+    /// Only frames leak: each segment comes through, in its place.
+    @Test func newsegment() {
+        let rig = Rig("backpressurequeue", small(1, "downstream"))
+        rig.block()
+        rig.play()
+        rig.begin(format: GST_FORMAT_TIME)
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        segment.base = guint64(second)
+        gst_pad_push_event(rig.source, gst_event_new_segment(&segment))
+        rig.push()
+        rig.push()
+        rig.link()
+        rig.unblock()
+        #expect(eventually { rig.order.contains("buffer!") })
+        #expect(rig.order.filter { $0 != "stream-start" } == ["segment", "segment", "buffer!"])
+    }
+}

@@ -1,0 +1,195 @@
+import CGStreamer
+import Synchronization
+import Testing
+
+@Suite struct CreditTests {
+    private func rig(_ settings: [(String, String)]) -> Rig {
+        let rig = Rig("backpressurequeue", settings)
+        rig.link()
+        rig.play()
+        rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1", format: GST_FORMAT_TIME)
+        return rig
+    }
+
+    @Test(arguments: [1, 2, 3, 7])
+    func noMoreThanTheLimitIsEverOut(limit: Int) {
+        let rig = rig([("max-in-flight", "\(limit)"), ("in-flight-timeout", "0")])
+        for number in 0..<20 {
+            #expect(rig.push(Rig.buffer(pts: UInt64(number) * 33_000_000)) == GST_FLOW_OK)
+            // One at a time, so that the first are not dropped before the thread has had its turn.
+            #expect(eventually { rig.buffers.count == min(number + 1, limit) })
+        }
+        #expect(rig.number("in-flight") == UInt64(limit))
+        #expect(rig.number("max-in-flight-in-force") == UInt64(limit))
+        #expect(rig.number("current-level-buffers") == 1)
+        #expect(rig.number("dropped") == UInt64(20 - limit - 1))
+        #expect(rig.statistic("dropped-in-flight") == rig.number("dropped"))
+        #expect(rig.statistic("max-in-flight-seen") == UInt64(limit))
+        #expect(rig.isConserved)
+        // The newest has waited; it goes out when one comes back.
+        rig.releaseOne()
+        #expect(eventually { rig.order.last == "buffer!" })
+        let newest = rig.buffers.last.map { UInt64($0.pointee.pts) }
+        #expect(newest == 19 * 33_000_000)
+        rig.release()
+        #expect(rig.number("in-flight") == 0)
+    }
+
+    @Test func theLimitMayChangeAtAnyTime() {
+        let rig = rig([("max-in-flight", "1"), ("max-size-buffers", "0"), ("in-flight-timeout", "0")])
+        for _ in 0..<9 { rig.push() }
+        #expect(eventually { rig.buffers.count == 1 })
+        rig.set("max-in-flight", "4")
+        #expect(eventually { rig.buffers.count == 4 })
+        rig.set("max-in-flight", "2")
+        rig.releaseOne()
+        rig.releaseOne()
+        g_usleep(20_000)
+        #expect(rig.buffers.count == 2)
+        rig.set("enabled", "false")
+        #expect(eventually { rig.buffers.count == 7 })
+        #expect(rig.isConserved)
+    }
+
+    @Test func copiesOfAFrameCountOnce() throws {
+        let rig = rig([("max-in-flight", "5")])
+        rig.push()
+        #expect(eventually { rig.buffers.count == 1 })
+        let copies = try (0..<3).map { _ in try #require(gst_buffer_copy(rig.buffers[0])) }
+        #expect(rig.number("in-flight") == 1)
+        rig.release()
+        #expect(rig.number("in-flight") == 1)
+        gst_buffer_unref(copies[0])
+        gst_buffer_unref(copies[1])
+        #expect(rig.number("in-flight") == 1)
+        gst_buffer_unref(copies[2])
+        #expect(rig.number("in-flight") == 0)
+    }
+
+    @Test(arguments: [("memory", 0 as UInt64), ("derived", 1)])
+    func scopeSaysWhetherDeepCopiesCount(scope: String, left: UInt64) throws {
+        let rig = rig([("max-in-flight", "5"), ("release-scope", scope)])
+        rig.push()
+        #expect(eventually { rig.buffers.count == 1 })
+        let copy = try #require(gst_buffer_copy_deep(rig.buffers[0]))
+        rig.release()
+        #expect(rig.number("in-flight") == left)
+        gst_buffer_unref(copy)
+        #expect(rig.number("in-flight") == 0)
+    }
+
+    @Test func aBufferThatReturnsToItsPoolIsReleased() throws {
+        let rig = rig([("max-in-flight", "5")])
+        let pool = try #require(gst_buffer_pool_new())
+        let config = gst_buffer_pool_get_config(pool)
+        gst_buffer_pool_config_set_params(config, nil, 64, 1, 1)
+        gst_buffer_pool_set_config(pool, config)
+        gst_buffer_pool_set_active(pool, 1)
+        for round in 1...50 {
+            var buffer: RawBuffer?
+            #expect(gst_buffer_pool_acquire_buffer(pool, &buffer, nil) == GST_FLOW_OK)
+            rig.push(try #require(buffer))
+            #expect(eventually { rig.buffers.count == 1 })
+            #expect(rig.number("in-flight") == 1)
+            rig.release()
+            #expect(rig.number("in-flight") == 0)
+            #expect(rig.number("out") == UInt64(round))
+        }
+        gst_buffer_pool_set_active(pool, 0)
+        gst_object_unref(pool)
+    }
+
+    @Test func aFrameThatNeverComesBackExpires() {
+        let rig = rig([("max-in-flight", "1"), ("in-flight-timeout", "30000000"), ("max-size-buffers", "0")])
+        for _ in 0..<4 { rig.push() }
+        #expect(eventually { rig.buffers.count == 4 })
+        #expect(rig.number("expired") == 3)
+        #expect(rig.number("in-flight") == 1)
+        let warnings = rig.messages().filter { $0.type == "warning" }
+        #expect(warnings.count == 1)
+        // Those that come back late count neither twice nor below nothing.
+        rig.release()
+        #expect(rig.number("in-flight") == 0)
+        #expect(rig.number("expired") == 3)
+        #expect(rig.isConserved)
+    }
+
+    @Test func framesOfBeforeAFlushDoNotCountAfterIt() {
+        let rig = rig([("max-in-flight", "1"), ("in-flight-timeout", "0")])
+        rig.push()
+        #expect(eventually { rig.buffers.count == 1 })
+        gst_pad_push_event(rig.source, gst_event_new_flush_start())
+        gst_pad_push_event(rig.source, gst_event_new_flush_stop(1))
+        #expect(rig.number("in-flight") == 0)
+        rig.begin(format: GST_FORMAT_TIME)
+        rig.push()
+        #expect(eventually { rig.buffers.count == 2 })
+        rig.releaseOne()
+        #expect(rig.number("in-flight") == 1)
+        rig.push()
+        g_usleep(20_000)
+        #expect(rig.buffers.count == 1)
+    }
+
+    @Test func aFrameMayOutliveTheElement() {
+        var kept: [RawBuffer] = []
+        do {
+            let rig = rig([("max-in-flight", "3")])
+            for _ in 0..<3 { rig.push() }
+            #expect(eventually { rig.number("in-flight") + rig.number("dropped") == 3 })
+            kept = rig.buffers
+            for buffer in kept { gst_buffer_ref(buffer) }
+        }
+        for buffer in kept { gst_buffer_unref(buffer) }
+    }
+
+    @Test func framesComeBackOnAnyThread() {
+        let rig = rig([("max-in-flight", "4"), ("leaky", "no"), ("max-size-buffers", "4")])
+        let isDone = Atomic<Bool>(false)
+        let threads = (0..<3).map { _ in
+            Thread {
+                while !isDone.load(ordering: .relaxed) {
+                    rig.releaseOne()
+                    g_thread_yield()
+                }
+            }
+        }
+        for _ in 0..<20_000 { rig.push() }
+        #expect(eventually { rig.number("out") == 20_000 && rig.number("in-flight") == 0 })
+        isDone.store(true, ordering: .relaxed)
+        for thread in threads { thread.join() }
+        #expect(rig.number("dropped") == 0)
+        #expect(rig.statistic("max-in-flight-seen") <= 4)
+        #expect(rig.statistic("released") == 20_000)
+    }
+
+    @Test func listsAreSplitToFit() {
+        let rig = rig([("max-in-flight", "3"), ("max-size-buffers", "0"), ("in-flight-timeout", "0")])
+        rig.push(list: (0..<8).map { Rig.buffer(pts: $0) })
+        #expect(eventually { rig.buffers.count == 3 })
+        #expect(rig.number("current-level-buffers") == 5)
+        #expect(rig.isConserved)
+        rig.release()
+        #expect(eventually { rig.buffers.count == 3 })
+        rig.release()
+        #expect(eventually { rig.buffers.count == 2 })
+        #expect(rig.buffers.map { $0.pointee.pts } == [6, 7])
+        #expect(rig.number("out") == 8)
+    }
+
+    @Test func theAutomaticLimitFollowsLatencyAndRate() {
+        let rig = rig([])
+        #expect(eventually { rig.number("max-in-flight-in-force") == 2 })
+        gst_pad_send_event(rig.sourcePad, gst_event_new_latency(36_670_000))
+        #expect(rig.number("max-in-flight-in-force") == 4)
+        rig.caps("video/x-raw,format=GRAY8,width=2,height=2,framerate=60/1")
+        #expect(rig.number("max-in-flight-in-force") == 5)
+    }
+
+    @Test func disabledItIsAPlainQueue() {
+        let rig = rig([("enabled", "false"), ("max-in-flight", "1"), ("leaky", "no"), ("max-size-buffers", "2")])
+        for _ in 0..<10 { rig.push() }
+        #expect(eventually { rig.buffers.count == 10 })
+        #expect(rig.number("in-flight") == 0)
+    }
+}

@@ -1,0 +1,64 @@
+import CGStreamer
+import Testing
+
+@Suite struct QueryTests {
+    private func latency(_ settings: [(String, String)], upstream: (UInt64, UInt64)) -> (UInt64, UInt64) {
+        let rig = Rig("backpressurequeue", settings)
+        rig.latency.withLock { $0 = upstream }
+        rig.link()
+        rig.play()
+        rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=25/1", format: GST_FORMAT_TIME)
+        let query = gst_query_new_latency()!
+        defer { gst_query_unref(query) }
+        let pad = rig.sourcePad
+        defer { gst_object_unref(pad) }
+        #expect(gst_pad_query(pad, query) == 1)
+        var isLive: gboolean = 0
+        var (least, most): (GstClockTime, GstClockTime) = (0, 0)
+        gst_query_parse_latency(query, &isLive, &least, &most)
+        #expect(isLive == 1)
+        return (UInt64(least), UInt64(most))
+    }
+
+    private let ms: UInt64 = 1_000_000
+
+    @Test func aLeakyQueueHoldsTheLessOfUpstreamAndItself() {
+        #expect(latency([("max-size-time", "33000000")], upstream: (20 * ms, 66 * ms)) == (20 * ms, 33 * ms))
+        #expect(latency([("max-size-time", "500000000")], upstream: (20 * ms, 66 * ms)) == (20 * ms, 66 * ms))
+        #expect(latency([("max-size-time", "500000000")], upstream: (20 * ms, .max)) == (20 * ms, 500 * ms))
+    }
+
+    @Test func withoutATimeFramesAreCounted() {
+        // One in the queue and one that is being pushed, of 40 ms each.
+        #expect(latency([], upstream: (20 * ms, .max)) == (20 * ms, 80 * ms))
+        #expect(
+            latency([("max-size-buffers", "3"), ("max-in-flight", "4294967295")], upstream: (20 * ms, .max))
+                == (20 * ms, 160 * ms))
+    }
+
+    @Test func aQueueThatBlocksAddsWhatItHolds() {
+        let blocking = [("leaky", "no"), ("max-size-time", "100000000")]
+        #expect(latency(blocking, upstream: (20 * ms, 66 * ms)) == (20 * ms, 166 * ms))
+        #expect(latency(blocking, upstream: (20 * ms, .max)) == (20 * ms, .max))
+    }
+
+    @Test func allocationAsksForWhatIsHeld() {
+        let rig = Rig("backpressurequeue", [("max-in-flight", "3"), ("max-size-buffers", "2")])
+        rig.link()
+        gst_pad_set_query_function_full(
+            rig.sink,
+            { _, _, query in
+                gst_query_add_allocation_pool(query, nil, 64, 2, 4)
+                return 1
+            }, nil, nil)
+        rig.play()
+        let caps = gst_caps_from_string("foo/x-bar")
+        let query = gst_query_new_allocation(caps, 1)!
+        #expect(gst_pad_peer_query(rig.source, query) == 1)
+        var (size, least, most): (guint, guint, guint) = (0, 0, 0)
+        gst_query_parse_nth_allocation_pool(query, 0, nil, &size, &least, &most)
+        #expect((size, least, most) == (64, 7, 7))
+        gst_query_unref(query)
+        gst_caps_unref(caps)
+    }
+}

@@ -1,0 +1,326 @@
+import CGStreamer
+import Synchronization
+
+@testable import SwiftVideoPlugin
+
+typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
+typealias RawPad = UnsafeMutablePointer<GstPad>
+
+enum Setup {
+    static let once: Void = {
+        gst_init(nil, nil)
+        // A critical is a fault of ours: no test passes with one.
+        g_log_set_always_fatal(
+            GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
+        _ = registerElements(in: .none)
+    }()
+}
+
+/// Waits until `condition` holds, for as long as a test may take.
+func eventually(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
+    let end = g_get_monotonic_time() + gint64(seconds * 1_000_000)
+    while !condition() {
+        if g_get_monotonic_time() > end { return false }
+        g_usleep(500)
+    }
+    return true
+}
+
+/// One element between a pad that the test pushes to and one that keeps what comes out.
+final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, pads guard themselves.
+    let element: UnsafeMutablePointer<GstElement>
+    let source: RawPad
+    private(set) var sink: RawPad?
+    let bus: UnsafeMutablePointer<GstBus>
+    private var probe: gulong = 0
+
+    let overruns = Atomic<Int>(0)
+    let underruns = Atomic<Int>(0)
+    /// Runs in the `overrun` signal.
+    let onOverrun = Mutex<(@Sendable () -> Void)?>(nil)
+    private let arrived = Mutex(Arrived())
+    /// What the sink answers, and whether it keeps what it gets.
+    let sinkFlow = Atomic<Int32>(GST_FLOW_OK.rawValue)
+    let sinkKeeps = Atomic<Bool>(true)
+    /// What upstream events came to the source.
+    let upstream = Mutex<[String]>([])
+    /// Answers the latency query that comes to the source.
+    let latency = Mutex<(UInt64, UInt64)>((0, .max))
+
+    private struct Arrived: @unchecked Sendable {
+        var buffers: [RawBuffer] = []
+        var events: [UnsafeMutablePointer<GstEvent>] = []
+        var order: [String] = []
+    }
+
+    init(_ factory: String = "backpressurequeue", _ settings: [(String, String)] = Rig.plain) {
+        _ = Setup.once
+        element = gst_element_factory_make(factory, nil)!
+        gst_object_ref_sink(element)
+        bus = gst_bus_new()!
+        gst_element_set_bus(element, bus)
+        source = gst_pad_new("source", GST_PAD_SRC)!
+        gst_object_ref_sink(source)
+        connect("underrun") { _, rig in
+            Unmanaged<Rig>.fromOpaque(rig!).takeUnretainedValue().underruns.add(1, ordering: .relaxed)
+        }
+        connect("overrun") { _, rig in
+            let rig = Unmanaged<Rig>.fromOpaque(rig!).takeUnretainedValue()
+            rig.overruns.add(1, ordering: .relaxed)
+            rig.onOverrun.withLock { $0 }?()
+        }
+        connectSource()
+        for (name, value) in settings { set(name, value) }
+    }
+
+    /// As core's `queue`, with no limit of frames in flight.
+    static let plain = [
+        ("max-in-flight", "4294967295"), ("max-size-buffers", "200"), ("max-size-bytes", "10485760"),
+        ("max-size-time", "1000000000"), ("leaky", "no"),
+    ]
+
+    deinit {
+        gst_element_set_state(element, GST_STATE_NULL)
+        gst_pad_set_active(source, 0)
+        if let sink {
+            gst_pad_set_active(sink, 0)
+            gst_object_unref(sink)
+        }
+        release()
+        gst_object_unref(source)
+        gst_element_set_bus(element, nil)
+        gst_object_unref(bus)
+        gst_object_unref(element)
+    }
+
+    // MARK: Settings and states
+
+    var object: UnsafeMutablePointer<GObject> {
+        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
+    }
+
+    func set(_ name: String, _ text: String) { gst_util_set_object_arg(object, name, text) }
+
+    func number(_ name: String) -> UInt64 {
+        var value = GValue()
+        g_object_get_property(object, name, &value)
+        defer { g_value_unset(&value) }
+        if value.g_type == cgst_type_uint() { return UInt64(g_value_get_uint(&value)) }
+        return UInt64(g_value_get_uint64(&value))
+    }
+
+    func statistic(_ name: String) -> UInt64 {
+        var value = GValue()
+        g_object_get_property(object, "stats", &value)
+        defer { g_value_unset(&value) }
+        let structure = g_value_get_boxed(&value)!.assumingMemoryBound(to: GstStructure.self)
+        var number: guint64 = 0
+        if gst_structure_get_uint64(structure, name, &number) != 0 { return UInt64(number) }
+        var small: guint = 0
+        gst_structure_get_uint(structure, name, &small)
+        return UInt64(small)
+    }
+
+    /// in = out + dropped + queued, at one moment.
+    var isConserved: Bool {
+        var value = GValue()
+        g_object_get_property(object, "stats", &value)
+        defer { g_value_unset(&value) }
+        let structure = g_value_get_boxed(&value)!.assumingMemoryBound(to: GstStructure.self)
+        func read(_ name: String) -> UInt64 {
+            var number: guint64 = 0
+            gst_structure_get_uint64(structure, name, &number)
+            return UInt64(number)
+        }
+        var queued: guint = 0
+        gst_structure_get_uint(structure, "queued", &queued)
+        return read("in") == read("out") + read("dropped") + UInt64(queued)
+    }
+
+    @discardableResult
+    func go(_ state: GstState) -> GstStateChangeReturn { gst_element_set_state(element, state) }
+
+    /// PLAYING, with the underrun that says that the thread runs.
+    func play() {
+        let before = underruns.load(ordering: .relaxed)
+        go(GST_STATE_PLAYING)
+        _ = eventually { underruns.load(ordering: .relaxed) > before }
+    }
+
+    // MARK: The source
+
+    func begin(caps: String? = nil, format: GstFormat = GST_FORMAT_BYTES) {
+        gst_pad_push_event(source, gst_event_new_stream_start("test"))
+        if let caps { self.caps(caps) }
+        var segment = GstSegment()
+        gst_segment_init(&segment, format)
+        gst_pad_push_event(source, gst_event_new_segment(&segment))
+    }
+
+    func caps(_ text: String) {
+        let caps = gst_caps_from_string(text)
+        gst_pad_push_event(source, gst_event_new_caps(caps))
+        gst_caps_unref(caps)
+    }
+
+    static func buffer(
+        pts: UInt64? = nil, duration: UInt64? = nil, flags: GstBufferFlags = GstBufferFlags(rawValue: 0), size: Int = 4
+    ) -> RawBuffer {
+        let buffer = gst_buffer_new_allocate(nil, gsize(size), nil)!
+        if let pts { buffer.pointee.pts = GstClockTime(pts) }
+        if let duration { buffer.pointee.duration = GstClockTime(duration) }
+        cgst_buffer_set_flag(buffer, guint(flags.rawValue))
+        return buffer
+    }
+
+    @discardableResult
+    func push(_ buffer: RawBuffer = Rig.buffer()) -> GstFlowReturn { gst_pad_push(source, buffer) }
+
+    @discardableResult
+    func push(list: [RawBuffer]) -> GstFlowReturn {
+        let raw = gst_buffer_list_new()!
+        for buffer in list { gst_buffer_list_insert(raw, -1, buffer) }
+        return gst_pad_push_list(source, raw)
+    }
+
+    // MARK: The sink
+
+    func block() {
+        let pad = sourcePad
+        probe = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, nil, nil, nil)
+        gst_object_unref(pad)
+    }
+
+    func unblock() {
+        let pad = sourcePad
+        gst_pad_remove_probe(pad, probe)
+        gst_object_unref(pad)
+    }
+
+    /// The element's source pad; the caller owns the reference.
+    var sourcePad: RawPad { gst_element_get_static_pad(element, "src")! }
+
+    func link() {
+        // Without a template a pad takes no other caps than its first.
+        let any = gst_caps_new_any()!
+        let template = gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, any)!
+        let pad = gst_pad_new_from_template(template, "sink")!
+        gst_object_unref(template)
+        gst_caps_unref(any)
+        gst_object_ref_sink(pad)
+        sink = pad
+        pad.pointee.chaindata = Unmanaged.passUnretained(self).toOpaque()
+        gst_pad_set_chain_function_full(
+            pad, { pad, _, buffer in Rig.of(pad).took(buffer!) }, Unmanaged.passUnretained(self).toOpaque(), nil)
+        gst_pad_set_event_function_full(
+            pad,
+            { pad, _, event in
+                Rig.of(pad).took(event!)
+                return 1
+            }, nil, nil)
+        gst_pad_set_active(pad, 1)
+        let source = sourcePad
+        gst_pad_link(source, pad)
+        gst_object_unref(source)
+    }
+
+    private static func of(_ pad: RawPad?) -> Rig {
+        Unmanaged<Rig>.fromOpaque(pad!.pointee.chaindata).takeUnretainedValue()
+    }
+
+    private func took(_ buffer: RawBuffer) -> GstFlowReturn {
+        let keeps = sinkKeeps.load(ordering: .relaxed)
+        arrived.withLock {
+            let isDiscontinuous = cgst_buffer_facts(buffer).flags & guint32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
+            $0.order.append(isDiscontinuous ? "buffer!" : "buffer")
+            if keeps { $0.buffers.append(buffer) }
+        }
+        if !keeps { gst_buffer_unref(buffer) }
+        return GstFlowReturn(rawValue: sinkFlow.load(ordering: .relaxed))
+    }
+
+    private func took(_ event: UnsafeMutablePointer<GstEvent>) {
+        arrived.withLock {
+            $0.order.append(String(cString: gst_event_type_get_name(event.pointee.type)))
+            $0.events.append(event)
+        }
+    }
+
+    var buffers: [RawBuffer] { arrived.withLock { $0.buffers } }
+    /// What came, by name; `buffer!` is a buffer with DISCONT.
+    var order: [String] { arrived.withLock { $0.order } }
+
+    /// Lets go of the oldest buffer that is kept.
+    func releaseOne() {
+        if let buffer = arrived.withLock({ $0.buffers.isEmpty ? nil : $0.buffers.removeFirst() }) {
+            gst_buffer_unref(buffer)
+        }
+    }
+
+    /// Lets go of all that is kept.
+    func release() {
+        let (buffers, events) = arrived.withLock { arrived in
+            defer {
+                arrived.buffers = []
+                arrived.events = []
+            }
+            return (arrived.buffers, arrived.events)
+        }
+        for buffer in buffers { gst_buffer_unref(buffer) }
+        for event in events { gst_event_unref(event) }
+    }
+
+    // MARK: The bus
+
+    /// What was posted since the last call, by type; texts of errors and warnings too.
+    func messages() -> [(type: String, text: String)] {
+        var all: [(type: String, text: String)] = []
+        while let message = gst_bus_pop(bus) {
+            let type = String(cString: gst_message_type_get_name(message.pointee.type))
+            var text = ""
+            if let structure = gst_message_get_structure(message), let written = gst_structure_to_string(structure) {
+                text = String(cString: written)
+                g_free(written)
+            }
+            gst_message_unref(message)
+            if type != "state-changed", type != "stream-status" { all.append((type, text)) }
+        }
+        return all
+    }
+
+    // MARK: Details
+
+    private func connect(
+        _ signal: String, _ handler: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
+    ) {
+        g_signal_connect_data(
+            object, signal, unsafeBitCast(handler, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque(), nil,
+            GConnectFlags(rawValue: 0))
+    }
+
+    private func connectSource() {
+        source.pointee.chaindata = Unmanaged.passUnretained(self).toOpaque()
+        gst_pad_set_event_function_full(
+            source,
+            { pad, _, event in
+                let name =
+                    gst_video_event_is_force_key_unit(event) != 0
+                    ? "force-key-unit" : String(cString: gst_event_type_get_name(event!.pointee.type))
+                Rig.of(pad).upstream.withLock { $0.append(name) }
+                gst_event_unref(event)
+                return 1
+            }, nil, nil)
+        gst_pad_set_query_function_full(
+            source,
+            { pad, parent, query in
+                guard query!.pointee.type == GST_QUERY_LATENCY else { return gst_pad_query_default(pad, parent, query) }
+                let (least, most) = Rig.of(pad).latency.withLock { $0 }
+                gst_query_set_latency(query, 1, GstClockTime(least), GstClockTime(most))
+                return 1
+            }, nil, nil)
+        gst_pad_set_active(source, 1)
+        let pad = gst_element_get_static_pad(element, "sink")!
+        gst_pad_link(source, pad)
+        gst_object_unref(pad)
+    }
+}

@@ -1,0 +1,34 @@
+import StreamControl
+import Testing
+
+@Suite struct ChoiceTests {
+    @Test(arguments: [
+        ("", ProcessorChoice.any), ("performance", .performance), ("0-3,6", .listed([0, 1, 2, 3, 6])),
+        (" 6, 1 - 2 ,1", .listed([1, 2, 6])), ("0", .listed([0])),
+    ])
+    func processorsAreNamed(text: String, choice: ProcessorChoice) { #expect(ProcessorChoice(text) == choice) }
+
+    @Test(arguments: [
+        "-", "3-", "-3", "3-1", "1,,2", ",", "x", "0-1-2", "99999999999999999999", "1024", "+1", "1.5", "٣",
+    ])
+    func nonsenseNamesNone(text: String) { #expect(ProcessorChoice(text) == nil) }
+
+    @Test func theFastestAreThoseWithTheHighestValue() {
+        #expect(ProcessorChoice.fastest([(0, 446), (3, 1024), (2, 1024), (1, 446)]) == [2, 3])
+        #expect(ProcessorChoice.fastest([(0, 0), (1, 0)]) == [0, 1])
+        #expect(ProcessorChoice.fastest([]) == [])
+    }
+
+    @Test func percentilesAreAtMostSixPercentAbove() {
+        var times = DurationHistogram()
+        #expect(times.percentile(0.5) == 0)
+        for millisecond in 1...1000 { times.add(nanoseconds: UInt64(millisecond) * 1_000_000) }
+        for part in [0.5, 0.95, 0.99] {
+            let found = Double(times.percentile(part)) / 1e6
+            #expect(found >= part * 1000 && found <= part * 1070)
+        }
+        times.add(nanoseconds: .max)
+        times.add(nanoseconds: 0)
+        #expect(times.count == 1002)
+    }
+}
