@@ -46,7 +46,8 @@ let package = Package(
             path: "Benchmarks", exclude: ["Queue"], swiftSettings: safe),
 
         .executableTarget(
-            name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CGStreamer"], path: "Benchmarks/Queue",
+            name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
+            path: "Benchmarks/Queue",
             swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
@@ -55,12 +56,11 @@ let package = Package(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
-        .target(name: "CMallocCount", path: "Tests/CMallocCount"),
         .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
         .testTarget(
             name: "BackpressureQueueTests",
             dependencies: [
-                "SwiftVideoPlugin", "StreamControl", "GStreamer", "CGStreamer", "CGStreamerCheck", "CMallocCount",
+                "SwiftVideoPlugin", "StreamControl", "GStreamer", "CGStreamer", "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

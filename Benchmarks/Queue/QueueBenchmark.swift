@@ -1,7 +1,7 @@
 import CGStreamer
+import CPluginEntry
 import Glibc
-
-@testable import SwiftVideoPlugin
+import SwiftVideoPlugin
 
 /// Prints how many buffers pass `backpressurequeue` a second, and what each costs, beside GStreamer's own `queue`.
 ///
@@ -12,7 +12,8 @@ import Glibc
 enum QueueBenchmark {
     static func main() {
         gst_init(nil, nil)
-        _ = registerElements(in: .none)
+        // Without a plugin the elements belong to the process itself.
+        _ = swiftvideo_plugin_init(nil)
         let subjects: [(String, [(String, String)])] = [
             ("queue", []), ("backpressurequeue", [("enabled", "false")]),
             ("backpressurequeue", [("max-in-flight", "8")]),

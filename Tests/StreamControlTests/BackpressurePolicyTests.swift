@@ -20,7 +20,7 @@ import Testing
         var result = ""
         for letter in drawing {
             let frame = frame(letter)
-            switch policy.frameArrived(frame) {
+            switch policy.frameArrived(frame, inFlight: 0) {
             case .enqueue:
                 policy.frameEnqueued(frame)
                 result += "e"
@@ -53,7 +53,7 @@ import Testing
         var policy = BackpressurePolicy()
         policy.limits = limits
         policy.arrivalDropped(frame("d"), .full)
-        let arrival = policy.frameArrived(frame("d"))
+        let arrival = policy.frameArrived(frame("d"), inFlight: 0)
         #expect(arrival == .enqueue)
     }
 

@@ -6,11 +6,18 @@ import Testing
 ///
 /// Not with a sanitizer, which brings a malloc itself.
 @Suite(.disabled(if: dlsym(nil, "__asan_init") != nil)) struct AllocationTests {
-    /// A frame that came out goes in again, so GStreamer itself asks for nothing either.
+    /// The buffers come from a pool, so GStreamer itself asks for nothing either.
     @Test(arguments: ["1", "2"], ["default", "everything"])
     func noFrameAsksForMemory(threads: String, preset: String) throws {
-        let file = GoldenFrame.folder.appending(path: "presets/\(preset).json").path
-        let (few, many) = try count(threads, PixelFormat.bgrx.caps(64, 48), file)
+        let (few, many) = try count("ntscfilter n-threads=\(threads)", preset, PixelFormat.bgrx.caps(64, 48))
+        #expect(few == 0)
+        #expect(many == 0)
+    }
+
+    /// GLib keeps the metas' memory, and the queue its tokens'.
+    @Test(arguments: ["max-in-flight=4", "release-scope=derived", "leaky=no max-size-buffers=4", "enabled=false"])
+    func noQueuedFrameAsksForMemory(settings: String) throws {
+        let (few, many) = try count("backpressurequeue \(settings)", nil, PixelFormat.bgrx.caps(64, 48))
         #expect(few == 0)
         #expect(many == 0)
     }
@@ -20,18 +27,19 @@ import Testing
         "video/x-raw,format=ARGB64,width=33,height=20,framerate=0/1",
     ])
     func noFormatAsksForMemory(caps: String) throws {
-        let (few, many) = try count("1", caps, GoldenFrame.folder.appending(path: "presets/everything.json").path)
+        let (few, many) = try count("ntscfilter n-threads=1", "everything", caps)
         #expect(few == 0)
         #expect(many == 0)
     }
 
     /// How often memory is asked for during 200 and during 2,000 frames.
-    private func count(_ threads: String, _ caps: String, _ preset: String) throws -> (few: Int, many: Int) {
+    private func count(_ element: String, _ preset: String?, _ caps: String) throws -> (few: Int, many: Int) {
+        let file = preset.map { " preset-file=\(GoldenFrame.folder.appending(path: "presets/\($0).json").path)" }
         let probe = Process()
         // SwiftPM builds it into the folder of the tests, before them.
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "AllocationProbe")
-        probe.arguments = [threads, caps, preset]
+        probe.arguments = [element + (file ?? ""), caps]
         let output = Pipe()
         probe.standardOutput = output
         try probe.run()

@@ -49,17 +49,19 @@ public struct BackpressurePolicy: Sendable {
     // MARK: The entrance
 
     /// A frame came, and is counted by what is then done with it.
-    public mutating func frameArrived(_ frame: QueuedFrame) -> Arrival {
+    ///
+    /// `inFlight` tells why a full queue is full: for want of credit, or because its thread has not had its turn.
+    public mutating func frameArrived(_ frame: QueuedFrame, inFlight: Int) -> Arrival {
         if limits.isEnabled, keyUnits.frameArrived(isDelta: frame.isDelta), frame.isDroppable {
             return .drop(.waitingForKeyUnit)
         }
         guard level.isFull(limits) else { return .enqueue }
         if limits.leak == .none { return .waitForRoom }
         guard frame.isDroppable else { return .enqueue }
-        return limits.leak == .upstream ? .drop(fullness) : .makeRoom(fullness)
+        let isOutOfCredit = creditLimit.map { inFlight >= Int($0) } ?? false
+        let reason = isOutOfCredit || isWaitingForCredit ? DropReason.inFlight : .full
+        return limits.leak == .upstream ? .drop(reason) : .makeRoom(reason)
     }
-
-    private var fullness: DropReason { isWaitingForCredit ? .inFlight : .full }
 
     public mutating func frameEnqueued(_ frame: QueuedFrame) {
         counts.enter(frame.count)

@@ -32,7 +32,7 @@ extension BackpressureQueue {
         var attempt = QueueState.Attempt(facts)
         while true {
             let arrival = monitor.await { state -> Monitor<QueueState>.Step<Arrival> in
-                switch state.enter(&item, &attempt, now) {
+                switch state.enter(&item, &attempt, inFlight: ledger.inFlight, now) {
                 case .enqueued:
                     monitor.gate.wake(QueueState.Wake.exit)
                     return .done(.enqueued)

@@ -29,11 +29,13 @@ extension QueueState {
     var refusal: FlowResult { flow != .ok ? flow : .endOfStream }
 
     /// Tries to take a frame in, or drops it.
-    mutating func enter(_ item: inout QueueItem?, _ attempt: inout Attempt, _ now: UInt64) -> Entry {
+    mutating func enter(
+        _ item: inout QueueItem?, _ attempt: inout Attempt, inFlight: Int, _ now: UInt64
+    ) -> Entry {
         guard flow == .ok, !isEnded, !isRefusing else { return .refused }
         while true {
             let frame = frame(attempt.facts, enteredAt: now)
-            switch policy.frameArrived(frame) {
+            switch policy.frameArrived(frame, inFlight: inFlight) {
             case .waitForRoom:
                 if let signal = overrun(&attempt) { return signal }
                 attempt.hasWaited = true
