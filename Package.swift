@@ -31,6 +31,7 @@ let package = Package(
         .target(
             name: "AnalogVideoPlayer",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "CProcessor"] + fastVariants, swiftSettings: safe),
+        .target(name: "StreamControl", swiftSettings: safe),
 
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
@@ -41,7 +42,7 @@ let package = Package(
 
         // MARK: Benchmarks
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            name: "Benchmarks", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl"],
             path: "Benchmarks", swiftSettings: safe),
 
         // MARK: Tests
@@ -50,6 +51,7 @@ let package = Package(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
+        .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
