@@ -37,7 +37,7 @@ let package = Package(
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
             name: "SwiftVideoPlugin",
-            dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            dependencies: ["CPluginEntry", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl"],
             swiftSettings: safe),
 
         // MARK: Benchmarks
