@@ -42,8 +42,12 @@ let package = Package(
 
         // MARK: Benchmarks
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl"],
-            path: "Benchmarks", swiftSettings: safe),
+            name: "Benchmarks",
+            dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad"],
+            path: "Benchmarks", exclude: ["BufferPoolLoad"], swiftSettings: safe),
+        .target(
+            name: "BufferPoolLoad", dependencies: ["CGStreamer", "StreamControl"],
+            path: "Benchmarks/BufferPoolLoad", swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
@@ -54,6 +58,10 @@ let package = Package(
         .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
         .testTarget(
             name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "AdaptivePoolTests",
+            dependencies: ["GStreamer", "SwiftVideoPlugin", "StreamControl", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]

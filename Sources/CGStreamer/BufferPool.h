@@ -1,6 +1,8 @@
 #pragma once
 #include <gst/allocators/gstdmabuf.h>
 #include <gst/allocators/gstfdmemory.h>
+#include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
 #include <gst/video/gstvideopool.h>
 #include <gst/video/video.h>
 #include <linux/udmabuf.h>
@@ -35,10 +37,8 @@ static inline GstFlowReturn cgst_flow_dropped(void) { return GST_BASE_TRANSFORM_
 
 static inline const gchar *cgst_type_name_of(gconstpointer instance) { return G_OBJECT_TYPE_NAME(instance); }
 
-static inline gboolean cgst_is_base_sink_sample(gpointer object) {
-  GParamSpec *spec = g_object_class_find_property(G_OBJECT_GET_CLASS(object), "last-sample");
-  return spec && spec->value_type == GST_TYPE_SAMPLE;
-}
+/// Whether `pad` is the outer or the inner side of a bin's pad.
+static inline gboolean cgst_is_bin_pad(GstPad *pad) { return GST_IS_PROXY_PAD(pad); }
 
 static inline GstCapsFeatures *cgst_system_memory_features(void) { return GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY; }
 

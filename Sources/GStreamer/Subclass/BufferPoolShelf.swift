@@ -6,31 +6,34 @@ typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
 ///
 /// Not guarded: `ElasticPool` holds its lock around all of it. It takes memory only when the pool grows.
 struct BufferPoolShelf: ~Copyable {
-    struct Used {
-        let buffer: RawBuffer
-        /// When it was taken, by the pool's coarse clock.
-        let since: UInt64
-        /// The pads it came through since, one bit each.
+    struct Use {
+        /// Counts up with every buffer taken.
+        let turn: UInt64
+        /// The pads the buffer came through since, one bit each.
         var seen: UInt64 = 0
     }
 
     /// Last in, first out: what lies at the bottom has not been used for longest.
     private var idle: UnsafeMutablePointer<RawBuffer>
     private(set) var idleCount = 0
-    /// The oldest first.
-    private(set) var used: UnsafeMutablePointer<Used>
+    /// In no order; `uses` goes with it. The two are apart because a search reads only the first.
+    private var used: UnsafeMutablePointer<RawBuffer>
     private(set) var usedCount = 0
+    private var uses: UnsafeMutablePointer<Use>
+    private var turn: UInt64 = 0
     private var room: Int
 
     init(room: Int = 32) {
         self.room = room
         idle = .allocate(capacity: room)
         used = .allocate(capacity: room)
+        uses = .allocate(capacity: room)
     }
 
     deinit {
         idle.deallocate()
         used.deallocate()
+        uses.deallocate()
     }
 
     /// Makes sure that `count` buffers fit.
@@ -39,6 +42,7 @@ struct BufferPoolShelf: ~Copyable {
         let larger = max(count, room * 2)
         idle = Self.moved(idle, idleCount, larger)
         used = Self.moved(used, usedCount, larger)
+        uses = Self.moved(uses, usedCount, larger)
         room = larger
     }
 
@@ -71,29 +75,34 @@ struct BufferPoolShelf: ~Copyable {
     }
 
     @inline(__always)
-    mutating func putUsed(_ buffer: RawBuffer, since: UInt64) {
-        (used + usedCount).initialize(to: Used(buffer: buffer, since: since))
+    mutating func putUsed(_ buffer: RawBuffer) {
+        (used + usedCount).initialize(to: buffer)
+        (uses + usedCount).initialize(to: Use(turn: turn))
         usedCount += 1
+        turn &+= 1
     }
 
-    /// Streams give buffers back in the order they took them, mostly, so the search is short.
     @inline(__always)
     mutating func removeUsed(_ buffer: RawBuffer) {
         var index = 0
-        while index < usedCount, used[index].buffer != buffer { index += 1 }
+        while index < usedCount, used[index] != buffer { index += 1 }
         guard index < usedCount else { return }
         usedCount -= 1
-        while index < usedCount {
-            used[index] = used[index + 1]
-            index += 1
-        }
+        used[index] = used[usedCount]
+        uses[index] = uses[usedCount]
     }
 
     /// Notes that `buffer` came through the pad of bit `bit`.
     func markSeen(_ buffer: RawBuffer, bit: Int) {
-        // The newest are on their way; they stand at the end.
-        var index = usedCount - 1
-        while index >= 0, used[index].buffer != buffer { index -= 1 }
-        if index >= 0 { used[index].seen |= 1 << UInt64(bit) }
+        var index = 0
+        while index < usedCount, used[index] != buffer { index += 1 }
+        if index < usedCount { uses[index].seen |= 1 << UInt64(bit) }
+    }
+
+    /// The pads that the buffer which has been in use for longest came through; nil when none is in use.
+    var seenOfOldest: UInt64? {
+        var oldest: Use?
+        for index in 0..<usedCount where uses[index].turn < oldest?.turn ?? .max { oldest = uses[index] }
+        return oldest?.seen
     }
 }

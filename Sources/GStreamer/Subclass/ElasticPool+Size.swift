@@ -125,14 +125,13 @@ extension ElasticPool {
         }
     }
 
-    /// What the pool has done, and the beginning of a new window; `now` is the time for `oldestInUse`.
-    public func endWindow(now: UInt64) -> PoolCounts {
+    /// What the pool has done so far; a new window begins.
+    public func endWindow() -> PoolCounts {
         let counts = self.counts
         locked { state in
             state.counts.peak = max(state.counts.peak, state.counts.peakInWindow)
             state.counts.peakInWindow = state.shelf.usedCount
             state.counts.hitLimit = false
-            state.coarseTime = now
         }
         return counts
     }

@@ -7,31 +7,34 @@ import Synchronization
 /// `mutex` is held nothing is made, freed, called or logged.
 public final class ElasticPool: @unchecked Sendable {  // All that changes is in `state`, guarded by `mutex`.
     struct State: ~Copyable {
+        // What every acquire and release touches stands together, in as few cache lines as it can.
+        var waiting = 0
+        /// Buffers that come back when there are more than this are freed.
+        var target = 0
+        /// A buffer to be thrown away, while it is in use.
+        var spareInUse: RawBuffer?
         var shelf = BufferPoolShelf()
+        var counts = PoolCounts()
+        // What follows is for those who grow, wait, start and stop.
         var recipe: PoolRecipe?
         var maker: MemoryMaker?
-        var counts = PoolCounts()
         /// Counts starts and stops, so that who made a buffer meanwhile knows that nobody wants it any more.
         var generation = 0
         var isRunning = false
-        /// Buffers that come back when there are more than this are freed.
-        var target = 0
         /// How far acquires may grow the pool.
         var limit = Int.max
         var whenEmpty = WhenEmpty.grow
-        /// The buffer to be thrown away, when it is idle, and when it exists.
+        /// The buffer to be thrown away, while it is idle.
         var spare: RawBuffer?
-        var spareInUse: RawBuffer?
         /// Whether the pool is smaller than it would like to be.
         var isResting = false
-        var waiting = 0
-        var coarseTime: UInt64 = 0
     }
 
-    // GLib's locks must not move in memory.
-    private let mutex = UnsafeMutablePointer<GMutex>.allocate(capacity: 1)
+    /// GLib's locks must not move in memory. The mutex and the state it guards share a cache line.
+    private let mutex: UnsafeMutablePointer<GMutex>
+    private let state: UnsafeMutablePointer<State>
     private let changed = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
-    private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+
     /// As `counts.acquires`, but readable without the lock.
     private let tick = Atomic<UInt>(0)
 
@@ -39,17 +42,20 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
     unowned(unsafe) var kind: (any BufferPoolKind)!
 
     init() {
+        let offset = max(MemoryLayout<GMutex>.size, MemoryLayout<State>.alignment)
+        let room = UnsafeMutableRawPointer.allocate(byteCount: offset + MemoryLayout<State>.size, alignment: 64)
+        mutex = room.bindMemory(to: GMutex.self, capacity: 1)
+        state = (room + offset).bindMemory(to: State.self, capacity: 1)
+        state.initialize(to: State())
         g_mutex_init(mutex)
         g_cond_init(changed)
-        state.initialize(to: State())
     }
 
     deinit {
-        state.deinitialize(count: 1)
-        state.deallocate()
         g_mutex_clear(mutex)
         g_cond_clear(changed)
-        mutex.deallocate()
+        state.deinitialize(count: 1)
+        UnsafeMutableRawPointer(mutex).deallocate()
         changed.deallocate()
     }
 
@@ -215,7 +221,7 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
 
     @inline(__always)
     private func took(_ buffer: RawBuffer) {
-        state.pointee.shelf.putUsed(buffer, since: state.pointee.coarseTime)
+        state.pointee.shelf.putUsed(buffer)
         state.pointee.counts.acquires &+= 1
         tick.store(UInt(truncatingIfNeeded: state.pointee.counts.acquires), ordering: .relaxed)
         let inUse = state.pointee.shelf.usedCount

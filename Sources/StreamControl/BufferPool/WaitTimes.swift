@@ -9,10 +9,12 @@ public struct WaitTimes: Sendable {
 
     public init() {}
 
-    public mutating func took(nanoseconds: UInt64) {
+    /// Counts something that took so long, and stands for `times` of its kind.
+    public mutating func took(nanoseconds: UInt64, times: UInt32 = 1) {
         let index = Self.index(of: nanoseconds)
-        classes[index] = classes[index] == .max ? .max : classes[index] + 1
-        count &+= 1
+        let (sum, isTooMuch) = classes[index].addingReportingOverflow(times)
+        classes[index] = isTooMuch ? .max : sum
+        count &+= UInt64(times)
         longestNanoseconds = max(longestNanoseconds, nanoseconds)
     }
 

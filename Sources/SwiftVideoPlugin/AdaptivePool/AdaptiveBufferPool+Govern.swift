@@ -8,6 +8,8 @@ extension AdaptiveBufferPool {
     func govern(_ run: PoolRun) {
         run.sensors.beginUse()
         defer { run.sensors.endUse() }
+        var watch: HolderWatch?
+        run.owner?.host.lend { watch = HolderWatch(pool, downstreamOf: $0) }
         var before = PoolCounts()
         var windowBegan = Alarm.now
         let began = windowBegan
@@ -15,7 +17,7 @@ extension AdaptiveBufferPool {
         while run.alarm.sleep(nanoseconds: run.settings.windowNanoseconds) {
             let settings = run.settings
             let now = Alarm.now
-            let counts = pool.endWindow(now: now)
+            let counts = pool.endWindow()
             let sensed = run.sensors.state(now: now)
             let window = PoolWindow(
                 size: counts.size, peakInUse: counts.peakInWindow, inUse: counts.inUse,
@@ -38,7 +40,7 @@ extension AdaptiveBufferPool {
             if decision.hasOpenedBreaker { announceBreaker(run, after.size) }
             if counts.hitLimit, !hasWarnedOfLimit, counts.size >= decision.cap {
                 hasWarnedOfLimit = true
-                announceLimit(run, counts)
+                announceLimit(run, counts, watch?.oldestHolder())
             }
             before = counts
             windowBegan = now
@@ -94,13 +96,12 @@ extension AdaptiveBufferPool {
         }
     }
 
-    private func announceLimit(_ run: PoolRun, _ counts: PoolCounts) {
+    private func announceLimit(_ run: PoolRun, _ counts: PoolCounts, _ holder: String?) {
+        let who = holder.map { "; \($0) holds the oldest" } ?? ""
         run.owner?.host.lend { host in
-            let holder = pool.oldestHolder(seenFrom: host)
             host.post(
                 warning: .resource(
-                    .busy,
-                    "All \(counts.size) buffers that there may be are in use\(holder.map { "; \($0) holds the oldest" } ?? "").",
+                    .busy, "All \(counts.size) buffers that there may be are in use\(who).",
                     debug: "Frames wait until one comes back. Raise max-buffers if that is too few."))
         }
     }
@@ -111,6 +112,7 @@ extension AdaptiveBufferPool {
             ($0.times, $0.ledger, $0.controller.forecast, $0.controller.breaker)
         }
         let bytes = UInt64(max(counts.size, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
+        let bytesUsed = UInt64(max(counts.peak, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
         return Structure(
             "application/x-adaptivepool-stats",
             [
@@ -122,9 +124,7 @@ extension AdaptiveBufferPool {
                 "acquire-time-max": .uint64(times.longestNanoseconds), "grows": .uint64(ledger.grows),
                 "shrinks": .uint64(ledger.shrinks), "bytes": .uint64(bytes),
                 "bytes-mean": .uint64(ledger.lastSize == nil ? bytes : UInt64(ledger.meanBytes)),
-                "bytes-peak": .uint64(
-                    max(ledger.peakBytes, UInt64(max(counts.peak, 0)) &* UInt64(max(counts.bytesInBuffer, 0)))),
-                "forecast": .double(forecast),
+                "bytes-peak": .uint64(max(ledger.peakBytes, bytesUsed)), "forecast": .double(forecast),
                 "breaker": .string(breaker.rawValue),
             ])
     }

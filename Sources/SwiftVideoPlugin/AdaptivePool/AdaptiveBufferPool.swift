@@ -68,7 +68,7 @@ final class AdaptiveBufferPool: BufferPoolKind {
     func acquired(afterNanoseconds time: UInt64, foundIdle: Bool) {
         state.withLock { state in
             // One in sixteen of these is timed.
-            for _ in 0..<(foundIdle ? 16 : 1) { state.times.took(nanoseconds: time) }
+            state.times.took(nanoseconds: time, times: foundIdle ? 16 : 1)
         }
     }
 

@@ -42,6 +42,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
     private var caps: StreamCaps?
     /// Why upstream was not offered the pool, or nil when it was.
     private var obstacle: String? = "it did not ask for one"
+    private var obstacleIsWanted = false
     private var hasTold = false
     private var hasSeenFrame = false
     /// Takes the copies of `force`.
@@ -63,6 +64,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
 
     mutating func allocationAsked(_ query: borrowing AllocationQuery) {
         guard query.caps.isRawVideo else { return }
+        obstacleIsWanted = false
         guard query.wantsPool else {
             obstacle = "it asked for advice, but wants no pool"
             return
@@ -77,6 +79,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
             }
         if let theirs {
             obstacle = "downstream has its own, of type \(theirs)"
+            obstacleIsWanted = true
             return
         }
         let bytes = max(demand.bytesInBuffer, query.caps.bytesInFrame)
@@ -159,11 +162,12 @@ struct AdaptivePool: TransformElement, ~Copyable {
         hasTold = true
         let origin = frame.poolName.map { "a pool of type \($0)" } ?? "no pool"
         let reason = obstacle ?? "it was offered one and did not take it"
-        let isRemedied = settings.now.isForced
-        host.post(
-            info: .resource(
-                .settings, "The element upstream does not use the adaptive pool: \(reason).",
-                debug: "Its frames come from \(origin). "
-                    + (isRemedied ? "They are copied." : "Set force=true to have them copied into the pool.")))
+        let text = "The element upstream does not use the adaptive pool: \(reason)."
+        let remedy =
+            settings.now.isForced ? "They are copied into it." : "Set force=true to have them copied into the pool."
+        let notice = ElementError.resource(
+            .settings, text, debug: "\(text) Its frames come from \(origin). \(remedy)")
+        // What downstream wants is no fault, and what is copied needs no warning.
+        if obstacleIsWanted || settings.now.isForced { host.post(info: notice) } else { host.post(warning: notice) }
     }
 }
