@@ -51,7 +51,7 @@ import Testing
             #expect(meta.pointee.stride.0 % 64 == 0 && meta.pointee.stride.0 >= 116)
             #expect(meta.pointee.offset.0 >= gsize(4 * meta.pointee.stride.0))
             var map = GstMapInfo()
-            #expect(gst_buffer_map(buffer, &map, GST_MAP_READWRITE) != 0)
+            #expect(gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0)
             #expect(UInt(bitPattern: map.data) % 64 == 0)
             gst_buffer_unmap(buffer, &map)
             gst_buffer_unref(buffer)

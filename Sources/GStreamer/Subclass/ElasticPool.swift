@@ -67,9 +67,12 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
 
     @inline(never)
     private func lockSlowly() {
-        for _ in 0..<64 {
-            cgst_pause()
+        // Ever longer pauses, so that two who want it do not take its cache line from each other all the time.
+        var pauses = 16
+        while pauses <= 128 {
+            for _ in 0..<pauses { cgst_pause() }
             if g_mutex_trylock(mutex) != 0 { return }
+            pauses *= 2
         }
         g_mutex_lock(mutex)
     }
