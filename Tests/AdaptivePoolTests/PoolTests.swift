@@ -182,6 +182,8 @@ import Testing
     @Test func aRestingPoolGivesWayToWhoWouldWaitForEver() throws {
         let pool = Pool(10)
         let held = try (0..<3).map { _ in try pool.take() }
+        // Nobody looks after the pool from here on.
+        BufferPoolBox.of(pool.raw).kind.stop()
         pool.elastic.allow(upTo: 3, resting: true, whenEmpty: .grow)
         gst_buffer_unref(try pool.take())
         #expect(pool.counts.stallNanoseconds >= 900_000_000)

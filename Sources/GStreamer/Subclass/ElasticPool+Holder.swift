@@ -6,7 +6,9 @@ import CGStreamer
 /// input. Elements that are added later are not seen.
 public final class HolderWatch: @unchecked Sendable {  // Made and ended by one thread; the rest does not change.
     fileprivate struct Place {
+        /// Compared only: the pad may be gone.
         let pad: UnsafeMutablePointer<GstPad>
+        let reference: UnsafeMutablePointer<GWeakRef>
         let probe: gulong
         let element: String
         let before: Int?
@@ -28,8 +30,12 @@ public final class HolderWatch: @unchecked Sendable {  // Made and ended by one 
 
     deinit {
         for place in places {
-            gst_pad_remove_probe(place.pad, place.probe)
-            gst_object_unref(place.pad)
+            if let pad = g_weak_ref_get(place.reference) {
+                gst_pad_remove_probe(pad.assumingMemoryBound(to: GstPad.self), place.probe)
+                gst_object_unref(pad)
+            }
+            g_weak_ref_clear(place.reference)
+            place.reference.deallocate()
         }
     }
 
@@ -71,10 +77,12 @@ public final class HolderWatch: @unchecked Sendable {  // Made and ended by one 
                 Unmanaged<Mark>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.saw(buffer) }
                 return GST_PAD_PROBE_OK
             }, mark, { Unmanaged<Mark>.fromOpaque($0!).release() })
-        gst_object_ref(pad)
+        let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
+        reference.initialize(to: GWeakRef())
+        g_weak_ref_init(reference, pad)
         places.append(
             Place(
-                pad: pad, probe: probe,
+                pad: pad, reference: reference, probe: probe,
                 element: ElementHost(raw: UnsafeMutableRawPointer(element)).name, before: before))
         return places.count - 1
     }

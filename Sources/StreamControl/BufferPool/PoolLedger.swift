@@ -8,7 +8,8 @@ public struct PoolLedger: Sendable, Equatable {
     public private(set) var lastSize: Int?
     private var observed: Duration = .zero
 
-    public init() {}
+    /// For a pool that begins with `size` buffers.
+    public init(size: Int? = nil) { lastSize = size }
 
     /// Called when a window of `length` ends with `size` buffers; returns the size before when it has changed.
     public mutating func windowEnded(size: Int, bytesInBuffer: Int, length: Duration) -> Int? {

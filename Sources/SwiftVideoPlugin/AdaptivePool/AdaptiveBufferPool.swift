@@ -43,18 +43,18 @@ final class AdaptiveBufferPool: BufferPoolKind {
         let (memory, reason) = settings.memory.value.available
         if let reason, let owner { tell(owner, memory, reason) }
 
+        let size = min(max(needs.minimum, settings.prewarms ? rules.floor : 0), rules.cap)
         let run = PoolRun(needs: needs, owner: owner)
         state.withLock { state in
             state.controller = PoolController(rules)
             state.times = WaitTimes()
-            state.ledger = PoolLedger()
+            state.ledger = PoolLedger(size: size)
             state.run = run
         }
         owner?.report.began(self)
         _ = Background.start("adaptivepool") { [self] in govern(run) }
         return PoolPlan(
-            size: min(max(needs.minimum, settings.prewarms ? rules.floor : 0), rules.cap),
-            limit: rules.cap, whenEmpty: settings.onEmpty.plan, memory: memory, touches: settings.prewarms)
+            size: size, limit: rules.cap, whenEmpty: settings.onEmpty.plan, memory: memory, touches: settings.prewarms)
     }
 
     func stop() {
