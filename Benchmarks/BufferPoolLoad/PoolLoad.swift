@@ -50,7 +50,9 @@ public enum PoolLoad {
     }
 
     /// A source, a consumer and one who looks at the memory.
-    private final class Watcher: @unchecked Sendable {  // Each thread has its own fields; they are read when all are done.
+    ///
+    /// Each thread has its own fields; they are read when all are done.
+    private final class Watcher: @unchecked Sendable {  // As the line above says.
         private let pool: TestPool
         private let queue = g_async_queue_new()
         private let isOver = Atomic<Bool>(false)

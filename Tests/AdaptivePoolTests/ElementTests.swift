@@ -1,4 +1,5 @@
 import CGStreamer
+import Glibc
 import Testing
 
 @Suite(.serialized) struct ElementTests {
@@ -102,9 +103,28 @@ import Testing
         }
     }
 
-    @Test func respectsDownstreamsOwnMemory() {
-        let stage = Stage("videotestsrc num-buffers=5 ! \(small) ! adaptivepool name=p ! fakesink")
-        #expect(stage.play() == ["eos"])
+    @Test func respectsDownstreamsOwnMemoryUnlessToldNotTo() {
+        for (prefer, isOwn) in [("auto", false), ("downstream", false), ("own", true)] {
+            let socket = "/tmp/gst-swift-pool-\(getpid())-\(prefer)"
+            let stage = Stage(
+                "videotestsrc num-buffers=5 ! \(small) ! adaptivepool name=p prefer=\(prefer) ! "
+                    + "shmsink socket-path=\(socket) wait-for-connection=false shm-size=1000000")
+            let heard = stage.play()
+            #expect(heard.last == "eos")
+            #expect((stage.statistic("acquires") > 0) == isOwn)
+            #expect(
+                heard.contains { $0.hasPrefix("info: ") && $0.contains("downstream has its own, of type GstShmSink") }
+                    == !isOwn, "\(heard)")
+        }
+    }
+
+    @Test func waitNeverGrowsWhileABufferIsAskedFor() {
+        let stage = Stage(
+            "videotestsrc num-buffers=60 is-live=true ! \(small) ! adaptivepool name=p on-empty=wait ! queue ! "
+                + "identity sleep-time=20000 ! fakesink")
+        #expect(stage.play().last == "eos")
+        #expect(stage.statistic("grown-in-acquire") == 0)
+        #expect(stage.statistic("stalls") > 0)
     }
 
     @Test func survivesFlushesStatesAndNewCaps() {
@@ -172,11 +192,24 @@ private final class Tap {
 /// A folder that looks like the root of a file system.
 private final class FakeRoot {
     let path: String
+    private var names: [String] = []
+
+    deinit {
+        for name in names {
+            unlink(path + name)
+            var folder = path + name
+            while folder.count > path.count {
+                folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+                rmdir(folder)
+            }
+        }
+    }
 
     init(_ files: [String: String]) throws {
         var template = Array("/tmp/gst-swift-root-XXXXXX".utf8CString)
         path = String(cString: try #require(g_mkdtemp(&template)))
         for (name, text) in files {
+            names.append(name)
             let folder = g_path_get_dirname(path + name)
             g_mkdir_with_parents(folder, 0o755)
             g_free(folder)

@@ -16,7 +16,9 @@ struct BufferPoolShelf: ~Copyable {
     /// Last in, first out: what lies at the bottom has not been used for longest.
     private var idle: UnsafeMutablePointer<RawBuffer>
     private(set) var idleCount = 0
-    /// In no order; `uses` goes with it. The two are apart because a search reads only the first.
+    /// In no order; `uses` goes with it.
+    ///
+    /// The two are apart because a search reads only the first.
     private var used: UnsafeMutablePointer<RawBuffer>
     private(set) var usedCount = 0
     private var uses: UnsafeMutablePointer<Use>

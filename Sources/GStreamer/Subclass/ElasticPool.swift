@@ -30,7 +30,9 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         var isResting = false
     }
 
-    /// GLib's locks must not move in memory. The mutex and the state it guards share a cache line.
+    /// GLib's locks must not move in memory.
+    ///
+    /// The mutex and the state it guards share a cache line.
     private let mutex: UnsafeMutablePointer<GMutex>
     private let state: UnsafeMutablePointer<State>
     private let changed = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
@@ -167,8 +169,10 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
     /// How long an acquire has waited for a pool that is told to stay small.
     private enum Patience { case normal, ended }
 
-    /// An acquire that waits while nothing comes back may be what keeps everything from coming back: a decoder that needs
-    /// more frames than it said. After a second it takes one more than the pool was told to have.
+    /// Whether a buffer may be made at once.
+    ///
+    /// An acquire that waits while nothing comes back may be what keeps everything from coming back: a decoder that
+    /// needs more frames than it said. After a second it takes one more than the pool was told to have.
     private func mayGrow(_ patience: Patience) -> Bool {
         let size = state.pointee.counts.size
         let maximum = state.pointee.recipe?.needs.maximum ?? .max

@@ -8,8 +8,6 @@ extension AdaptiveBufferPool {
     func govern(_ run: PoolRun) {
         run.sensors.beginUse()
         defer { run.sensors.endUse() }
-        var watch: HolderWatch?
-        run.owner?.host.lend { watch = HolderWatch(pool, downstreamOf: $0) }
         var before = PoolCounts()
         var windowBegan = Alarm.now
         let began = windowBegan
@@ -40,7 +38,7 @@ extension AdaptiveBufferPool {
             if decision.hasOpenedBreaker { announceBreaker(run, after.size) }
             if counts.hitLimit, !hasWarnedOfLimit, counts.size >= decision.cap {
                 hasWarnedOfLimit = true
-                announceLimit(run, counts, watch?.oldestHolder())
+                announceLimit(run, counts, run.watch?.oldestHolder())
             }
             before = counts
             windowBegan = now

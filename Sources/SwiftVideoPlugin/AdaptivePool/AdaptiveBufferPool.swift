@@ -44,7 +44,7 @@ final class AdaptiveBufferPool: BufferPoolKind {
         if let reason, let owner { tell(owner, memory, reason) }
 
         let size = min(max(needs.minimum, settings.prewarms ? rules.floor : 0), rules.cap)
-        let run = PoolRun(needs: needs, owner: owner)
+        let run = PoolRun(pool, needs: needs, owner: owner)
         state.withLock { state in
             state.controller = PoolController(rules)
             state.times = WaitTimes()
@@ -88,11 +88,16 @@ final class PoolRun: Sendable {
     let owner: AdaptiveBufferPool.Owner?
     let alarm = Alarm()
     let sensors: MachineSensors
+    /// In place before the first frame, or it would not know where that went.
+    let watch: HolderWatch?
 
-    init(needs: PoolNeeds, owner: AdaptiveBufferPool.Owner?) {
+    init(_ pool: ElasticPool, needs: PoolNeeds, owner: AdaptiveBufferPool.Owner?) {
         self.needs = needs
         self.owner = owner
         sensors = MachineSensors.below(owner?.settings.now.sensorRoot ?? "")
+        var watch: HolderWatch?
+        owner?.host.lend { watch = HolderWatch(pool, downstreamOf: $0) }
+        self.watch = watch
     }
 
     var settings: AdaptivePoolSettings {

@@ -91,11 +91,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
         guard let pool = makePool() else { return }
         obstacle = nil
         query.offer(pool, bytesInBuffer: bytes, minimum: demand.minimum)
-        report.pools.withLock { pools in
-            // Older ones may still be waited in; they go when upstream has let them go.
-            if pools.offered.count >= 4 { pools.offered.removeFirst() }
-            pools.offered.append(pool)
-        }
+        remember(pool)
     }
 
     mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict {
@@ -143,11 +139,19 @@ struct AdaptivePool: TransformElement, ~Copyable {
             throw .failed(.resource(.noSpaceLeft, "There is no memory left for video frames."))
         }
         own = pool
-        let isFlushing = report.pools.withLock { pools in
+        remember(pool)
+        // A flush that began before the pool was known has not reached it.
+        if report.pools.withLock({ $0.isFlushing }) { pool.setFlushing(true) }
+    }
+
+    /// Keeps the pool where a flush finds it; only the last few can still be waited in.
+    private func remember(_ pool: PoolReference<AdaptiveBufferPool>) {
+        let forgotten = report.pools.withLock { pools in
             pools.offered.append(pool)
-            return pools.isFlushing
+            return pools.offered.count > 4 ? pools.offered.removeFirst() : nil
         }
-        if isFlushing { pool.setFlushing(true) }
+        // The last reference frees the pool, which is nothing to do under a lock.
+        withExtendedLifetime(forgotten) {}
     }
 
     private mutating func closeOwn() {
