@@ -123,6 +123,7 @@ import Testing
         let pool = Pool(1, 1, 1)
         let first = Shared(value: try pool.take())
         let thread = onThread {
+            g_usleep(30_000)
             gst_buffer_remove_all_memory(first.value)
             gst_buffer_unref(first.value)
         }

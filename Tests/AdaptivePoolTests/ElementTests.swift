@@ -151,16 +151,42 @@ import Testing
         stage.go(GST_STATE_NULL)
     }
 
+    /// Nobody gives a buffer back here, so only the stop itself can wake the stream.
     @Test func stopsWhileACopyWaitsForABuffer() {
         for state in [GST_STATE_READY, GST_STATE_NULL] {
             let stage = Stage(
-                "videotestsrc ! \(small) ! tee ! adaptivepool force=true max-buffers=3 name=p ! queue ! "
-                    + "identity sleep-time=200000 ! fakesink")
-            _ = stage.play(seconds: 0.4)
+                "videotestsrc ! \(small) ! tee ! adaptivepool force=true max-buffers=3 name=p ! "
+                    + "fakesink name=s async=false")
+            let hoard = Hoard(stage)
+            _ = stage.play(seconds: 0.2)
             #expect(stage.statistic("stalls") >= 1)
             stage.go(state)
+            withExtendedLifetime(hoard) {}
         }
     }
+}
+
+/// Keeps every buffer that comes to a pipeline's sink `s`.
+private final class Hoard: @unchecked Sendable {  // Filled by one thread, emptied when that has ended.
+    private var buffers: [UnsafeMutablePointer<GstBuffer>] = []
+
+    init(_ stage: Stage) {
+        let sink = gst_bin_get_by_name(
+            UnsafeMutableRawPointer(stage.pipeline).assumingMemoryBound(to: GstBin.self), "s")!
+        let pad = gst_element_get_static_pad(sink, "sink")!
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, data in
+                let buffer = gst_pad_probe_info_get_buffer(info)!
+                gst_buffer_ref(buffer)
+                Unmanaged<Hoard>.fromOpaque(data!).takeUnretainedValue().buffers.append(buffer)
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+        gst_object_unref(pad)
+        gst_object_unref(sink)
+    }
+
+    deinit { for buffer in buffers { gst_buffer_unref(buffer) } }
 }
 
 /// Plays a pipeline and keeps what its sink `s` was given.
