@@ -42,13 +42,15 @@ let package = Package(
 
         // MARK: Benchmarks
         .executableTarget(
-            name: "Benchmarks", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
-            path: "Benchmarks", exclude: ["Queue"], swiftSettings: safe),
-
+            name: "Benchmarks",
+            dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad"],
+            path: "Benchmarks", exclude: ["BufferPoolLoad", "Queue"], swiftSettings: safe),
+        .target(
+            name: "BufferPoolLoad", dependencies: ["CGStreamer", "StreamControl"],
+            path: "Benchmarks/BufferPoolLoad", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
-            path: "Benchmarks/Queue",
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            path: "Benchmarks/Queue", swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
@@ -76,6 +78,10 @@ let package = Package(
             dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "AdaptivePoolTests",
+            dependencies: ["GStreamer", "SwiftVideoPlugin", "StreamControl", "CGStreamer", "CGStreamerCheck"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )

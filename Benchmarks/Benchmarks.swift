@@ -4,7 +4,9 @@ import AnalogVideoPlayer
 /// Prints how long `ntscfilter`'s signal path takes for a pixel: in all, and stage by stage.
 ///
 ///     swift run -c release Benchmarks [preset.json [baseline|avx2]]
+///     swift run -c release Benchmarks pool [speed|real [seconds]]
 ///
+/// With `pool`, prints instead what `adaptivepool` saves and costs: simulated, in speed, or in a load played for real.
 /// Trust the ratios within one run and not the times: machines differ, and are shared.
 @main
 enum Benchmarks {
@@ -12,6 +14,7 @@ enum Benchmarks {
 
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "pool" { return BufferPoolBenchmark.run(Array(arguments.dropFirst())) }
         var settings = NTSCSettings()
         if let path = arguments.first { settings = try readPreset(path) }
         let variant = arguments.dropFirst().first.flatMap(PlayerVariant.init) ?? .best

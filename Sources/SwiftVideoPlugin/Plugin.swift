@@ -4,6 +4,7 @@ import GStreamer
 /// Registers every element this plugin offers; add yours here.
 func registerElements(in plugin: Plugin) -> Bool {
     register(NTSCFilter.self, in: plugin) && register(BackpressureQueue.self, in: plugin)
+        && registerBufferPool(AdaptiveBufferPool.self) && register(AdaptivePool.self, in: plugin)
 }
 
 /// Called once, by C, when GStreamer loads `libgstswiftvideo.so`.

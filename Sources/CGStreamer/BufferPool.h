@@ -1,0 +1,129 @@
+#pragma once
+#include <gst/allocators/gstdmabuf.h>
+#include <gst/allocators/gstfdmemory.h>
+#include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
+#include <gst/video/gstvideopool.h>
+#include <gst/video/video.h>
+#include <linux/udmabuf.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// MARK: Macros on pools and metas
+
+static inline gboolean cgst_pool_is_flushing(GstBufferPool *pool) {
+  return GST_BUFFER_POOL_IS_FLUSHING(pool);
+}
+
+static inline gboolean cgst_buffer_is_tagged(const GstBuffer *buffer) {
+  return GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_TAG_MEMORY);
+}
+
+static inline gboolean cgst_meta_keep(GstBuffer *buffer, GstMeta **meta, gpointer data) {
+  (void)buffer, (void)data;
+  GST_META_FLAG_SET(*meta, GST_META_FLAG_POOLED | GST_META_FLAG_LOCKED);
+  return TRUE;
+}
+
+/// Makes a new buffer what a pool expects back: all metas stay with it, and its memory is as it was made.
+static inline void cgst_buffer_join_pool(GstBuffer *buffer) {
+  gst_buffer_foreach_meta(buffer, cgst_meta_keep, NULL);
+  GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_TAG_MEMORY);
+}
+
+static inline GstFlowReturn cgst_flow_dropped(void) { return GST_BASE_TRANSFORM_FLOW_DROPPED; }
+
+static inline const gchar *cgst_type_name_of(gconstpointer instance) { return G_OBJECT_TYPE_NAME(instance); }
+
+/// Whether `pad` is the outer or the inner side of a bin's pad.
+static inline gboolean cgst_is_bin_pad(GstPad *pad) { return GST_IS_PROXY_PAD(pad); }
+
+static inline GstCapsFeatures *cgst_system_memory_features(void) { return GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY; }
+
+// MARK: Arrays inside structs
+
+static inline gboolean cgst_buffer_add_video_meta(GstBuffer *buffer, GstVideoInfo *info) {
+  return gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(info),
+                                        GST_VIDEO_INFO_WIDTH(info), GST_VIDEO_INFO_HEIGHT(info),
+                                        GST_VIDEO_INFO_N_PLANES(info), info->offset, info->stride) != NULL;
+}
+
+/// Lays `info` out with the padding and the strides that `config` asks for, and writes down what became of them.
+static inline gboolean cgst_pool_config_align(GstStructure *config, GstVideoInfo *info, gsize *memory_align) {
+  GstVideoAlignment wish;
+  gst_video_alignment_reset(&wish);
+  gst_buffer_pool_config_get_video_alignment(config, &wish);
+  guint mask = (guint)*memory_align;
+  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++) mask |= wish.stride_align[plane];
+  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++) wish.stride_align[plane] = mask;
+  if (!gst_video_info_align(info, &wish)) return FALSE;
+  gst_buffer_pool_config_set_video_alignment(config, &wish);
+  *memory_align = mask;
+  return TRUE;
+}
+
+// MARK: Variadic, or declared for _GNU_SOURCE alone
+
+static inline gint cgst_memfd_create(const gchar *name) {
+  return (gint)syscall(SYS_memfd_create, name, 0x1u | 0x2u);  // MFD_CLOEXEC, MFD_ALLOW_SEALING
+}
+
+/// Nobody can shrink the file then, so nobody who maps it can be hurt: F_ADD_SEALS with F_SEAL_SEAL and F_SEAL_SHRINK.
+static inline gint cgst_memfd_seal(gint file) { return (gint)syscall(SYS_fcntl, file, 1033, 0x1 | 0x2); }
+
+/// A new DMABuf over `file`, or -1; closes neither.
+static inline gint cgst_udmabuf_create(gint device, gint file, guint64 size) {
+  struct udmabuf_create request = {.memfd = (guint32)file, .flags = UDMABUF_FLAGS_CLOEXEC, .offset = 0, .size = size};
+  return ioctl(device, UDMABUF_CREATE, &request);
+}
+
+/// Makes the pages of a mapping present; -1 before Linux 5.14. MADV_POPULATE_WRITE
+static inline gint cgst_populate(gpointer start, gsize length) {
+  return (gint)syscall(SYS_madvise, start, length, 23);
+}
+
+static inline gpointer cgst_map_pages(gsize length) {
+  void *pages = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? NULL : pages;
+}
+
+static inline void cgst_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// MARK: Copies
+
+/// Copies what is said about a picture, but nothing that speaks of the memory it lies in.
+static inline gboolean cgst_meta_copy(GstBuffer *from, GstMeta **meta, gpointer to) {
+  const GstMetaInfo *info = (*meta)->info;
+  GstMetaTransformCopy whole = {FALSE, 0, (gsize)-1};
+  if (info->api == GST_VIDEO_META_API_TYPE || !info->transform_func) return TRUE;
+  if (gst_meta_api_type_has_tag(info->api, g_quark_from_string(GST_META_TAG_MEMORY_STR))) return TRUE;
+  if (gst_meta_api_type_has_tag(info->api, g_quark_from_string("memory-reference"))) return TRUE;
+  info->transform_func((GstBuffer *)to, *meta, from, g_quark_from_string("gst-copy"), &whole);
+  return TRUE;
+}
+
+static inline gboolean cgst_picture_copy(GstBuffer *to, GstBuffer *from, const GstVideoInfo *info) {
+  GstVideoFrame source, target;
+  if (!gst_video_frame_map(&source, info, from, GST_MAP_READ)) return FALSE;
+  gboolean done = gst_video_frame_map(&target, info, to, GST_MAP_WRITE);
+  if (done) {
+    done = gst_video_frame_copy(&target, &source);
+    gst_video_frame_unmap(&target);
+  }
+  gst_video_frame_unmap(&source);
+  if (!done) return FALSE;
+  gst_buffer_copy_into(to, from, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, (gsize)-1);
+  gst_buffer_foreach_meta(from, cgst_meta_copy, to);
+  return TRUE;
+}
+
+static inline GstFlowReturn cgst_transform_submit(GstBaseTransform *transform, gboolean is_discont, GstBuffer *buffer) {
+  GstBaseTransformClass *parent = (GstBaseTransformClass *)g_type_class_peek(GST_TYPE_BASE_TRANSFORM);
+  return parent->submit_input_buffer(transform, is_discont, buffer);
+}

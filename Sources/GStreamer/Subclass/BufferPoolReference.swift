@@ -1,0 +1,86 @@
+import CGStreamer
+
+/// A frame on its way through an element, which still belongs to the stream.
+///
+/// The corresponding C type is `GstBuffer`.
+public struct PassingBuffer: ~Copyable {
+    let raw: UnsafeMutablePointer<GstBuffer>
+
+    /// What runs the pool that the frame comes from, when it is a `Kind`.
+    public func source<Kind: BufferPoolKind>(_: Kind.Type) -> Kind? {
+        guard let pool = raw.pointee.pool, BufferPoolBlueprint.of(cgst_type_of_instance(pool)) != nil else {
+            return nil
+        }
+        return BufferPoolBox.of(pool).kind as? Kind
+    }
+
+    /// The name of the type of the pool that the frame comes from.
+    public var poolName: String? { raw.pointee.pool.map { String(cString: cgst_type_name_of($0)) } }
+
+    /// Whether the frame was handed out to be thrown away; see `WhenEmpty.drop`.
+    public func isToBeDropped(by pool: ElasticPool) -> Bool { pool.isSpare(raw) }
+}
+
+/// A frame out of a pool.
+public struct PoolBuffer: ~Copyable {
+    let raw: UnsafeMutablePointer<GstBuffer>
+    deinit { gst_buffer_unref(raw) }
+
+    consuming func give() -> UnsafeMutablePointer<GstBuffer> {
+        let raw = raw
+        discard self
+        return raw
+    }
+}
+
+/// What becomes of a passing frame.
+public enum PassingVerdict: ~Copyable {
+    case pass
+    case drop
+    case replace(PoolBuffer)
+}
+
+extension PoolReference {
+    /// Configures the pool for frames of `caps` and activates it; false when that is not possible.
+    public func activate(_ caps: StreamCaps, minimum: Int) -> Bool {
+        guard let config = gst_buffer_pool_get_config(handle.pool) else { return false }
+        gst_buffer_pool_config_set_params(
+            config, caps.raw, guint(clamping: caps.bytesInFrame), guint(clamping: minimum), 0)
+        guard gst_buffer_pool_set_config(handle.pool, config) != 0 else { return false }
+        return gst_buffer_pool_set_active(handle.pool, 1) != 0
+    }
+
+    /// Gives all buffers back; those in use when they return.
+    public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
+
+    /// Makes all who wait for a buffer give up, or lets them wait again.
+    public func setFlushing(_ isFlushing: Bool) {
+        guard gst_buffer_pool_is_active(handle.pool) != 0 else { return }
+        gst_buffer_pool_set_flushing(handle.pool, isFlushing ? 1 : 0)
+    }
+
+    /// A copy of a frame of `caps` in a buffer of this pool.
+    public func copy(of frame: borrowing PassingBuffer, _ caps: StreamCaps) throws(FlowError) -> PoolBuffer {
+        var buffer: UnsafeMutablePointer<GstBuffer>?
+        let result = gst_buffer_pool_acquire_buffer(handle.pool, &buffer, nil)
+        guard let buffer else { throw result == GST_FLOW_FLUSHING ? .flushing : Self.noMemory }
+        let copy = PoolBuffer(raw: buffer)
+        guard var picture = caps.picture, cgst_picture_copy(copy.raw, frame.raw, &picture) != 0 else {
+            throw .failed(.stream(.format, "A video frame is smaller than its description says."))
+        }
+        return copy
+    }
+
+    /// Whether a copy is to be thrown away; see `WhenEmpty.drop`.
+    public func isSpare(_ copy: borrowing PoolBuffer) -> Bool {
+        BufferPoolBox.of(handle.pool).elastic.isSpare(copy.raw)
+    }
+
+    private static var noMemory: FlowError {
+        .failed(.resource(.noSpaceLeft, "There is no memory left for video frames."))
+    }
+}
+
+extension ElasticPool {
+    func isSpare(_ buffer: RawBuffer) -> Bool { locked { $0.spareInUse == buffer } }
+}

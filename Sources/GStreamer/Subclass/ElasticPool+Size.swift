@@ -1,0 +1,138 @@
+import CGStreamer
+
+extension ElasticPool {
+    /// Called when the pool is activated; false when the first buffers could not be made.
+    func start() -> Bool {
+        guard let recipe = locked({ $0.recipe }) else { return false }
+        let plan = kind.start(recipe.needs)
+        guard let maker = MemoryMaker(plan.memory) ?? MemoryMaker(.system) else { return false }
+        let size = max(0, min(plan.size, recipe.needs.maximum ?? .max))
+        let generation = locked { state in
+            state.generation += 1
+            state.isRunning = true
+            state.maker = maker
+            state.whenEmpty = plan.whenEmpty
+            state.limit = max(plan.limit ?? .max, size)
+            state.target = size
+            state.counts = PoolCounts()
+            state.counts.bytesInBuffer = Int(recipe.size)
+            return state.generation
+        }
+        let spare = plan.whenEmpty == .drop ? recipe.makeBuffer(maker, touch: plan.touches) : nil
+        locked { $0.spare = spare }
+        guard grow(to: size, generation, touch: plan.touches) else {
+            kind.stop()
+            _ = stopKeeping()
+            return false
+        }
+        return true
+    }
+
+    /// Called when the pool is deactivated and no buffer is in use any more.
+    func stop() {
+        kind.stop()
+        stopKeeping()
+    }
+
+    @discardableResult
+    private func stopKeeping() -> Int {
+        var old: [RawBuffer] = []
+        locked { state in
+            state.generation += 1
+            state.isRunning = false
+            state.maker = nil
+            old.reserveCapacity(state.shelf.idleCount + 1)
+            while state.shelf.idleCount > 0 { old.append(state.shelf.takeIdle()) }
+            if let spare = state.spare { old.append(spare) }
+            state.spare = nil
+            state.counts.size = 0
+            wake()
+        }
+        for buffer in old { gst_buffer_unref(buffer) }
+        return old.count
+    }
+
+    /// Makes buffers until there are `size`; false when one could not be made.
+    private func grow(to size: Int, _ generation: Int, touch: Bool) -> Bool {
+        while true {
+            let order: (PoolRecipe, MemoryMaker)? = locked { state in
+                guard state.generation == generation, state.counts.size < size, let recipe = state.recipe,
+                    let maker = state.maker
+                else { return nil }
+                state.counts.size += 1
+                state.shelf.reserve(state.counts.size)
+                return (recipe, maker)
+            }
+            guard let (recipe, maker) = order else { return true }
+            let buffer = recipe.makeBuffer(maker, touch: touch)
+            let unwanted: RawBuffer? = locked { state in
+                guard state.generation == generation else { return buffer }
+                if let buffer {
+                    state.shelf.putIdle(buffer)
+                } else {
+                    state.counts.size -= 1
+                    state.counts.failures += 1
+                }
+                wake()
+                return nil
+            }
+            if let unwanted { gst_buffer_unref(unwanted) }
+            if buffer == nil { return false }
+        }
+    }
+
+    // MARK: - For the kind
+
+    /// Makes the pool as large as `size`, and lets it grow by itself up to `limit`; not for the streaming thread.
+    ///
+    /// New buffers are made, and their pages made present, before they are needed. Buffers that are idle go at once,
+    /// those in use when they come back. False when memory ran out.
+    @discardableResult
+    public func resize(to size: Int, limit: Int) -> Bool {
+        var old: [RawBuffer] = []
+        let generation: Int? = locked { state in
+            guard state.isRunning else { return nil }
+            state.target = max(size, 0)
+            state.limit = max(limit, state.target)
+            old.reserveCapacity(max(0, state.counts.size - size))
+            while state.counts.size > size, state.shelf.idleCount > 0 {
+                old.append(state.shelf.takeOldestIdle())
+                state.counts.size -= 1
+            }
+            return state.generation
+        }
+        for buffer in old { gst_buffer_unref(buffer) }
+        guard let generation else { return true }
+        return grow(to: min(size, locked { $0.recipe?.needs.maximum ?? .max }), generation, touch: true)
+    }
+
+    /// How far the pool may grow by itself; while it is `resting`, an acquire that has waited for a second may exceed it.
+    public func allow(upTo limit: Int, resting: Bool, whenEmpty: WhenEmpty) {
+        locked { state in
+            state.limit = max(limit, 1)
+            state.isResting = resting
+            state.whenEmpty = whenEmpty
+            wake()
+        }
+    }
+
+    public var counts: PoolCounts {
+        locked { state in
+            var counts = state.counts
+            counts.inUse = state.shelf.usedCount
+            counts.peak = max(counts.peak, counts.peakInWindow)
+            return counts
+        }
+    }
+
+    /// What the pool has done so far; a new window begins.
+    public func endWindow() -> PoolCounts {
+        let counts = self.counts
+        locked { state in
+            state.counts.peak = max(state.counts.peak, state.counts.peakInWindow)
+            state.counts.peakInWindow = state.shelf.usedCount
+            state.counts.hitLimit = false
+        }
+        return counts
+    }
+}

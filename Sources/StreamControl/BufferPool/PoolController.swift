@@ -1,0 +1,79 @@
+/// Decides how large a pool should be.
+///
+/// Told once per window what the pool went through; what goes on in the machine comes first, then the breaker, then the
+/// forecast.
+public struct PoolController: Sendable {
+    public private(set) var rules: PoolRules
+    /// How many buffers the next window will need at most.
+    public private(set) var forecast = 0.0
+    public var breaker: StallBreaker.State { stallBreaker.state }
+    /// How far the pool may grow by itself when none is idle and nobody can wait.
+    public var mayGrowTo: Int { isResting ? max(rules.floor, restingSize) : rules.cap }
+
+    private var predictor: Forecast
+    private var sizing = PoolSizing()
+    private var stallBreaker = StallBreaker()
+    private var restsUntil: Duration?
+    private var restingSize = 0
+    private var lastWindow: Duration = .zero
+
+    private var isResting: Bool { restsUntil != nil }
+
+    public init(_ rules: PoolRules) {
+        self.rules = rules.sane
+        predictor = Forecast(self.rules.predictor, alpha: self.rules.alpha)
+    }
+
+    /// Called when the settings change.
+    public mutating func rulesChanged(_ rules: PoolRules) {
+        let rules = rules.sane
+        guard rules != self.rules else { return }
+        if (rules.predictor, rules.alpha) != (self.rules.predictor, self.rules.alpha) {
+            predictor = Forecast(rules.predictor, alpha: rules.alpha)
+        }
+        self.rules = rules
+    }
+
+    /// Called at the end of a window; `now` counts from any moment, but never back.
+    public mutating func windowEnded(_ window: PoolWindow, at now: Duration) -> PoolAction {
+        let length = now - lastWindow
+        lastWindow = now
+        forecast = predictor.windowEnded(peak: window.peakInUse)
+        let before = stallBreaker.state
+        let breaker = stallBreaker.windowEnded(
+            acquires: window.acquires, stalls: window.stalls, length: length, at: now)
+
+        if let action = restEnforced(window, at: now) { return action }
+        if breaker == .open {
+            guard before != .open || window.size < rules.cap else { return .keep }
+            sizing.resized(at: now)
+            return window.size == rules.cap ? .keep : .resize(to: rules.cap, because: .breaker)
+        }
+        return sizing.windowEnded(
+            size: window.size, forecast: forecast, mayGrow: !isResting, rules: rules, at: now)
+    }
+
+    /// Heat and shortage of memory; unknown counts as neither good nor bad.
+    private mutating func restEnforced(_ window: PoolWindow, at now: Duration) -> PoolAction? {
+        if let end = restsUntil, now >= end { restsUntil = nil }
+        if window.memory == .short {
+            return rest(window, at: rules.floor, for: rules.restWhenShort, because: .memoryPressure, now)
+        }
+        if window.heat >= .serious {
+            let size = max(rules.floor, min(rules.sizeWhenHot, rules.cap))
+            return rest(window, at: size, for: rules.restWhenHot, because: .thermal, now)
+        }
+        // Until the rest is over the pool may still shrink as idle buffers allow, but not grow.
+        return isResting && stallBreaker.state == .open ? .keep : nil
+    }
+
+    private mutating func rest(
+        _ window: PoolWindow, at size: Int, for time: Duration, because reason: ResizeReason, _ now: Duration
+    ) -> PoolAction {
+        restsUntil = max(now + time, restsUntil ?? .zero)
+        restingSize = size
+        guard window.size > size else { return .keep }
+        sizing.resized(at: now)
+        return .resize(to: size, because: reason)
+    }
+}

@@ -1,0 +1,68 @@
+/// When a pool grows and shrinks, and how far.
+///
+/// The defaults are the best that `Benchmarks pool` measured for the published load; `published` is what they beat.
+public struct PoolRules: Sendable, Equatable {
+    /// Never fewer buffers than this: three, or what the stream's elements ask for.
+    public var floor = 3
+    /// Never more buffers than this.
+    public var cap = 16
+    /// Grow when this share of the buffers will be in use.
+    public var growThreshold = 0.9
+    /// Shrink when less than this share will be.
+    public var shrinkThreshold = 0.7
+    /// How many windows in a row must agree before the pool grows, so that one outlier does nothing.
+    public var growWindows = 2
+    /// How many windows in a row must agree before the pool shrinks.
+    public var shrinkWindows = 1
+    public var growStep = 4
+    /// As far as the forecast lets it, in effect; a pool never shrinks so far that it would have to grow at once.
+    public var shrinkStep = 12
+    /// The least time between two resizes.
+    public var resizeInterval: Duration = .seconds(1)
+    public var predictor = Predictor.none
+    /// How much the newest window counts for `ewma` and `trend`.
+    public var alpha = 0.3
+    /// How many buffers a hot machine is left with.
+    public var sizeWhenHot = 4
+    /// How long a pool does not grow once the machine was hot.
+    public var restWhenHot: Duration = .seconds(30)
+    /// How long a pool does not grow once memory was short.
+    public var restWhenShort: Duration = .seconds(10)
+
+    public init() {}
+
+    /// The rules of the published reference, for comparison.
+    public static var published: PoolRules {
+        var rules = PoolRules()
+        rules.floor = 4
+        rules.cap = 12
+        rules.growThreshold = 0.75
+        rules.shrinkThreshold = 0.5
+        rules.shrinkWindows = 3
+        rules.growStep = 2
+        rules.shrinkStep = 1
+        rules.predictor = .ewma
+        return rules
+    }
+
+    /// The same rules with no contradiction left in them: any value a user can set is safe here.
+    public var sane: PoolRules {
+        var rules = self
+        rules.cap = min(max(cap, 1), Self.largestCap)
+        rules.floor = min(max(floor, 1), rules.cap)
+        rules.growThreshold = max(Self.share(growThreshold), 0.05)
+        rules.shrinkThreshold = min(Self.share(shrinkThreshold), rules.growThreshold)
+        rules.growWindows = max(growWindows, 1)
+        rules.shrinkWindows = max(shrinkWindows, 1)
+        rules.growStep = min(max(growStep, 1), Self.largestCap)
+        rules.shrinkStep = min(max(shrinkStep, 1), Self.largestCap)
+        rules.alpha = Self.share(alpha)
+        rules.sizeWhenHot = max(sizeWhenHot, 1)
+        return rules
+    }
+
+    /// More buffers than any stream holds; it stands for "no cap".
+    public static let largestCap = 65_536
+
+    private static func share(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1) }
+}

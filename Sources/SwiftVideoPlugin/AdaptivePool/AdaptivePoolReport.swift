@@ -1,0 +1,37 @@
+import GStreamer
+import StreamControl
+import Synchronization
+
+/// What `adaptivepool` can tell about itself, and the pools it has handed out; shared by all threads.
+final class AdaptivePoolReport: Sendable {
+    struct Pools {
+        /// The pool that was activated last.
+        var current: AdaptiveBufferPool?
+        /// The pool of `force`, and those that upstream was offered and may wait in.
+        var offered: [PoolReference<AdaptiveBufferPool>] = []
+        var isFlushing = false
+    }
+
+    let pools = Mutex(Pools())
+
+    /// Called by a pool that is activated.
+    func began(_ pool: AdaptiveBufferPool) { pools.withLock { $0.current = pool } }
+
+    var current: AdaptiveBufferPool? { pools.withLock { $0.current } }
+
+    static let properties: [Property<AdaptivePoolSettings>] = [
+        .uint64(
+            "current-buffers", "The number of buffers", reported: { $0.current.map { UInt64($0.counts.size) } ?? 0 }),
+        .uint64(
+            "outstanding-buffers", "The number of buffers in use",
+            reported: { $0.current.map { UInt64($0.counts.inUse) } ?? 0 }),
+        .uint64(
+            "peak-outstanding", "The most buffers in use at once",
+            reported: { $0.current.map { UInt64($0.counts.peak) } ?? 0 }),
+        .structure("stats", "What the pool has done so far", reported: { $0.statistics }),
+    ]
+
+    private var statistics: Structure {
+        current?.statistics ?? Structure("application/x-adaptivepool-stats", ["acquires": .uint64(0)])
+    }
+}

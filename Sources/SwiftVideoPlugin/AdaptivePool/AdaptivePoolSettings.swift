@@ -1,0 +1,167 @@
+import GStreamer
+import StreamControl
+
+/// The properties of `adaptivepool`.
+struct AdaptivePoolSettings: ElementSettings {
+    typealias Report = AdaptivePoolReport
+
+    var minimum: UInt32 = 3
+    var maximum: UInt32 = 16
+    var windowNanoseconds: UInt64 = 500_000_000
+    var resizeNanoseconds: UInt64 = 1_000_000_000
+    var rules = PoolRules()
+    var growWindows: UInt32 = 2
+    var shrinkWindows: UInt32 = 1
+    var growStep: UInt32 = 4
+    var shrinkStep: UInt32 = 12
+    var predictor = PredictorChoice.none
+    var prewarms = true
+    var onEmpty = OnEmpty.grow
+    var isEnabled = true
+    var minds = Minds()
+    var sensorRoot: String?
+    var prefer = Preference.auto
+    var memory = MemoryChoice.system
+    var isForced = false
+
+    struct Minds: Equatable {
+        var memory = true
+        var heat = true
+    }
+
+    /// The fewest buffers that let one be filled, one wait and one be shown.
+    static let tripleBuffering = 3
+
+    static let properties: [Property<Self>] =
+        [
+            .uint32(
+                "min-buffers", \.minimum, in: 1...1024,
+                "The least number of buffers; three or more, and what the stream's elements ask for, go before it",
+                flags: .anyTime),
+            .uint32(
+                "max-buffers", \.maximum, in: 0...65_536,
+                "The largest number of buffers (0 = no limit); what the stream's elements ask for goes before it",
+                flags: .anyTime),
+            .uint64(
+                "window", \.windowNanoseconds, in: 10_000_000...3_600_000_000_000,
+                "How long the buffers in use are watched before a decision, in nanoseconds", flags: .anyTime),
+            .double(
+                "grow-threshold", \.rules.growThreshold, in: 0.05...1,
+                "Grow when more than this share of the buffers will be in use", flags: .anyTime),
+            .double(
+                "shrink-threshold", \.rules.shrinkThreshold, in: 0...1,
+                "Shrink when less than this share of the buffers will be in use", flags: .anyTime),
+            .uint32(
+                "grow-windows", \.growWindows, in: 1...1000,
+                "How many windows in a row must agree before the pool grows",
+                flags: .anyTime),
+            .uint32(
+                "shrink-windows", \.shrinkWindows, in: 1...1000,
+                "How many windows in a row must agree before the pool shrinks", flags: .anyTime),
+            .uint32("grow-step", \.growStep, in: 1...1024, "How many buffers are added at once", flags: .anyTime),
+            .uint32(
+                "shrink-step", \.shrinkStep, in: 1...1024, "How many buffers are taken away at once, at most",
+                flags: .anyTime),
+            .uint64(
+                "resize-interval", \.resizeNanoseconds, in: 0...3_600_000_000_000,
+                "The least time between two changes of the size, in nanoseconds", flags: .anyTime),
+            .choice("predictor", \.predictor, "How the need of the next window is guessed", flags: .anyTime),
+            .double(
+                "alpha", \.rules.alpha, in: 0.01...1, "How much the newest window counts for ewma and trend",
+                flags: .anyTime),
+            .bool(
+                "prewarm", \.prewarms,
+                "Make the least number of buffers, and their memory present, before the first frame",
+                flags: .beforeStart),
+            .choice("on-empty", \.onEmpty, "What to do when no buffer is idle", flags: .anyTime),
+            .bool(
+                "enabled", \.isEnabled,
+                "Whether the pool adapts; if not, upstream is offered a stock pool of max-buffers",
+                flags: .beforeStart),
+            .bool(
+                "memory-pressure", \.minds.memory, "Shrink to the least number of buffers when memory is short",
+                flags: .anyTime),
+            .bool(
+                "thermal", \.minds.heat, "Shrink to four buffers when the machine is hot, and rest for half a minute",
+                flags: .anyTime),
+            .string(
+                "sensor-root", \.sensorRoot,
+                "Where to find proc and sys, for tests (NULL = the root of the file system)", flags: .beforeStart),
+            .choice("prefer", \.prefer, "Whose pool upstream is offered when downstream has one", flags: .beforeStart),
+            .choice("memory", \.memory, "Where frames are kept", flags: .beforeStart),
+            .bool(
+                "force", \.isForced, "Copy frames that upstream made elsewhere into buffers of the pool",
+                flags: .anyTime),
+        ] + AdaptivePoolReport.properties
+
+    /// The rules for a stream whose elements ask for `needs`.
+    func rules(for needs: PoolNeeds) -> PoolRules {
+        var rules = rules
+        rules.floor = max(Int(minimum), needs.minimum, Self.tripleBuffering)
+        rules.cap = maximum == 0 ? PoolRules.largestCap : max(Int(maximum), needs.minimum)
+        rules.cap = min(rules.cap, needs.maximum ?? .max)
+        rules.growWindows = Int(growWindows)
+        rules.shrinkWindows = Int(shrinkWindows)
+        rules.growStep = Int(growStep)
+        rules.shrinkStep = Int(shrinkStep)
+        rules.resizeInterval = .nanoseconds(Int64(clamping: resizeNanoseconds))
+        rules.predictor = predictor.value
+        return rules.sane
+    }
+}
+
+enum OnEmpty: Int32, PropertyChoice {
+    case grow, wait, drop
+    static let typeName = "GstAdaptivePoolOnEmpty"
+    var nick: String { "\(self)" }
+    var summary: String {
+        switch self {
+        case .grow: "Make one more, up to max-buffers; then wait"
+        case .wait: "Wait for one to come back, or for the next window"
+        case .drop: "Make one more, up to max-buffers; then let the frame go"
+        }
+    }
+    var plan: WhenEmpty { WhenEmpty(rawValue: rawValue) ?? .grow }
+}
+
+enum Preference: Int32, PropertyChoice {
+    case auto, downstream, own
+    static let typeName = "GstAdaptivePoolPreference"
+    var nick: String { "\(self)" }
+    var summary: String {
+        switch self {
+        case .auto: "Downstream's when its frames are not in system memory, else the adaptive one"
+        case .downstream: "Downstream's, whenever it has one"
+        case .own: "The adaptive one, always"
+        }
+    }
+}
+
+enum MemoryChoice: Int32, PropertyChoice {
+    case system, memfd, udmabuf
+    static let typeName = "GstAdaptivePoolMemory"
+    var nick: String { "\(self)" }
+    var summary: String {
+        switch self {
+        case .system: "Memory of this process"
+        case .memfd: "Files in memory, which other processes can map without a copy"
+        case .udmabuf: "DMABufs over files in memory, which devices can import without a copy"
+        }
+    }
+    var value: PoolMemory { PoolMemory(rawValue: rawValue) ?? .system }
+}
+
+enum PredictorChoice: Int32, PropertyChoice {
+    case none, ewma, ar1, trend
+    static let typeName = "GstAdaptivePoolPredictor"
+    var nick: String { "\(self)" }
+    var summary: String {
+        switch self {
+        case .none: "As in the last window"
+        case .ewma: "An average in which the past fades"
+        case .ar1: "The average, and what the last window tells about the next"
+        case .trend: "As in the last window, or more when the need rises"
+        }
+    }
+    var value: Predictor { Predictor(rawValue: nick) ?? .none }
+}

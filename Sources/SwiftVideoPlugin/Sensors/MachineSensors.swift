@@ -1,0 +1,124 @@
+import GStreamer
+import StreamControl
+import Synchronization
+
+/// How the machine fares: whether its memory is short, and whether it is hot.
+///
+/// The files are read by a thread of their own, since a driver may take its time, or never answer: then what was read
+/// last grows old, and counts as unknown. One reader serves all who look at the same files, while any does.
+final class MachineSensors: Sendable {
+    /// Where the files are: `""`, or a folder for tests that looks like the root of a file system.
+    let root: String
+
+    /// How long a reading is good for.
+    static let deadline: UInt64 = 3_000_000_000
+    private static let interval: UInt64 = 1_000_000_000
+
+    private struct Readings {
+        var memory = MemoryState.unknown
+        var heat = ThermalLevel.unknown
+        var readAt: UInt64?
+        var alarm: Alarm?
+        var users = 0
+    }
+
+    private let readings = Mutex(Readings())
+
+    private static let all = Mutex<[String: MachineSensors]>([:])
+
+    /// The sensors below `root`, the same for all who ask.
+    static func below(_ root: String) -> MachineSensors {
+        all.withLock { known in
+            if let sensors = known[root] { return sensors }
+            let sensors = MachineSensors(root: root)
+            known[root] = sensors
+            return sensors
+        }
+    }
+
+    private init(root: String) { self.root = root }
+
+    /// Starts to read, if nobody did; each call needs an `endUse`.
+    func beginUse() {
+        let alarm: Alarm? = readings.withLock { readings in
+            readings.users += 1
+            guard readings.users == 1 else { return nil }
+            let alarm = Alarm()
+            readings.alarm = alarm
+            return alarm
+        }
+        guard let alarm else { return }
+        _ = Background.start("machine-sensors") { [self] in
+            repeat { readAll(alarm) } while alarm.sleep(nanoseconds: Self.interval)
+        }
+    }
+
+    func endUse() {
+        let alarm: Alarm? = readings.withLock { readings in
+            readings.users -= 1
+            guard readings.users == 0 else { return nil }
+            defer { readings.alarm = nil }
+            readings.readAt = nil
+            return readings.alarm
+        }
+        alarm?.end()
+    }
+
+    /// What was read last, unless that is too long ago.
+    func state(now: UInt64) -> (memory: MemoryState, heat: ThermalLevel) {
+        readings.withLock { readings in
+            guard let readAt = readings.readAt, now &- readAt <= Self.deadline || now < readAt else {
+                return (.unknown, .unknown)
+            }
+            return (readings.memory, readings.heat)
+        }
+    }
+
+    private func readAll(_ alarm: Alarm) {
+        let memory = readMemory()
+        let heat = readHeat()
+        let now = Alarm.now
+        readings.withLock { readings in
+            // One that was ended while it read may not speak for its successor.
+            guard readings.alarm === alarm else { return }
+            readings.memory = memory
+            readings.heat = heat
+            readings.readAt = now
+        }
+    }
+
+    private func readMemory() -> MemoryState {
+        var state = MemoryState.unknown
+        if let pressure = text("/proc/pressure/memory") { state = MemoryState.fromPressure(pressure) }
+        guard let group = text("/proc/self/cgroup").flatMap(ControlGroup.init) else { return state }
+        if let file = group.pressureFile, let pressure = text(file) { state = state.and(.fromPressure(pressure)) }
+        if let current = text(group.usageFile), let limit = text(group.limitFile) {
+            let statistics = text(group.statisticsFile) ?? ""
+            state = state.and(.fromUse(current: current, limit: limit, statistics: statistics))
+        }
+        return state
+    }
+
+    private func readHeat() -> ThermalLevel {
+        let folder = "/sys/class/thermal"
+        let names = SmallFolder.names(in: root + folder, atMost: 256).filter { $0.hasPrefix("thermal_zone") }
+        return ThermalZone.level(of: names.compactMap { readZone("\(folder)/\($0)") })
+    }
+
+    private func readZone(_ folder: String) -> ThermalZone? {
+        var trips: [ThermalZone.Trip] = []
+        for number in 0..<16 {
+            guard let kind = text("\(folder)/trip_point_\(number)_type") else { break }
+            guard let temperature = text("\(folder)/trip_point_\(number)_temp"),
+                let trip = ThermalZone.Trip(kind: kind, temperature: temperature)
+            else { continue }
+            trips.append(trip)
+        }
+        return ThermalZone(mode: text("\(folder)/mode"), temperature: text("\(folder)/temp"), trips: trips)
+    }
+
+    private func text(_ path: String) -> String? {
+        guard let bytes = try? SmallFile.read(root + path, atMost: 16_384) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,245 @@
+import CGStreamer
+import Glibc
+import Testing
+
+@Suite(.serialized) struct ElementTests {
+    private let small = "video/x-raw,format=BGRx,width=64,height=48,framerate=100/1"
+
+    @Test(arguments: [
+        "videotestsrc num-buffers=30 ! video/x-raw,width=64 ! adaptivepool name=p ! fakesink",
+        "videotestsrc num-buffers=30 ! video/x-raw,format=I420 ! videoconvert ! video/x-raw,format=BGRx ! adaptivepool name=p ! fakesink",
+        "videotestsrc num-buffers=30 ! jpegenc ! jpegdec ! adaptivepool name=p ! fakesink",
+        "videotestsrc num-buffers=30 ! adaptivepool name=p ! queue ! videoconvert ! fakesink",
+    ])
+    func servesWhatIsInFront(line: String) {
+        let stage = Stage(line)
+        #expect(stage.play().filter { !$0.hasPrefix("element") } == ["eos"])
+        #expect(stage.statistic("acquires") >= 29)
+    }
+
+    @Test(arguments: [
+        ("videotestsrc num-buffers=5 ! tee ! adaptivepool name=p ! fakesink", "it asked for advice, but wants no pool"),
+        ("audiotestsrc num-buffers=5 ! adaptivepool name=p ! fakesink", nil),
+        (
+            "videotestsrc num-buffers=5 ! identity drop-allocation=true ! adaptivepool name=p ! fakesink",
+            "it did not ask for one"
+        ),
+    ])
+    func saysOnceWhyItIsOfNoUse(line: String, reason: String?) {
+        let heard = Stage(line).play()
+        let expected = reason.map { ["warning: The element upstream does not use the adaptive pool: \($0)."] } ?? []
+        #expect(heard == expected + ["eos"])
+    }
+
+    @Test func forceCopiesWhatComesFromElsewhere() {
+        let stage = Stage("videotestsrc num-buffers=30 ! \(small) ! tee ! adaptivepool force=true name=p ! fakesink")
+        #expect(stage.play().last == "eos")
+        #expect(stage.statistic("acquires") == 30)
+    }
+
+    /// A copy shows the same picture, whatever the strides, and bears the same times.
+    @Test func copiesAreEqual() {
+        let taps = ["identity", "adaptivepool force=true"].map { middle in
+            Tap(
+                "videotestsrc num-buffers=4 ! video/x-raw,format=I420,width=104,height=52 ! tee ! \(middle) ! fakesink name=s signal-handoffs=true"
+            )
+        }
+        #expect(taps[0].frames.count == 4 && taps[0].frames == taps[1].frames)
+    }
+
+    @Test func disabledOffersTheStockPool() {
+        let stage = Stage("videotestsrc num-buffers=5 ! \(small) ! adaptivepool enabled=false name=p ! fakesink")
+        #expect(stage.play() == ["eos"])
+        #expect(stage.get("current-buffers") == "0")
+    }
+
+    @Test func growsWithTheLoadAndTellsIt() {
+        let stage = Stage(
+            "videotestsrc is-live=true num-buffers=120 ! \(small) ! adaptivepool name=p window=50000000 "
+                + "resize-interval=50000000 ! queue ! fakesink sync=true ts-offset=80000000")
+        let heard = stage.play()
+        #expect(heard.contains { $0.hasPrefix("element: adaptive-pool-resized, old=(uint)") && $0.contains("reason=") })
+        #expect(Double(stage.get("peak-outstanding"))! >= 6)
+    }
+
+    @Test func namesWhoHoldsTheOldestBufferAtTheLimit() {
+        let stage = Stage(
+            "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=6 window=20000000 ! queue name=hoarder ! "
+                + "identity name=slow sleep-time=300000 ! fakesink async=false")
+        let heard = stage.play(seconds: 1)
+        #expect(
+            heard.contains {
+                $0.hasPrefix("warning: All 6 buffers that there may be are in use; ")
+                    && ($0.contains("slow holds the oldest") || $0.contains("hoarder holds the oldest"))
+            }, "\(heard)")
+    }
+
+    @Test func dropLetsFramesGoAndNeverWaits() {
+        let stage = Stage(
+            "videotestsrc num-buffers=200 is-live=true ! \(small) ! adaptivepool name=p max-buffers=4 on-empty=drop ! "
+                + "queue ! identity sleep-time=50000 ! fakesink sync=false")
+        #expect(stage.play().last == "eos")
+        #expect(stage.statistic("dropped") > 20)
+        #expect(stage.statistic("stall-time") < 50_000_000)
+    }
+
+    @Test func rightlyReactsToHeatAndShortMemory() throws {
+        for (files, reason) in [
+            (["/proc/pressure/memory": "some avg10=50.00 avg60=0 avg300=0 total=0\n"], "memory-pressure"),
+            (
+                [
+                    "/sys/class/thermal/thermal_zone0/temp": "85000\n",
+                    "/sys/class/thermal/thermal_zone0/trip_point_0_type": "passive\n",
+                    "/sys/class/thermal/thermal_zone0/trip_point_0_temp": "80000\n",
+                ], "thermal"
+            ),
+        ] {
+            let root = try FakeRoot(files)
+            let stage = Stage(
+                "videotestsrc is-live=true ! \(small) ! adaptivepool name=p sensor-root=\(root.path) window=1500000000 "
+                    + "! queue max-size-buffers=12 min-threshold-buffers=9 ! fakesink")
+            let heard = stage.play(seconds: 4)
+            #expect(heard.contains { $0.contains("reason=(string)\(reason)") }, "\(heard)")
+        }
+    }
+
+    @Test func respectsDownstreamsOwnMemoryUnlessToldNotTo() {
+        for (prefer, isOwn) in [("auto", false), ("downstream", false), ("own", true)] {
+            let socket = "/tmp/gst-swift-pool-\(getpid())-\(prefer)"
+            let stage = Stage(
+                "videotestsrc num-buffers=5 ! \(small) ! adaptivepool name=p prefer=\(prefer) ! "
+                    + "shmsink socket-path=\(socket) wait-for-connection=false shm-size=1000000")
+            let heard = stage.play()
+            #expect(heard.last == "eos")
+            #expect((stage.statistic("acquires") > 0) == isOwn)
+            #expect(
+                heard.contains { $0.hasPrefix("info: ") && $0.contains("downstream has its own, of type GstShmSink") }
+                    == !isOwn, "\(heard)")
+        }
+    }
+
+    @Test func waitNeverGrowsWhileABufferIsAskedFor() {
+        let stage = Stage(
+            "videotestsrc num-buffers=60 is-live=true ! \(small) ! adaptivepool name=p on-empty=wait ! queue ! "
+                + "identity sleep-time=20000 ! fakesink")
+        #expect(stage.play().last == "eos")
+        #expect(stage.statistic("grown-in-acquire") == 0)
+        #expect(stage.statistic("stalls") > 0)
+    }
+
+    @Test func survivesFlushesStatesAndNewCaps() {
+        let stage = Stage(
+            "videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p max-buffers=4 ! queue ! "
+                + "fakesink name=s sync=true enable-last-sample=true")
+        let filter = gst_bin_get_by_name(
+            UnsafeMutableRawPointer(stage.pipeline).assumingMemoryBound(to: GstBin.self), "c")!
+        defer { gst_object_unref(filter) }
+        let object = UnsafeMutableRawPointer(filter).assumingMemoryBound(to: GObject.self)
+        stage.go(GST_STATE_PLAYING)
+        for round in 0..<50 {
+            gst_util_set_object_arg(
+                object, "caps", "video/x-raw,format=BGRx,width=\(64 + (round % 7) * 16),height=48,framerate=100/1")
+            if round % 3 == 0 {
+                gst_element_seek_simple(stage.pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0)
+            }
+            if round % 10 == 0 {
+                stage.go(GST_STATE_READY)
+                stage.go(GST_STATE_PLAYING)
+            }
+            g_usleep(10_000)
+        }
+        stage.go(GST_STATE_NULL)
+    }
+
+    /// Nobody gives a buffer back here, so only the stop itself can wake the stream.
+    @Test func stopsWhileACopyWaitsForABuffer() {
+        for state in [GST_STATE_READY, GST_STATE_NULL] {
+            let stage = Stage(
+                "videotestsrc ! \(small) ! tee ! adaptivepool force=true max-buffers=3 name=p ! "
+                    + "fakesink name=s async=false")
+            let hoard = Hoard(stage)
+            _ = stage.play(seconds: 0.2)
+            #expect(stage.statistic("stalls") >= 1)
+            stage.go(state)
+            withExtendedLifetime(hoard) {}
+        }
+    }
+}
+
+/// Keeps every buffer that comes to a pipeline's sink `s`.
+private final class Hoard: @unchecked Sendable {  // Filled by one thread, emptied when that has ended.
+    private var buffers: [UnsafeMutablePointer<GstBuffer>] = []
+
+    init(_ stage: Stage) {
+        let sink = gst_bin_get_by_name(
+            UnsafeMutableRawPointer(stage.pipeline).assumingMemoryBound(to: GstBin.self), "s")!
+        let pad = gst_element_get_static_pad(sink, "sink")!
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, data in
+                let buffer = gst_pad_probe_info_get_buffer(info)!
+                gst_buffer_ref(buffer)
+                Unmanaged<Hoard>.fromOpaque(data!).takeUnretainedValue().buffers.append(buffer)
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+        gst_object_unref(pad)
+        gst_object_unref(sink)
+    }
+
+    deinit { for buffer in buffers { gst_buffer_unref(buffer) } }
+}
+
+/// Plays a pipeline and keeps what its sink `s` was given.
+private final class Tap {
+    private(set) var frames: [[UInt8]] = []
+
+    init(_ line: String) {
+        let stage = Stage(line)
+        let sink = gst_bin_get_by_name(
+            UnsafeMutableRawPointer(stage.pipeline).assumingMemoryBound(to: GstBin.self), "s")!
+        let pad = gst_element_get_static_pad(sink, "sink")!
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, data in
+                let buffer = gst_pad_probe_info_get_buffer(info)!
+                let size = gst_buffer_get_size(buffer)
+                var bytes = [UInt8](repeating: 0, count: Int(size))
+                gst_buffer_extract(buffer, 0, &bytes, size)
+                withUnsafeBytes(of: buffer.pointee.pts) { bytes.append(contentsOf: $0) }
+                Unmanaged<Tap>.fromOpaque(data!).takeUnretainedValue().frames.append(bytes)
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+        _ = stage.play()
+        gst_object_unref(pad)
+        gst_object_unref(sink)
+    }
+}
+
+/// A folder that looks like the root of a file system.
+private final class FakeRoot {
+    let path: String
+    private var names: [String] = []
+
+    deinit {
+        for name in names {
+            unlink(path + name)
+            var folder = path + name
+            while folder.count > path.count {
+                folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+                rmdir(folder)
+            }
+        }
+    }
+
+    init(_ files: [String: String]) throws {
+        var template = Array("/tmp/gst-swift-root-XXXXXX".utf8CString)
+        path = String(cString: try #require(g_mkdtemp(&template)))
+        for (name, text) in files {
+            names.append(name)
+            let folder = g_path_get_dirname(path + name)
+            g_mkdir_with_parents(folder, 0o755)
+            g_free(folder)
+            g_file_set_contents(path + name, text, -1, nil)
+        }
+    }
+}

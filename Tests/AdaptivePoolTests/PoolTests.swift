@@ -1,0 +1,206 @@
+import CGStreamer
+import Testing
+
+@testable import GStreamer
+
+@Suite struct PoolTests {
+    private let picture = "video/x-raw,format=I420,width=100,height=50,framerate=30/1"
+
+    @Test func takesAnyCapsAndNone() throws {
+        for caps in [nil, "test/data", "video/x-raw", "audio/x-raw,rate=1", picture] {
+            let pool = Pool(7600, caps: caps)
+            gst_buffer_unref(try pool.take())
+        }
+        #expect(!Pool().configure(10, caps: picture))
+    }
+
+    @Test func anEmptySizeGivesEmptyBuffers() throws {
+        let pool = Pool(0)
+        let buffer = try pool.take()
+        #expect(gst_buffer_get_size(buffer) == 0)
+        gst_buffer_unref(buffer)
+    }
+
+    @Test func memoryThatIsNotThereIsAnError() {
+        let pool = Pool(.max, 1_000_000, isActive: false)
+        let config = gst_buffer_pool_get_config(pool.raw)!
+        var parameters = GstAllocationParams()
+        parameters.prefix = .max - 100
+        gst_buffer_pool_config_set_allocator(config, nil, &parameters)
+        gst_buffer_pool_set_config(pool.raw, config)
+        #expect(!pool.activate())
+    }
+
+    @Test func addsMetasAndAlignmentAsAsked() throws {
+        let pool = Pool()
+        #expect(
+            pool.configure(8000, caps: picture) { config in
+                gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META)
+                gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT)
+                var alignment = GstVideoAlignment()
+                gst_video_alignment_reset(&alignment)
+                alignment.padding_top = 4
+                alignment.padding_left = 16
+                alignment.stride_align = (63, 63, 63, 63)
+                gst_buffer_pool_config_set_video_alignment(config, &alignment)
+            })
+        pool.activate()
+        for _ in 0..<3 {
+            let buffer = try pool.take()
+            let meta = try #require(gst_buffer_get_video_meta(buffer))
+            #expect(meta.pointee.stride.0 % 64 == 0 && meta.pointee.stride.0 >= 116)
+            #expect(meta.pointee.offset.0 >= gsize(4 * meta.pointee.stride.0))
+            var map = GstMapInfo()
+            #expect(gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0)
+            #expect(UInt(bitPattern: map.data) % 64 == 0)
+            gst_buffer_unmap(buffer, &map)
+            gst_buffer_unref(buffer)
+        }
+    }
+
+    /// Core's pool is asked the same, so that both give the same layout.
+    @Test func layoutIsThatOfTheStockPool() throws {
+        for format in ["I420", "BGRx", "NV12", "v210", "YUY2"] {
+            let caps = "video/x-raw,format=\(format),width=101,height=51,framerate=30/1"
+            var metas: [[Int]] = []
+            let ours = Pool()
+            for raw in [ours.raw, gst_video_buffer_pool_new()!] {
+                if raw == ours.raw { gst_object_ref(raw) }
+                let config = gst_buffer_pool_get_config(raw)!
+                let parsed = gst_caps_from_string(caps)
+                defer { gst_caps_unref(parsed) }
+                gst_buffer_pool_config_set_params(config, parsed, 100_000, 0, 0)
+                gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META)
+                gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT)
+                var alignment = GstVideoAlignment()
+                gst_video_alignment_reset(&alignment)
+                alignment.padding_bottom = 3
+                alignment.stride_align = (15, 7, 0, 0)
+                gst_buffer_pool_config_set_video_alignment(config, &alignment)
+                #expect(gst_buffer_pool_set_config(raw, config) != 0)
+                gst_buffer_pool_set_active(raw, 1)
+                var buffer: UnsafeMutablePointer<GstBuffer>?
+                gst_buffer_pool_acquire_buffer(raw, &buffer, nil)
+                let meta = try #require(gst_buffer_get_video_meta(buffer)).pointee
+                metas.append(
+                    [Int(gst_buffer_get_size(buffer))]
+                        + [meta.offset.0, meta.offset.1, meta.offset.2].map { Int($0) }
+                        + [meta.stride.0, meta.stride.1, meta.stride.2].map { Int($0) })
+                gst_buffer_unref(buffer)
+                gst_buffer_pool_set_active(raw, 0)
+                gst_object_unref(raw)
+            }
+            #expect(metas[0] == metas[1], "\(format)")
+        }
+    }
+
+    @Test func whoMayNotWaitGetsNothingAtTheLimit() throws {
+        let pool = Pool(10, 0, 2)
+        let (one, two) = (try pool.take(), try pool.take())
+        #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
+        #expect(pool.counts.stalls == 1)
+        gst_buffer_unref(one)
+        let (result, three) = pool.acquire(dontWait: true)
+        #expect(result == GST_FLOW_OK && three == one)
+        gst_buffer_unref(two)
+        gst_buffer_unref(three)
+    }
+
+    @Test func whoWaitsIsWokenByARelease() throws {
+        let pool = Pool(10, 0, 1)
+        let held = Shared(value: try pool.take())
+        let thread = onThread {
+            g_usleep(30_000)
+            gst_buffer_unref(held.value)
+        }
+        gst_buffer_unref(try pool.take())
+        join(thread)
+        #expect(pool.counts.stalls == 1 && pool.counts.stallNanoseconds >= 10_000_000)
+    }
+
+    @Test func whoWaitsIsWokenByFlushingAndByDeactivation() throws {
+        for isFlush in [true, false] {
+            let pool = Pool(10, 0, 1)
+            let held = try pool.take()
+            let raw = Shared(value: pool.raw)
+            let thread = onThread {
+                g_usleep(30_000)
+                if isFlush {
+                    gst_buffer_pool_set_flushing(raw.value, 1)
+                } else {
+                    gst_buffer_pool_set_active(raw.value, 0)
+                }
+            }
+            #expect(pool.acquire().0 == GST_FLOW_FLUSHING)
+            join(thread)
+            gst_buffer_unref(held)
+        }
+    }
+
+    @Test func deactivationWaitsForNobodyAndFreesWhatComesBackLater() throws {
+        let pool = Pool(10)
+        let freed = Freed()
+        let (one, two) = (try pool.take(), try pool.take())
+        for buffer in [one, two] { freed.watch(buffer) }
+        pool.deactivate()
+        #expect(freed.count == 0)
+        gst_buffer_unref(one)
+        gst_buffer_unref(two)
+        #expect(freed.count == 2 && pool.counts.size == 0)
+    }
+
+    @Test func buffersOutliveTheirPoolsOwner() throws {
+        var pool: Pool? = Pool(10)
+        let freed = Freed()
+        let buffer = try pool!.take()
+        freed.watch(buffer)
+        pool!.deactivate()
+        pool = nil
+        gst_buffer_unref(buffer)
+        #expect(freed.count == 1)
+    }
+
+    @Test func shrinksFromTheIdleEndAndOnReturn() throws {
+        let pool = Pool(10)
+        #expect(pool.elastic.resize(to: 8, limit: 16))
+        let held = try (0..<6).map { _ in try pool.take() }
+        pool.elastic.resize(to: 3, limit: 16)
+        #expect(pool.counts.size == 6)
+        for buffer in held { gst_buffer_unref(buffer) }
+        #expect(pool.counts.size == 3 && pool.counts.inUse == 0)
+    }
+
+    @Test func growsOnDemandUpToTheLimit() throws {
+        let pool = Pool(10, 0, 5)
+        let held = try (0..<5).map { _ in try pool.take() }
+        #expect(pool.counts.size == 5 && pool.counts.grown == 2)
+        #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
+        for buffer in held { gst_buffer_unref(buffer) }
+        #expect(pool.counts.size == 5)
+    }
+
+    @Test func aRestingPoolGivesWayToWhoWouldWaitForEver() throws {
+        let pool = Pool(10)
+        let held = try (0..<3).map { _ in try pool.take() }
+        // Nobody looks after the pool from here on.
+        BufferPoolBox.of(pool.raw).kind.stop()
+        pool.elastic.allow(upTo: 3, resting: true, whenEmpty: .grow)
+        gst_buffer_unref(try pool.take())
+        #expect(pool.counts.stallNanoseconds >= 900_000_000)
+        for buffer in held { gst_buffer_unref(buffer) }
+    }
+
+    @Test func whatIsToBeDroppedIsHandedOutBeyondTheLimit() throws {
+        let pool = Pool(10, 0, 3)
+        pool.elastic.locked {
+            $0.whenEmpty = .drop; $0.spare = gst_buffer_new_allocate(nil, 10, nil)
+        }
+        let held = try (0..<3).map { _ in try pool.take() }
+        let spare = try pool.take()
+        #expect(pool.elastic.isSpare(spare) && !held.contains(spare))
+        #expect(pool.counts.thrownAway == 1)
+        gst_buffer_unref(spare)
+        #expect(!pool.elastic.isSpare(spare))
+        for buffer in held { gst_buffer_unref(buffer) }
+    }
+}

@@ -1,0 +1,66 @@
+import CGStreamer
+import CGStreamerCheck
+import Glibc
+import Testing
+
+@testable import GStreamer
+
+@Suite(.serialized) struct SharedMemoryTests {
+    /// A frame in memfd memory goes to another process as a file descriptor; what the other writes, we see.
+    ///
+    /// Had anything been copied on the way, we would not.
+    @Test func aSecondProcessMapsTheFrameWithoutACopy() throws {
+        let maker = try #require(MemoryMaker(.memfd))
+        let memory = try #require(maker.make(1 << 20, GstAllocationParams()))
+        defer { gst_memory_unref(memory) }
+        #expect(gst_is_fd_memory(memory) != 0)
+        var map = GstMapInfo()
+        #expect(gst_memory_map(memory, &map, GST_MAP_WRITE) != 0)
+        defer { gst_memory_unmap(memory, &map) }
+        map.data[0] = 42
+        map.data[(1 << 20) - 1] = 43
+        var ends: [CInt] = [-1, -1]
+        #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let child = cgst_second_process(ends[1])
+        #expect(child > 0)
+        #expect(cgst_send_file(ends[0], gst_fd_memory_get_fd(memory)) == 0)
+        var status: CInt = 0
+        waitpid(child, &status, 0)
+        #expect(status == 0)
+        #expect(map.data[0] == 142 && map.data[(1 << 20) - 1] == 143)
+        for end in ends { close(end) }
+    }
+
+    @Test func nobodyCanShrinkTheFile() throws {
+        let memory = try #require(MemoryMaker(.memfd)?.make(100_000, GstAllocationParams()))
+        defer { gst_memory_unref(memory) }
+        #expect(ftruncate(gst_fd_memory_get_fd(memory), 10) != 0)
+    }
+
+    @Test(arguments: ["memfd", "udmabuf"]) func theElementOffersIt(kind: String) {
+        let stage = Stage(
+            "videotestsrc num-buffers=20 ! video/x-raw,width=320 ! adaptivepool name=p memory=\(kind) ! fakesink")
+        let heard = stage.play().filter { !$0.hasPrefix("element") }
+        let falls = kind == "udmabuf" && MemoryMaker(.udmabuf) == nil
+        #expect(heard == (falls ? ["warning: Frames are kept in memfd memory."] : []) + ["eos"])
+    }
+
+    @Test func memoryGoesBackToTheSystem() throws {
+        let bytes = 8_294_400
+        let before = resident()
+        let pool = Pool(guint(bytes))
+        pool.elastic.resize(to: 16, limit: 16)
+        #expect(resident() - before > 15 * bytes)
+        pool.elastic.resize(to: 3, limit: 16)
+        #expect(resident() - before < 5 * bytes)
+        pool.deactivate()
+        #expect(resident() - before < bytes)
+    }
+
+    private func resident() -> Int {
+        var text: UnsafeMutablePointer<gchar>?
+        g_file_get_contents("/proc/self/statm", &text, nil, nil)
+        defer { g_free(text) }
+        return Int(String(cString: text!).split(separator: " ")[1])! * 4096
+    }
+}

@@ -1,0 +1,103 @@
+import CGStreamer
+import CGStreamerCheck
+import Testing
+
+@testable import GStreamer
+@testable import SwiftVideoPlugin
+
+/// GStreamer, started once for all tests, with this plugin's elements registered.
+enum Setup {
+    static let once: Void = {
+        gst_init(nil, nil)
+        // A critical is a fault of ours: no test passes with one.
+        g_log_set_always_fatal(
+            GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
+        _ = registerElements(in: .none)
+    }()
+}
+
+/// A pool as a C program has it: found by the name of its type, configured with a structure.
+final class Pool {
+    let raw: UnsafeMutablePointer<GstBufferPool>
+
+    init() {
+        _ = Setup.once
+        raw = UnsafeMutableRawPointer(
+            g_object_new_with_properties(g_type_from_name("GstAdaptiveBufferPool"), 0, nil, nil)!
+        )
+        .assumingMemoryBound(to: GstBufferPool.self)
+        gst_object_ref_sink(raw)
+    }
+
+    convenience init(
+        _ size: guint, _ minimum: guint = 0, _ maximum: guint = 0, caps: String? = "test/data", isActive: Bool = true
+    ) {
+        self.init()
+        configure(size, minimum, maximum, caps: caps)
+        if isActive { activate() }
+    }
+
+    deinit { gst_object_unref(raw) }
+
+    @discardableResult
+    func configure(
+        _ size: guint, _ minimum: guint = 0, _ maximum: guint = 0, caps text: String? = "test/data",
+        _ change: (UnsafeMutablePointer<GstStructure>) -> Void = { _ in }
+    ) -> Bool {
+        let config = gst_buffer_pool_get_config(raw)!
+        let caps = text.flatMap { gst_caps_from_string($0) }
+        gst_buffer_pool_config_set_params(config, caps, size, minimum, maximum)
+        change(config)
+        if let caps { gst_caps_unref(caps) }
+        return gst_buffer_pool_set_config(raw, config) != 0
+    }
+
+    @discardableResult
+    func activate() -> Bool { gst_buffer_pool_set_active(raw, 1) != 0 }
+    func deactivate() { gst_buffer_pool_set_active(raw, 0) }
+
+    func acquire(dontWait: Bool = false) -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) {
+        var buffer: UnsafeMutablePointer<GstBuffer>?
+        var parameters = GstBufferPoolAcquireParams()
+        if dontWait { parameters.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT }
+        return (gst_buffer_pool_acquire_buffer(raw, &buffer, &parameters), buffer)
+    }
+
+    func take() throws -> UnsafeMutablePointer<GstBuffer> { try #require(acquire().1) }
+
+    var elastic: ElasticPool { BufferPoolBox.of(raw).elastic }
+    var counts: PoolCounts { elastic.counts }
+}
+
+/// Counts how many of the buffers it watches are freed.
+final class Freed: @unchecked Sendable {  // One thread at a time, in these tests.
+    private(set) var count = 0
+
+    func watch(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+        let note: GDestroyNotify = { Unmanaged<Freed>.fromOpaque($0!).takeRetainedValue().count += 1 }
+        gst_mini_object_set_qdata(
+            UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self),
+            g_quark_from_static_string("swift-test-freed"), Unmanaged.passRetained(self).toOpaque(), note)
+    }
+}
+
+/// Runs `body` on another thread.
+func onThread(_ body: @escaping @Sendable () -> Void) -> OpaquePointer? {
+    final class Task: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    let run: GThreadFunc = { data in
+        Unmanaged<Task>.fromOpaque(data!).takeRetainedValue().body()
+        return nil
+    }
+    let thread = g_thread_new("test", run, Unmanaged.passRetained(Task(body)).toOpaque())
+    return thread.map { OpaquePointer($0) }
+}
+
+func join(_ thread: OpaquePointer?) { _ = g_thread_join(UnsafeMutablePointer(thread!)) }
+
+/// Pointers may be used on other threads in these tests, one at a time.
+struct Shared<Value>: @unchecked Sendable {
+    let value: Value
+}
