@@ -2,6 +2,7 @@ import CGStreamer
 import Testing
 
 @testable import GStreamer
+@testable import SwiftVideoPlugin
 
 @Suite struct PoolTests {
     private let picture = "video/x-raw,format=I420,width=100,height=50,framerate=30/1"
@@ -202,5 +203,33 @@ import Testing
         gst_buffer_unref(spare)
         #expect(!pool.elastic.isSpare(spare))
         for buffer in held { gst_buffer_unref(buffer) }
+    }
+
+    @Test func dropMayBeChosenWhileThePoolRuns() throws {
+        let pool = Pool(10, 0, 3)
+        BufferPoolBox.of(pool.raw).kind.stop()
+        pool.elastic.allow(upTo: 3, resting: false, whenEmpty: .drop)
+        let held = try (0..<3).map { _ in try pool.take() }
+        #expect(pool.elastic.locked { $0.spare != nil })
+        guard pool.elastic.locked({ $0.spare != nil }) else { return held.forEach { gst_buffer_unref($0) } }
+        let spare = try pool.take()
+        #expect(pool.elastic.isSpare(spare) && pool.counts.thrownAway == 1)
+        gst_buffer_unref(spare)
+        for buffer in held { gst_buffer_unref(buffer) }
+    }
+
+    /// A pool may be stopped, and started anew for other caps, while its thread makes up its mind.
+    @Test func aThreadWhoseRunIsOverLeavesThePoolAlone() throws {
+        let pool = Pool(10, 6)
+        let kind = try #require(BufferPoolBox.of(pool.raw).kind as? AdaptiveBufferPool)
+        kind.stop()
+        let run = PoolRun(pool.elastic, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
+        let watchdog = onThread {
+            _ = Alarm().sleep(nanoseconds: 1_200_000_000)
+            run.alarm.end()
+        }
+        kind.govern(run)
+        #expect(pool.counts.size == 6)
+        join(watchdog)
     }
 }

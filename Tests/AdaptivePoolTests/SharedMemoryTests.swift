@@ -31,6 +31,18 @@ import Testing
         for end in ends { close(end) }
     }
 
+    @Test func theAllocatorGoesWithTheLastOfItsMemory() throws {
+        var watch = GWeakRef()
+        do {
+            let maker = try #require(MemoryMaker(.memfd))
+            let memory = try #require(maker.make(4096, GstAllocationParams()))
+            g_weak_ref_init(&watch, memory.pointee.allocator)
+            gst_memory_unref(memory)
+        }
+        #expect(g_weak_ref_get(&watch) == nil)
+        g_weak_ref_clear(&watch)
+    }
+
     @Test func nobodyCanShrinkTheFile() throws {
         let memory = try #require(MemoryMaker(.memfd)?.make(100_000, GstAllocationParams()))
         defer { gst_memory_unref(memory) }

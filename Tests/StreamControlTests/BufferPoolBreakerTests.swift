@@ -54,4 +54,21 @@ import Testing
         #expect(actions[4] == .resize(to: 16, because: .breaker))
         #expect(controller.breaker == .open)
     }
+
+    /// 65,536 buffers are more memory than there is.
+    @Test func anOpenBreakerOfAPoolWithoutACapDoublesWhatIsInUse() {
+        var rules = PoolRules()
+        rules.cap = PoolRules.largestCap
+        var controller = PoolController(rules)
+        var actions: [PoolAction] = []
+        for (index, size) in [3, 3, 3, 3, 3, 16, 30].enumerated() {
+            let window = PoolWindow(size: size, peakInUse: min(size, 20), acquires: 30, stalls: 10)
+            actions.append(controller.windowEnded(window, at: .seconds(index + 1)))
+        }
+        #expect(
+            actions.suffix(3) == [
+                .resize(to: 16, because: .breaker), .resize(to: 32, because: .breaker),
+                .resize(to: 40, because: .breaker),
+            ])
+    }
 }

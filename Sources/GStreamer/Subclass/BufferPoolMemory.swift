@@ -58,8 +58,8 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are made for many 
             guard device >= 0 else { return nil }
             allocator = gst_dmabuf_allocator_new()
         }
-        // A new GstAllocator floats.
-        if let allocator { gst_object_ref_sink(allocator) }
+        // Some versions of GStreamer hand out new allocators floating, 1.22 does not: one reference is ours.
+        if let allocator, g_object_is_floating(allocator) != 0 { gst_object_ref_sink(allocator) }
     }
 
     deinit {

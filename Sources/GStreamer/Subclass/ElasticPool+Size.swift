@@ -114,6 +114,26 @@ extension ElasticPool {
             state.whenEmpty = whenEmpty
             wake()
         }
+        if whenEmpty == .drop { makeSpare() }
+    }
+
+    /// Makes the buffer to be thrown away, unless there is one; before `drop` was chosen nobody needed it.
+    private func makeSpare() {
+        let order: (Int, PoolRecipe, MemoryMaker)? = locked { state in
+            guard state.isRunning, state.spare == nil, state.spareInUse == nil, let recipe = state.recipe,
+                let maker = state.maker
+            else { return nil }
+            return (state.generation, recipe, maker)
+        }
+        guard let (generation, recipe, maker) = order else { return }
+        let buffer = recipe.makeBuffer(maker, touch: false)
+        let unwanted: RawBuffer? = locked { state in
+            guard state.generation == generation, state.spare == nil, state.spareInUse == nil else { return buffer }
+            state.spare = buffer
+            wake()
+            return nil
+        }
+        if let unwanted { gst_buffer_unref(unwanted) }
     }
 
     public var counts: PoolCounts {

@@ -45,12 +45,21 @@ public struct PoolController: Sendable {
 
         if let action = restEnforced(window, at: now) { return action }
         if breaker == .open {
-            guard before != .open || window.size < rules.cap else { return .keep }
+            let large = large(window)
+            guard before != .open || window.size < large else { return .keep }
             sizing.resized(at: now)
-            return window.size == rules.cap ? .keep : .resize(to: rules.cap, because: .breaker)
+            return window.size == large ? .keep : .resize(to: large, because: .breaker)
         }
         return sizing.windowEnded(
             size: window.size, forecast: forecast, mayGrow: !isResting, rules: rules, at: now)
+    }
+
+    /// The size of the pool while the breaker is open.
+    ///
+    /// Without a cap "as large as it may be" would be all the memory there is: then twice what is in use will do.
+    private func large(_ window: PoolWindow) -> Int {
+        if rules.cap < PoolRules.largestCap { return rules.cap }
+        return min(max(PoolRules.largeSize, window.size, window.peakInUse * 2), rules.cap)
     }
 
     /// Heat and shortage of memory; unknown counts as neither good nor bad.

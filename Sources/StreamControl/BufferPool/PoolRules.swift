@@ -64,5 +64,8 @@ public struct PoolRules: Sendable, Equatable {
     /// More buffers than any stream holds; it stands for "no cap".
     public static let largestCap = 65_536
 
+    /// What counts as a large pool where there is no cap.
+    static let largeSize = 16
+
     private static func share(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1) }
 }

@@ -23,8 +23,9 @@ extension AdaptiveBufferPool {
                 stalls: Int(clamping: counts.stalls &- before.stalls),
                 memory: settings.minds.memory ? sensed.memory : .unknown,
                 heat: settings.minds.heat ? sensed.heat : .unknown)
-            let decision = decide(
-                window, settings.rules(for: run.needs), at: .nanoseconds(Int64(clamping: now &- began)))
+            let time = Duration.nanoseconds(Int64(clamping: now &- began))
+            // The pool may have been stopped, and even started anew, meanwhile.
+            guard let decision = decide(run, window, settings.rules(for: run.needs), at: time) else { return }
             if case .resize(let size, _) = decision.action { pool.resize(to: size, limit: decision.limit) }
             pool.allow(upTo: decision.limit, resting: decision.isResting, whenEmpty: settings.onEmpty.plan)
 
@@ -54,8 +55,12 @@ extension AdaptiveBufferPool {
         var hasOpenedBreaker: Bool
     }
 
-    private func decide(_ window: PoolWindow, _ rules: PoolRules, at now: Duration) -> Decision {
+    /// Nil when `run` is over.
+    private func decide(
+        _ run: PoolRun, _ window: PoolWindow, _ rules: PoolRules, at now: Duration
+    ) -> Decision? {
         state.withLock { state in
+            guard state.run === run else { return nil }
             let before = state.controller.breaker
             state.controller.rulesChanged(rules)
             let action = state.controller.windowEnded(window, at: now)

@@ -50,6 +50,9 @@ struct AdaptivePool: TransformElement, ~Copyable {
 
     init(host: ElementHost) { self.host = host }
 
+    /// What a pool tells, it tells the report, which keeps the pool: that would be for ever.
+    deinit { report.forget() }
+
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
         self.settings = settings
         hasTold = false
@@ -85,7 +88,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
         let bytes = max(demand.bytesInBuffer, query.caps.bytesInFrame)
         guard settings.isEnabled else {
             obstacle = nil
-            let maximum = max(Int(settings.maximum), demand.minimum)
+            let maximum = settings.maximum == 0 ? 0 : max(Int(settings.maximum), demand.minimum)
             return query.offerStockPool(bytesInBuffer: bytes, minimum: demand.minimum, maximum: maximum)
         }
         guard let pool = makePool() else { return }

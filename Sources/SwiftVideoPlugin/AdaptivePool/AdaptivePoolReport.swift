@@ -10,12 +10,28 @@ final class AdaptivePoolReport: Sendable {
         /// The pool of `force`, and those that upstream was offered and may wait in.
         var offered: [PoolReference<AdaptiveBufferPool>] = []
         var isFlushing = false
+        var isClosed = false
     }
 
     let pools = Mutex(Pools())
 
     /// Called by a pool that is activated.
-    func began(_ pool: AdaptiveBufferPool) { pools.withLock { $0.current = pool } }
+    func began(_ pool: AdaptiveBufferPool) {
+        let old = pools.withLock { pools in
+            defer { if !pools.isClosed { pools.current = pool } }
+            return pools.current
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Called when the element goes; pools that outlive it are not remembered any more.
+    func forget() {
+        let old = pools.withLock { pools in
+            defer { pools = Pools(isClosed: true) }
+            return pools
+        }
+        withExtendedLifetime(old) {}
+    }
 
     var current: AdaptiveBufferPool? { pools.withLock { $0.current } }
 
