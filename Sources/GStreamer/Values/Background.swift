@@ -61,7 +61,4 @@ public final class Alarm: @unchecked Sendable {  // Guarded by `mutex`.
         g_cond_broadcast(changed)
         g_mutex_unlock(mutex)
     }
-
-    /// The clock that never jumps, in nanoseconds.
-    public static var now: UInt64 { UInt64(gst_util_get_timestamp()) }
 }

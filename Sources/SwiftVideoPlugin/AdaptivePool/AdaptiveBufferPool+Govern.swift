@@ -9,12 +9,12 @@ extension AdaptiveBufferPool {
         run.sensors.beginUse()
         defer { run.sensors.endUse() }
         var before = PoolCounts()
-        var windowBegan = Alarm.now
+        var windowBegan = Monotonic.now
         let began = windowBegan
         var hasWarnedOfLimit = false
         while run.alarm.sleep(nanoseconds: run.settings.windowNanoseconds) {
             let settings = run.settings
-            let now = Alarm.now
+            let now = Monotonic.now
             let counts = pool.endWindow()
             let sensed = run.sensors.state(now: now)
             let window = PoolWindow(

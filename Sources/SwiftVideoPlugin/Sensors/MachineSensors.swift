@@ -18,8 +18,11 @@ final class MachineSensors: Sendable {
         var memory = MemoryState.unknown
         var heat = ThermalLevel.unknown
         var readAt: UInt64?
+        /// Ends the sleep of the thread that reads.
         var alarm: Alarm?
         var users = 0
+        /// There is never more than one, not even while a driver keeps it waiting.
+        var hasReader = false
     }
 
     private let readings = Mutex(Readings())
@@ -40,28 +43,39 @@ final class MachineSensors: Sendable {
 
     /// Starts to read, if nobody did; each call needs an `endUse`.
     func beginUse() {
-        let alarm: Alarm? = readings.withLock { readings in
+        let isFirst = readings.withLock { readings in
             readings.users += 1
-            guard readings.users == 1 else { return nil }
-            let alarm = Alarm()
-            readings.alarm = alarm
-            return alarm
+            defer { readings.hasReader = true }
+            return !readings.hasReader
         }
-        guard let alarm else { return }
-        _ = Background.start("machine-sensors") { [self] in
-            repeat { readAll(alarm) } while alarm.sleep(nanoseconds: Self.interval)
-        }
+        guard isFirst, !Background.start("machine-sensors", { [self] in readWhileUsed() }) else { return }
+        readings.withLock { $0.hasReader = false }
     }
 
     func endUse() {
         let alarm: Alarm? = readings.withLock { readings in
             readings.users -= 1
             guard readings.users == 0 else { return nil }
-            defer { readings.alarm = nil }
             readings.readAt = nil
             return readings.alarm
         }
         alarm?.end()
+    }
+
+    private func readWhileUsed() {
+        while let alarm = nextAlarm() {
+            readAll()
+            _ = alarm.sleep(nanoseconds: Self.interval)
+        }
+    }
+
+    /// The alarm for the next turn; nil when nobody wants to know any more.
+    private func nextAlarm() -> Alarm? {
+        readings.withLock { readings in
+            readings.alarm = readings.users > 0 ? Alarm() : nil
+            readings.hasReader = readings.users > 0
+            return readings.alarm
+        }
     }
 
     /// What was read last, unless that is too long ago.
@@ -74,16 +88,16 @@ final class MachineSensors: Sendable {
         }
     }
 
-    private func readAll(_ alarm: Alarm) {
+    private func readAll() {
+        // What took long to read is as old as its beginning.
+        let began = Monotonic.now
         let memory = readMemory()
         let heat = readHeat()
-        let now = Alarm.now
         readings.withLock { readings in
-            // One that was ended while it read may not speak for its successor.
-            guard readings.alarm === alarm else { return }
+            guard readings.users > 0 else { return }
             readings.memory = memory
             readings.heat = heat
-            readings.readAt = now
+            readings.readAt = began
         }
     }
 
