@@ -122,6 +122,19 @@ import Testing
         #expect(credits.limit(setting: .max) == nil)
     }
 
+    @Test func withoutAFramerateTheLimitFollowsWhatFramesLast() {
+        var credits = CreditLimit()
+        credits.latency = 500 * ms
+        #expect(credits.limit(setting: 0) == 18)
+        credits.frameLasted(10 * ms)
+        #expect(credits.limit(setting: 0) == 52)
+        credits.frameLasted(.max - 1)
+        for _ in 0..<400 { credits.frameLasted(20 * ms) }
+        #expect(credits.limit(setting: 0) == 27)
+        credits.frameDuration = 100 * ms
+        #expect(credits.limit(setting: 0) == 7)
+    }
+
     @Test func standingStillIsLearnedToABound() {
         var credits = CreditLimit()
         for _ in 0..<100 { credits.standsStill() }
