@@ -35,6 +35,18 @@ import Testing
         #expect(rig.number("in-flight") == 0)
     }
 
+    @Test func soundGetsCreditsForItsOwnDuration() {
+        let rig = Rig("backpressurequeue", [])
+        rig.link()
+        rig.play()
+        rig.begin(caps: "audio/x-raw,format=S16LE,rate=44100,channels=1,layout=interleaved", format: GST_FORMAT_TIME)
+        let source = gst_element_get_static_pad(rig.element, "src")
+        gst_pad_send_event(source, gst_event_new_latency(500_000_000))
+        gst_object_unref(source)
+        rig.push(Rig.buffer(pts: 0, duration: 10_000_000))
+        #expect(rig.number("max-in-flight-in-force") == 52)
+    }
+
     @Test func theLimitMayChangeAtAnyTime() {
         let rig = rig([("max-in-flight", "1"), ("max-size-buffers", "0"), ("in-flight-timeout", "0")])
         for _ in 0..<9 { rig.push() }

@@ -122,6 +122,28 @@ import Testing
         #expect(credits.limit(setting: .max) == nil)
     }
 
+    @Test func withoutAFramerateTheLimitFollowsWhatFramesLast() {
+        var credits = CreditLimit()
+        credits.latency = 500 * ms
+        #expect(credits.limit(setting: 0) == 18)
+        credits.frameLasted(10 * ms)
+        #expect(credits.limit(setting: 0) == 52)
+        credits.frameLasted(.max - 1)
+        for _ in 0..<400 { credits.frameLasted(20 * ms) }
+        #expect(credits.limit(setting: 0) == 27)
+        credits.frameDuration = 100 * ms
+        #expect(credits.limit(setting: 0) == 7)
+    }
+
+    @Test(arguments: [
+        (1 as UInt32, 3 as UInt32, 4 as UInt32), (200, 2, 32), (.max, 2, 32), (1, .max - 1, 32), (3, .max, 3),
+    ])
+    func noPoolIsAskedToMakeThousands(maxBuffers: UInt32, maxInFlight: UInt32, asked: UInt32) {
+        var policy = BackpressurePolicy()
+        (policy.limits.maxBuffers, policy.limits.maxInFlight) = (maxBuffers, maxInFlight)
+        #expect(policy.mostAskedFor == asked)
+    }
+
     @Test func standingStillIsLearnedToABound() {
         var credits = CreditLimit()
         for _ in 0..<100 { credits.standsStill() }

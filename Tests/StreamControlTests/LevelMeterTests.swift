@@ -42,6 +42,13 @@ import Testing
         #expect(level.time == 0)
     }
 
+    @Test func timesFarApartAreStillATime() {
+        var level = LevelMeter()
+        level.entered(frame(-.max, -.max))
+        level.entered(frame(.max, .max))
+        #expect(level.time == UInt64(Int64.max) * 2)
+    }
+
     @Test func eachLimitFillsTheQueueByItself() {
         var level = LevelMeter()
         level.entered(frame(0, 100, count: 2, bytes: 50))

@@ -203,4 +203,12 @@ public struct BackpressurePolicy: Sendable {
         let (sum, isTooMuch) = limits.maxBuffers.addingReportingOverflow(creditLimit ?? 0)
         return isTooMuch ? .max : sum
     }
+
+    /// How many more buffers upstream is asked to have ready.
+    ///
+    /// Pools make the least they are asked for at once, so a large queue must not ask for all that it may ever hold.
+    public var mostAskedFor: UInt32 { min(mostHeld, Self.mostBuffersAskedFor) }
+
+    /// As many as a V4L2 device can have at all: VIDEO_MAX_FRAME.
+    static let mostBuffersAskedFor: UInt32 = 32
 }

@@ -12,8 +12,10 @@ public struct CreditLimit: Sendable, Equatable {
     /// What downstream said that it needs: sinks that do not wait are told nothing of it.
     public var foundLatency: UInt64 = 0
     var longestLatency: UInt64 { max(latency, foundLatency) }
-    /// Nanoseconds; nil while unknown.
+    /// What the caps say, in nanoseconds; nil where they do not.
     public var frameDuration: UInt64?
+    /// The mean of what frames have lasted, in nanoseconds; nil while none has said.
+    private var meanDuration: UInt64?
     /// How many more downstream has been seen to keep without giving any back; few, or a sink that nobody empties
     /// would be filled without end.
     private var learned: UInt32 = 0
@@ -31,9 +33,15 @@ public struct CreditLimit: Sendable, Equatable {
     }
 
     private var derived: UInt32 {
-        let duration = max(frameDuration ?? Self.presumedDuration, 1)
+        let duration = max(frameDuration ?? meanDuration ?? Self.presumedDuration, 1)
         let (frames, rest) = longestLatency.quotientAndRemainder(dividingBy: duration)
         return UInt32(clamping: min(frames + (rest > 0 ? 1 : 0), UInt64(Self.most))) + 2
+    }
+
+    /// A frame came that lasts this long: audio and many encoded streams have no framerate in their caps.
+    public mutating func frameLasted(_ duration: UInt64) {
+        // One odd frame must not move the limit far.
+        meanDuration = meanDuration.map { $0 - $0 / 8 + duration / 8 } ?? duration
     }
 
     /// All frames are out and none comes back: downstream keeps one more than was thought.
@@ -47,5 +55,6 @@ public struct CreditLimit: Sendable, Equatable {
         latency = 0
         foundLatency = 0
         learned = 0
+        meanDuration = nil
     }
 }

@@ -57,6 +57,7 @@ public struct LevelMeter: Sendable, Equatable {
             time = 0
             return
         }
-        time = UInt64(entranceAt &- since)
+        // From the most negative time to the latest it is more than an Int64 holds, but never more than a UInt64.
+        time = UInt64(bitPattern: entranceAt &- since)
     }
 }

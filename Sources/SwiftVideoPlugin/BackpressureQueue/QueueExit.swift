@@ -64,7 +64,7 @@ extension BackpressureQueue {
         case .query(let query):
             let isYes = source.askPeer(query)
             // Who allocates must have enough for what is held here and behind.
-            if isYes, query.kind == .allocation { query.askForMoreBuffers(monitor.change { $0.policy.mostHeld }) }
+            if isYes, query.kind == .allocation { query.askForMoreBuffers(monitor.change { $0.policy.mostAskedFor }) }
             return .answered(isYes)
         default: return .none
         }

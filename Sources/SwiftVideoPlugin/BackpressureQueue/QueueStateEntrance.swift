@@ -73,6 +73,7 @@ extension QueueState {
         taken.isDiscontinuity = entranceIsDiscontinuous
         entranceIsDiscontinuous = false
         segment.position = end(facts) ?? segment.position
+        if let duration = facts.duration, duration > 0 { policy.credits.frameLasted(duration) }
         policy.frameEnqueued(frame)
         ring.append(taken)
         return .enqueued
