@@ -5,7 +5,7 @@ import SwiftVideoPlugin
 
 /// Prints how many buffers pass `backpressurequeue` a second, and what each costs, beside GStreamer's own `queue`.
 ///
-///     swift run -c release -Xswiftc -enable-testing QueueBenchmark
+///     swift run -c release QueueBenchmark
 ///
 /// Both have the same sizes and run in turn. Trust the ratios; machines differ, and are shared.
 @main
