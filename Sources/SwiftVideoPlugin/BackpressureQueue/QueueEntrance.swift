@@ -114,8 +114,7 @@ extension BackpressureQueue {
         let verdict = monitor.change { state in state.admit(&pending, canRestart: canRestart) }
         switch verdict {
         case .enqueued(let restarts):
-            // A flush may have begun since; the queue opens again when that ends.
-            if restarts { startTask { if $0.flow == .ok { $0.accept() } } }
+            if restarts { startTask { $0.accept() } }
             monitor.change { _ in monitor.gate.wake(QueueState.Wake.exit) }
             return .ok
         case .refused(let flow, let isError):
