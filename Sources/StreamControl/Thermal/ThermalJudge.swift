@@ -34,8 +34,8 @@ public struct ThermalJudge: Sendable {
     private var memories: [String: Memory] = [:]
     /// How long a zone that vanished is remembered.
     private static let patience = Duration.seconds(60)
-    /// A forecast may ask for a step, but never for the end.
-    private static let highestForecast = ThermalLevel.critical
+    /// What is only expected calls for the first step, not for all.
+    private static let highestForecast = ThermalLevel.serious
 
     public init() {}
 

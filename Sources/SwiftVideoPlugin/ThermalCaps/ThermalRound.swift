@@ -18,6 +18,8 @@ struct ThermalRound {
     /// What is said once.
     private struct Told {
         var noSensor = false
+        /// Readings in a row without a level.
+        var blindReadings = 0
         var underVoltage = false
         var shutdown = false
         var ignored: Set<UInt> = []
@@ -89,7 +91,9 @@ struct ThermalRound {
     }
 
     private mutating func tellAbout(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
-        if heat.level == .unknown, settings.forced == .none, !told.noSensor {
+        told.blindReadings = heat.level == .unknown ? told.blindReadings + 1 : 0
+        // A sensor may be late, or slip once.
+        if told.blindReadings >= 3, settings.forced == .none, !told.noSensor {
             told.noSensor = true
             let where_ = (settings.systemRoot ?? "/sys") + "/class/thermal"
             let found = reading.zones.map(\.name).joined(separator: ", ")
