@@ -4,35 +4,51 @@ import Testing
 @Suite struct EncoderBitrateTests {
     @Test func theUsersValueIsTheCeilingAndComesBack() {
         var lever = BitrateLever()
-        #expect(lever.move(to: 0.7, present: 2048) == 1433)
-        #expect(lever.move(to: 0.49, present: 1433) == 1003)
-        #expect(lever.move(to: 0.7, present: 1003) == 1433)
-        #expect(lever.move(to: 1, present: 1433) == 2048)
-        #expect(lever.move(to: 1, present: 2048) == nil)
+        let move1 = lever.move(to: 0.7, present: 2048)
+        #expect(move1 == 1433)
+        let move2 = lever.move(to: 0.49, present: 1433)
+        #expect(move2 == 1003)
+        let move3 = lever.move(to: 0.7, present: 1003)
+        #expect(move3 == 1433)
+        let move4 = lever.move(to: 1, present: 1433)
+        #expect(move4 == 2048)
+        let move5 = lever.move(to: 1, present: 2048)
+        #expect(move5 == nil)
     }
 
     @Test func whatTheUserSetsMeanwhileIsTheNewCeiling() {
         var lever = BitrateLever()
-        #expect(lever.move(to: 0.7, present: 2000) == 1400)
+        let move6 = lever.move(to: 0.7, present: 2000)
+        #expect(move6 == 1400)
         // The user sets 500.
-        #expect(lever.move(to: 0.49, present: 500) == 245)
-        #expect(lever.move(to: 1, present: 245) == 500)
-        #expect(lever.move(to: 0.7, present: 1000) == 700)
-        #expect(lever.move(to: 1, present: 900) == nil)
+        let move7 = lever.move(to: 0.49, present: 500)
+        #expect(move7 == 245)
+        let move8 = lever.move(to: 1, present: 245)
+        #expect(move8 == 500)
+        let move9 = lever.move(to: 0.7, present: 1000)
+        #expect(move9 == 700)
+        let move10 = lever.move(to: 1, present: 900)
+        #expect(move10 == nil)
     }
 
     @Test func automaticStaysAutomatic() {
         var lever = BitrateLever()
-        #expect(lever.move(to: 0.7, present: 0) == nil)
-        #expect(lever.move(to: 0.7, present: 0, automatic: 1000) == 700)
-        #expect(lever.move(to: 1, present: 700) == 0)
+        let move11 = lever.move(to: 0.7, present: 0)
+        #expect(move11 == nil)
+        let move12 = lever.move(to: 0.7, present: 0, automatic: 1000)
+        #expect(move12 == 700)
+        let move13 = lever.move(to: 1, present: 700)
+        #expect(move13 == 0)
     }
 
     @Test func oddNumbersAreHarmless() {
         var lever = BitrateLever()
-        #expect(lever.move(to: 0, present: .max) == UInt64(Int32.max))
-        #expect(lever.move(to: 1, present: UInt64(Int32.max)) == .max)
-        #expect(lever.move(to: 0.7, present: 1) == nil)
+        let move14 = lever.move(to: 0, present: .max)
+        #expect(move14 == UInt64(Int32.max))
+        let move15 = lever.move(to: 1, present: UInt64(Int32.max))
+        #expect(move15 == .max)
+        let move16 = lever.move(to: 0.7, present: 1)
+        #expect(move16 == nil)
     }
 
     @Test(arguments: [
