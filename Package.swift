@@ -80,10 +80,19 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "StageSupport", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
+            path: "Tests/StageSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "ThermalCapsTests",
+            dependencies: ["SwiftVideoPlugin", "GStreamer", "StreamControl", "CGStreamer", "StageSupport"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AdaptivePoolTests",
-            dependencies: ["GStreamer", "SwiftVideoPlugin", "StreamControl", "CGStreamer", "CGStreamerCheck"],
+            dependencies: [
+                "GStreamer", "SwiftVideoPlugin", "StreamControl", "CGStreamer", "CGStreamerCheck", "StageSupport",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]

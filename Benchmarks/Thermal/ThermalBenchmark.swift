@@ -61,7 +61,8 @@ enum ThermalBenchmark {
         }
         print("\nwhile nothing is to be saved, 200000 frames of 16x16: nanoseconds of processor time a frame\n")
         for element in ["identity", "thermalcaps", "thermalcaps enabled=false", "identity"] {
-            let line = "videotestsrc pattern=black num-buffers=200000 ! video/x-raw,width=16,height=16 ! \(element) ! fakesink"
+            let line =
+                "videotestsrc pattern=black num-buffers=200000 ! video/x-raw,width=16,height=16 ! \(element) ! fakesink"
             let times = (0..<5).compactMap { _ in run(line)?.busy }.sorted()
             if times.count == 5 { print("  \(Int(times[2] * 1e9 / 200_000))  \(element)") }
         }

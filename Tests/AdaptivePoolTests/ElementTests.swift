@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import StageSupport
 import Testing
 
 @Suite(.serialized) struct ElementTests {

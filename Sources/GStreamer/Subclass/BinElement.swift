@@ -8,6 +8,8 @@ public struct StreamPicture: Sendable, Equatable {
     public var isInterlaced = false
     /// Whether a scaler can take it: whole frames in plain memory.
     public var isScalable = true
+    /// Whether a buffer is one field, which is worth nothing without the other.
+    public var isFields = false
 
     public init(width: Int32, height: Int32, rateNumerator: Int32, rateDenominator: Int32) {
         self.width = width

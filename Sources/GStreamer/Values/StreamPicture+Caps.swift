@@ -17,7 +17,8 @@ extension StreamPicture {
         isInterlaced = mode != nil && mode != "progressive"
         let features = gst_caps_get_features(caps, 0)
         let isPlain = features.map { gst_caps_features_is_equal($0, cgst_system_memory_features()) != 0 } ?? true
-        isScalable = isPlain && mode != "alternate"
+        isFields = mode == "alternate"
+        isScalable = isPlain && !isFields
     }
 
     /// `caps` with this size and rate; belongs to the caller.

@@ -12,6 +12,8 @@ public struct LadderRules: Sendable, Equatable {
     /// Rows (the short side, on a picture that stands) below which no step goes.
     public var minimumHeight = 240
     public var mayChangeSize = true
+    /// Whether frames can be left out.
+    public var mayDrop = true
     /// Whether there is an encoder whose bitrate can be changed.
     public var hasEncoder = true
     /// Limits for fair, serious, critical and shutdown, in place of the policy; the last goes for what follows.
@@ -57,7 +59,7 @@ public struct QualityLadder: Sendable, Equatable {
             self.rules = rules
             limits = QualityLimits()
             let share = rules.tier.rateShare
-            if share.numerator < share.denominator {
+            if share.numerator < share.denominator, rules.mayDrop {
                 limits.rate = picture.rate?.times(share.numerator, share.denominator)
             }
             rungs = [Rung(entry: .nominal, limits: limits)]
@@ -66,7 +68,7 @@ public struct QualityLadder: Sendable, Equatable {
         mutating func climbDownByPolicy() {
             let policy = rules.policy
             limits.bitrateShare *= QualityLadder.bitrateStep
-            if policy == .balanced { lowerRate() }
+            if policy == .balanced, rules.mayDrop { lowerRate() }
             add(.serious)
             if policy == .bitrateFirst {
                 for level in [ThermalLevel.serious, .critical] {
@@ -75,7 +77,7 @@ public struct QualityLadder: Sendable, Equatable {
                 }
             }
             let shrinks = rules.mayChangeSize && policy != .maintainResolution
-            let slows = !shrinks || policy != .maintainFramerate
+            let slows = rules.mayDrop && (!shrinks || policy != .maintainFramerate)
             if shrinks { capSides() }
             if slows, let cap = FrameRate(QualityLadder.criticalRate, 1) {
                 limits.rate = limits.rate.map { min($0, cap) } ?? cap
@@ -101,6 +103,7 @@ public struct QualityLadder: Sendable, Equatable {
                 let base = rungs[0].limits.rate
                 limits = custom
                 if let base { limits.rate = custom.rate.map { min($0, base) } ?? base }
+                if !rules.mayDrop { limits.rate = nil }
                 if !rules.mayChangeSize { (limits.longSide, limits.shortSide) = (nil, nil) }
                 add(level)
             }

@@ -7,6 +7,8 @@ import StreamControl
 struct StreamPlan {
     /// What the source sends when nothing is asked of it.
     private(set) var reference: Picture?
+    /// Whether that comes field by field.
+    private(set) var isFields = false
     private(set) var limits = QualityLimits()
     /// The caps must stay what they are.
     private(set) var capsStay = false
@@ -33,9 +35,10 @@ struct StreamPlan {
     mutating func shapes(for input: StreamPicture, isNew: Bool) -> [StreamPicture] {
         if isNew, reference == nil || !(wishes + olderWishes).contains(where: { $0.isMet(by: input) }) {
             reference = Picture(input)
+            isFields = input.isFields
             wishes = makeWishes()
         }
-        guard !capsStay else { return [input] }
+        guard !capsStay, !input.isFields else { return [input] }
         let fitted = limits.fit(Picture(input))
         var (smaller, slower) = (input, input)
         if input.isScalable {
@@ -57,7 +60,7 @@ struct StreamPlan {
         self.caps = caps
         let picture = Picture(input)
         pacer = nil
-        if let rate = limits.rate, picture.rate.map({ rate < $0 }) ?? true {
+        if let rate = limits.rate, !input.isFields, picture.rate.map({ rate < $0 }) ?? true {
             pacer = FramePacer(rate, of: picture.rate)
         }
         return pacer != nil

@@ -119,10 +119,11 @@ struct ThermalRound {
     private mutating func decide(
         _ heat: HeatReport, _ settings: ThermalCapsSettings, capsStay: Bool, _ now: Duration
     ) {
-        let reference = control.plan.withLock { $0.reference }
+        let (reference, isFields) = control.plan.withLock { ($0.reference, $0.isFields) }
         var rules = settings.rules
         rules.tier = settings.tier.value(machine: tier)
-        rules.mayChangeSize = !capsStay
+        rules.mayChangeSize = !capsStay && !isFields
+        rules.mayDrop = !isFields
         rules.hasEncoder = encoder != nil
         let ladder = reference.map { QualityLadder(for: $0, rules) }
         let (index, reasons) = control.withClimb { climb in
