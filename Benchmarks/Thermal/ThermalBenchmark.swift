@@ -26,7 +26,7 @@ enum ThermalBenchmark {
     ]
     private static let encoders = [
         "x264enc speed-preset=veryfast tune=zerolatency bitrate=4000",
-        "vp8enc deadline=1 cpu-used=8 threads=2 end-usage=cbr target-bitrate=4000000",
+        "vp8enc deadline=1 cpu-used=16 threads=1 end-usage=cbr target-bitrate=4000000",
     ]
     private static let seconds = 6
 
@@ -37,7 +37,7 @@ enum ThermalBenchmark {
         let clip = CommandLine.arguments.dropFirst().first ?? "pipelines/media/bigbuckbunny.webm"
         let film = String(cString: g_get_tmp_dir()) + "/thermal-benchmark-\(getpid()).mp4"
         defer { unlink(film) }
-        let open = "\"video/x-raw,format=I420,width=1920,height=1080,framerate=30/1;video/x-raw,format=I420\""
+        let open = "video/x-raw,format=I420,width=1920,height=1080,framerate=30/1;video/x-raw,format=I420"
         guard
             run(
                 """
@@ -83,6 +83,7 @@ enum ThermalBenchmark {
             let share = Int((cost / (full ?? cost) * 100).rounded())
             let bitrate = Int(Double(runs[1].bytes) * 8 / 1000 / runs[1].length)
             print("| \(name) | \(Int((cost * 100).rounded())) % of a core, \(share) % of full | \(bitrate) |")
+            fflush(nil)
         }
     }
 
@@ -123,10 +124,10 @@ enum ThermalBenchmark {
             gst_element_set_state(pipeline, GST_STATE_PLAYING)
             let bus = gst_element_get_bus(pipeline)
             let ends = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
-            let message = gst_bus_timed_pop_filtered(bus, .max, ends)
+            let message = gst_bus_timed_pop_filtered(bus, 120_000_000_000, ends)
             run.pointee.busy = Double(clock() - before) / Double(CLOCKS_PER_SEC)
-            if message?.pointee.type == GST_MESSAGE_ERROR { run.pointee.busy = -1 }
-            gst_message_unref(message)
+            if message?.pointee.type != GST_MESSAGE_EOS { run.pointee.busy = -1 }
+            if let message { gst_message_unref(message) }
             gst_object_unref(bus)
             gst_element_set_state(pipeline, GST_STATE_NULL)
         }

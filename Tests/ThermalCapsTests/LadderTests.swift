@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct LadderTests {
     static let fixed = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1"
     static let open =
-        "videotestsrc is-live=true ! \"video/x-raw,width=320,height=240,framerate=30/1;video/x-raw,format=I420\""
+        "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1;video/x-raw,format=I420"
 
     private func heatAndCool(_ show: Show, least: String) -> [String] {
         show.play()

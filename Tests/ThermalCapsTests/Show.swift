@@ -55,7 +55,7 @@ final class Show: Sendable {
         return isTrue()
     }
 
-    var action: String { stage.get("current-action").filter { $0 != "\"" } }
+    var action: String { stage.get("current-action").filter { $0 != "\"" && $0 != "\\" } }
     var level: String { stage.get("level") }
 
     func sendUpstream(_ name: String, reason: String?) -> Bool {

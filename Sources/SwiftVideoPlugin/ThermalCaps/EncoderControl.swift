@@ -12,6 +12,8 @@ struct EncoderControl {
     private let meter: ByteMeter?
     /// What left the encoder before a change, and since when.
     private var mark: (bytes: UInt64, at: Duration)
+    /// Bits per second, when that was last measured for long enough.
+    private var usual = 0.0
     private var check: BitrateCheck?
     private(set) var share = 1.0
 
@@ -29,6 +31,7 @@ struct EncoderControl {
         defer { self.share = share }
         guard let present else { return }
         let measured = measuredBitrate(now)
+        if let measured, self.share == 1 || usual == 0 { usual = measured }
         let automatic = measured.map { UInt64($0) / table.bitsPerUnit }
         guard let value = lever.move(to: share, present: present, automatic: automatic) else { return }
         write(value)
@@ -40,7 +43,7 @@ struct EncoderControl {
         }
         check =
             share < self.share
-            ? BitrateCheck(before: measured ?? 0, asked: Double(value) * Double(table.bitsPerUnit), at: now) : nil
+            ? BitrateCheck(before: usual, asked: Double(value) * Double(table.bitsPerUnit), at: now) : nil
         mark = (meter?.bytes ?? 0, now)
     }
 
