@@ -41,6 +41,16 @@ import Testing
         #expect(move13 == 0)
     }
 
+    @Test func anEncoderThatRoundsIsNotTakenForTheUser() {
+        var lever = BitrateLever()
+        let less = lever.move(to: 0.7, present: 301_000)
+        lever.wrote(as: 210_000)
+        let least = lever.move(to: 0.5, present: 210_000)
+        lever.wrote(as: 150_000)
+        let full = lever.move(to: 1, present: 150_000)
+        #expect(less == 210_700 && least == 150_500 && full == 301_000)
+    }
+
     @Test func oddNumbersAreHarmless() {
         var lever = BitrateLever()
         let move14 = lever.move(to: 0, present: .max)

@@ -22,6 +22,16 @@ import Testing
         #expect(many == 0)
     }
 
+    /// The thread that looks at the sensors does so once an hour here.
+    @Test(arguments: ["", "enabled=false", "forced-level=serious policy=maintain-framerate"])
+    func noFrameOfThermalCapsAsksForMemory(settings: String) throws {
+        let (few, many) = try count(
+            "thermalcaps poll-interval=3600000000000 sysfs-root=/nowhere \(settings)", nil,
+            PixelFormat.bgrx.caps(64, 48))
+        #expect(few == 0)
+        #expect(many == 0)
+    }
+
     @Test(arguments: [
         "video/x-raw,format=RGB,width=33,height=20,framerate=30/1,interlace-mode=interleaved",
         "video/x-raw,format=ARGB64,width=33,height=20,framerate=0/1",

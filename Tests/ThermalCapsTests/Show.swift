@@ -55,7 +55,8 @@ final class Show: Sendable {
         return isTrue()
     }
 
-    var action: String { stage.get("current-action").filter { $0 != "\"" && $0 != "\\" } }
+    var action: String { text("current-action") }
+    var reasons: String { text("limitation-reasons") }
     var level: String { stage.get("level") }
 
     func sendUpstream(_ name: String, reason: String?) -> Bool {
@@ -63,6 +64,9 @@ final class Show: Sendable {
         let event = gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_from_string(text, nil))
         return gst_element_send_event(stage.element(), event) != 0
     }
+
+    /// Without what GStreamer writes around a text.
+    private func text(_ property: String) -> String { stage.get(property).filter { $0 != "\"" && $0 != "\\" } }
 
     private func watch(_ name: String, _ seen: Seen) {
         let pad = gst_element_get_static_pad(stage.element(), name)

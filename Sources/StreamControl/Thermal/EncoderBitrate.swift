@@ -64,6 +64,11 @@ public struct BitrateLever: Sendable, Equatable {
         written = value
         return value == present ? nil : value
     }
+
+    /// Encoders round: `present` is what became of the value that was written.
+    public mutating func wrote(as present: UInt64) {
+        if written != nil { written = present }
+    }
 }
 
 /// Finds out whether an encoder has obeyed.

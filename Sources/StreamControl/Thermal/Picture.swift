@@ -16,9 +16,14 @@ public struct FrameRate: Sendable, Equatable, Comparable {
 
     public var perSecond: Double { Double(numerator) / Double(denominator) }
 
+    /// So much of the rate, in whole frames per second (or thousands in 1001 seconds): encoders exist that cannot
+    /// count in others.
     public func times(_ up: Int, _ down: Int) -> FrameRate {
-        // Both factors are below 2^31 and small.
-        FrameRate(numerator * up, denominator * down) ?? self
+        let unit = denominator == 1001 ? 1000 : 1
+        let divisor = denominator == 1001 ? 1001 : 1
+        // Below 2^31 both, and `up` and `down` are small.
+        let whole = numerator * up * divisor / (down * denominator * unit)
+        return FrameRate(max(1, whole) * unit, divisor).map { min($0, self) } ?? self
     }
 
     public static func < (one: Self, other: Self) -> Bool {

@@ -35,6 +35,7 @@ struct EncoderControl {
         let automatic = measured.map { UInt64($0) / table.bitsPerUnit }
         guard let value = lever.move(to: share, present: present, automatic: automatic) else { return }
         write(value)
+        if let present = self.present { lever.wrote(as: present) }
         for name in table.companions {
             guard let present = encoder.number(name) else { continue }
             if let value = companions[name, default: BitrateLever()].move(to: share, present: present) {
