@@ -82,7 +82,8 @@ private func initInstance(_ instance: UnsafeMutablePointer<GTypeInstance>?, of g
     else { return }
     let host = ElementHost(raw: UnsafeMutableRawPointer(instance))
     let elementClass = gClass.assumingMemoryBound(to: GstElementClass.self)
-    let scaler = blueprint.scalers.lazy.compactMap { gst_element_factory_make($0, "scale") }.first
+    var scaler: UnsafeMutablePointer<GstElement>?
+    for name in blueprint.scalers where scaler == nil { scaler = gst_element_factory_make(name, "scale") }
     if let scaler { gst_bin_add(UnsafeMutableRawPointer(instance).assumingMemoryBound(to: GstBin.self), scaler) }
     guard let sink = ghostPad("sink", of: elementClass, scaler), let source = ghostPad("src", of: elementClass, scaler),
         let box = blueprint.makeBox(
