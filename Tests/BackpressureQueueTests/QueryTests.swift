@@ -4,7 +4,7 @@ import Testing
 @Suite struct QueryTests {
     private func latency(_ settings: [(String, String)], upstream: (UInt64, UInt64)) -> (UInt64, UInt64) {
         let rig = Rig("backpressurequeue", settings)
-        rig.latency.withLock { $0 = upstream }
+        rig.record.latency.withLock { $0 = upstream }
         rig.link()
         rig.play()
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=25/1", format: GST_FORMAT_TIME)
