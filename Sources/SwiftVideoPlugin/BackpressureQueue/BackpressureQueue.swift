@@ -71,6 +71,7 @@ final class BackpressureQueue: PadElement {
             monitor.gate.wakeAll()
         }
         emptyTrash()
+        announceLatency()
     }
 
     // MARK: States
@@ -122,12 +123,15 @@ final class BackpressureQueue: PadElement {
 
     // MARK: Details
 
-    /// Starts the source pad's task unless the pad is on its way down; `prepare` runs just before.
-    func startTask(_ prepare: (inout QueueState) -> Void) {
+    /// Lets the source pad's task run if, after `prepare`, data may flow and the pad is not on its way down.
+    func startTask(_ prepare: (inout QueueState) -> Void = { _ in }) {
         lifecycle.withLock { mayStart in
-            monitor.change(prepare)
             guard mayStart, source.isActive else { return }
-            _ = source.startTask()
+            let flows = monitor.change { state in
+                prepare(&state)
+                return state.flow == .ok
+            }
+            if flows { _ = source.startTask() }
         }
     }
 

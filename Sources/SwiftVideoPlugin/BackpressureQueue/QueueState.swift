@@ -103,6 +103,15 @@ struct QueueState: ~Copyable {
     var askedQuery: UInt = 0
     var answer: (query: UInt, isYes: Bool) = (0, false)
 
+    /// What the queue does to the latency.
+    struct Latency: Equatable {
+        var longestWait: UInt64?
+        var leaks: Bool
+    }
+
+    /// What the pipeline was told last, if it has asked.
+    private var toldLatency: Latency?
+
     // From the settings.
     private var revision: UInt64 = 0
     var isSilent = false
@@ -124,8 +133,24 @@ struct QueueState: ~Copyable {
         }
     }
 
+    private var latency: Latency { Latency(longestWait: policy.longestWait, leaks: policy.limits.leak != .none) }
+
+    /// What to tell the pipeline, which may rely on it from now on.
+    mutating func latencyForAnswer() -> Latency {
+        toldLatency = latency
+        return latency
+    }
+
+    /// Whether the pipeline was told something else; true once for each change.
+    mutating func latencyHasChanged() -> Bool {
+        guard let told = toldLatency, told != latency else { return false }
+        toldLatency = latency
+        return true
+    }
+
     /// A new stream may come.
     mutating func begin() {
+        toldLatency = nil
         policy.credits.reset()
         report = DropReport()
         releaseTimes = DurationHistogram()

@@ -68,11 +68,16 @@ extension QueueState {
         case .answered(let isYes):
             answer = (askedQuery, isYes && flow == .ok)
             askedQuery = 0
-        case .sentEndOfStream: if flow == .ok { flow = .endOfStream }
+        case .sentEndOfStream: if flow == .ok, isEnded, !holdsEndOfStream { flow = .endOfStream }
         case .pushed(let result):
             guard flow == .ok, result != .ok else { return }
             if result == .endOfStream { skipToNextStream() } else { flow = result }
         }
+    }
+
+    /// Whether another stream ends behind the one whose EOS has just been sent.
+    private var holdsEndOfStream: Bool {
+        (0..<ring.count).contains { ring.look(at: $0) { $0.content.eventKind == .endOfStream } }
     }
 
     /// Downstream takes no more frames: only a new segment, a new stream or the end may follow.

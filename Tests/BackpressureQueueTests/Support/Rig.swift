@@ -252,6 +252,24 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         gst_object_unref(source)
     }
 
+    /// Has the sink say yes to all serialized queries.
+    func answerSerializedQueries() {
+        gst_pad_set_query_function_full(
+            sink,
+            { pad, parent, query in
+                let flags = gst_query_type_get_flags(query!.pointee.type).rawValue
+                if flags & GST_QUERY_TYPE_SERIALIZED.rawValue != 0 { return 1 }
+                return gst_pad_query_default(pad, parent, query)
+            }, nil, nil)
+    }
+
+    /// Whether a drain query was answered.
+    func drain() -> Bool {
+        let query = gst_query_new_drain()
+        defer { gst_query_unref(query) }
+        return gst_pad_peer_query(source, query) != 0
+    }
+
     var buffers: [RawBuffer] { record.arrived.withLock { $0.buffers } }
     /// What came, by name; `buffer!` is a buffer with DISCONT.
     var order: [String] { record.arrived.withLock { $0.order } }
