@@ -34,7 +34,7 @@ extension BackpressureQueue {
             let arrival = monitor.await { state -> Monitor<QueueState>.Step<Arrival> in
                 switch state.enter(&item, &attempt, inFlight: ledger.inFlight, now) {
                 case .enqueued:
-                    monitor.gate.wake(QueueState.Wake.exit)
+                    if !state.stillAwaitsCredit { monitor.gate.wake(QueueState.Wake.exit) }
                     return .done(.enqueued)
                 case .refused: return .done(.refused(state.refusal))
                 case .dropped(let count):

@@ -93,6 +93,8 @@ struct QueueState: ~Copyable {
     var isRefusing = false
     /// The exit has found nothing and said so.
     var isIdle = false
+    /// The limit of credits that the exit waits with for one to come free; nil when it waits for something else.
+    var awaitedLimit: UInt32?
     /// Where the entrance is in the stream.
     var segment = Segment()
     /// The next frame in, or out, follows one that was dropped.
@@ -146,6 +148,12 @@ struct QueueState: ~Copyable {
         guard let told = toldLatency, told != latency else { return false }
         toldLatency = latency
         return true
+    }
+
+    /// Whether a frame that came in changes nothing for the exit: what is first still waits for a credit.
+    var stillAwaitsCredit: Bool {
+        guard let awaitedLimit, awaitedLimit == policy.creditLimit, !ring.isEmpty else { return false }
+        return ring.look(at: 0) { $0.isFrame }
     }
 
     /// A new stream may come.

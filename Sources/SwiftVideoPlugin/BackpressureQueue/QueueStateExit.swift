@@ -30,6 +30,7 @@ extension QueueState {
     /// Takes note of how it went, and takes out what comes next.
     mutating func exit(after outcome: inout Outcome, _ ledger: TokenLedger) -> Step {
         settle(&outcome)
+        awaitedLimit = nil
         guard flow == .ok else { return stop(ledger) }
         if !trash.isEmpty { return .done(.clean(DropReport.Announcement(), keyUnit: nil)) }
         guard !ring.isEmpty else {
@@ -122,6 +123,7 @@ extension QueueState {
                 ledger.awaitRelease(true)
                 // One may have come back before the ledger knew that it is awaited.
                 if let limit = policy.creditLimit, ledger.inFlight < Int(limit) { continue }
+                awaitedLimit = policy.creditLimit
                 return .wait(Wake.exit, until: deadline)
             }
         }
