@@ -26,9 +26,9 @@ public final class CapsSignal: Sendable {
             ordering: .relaxed)
     }
 
-    /// Asks on this thread; handlers may do anything, so hold no lock. Nil when nobody decides.
+    /// Asks on this thread; handlers may do anything, so hold no lock.
     ///
-    /// The caps are written as text, as `gst-launch-1.0` has them.
+    /// Nil when nobody decides. The caps are written as text, as `gst-launch-1.0` has them.
     public func ask(_ host: ElementHost, _ word: String, caps: String) -> String? {
         let id = id.load(ordering: .relaxed)
         guard g_signal_has_handler_pending(host.raw, id, 0, 0) != 0, let offered = gst_caps_from_string(caps) else {

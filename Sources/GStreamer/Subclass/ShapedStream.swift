@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The scaler is told what to make by the answer to its own CAPS query, on the streaming thread alone: everybody else
 /// hears that any size will do, so that frames under way with old caps are never refused.
-public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves; the rest is atomic or says whose it is.
+public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves; the rest says whose it is.
     let bin: ElementHost
     let sink: UnsafeMutablePointer<GstPad>
     let source: UnsafeMutablePointer<GstPad>

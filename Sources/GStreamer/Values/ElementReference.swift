@@ -4,7 +4,7 @@ import Synchronization
 /// Another element of the pipeline, kept alive while it is looked at.
 ///
 /// Any thread may use it. The corresponding C type is `GstElement`.
-public final class ElementReference: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
+public final class ElementReference: @unchecked Sendable {  // Only MT safe calls go through it.
     private let raw: UnsafeMutablePointer<GstElement>
 
     /// Takes a reference of its own.
