@@ -26,6 +26,13 @@ import Testing
         #expect(ThermalZone(mode: nil, temperature: "45000", trips: [])?.level == .unknown)
     }
 
+    @Test func aTripThatNoMachineHasIsNone() {
+        for text in ["20800", "0", "-274000", "39999", "", "x", "999999"] {
+            #expect(ThermalZone.Trip(kind: "critical", temperature: text) == nil)
+        }
+        #expect(ThermalZone.Trip(kind: "critical", temperature: "40000", hysteresis: "x")?.hysteresis == nil)
+    }
+
     @Test func theHottestZoneCounts() {
         let zones = ["45000", "85000", "20000"].compactMap { ThermalZone(mode: nil, temperature: $0, trips: trips) }
         #expect(ThermalZone.level(of: zones) == .serious)

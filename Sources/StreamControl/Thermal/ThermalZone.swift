@@ -9,9 +9,12 @@ public struct ThermalZone: Sendable, Equatable {
         /// How far below the trip it ends; nil when the kernel does not say.
         public let hysteresis: Double?
 
+        /// Some firmware says 20.8 degrees, where nothing ever happens.
+        private static let lowest = 40.0
+
         /// From `trip_point_N_type`, `trip_point_N_temp` and `trip_point_N_hyst`; nil when that is no trip.
         public init?(kind: String, temperature: String, hysteresis: String? = nil) {
-            guard let celsius = ThermalZone.celsius(temperature), celsius > 0 else { return nil }
+            guard let celsius = ThermalZone.celsius(temperature), celsius >= Self.lowest else { return nil }
             self.kind = kind.filter { !$0.isWhitespace }
             self.celsius = celsius
             self.hysteresis = hysteresis.flatMap(ThermalZone.celsius).flatMap { (0.5...30).contains($0) ? $0 : nil }
@@ -56,13 +59,10 @@ public struct ThermalZone: Sendable, Equatable {
         func tenths(_ text: String?) -> String? {
             text.flatMap { Int($0.prefix { $0 != "\n" }) }.flatMap { (-1000...3000).contains($0) ? "\($0 * 100)" : nil }
         }
-        let limit = tenths(highest).flatMap { Trip(kind: "critical", temperature: $0) }
+        let limit = tenths(highest).flatMap { Trip(kind: "hot", temperature: $0) } ?? Trip("hot", celsius: 45)
         self.init(
             mode: nil, temperature: tenths(temperature),
-            trips: [
-                limit.map { Trip("hot", celsius: $0.celsius - 15) } ?? Trip("hot", celsius: 45),
-                limit ?? Trip("critical", celsius: 60),
-            ])
+            trips: [limit, Trip("critical", celsius: limit.celsius + 15)])
     }
 
     /// Where the levels begin; nil without a trip to go by.
