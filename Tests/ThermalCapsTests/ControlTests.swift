@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct ControlTests {
     @Test func votesGoDownAndAllOfThemMustGo() {
         let show = Show(
-            "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1", "",
+            LadderTests.fixed, "",
             "queue ! fakesink name=out")
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -69,7 +69,7 @@ import Testing
     @Test func anOwnLadderGoesByLevels() {
         let ladder =
             "custom-ladder=\"video/x-raw,framerate=25/1; video/x-raw,framerate=[1/1,15/1]; video/x-raw,width=[1,160],height=120\""
-        let show = Show("videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1", ladder)
+        let show = Show(LadderTests.fixed, ladder)
         show.play()
         for (celsius, caps) in [(75, "320x240@25/1"), (85, "320x240@15/1"), (95, "160x120@30/1"), (50, "320x240@30/1")]
         {
@@ -95,7 +95,7 @@ import Testing
 
     @Test func disabledItTouchesNothing() {
         let show = Show(
-            "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1",
+            LadderTests.fixed,
             "enabled=false forced-level=critical")
         show.play()
         #expect(show.becomes { show.output.frames > 20 })
@@ -109,7 +109,7 @@ import Testing
 
     @Test func aForcedLevelGoesBeforeTheSensors() {
         let show = Show(
-            "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1", "forced-level=serious")
+            LadderTests.fixed, "forced-level=serious")
         show.play()
         #expect(show.becomes { show.output.last == "320x240@20/1" })
         show.machine.heat(to: 92)
@@ -125,7 +125,7 @@ import Testing
     @Test func aTierIsTheStart() {
         for (tier, caps) in [("low", "320x240@15/1"), ("medium", "320x240@22/1"), ("high", "320x240@30/1")] {
             let show = Show(
-                "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1", "device-tier=\(tier)")
+                LadderTests.fixed, "device-tier=\(tier)")
             show.play()
             #expect(show.becomes { show.output.last == caps })
         }
@@ -187,5 +187,13 @@ import Testing
         // What is stopped in the middle is given back as well.
         show.stage.go(GST_STATE_READY)
         #expect(show.stage.get("bitrate", of: "second") == "1000")
+    }
+
+    @Test(arguments: [("nobody", "There is no element \"nobody\""), ("out", "Where \"out\" keeps its bitrate")])
+    func anEncoderThatCannotBeTurnedDownIsNamedOnce(name: String, words: String) {
+        let show = Show(LadderTests.fixed, "encoder=\(name)", "fakesink name=out")
+        show.play()
+        let warnings = show.stage.listen(seconds: 0.5).filter { $0.hasPrefix("warning") }
+        #expect(warnings.count == 1 && warnings.first?.contains(words) == true, "\(warnings)")
     }
 }

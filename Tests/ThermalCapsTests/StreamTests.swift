@@ -119,13 +119,13 @@ import Testing
 
     @Test func aDownstreamThatTakesOneSizeAloneGetsIt() {
         let show = Show(
-            "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1", "",
+            LadderTests.fixed, "",
             "video/x-raw,width=320,height=240 ! fakesink")
         show.play()
         show.stage.set("forced-level", to: "critical")
         #expect(show.becomes { show.output.last == "320x240@5/1" }, "\(show.output.caps)")
         let both = Show(
-            "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1", "",
+            LadderTests.fixed, "",
             "video/x-raw,width=320,height=240,framerate=30/1 ! fakesink")
         both.play()
         both.stage.set("forced-level", to: "critical")
@@ -139,7 +139,7 @@ import Testing
 
     @Test func aDownstreamThatChangesItsMindIsHeard() {
         let show = Show(
-            "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1", "",
+            LadderTests.fixed, "",
             "capsfilter name=c ! fakesink")
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
