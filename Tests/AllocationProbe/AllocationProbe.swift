@@ -23,7 +23,8 @@ struct AllocationProbe {
         // The first buffers make what is made once: threads, their memory, GLib's caches. A thread's own is made when
         // it first finds work, which may take a while.
         for _ in 0..<10 where probe.allocations(200) > 0 {}
-        print(probe.allocations(200), probe.allocations(2000))
+        // What a thread beside the stream asks for once, late, is in one round; what frames ask for is in all.
+        print(probe.least(200), probe.least(2000))
     }
 
     private init(_ launchLine: String, caps: String) {
@@ -38,6 +39,10 @@ struct AllocationProbe {
         gst_buffer_pool_set_config(pool, config)
         gst_buffer_pool_set_active(pool, 1)
         gst_caps_unref(parsed)
+    }
+
+    private mutating func least(_ count: Int) -> UInt {
+        min(allocations(count), allocations(count), allocations(count))
     }
 
     /// How often memory is asked for while `count` buffers go through, one after the other.
