@@ -163,7 +163,7 @@ import Testing
 
     @Test func shrinksFromTheIdleEndAndOnReturn() throws {
         let pool = Pool(10)
-        #expect(pool.elastic.resize(to: 8, limit: 16))
+        pool.elastic.resize(to: 8, limit: 16)
         let held = try (0..<6).map { _ in try pool.take() }
         pool.elastic.resize(to: 3, limit: 16)
         #expect(pool.counts.size == 6)
@@ -223,7 +223,8 @@ import Testing
         let pool = Pool(10, 6)
         let kind = try #require(BufferPoolBox.of(pool.raw).kind as? AdaptiveBufferPool)
         kind.stop()
-        let run = PoolRun(pool.elastic, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
+        let run = PoolRun(
+            pool.elastic.activation, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
         let watchdog = onThread {
             _ = Alarm().sleep(nanoseconds: 1_200_000_000)
             run.alarm.end()

@@ -9,10 +9,16 @@ public protocol BufferPoolKind: AnyObject, Sendable {
     init(pool: ElasticPool)
 
     /// Called when the pool is activated; `needs` is what its configuration asks for.
-    func start(_ needs: PoolNeeds) -> PoolPlan
+    func plan(_ needs: PoolNeeds) -> PoolPlan
+
+    /// Called when the pool has the buffers it begins with, before any is asked for.
+    func started(_ activation: PoolActivation)
 
     /// Called when the pool is deactivated and all buffers have come back. Must not wait.
     func stop()
+
+    /// Called when there is no memory for even one buffer and the stream has to end; on the streaming thread.
+    func ranOutOfMemory()
 
     /// Called after every sixteenth acquire and after each that found no idle buffer; on the streaming thread.
     func acquired(afterNanoseconds time: UInt64, foundIdle: Bool)
@@ -24,6 +30,11 @@ public struct PoolNeeds: Sendable, Equatable {
     public let minimum: Int
     /// Nil when there is no limit.
     public let maximum: Int?
+}
+
+/// One activation of a pool, from its start to its stop.
+public struct PoolActivation: Sendable, Equatable {
+    let generation: Int
 }
 
 /// What a pool does when no buffer is idle.
@@ -42,6 +53,8 @@ public enum WhenEmpty: Int32, Sendable {
 public struct PoolPlan: Sendable {
     /// The buffers it starts with.
     public var size: Int
+    /// The buffers it may always have, though it does not start with them.
+    public var target: Int
     /// How far it may grow by itself; nil for no limit.
     public var limit: Int?
     public var whenEmpty: WhenEmpty
@@ -50,9 +63,11 @@ public struct PoolPlan: Sendable {
     public var touches: Bool
 
     public init(
-        size: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system, touches: Bool = false
+        size: Int, target: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system,
+        touches: Bool = false
     ) {
         self.size = size
+        self.target = target
         self.limit = limit
         self.whenEmpty = whenEmpty
         self.memory = memory
@@ -64,6 +79,8 @@ public struct PoolPlan: Sendable {
 public struct PoolCounts: Sendable, Equatable {
     /// The buffers it has, idle ones included.
     public var size = 0
+    /// The most it has had.
+    public var peakSize = 0
     public var inUse = 0
     /// The most in use since the window began.
     public var peakInWindow = 0
@@ -86,4 +103,10 @@ public struct PoolCounts: Sendable, Equatable {
     public var bytesInBuffer = 0
 
     public init() {}
+
+    /// One buffer more.
+    mutating func added() {
+        size += 1
+        peakSize = max(peakSize, size)
+    }
 }
