@@ -3,6 +3,8 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import GStreamer
+
 @Suite(.serialized) struct ElementTests {
     private let small = "video/x-raw,format=BGRx,width=64,height=48,framerate=100/1"
 
@@ -178,6 +180,31 @@ import Testing
             g_usleep(10_000)
         }
         stage.go(GST_STATE_NULL)
+    }
+
+    /// Some changes are awaited, the rest are overtaken by the next.
+    @Test func twoThousandStatesLeaveNoThreadAndNoFileBehind() {
+        let stage = Stage(
+            "videotestsrc ! \(small) ! adaptivepool memory=memfd max-buffers=4 window=10000000 ! queue ! fakesink")
+        for round in 0..<500 {
+            for state in [GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL] {
+                if round % 10 == 0 { stage.go(state) } else { gst_element_set_state(stage.pipeline, state) }
+            }
+        }
+        // Other tests have such threads and files too, but not for ever.
+        func left() -> (threads: Int, files: Int) {
+            let tasks = SmallFolder.names(in: "/proc/self/task", atMost: 10_000).filter { task in
+                (try? SmallFile.read("/proc/self/task/\(task)/comm", atMost: 64)) == Array("adaptivepool\n".utf8)
+            }
+            let files = SmallFolder.names(in: "/proc/self/fd", atMost: 10_000).filter { file in
+                let target = g_file_read_link("/proc/self/fd/\(file)", nil)
+                defer { g_free(target) }
+                return target.map { String(cString: $0).hasPrefix("/memfd:gst-adaptive-pool") } ?? false
+            }
+            return (tasks.count, files.count)
+        }
+        for _ in 0..<600 where left() != (0, 0) { g_usleep(100_000) }
+        #expect(left() == (0, 0))
     }
 
     /// Every pool goes when the last of its buffers has come back, and none before.

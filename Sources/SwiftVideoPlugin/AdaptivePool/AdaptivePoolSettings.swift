@@ -76,7 +76,7 @@ struct AdaptivePoolSettings: ElementSettings {
             .choice("on-empty", \.onEmpty, "What to do when no buffer is idle", flags: .anyTime),
             .bool(
                 "enabled", \.isEnabled,
-                "Whether the pool adapts; if not, upstream is offered a stock pool of max-buffers",
+                "Whether the pool adapts; if not, upstream is offered a stock pool of max-buffers, all made at once",
                 flags: .beforeStart),
             .bool(
                 "memory-pressure", \.minds.memory, "Shrink to the least number of buffers when memory is short",
