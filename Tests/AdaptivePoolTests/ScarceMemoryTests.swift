@@ -48,8 +48,13 @@ import Testing
         for buffer in held + [buffer] { gst_buffer_unref(buffer) }
     }
 
-    @Test func aPoolThatCannotBeginIsNotActive() {
-        #expect(gst_buffer_pool_is_active(ScarcePool(2).pool.raw) == 0)
+    /// It begins with three where there is room; the stream insists on no more than it asked for.
+    @Test(arguments: [(0, 0, false), (1, 0, true), (2, 3, false), (3, 3, true)])
+    func beginsWithWhatThereIsWhenThatIsEnough(memories: Int, minimum: guint, begins: Bool) {
+        let pool = ScarcePool(memories, minimum: minimum)
+        let isActive = gst_buffer_pool_is_active(pool.pool.raw) != 0
+        #expect(isActive == begins)
+        withExtendedLifetime(pool) {}
     }
 }
 
@@ -62,14 +67,14 @@ private final class ScarcePool {
     let pool = Pool()
     let limit: Limit
 
-    init(_ count: Int) {
+    init(_ count: Int, minimum: guint = 0) {
         limit = Limit(count)
         let allocator = UnsafeMutableRawPointer(g_object_new_with_properties(Self.type, 0, nil, nil)!)
         gst_object_ref_sink(allocator)
         g_object_set_qdata_full(
             allocator.assumingMemoryBound(to: GObject.self), Self.key, Unmanaged.passRetained(limit).toOpaque(),
             { Unmanaged<Limit>.fromOpaque($0!).release() })
-        pool.configure(64) { config in
+        pool.configure(64, minimum) { config in
             gst_buffer_pool_config_set_allocator(config, allocator.assumingMemoryBound(to: GstAllocator.self), nil)
         }
         pool.activate()

@@ -21,10 +21,9 @@ struct AllocationProbe {
         }
         var probe = AllocationProbe(CommandLine.arguments[1], caps: CommandLine.arguments[2])
         // The first buffers make what is made once: threads, their memory, GLib's caches. A thread's own is made when
-        // it first finds work, which may take a while.
-        let end = g_get_monotonic_time() + 100_000
-        repeat { _ = probe.allocations(200) } while g_get_monotonic_time() < end
-        for _ in 0..<10 where probe.allocations(200) > 0 {}
+        // it first finds work, which may take a while: a third of a second in which nobody asks for anything will do.
+        var quiet = 0
+        for _ in 0..<100 where quiet < 3 { quiet = probe.allocations(milliseconds: 100) == 0 ? quiet + 1 : 0 }
         print(probe.allocations(200), probe.allocations(2000))
     }
 
@@ -53,6 +52,14 @@ struct AllocationProbe {
         var pool: UnsafeMutablePointer<GstBufferPool>?
         gst_query_parse_nth_allocation_pool(query, 0, &pool, nil, nil, nil)
         return pool
+    }
+
+    /// How often memory is asked for while buffers go through for so long.
+    private mutating func allocations(milliseconds: gint64) -> UInt {
+        let end = g_get_monotonic_time() + (milliseconds * 1000)
+        var count: UInt = 0
+        repeat { count += allocations(20) } while g_get_monotonic_time() < end
+        return count
     }
 
     /// How often memory is asked for while `count` buffers go through, one after the other.

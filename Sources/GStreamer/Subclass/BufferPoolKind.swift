@@ -17,7 +17,10 @@ public protocol BufferPoolKind: AnyObject, Sendable {
     /// Called when the pool is deactivated and all buffers have come back. Must not wait.
     func stop()
 
-    /// Called when there is no memory for even one buffer and the stream has to end; on the streaming thread.
+    /// Called when there was no memory for a buffer and the pool goes on without it; on any thread.
+    func couldNotMakeBuffer()
+
+    /// Called when there is no memory for the buffers that the stream needs, and it has to end; on its thread.
     func ranOutOfMemory()
 
     /// Called after every sixteenth acquire and after each that found no idle buffer; on the streaming thread.

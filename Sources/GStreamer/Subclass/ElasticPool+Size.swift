@@ -1,7 +1,7 @@
 import CGStreamer
 
 extension ElasticPool {
-    /// Called when the pool is activated; false when the first buffers could not be made.
+    /// Called when the pool is activated; false when the buffers that the stream asks for could not be made.
     func start() -> Bool {
         guard let recipe = locked({ $0.recipe }) else { return false }
         let plan = kind.plan(recipe.needs)
@@ -21,8 +21,11 @@ extension ElasticPool {
         }
         let spare = plan.whenEmpty == .drop ? recipe.makeBuffer(maker, touch: plan.touches) : nil
         locked { $0.spare = spare }
-        guard grow(to: size, generation, touch: plan.touches) else {
+        let isFull = grow(to: size, generation, touch: plan.touches)
+        // With less than the plan a stream may go on, but not with less than it asks for.
+        guard isFull || locked({ $0.counts.size }) >= max(recipe.needs.minimum, 1) else {
             free()
+            kind.ranOutOfMemory()
             return false
         }
         kind.started(PoolActivation(generation: generation))
@@ -76,7 +79,10 @@ extension ElasticPool {
                 return nil
             }
             if let unwanted { gst_buffer_unref(unwanted) }
-            if buffer == nil { return false }
+            if buffer == nil {
+                kind.couldNotMakeBuffer()
+                return false
+            }
         }
     }
 

@@ -217,14 +217,16 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         unlock()
         let buffer = recipe.makeBuffer(maker, touch: false)
         lock()
-        if buffer == nil {
-            state.pointee.counts.size -= 1
-            state.pointee.counts.grown -= 1
-            state.pointee.counts.failures += 1
-            state.pointee.target = max(min(state.pointee.target, state.pointee.counts.size), targetBefore)
-            if state.pointee.waiting > 0 { g_cond_signal(changed) }
-        }
-        return buffer
+        if let buffer { return buffer }
+        state.pointee.counts.size -= 1
+        state.pointee.counts.grown -= 1
+        state.pointee.counts.failures += 1
+        state.pointee.target = max(min(state.pointee.target, state.pointee.counts.size), targetBefore)
+        if state.pointee.waiting > 0 { g_cond_signal(changed) }
+        unlock()
+        kind.couldNotMakeBuffer()
+        lock()
+        return nil
     }
 
     private func takeSpare() -> RawBuffer? {

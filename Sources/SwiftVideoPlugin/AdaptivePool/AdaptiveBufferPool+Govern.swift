@@ -51,16 +51,28 @@ extension AdaptiveBufferPool {
             host.post(
                 warning: .resource(
                     .busy, "More than one frame in ten has waited for a buffer; the pool stays at its largest for now.",
-                    debug: "It has \(size) buffers. It will try to adapt again by and by."))
+                    debug: "Buffers: \(size). It will try to adapt again by and by."))
         }
     }
 
-    func announceFailure(_ run: PoolRun, _ counts: PoolCounts) {
-        run.owner?.host.lend { host in
+    func announceFailure(to owner: Owner) {
+        let counts = counts
+        // Of a pool with none the stream ends, and hears why.
+        guard counts.size > 0 else { return }
+        owner.host.lend { host in
             host.post(
                 warning: .resource(
                     .noSpaceLeft, "There was no memory for another video frame; the pool goes on with \(counts.size).",
                     debug: "A frame takes \(counts.bytesInBuffer) bytes. Frames may wait until one comes back."))
+        }
+    }
+
+    func announceLackOfThread(to owner: Owner?) {
+        owner?.host.lend { host in
+            host.post(
+                warning: .core(
+                    .thread, "There is no thread for the pool; it grows on demand, and does not shrink.",
+                    debug: "The system refused to start one."))
         }
     }
 

@@ -26,6 +26,7 @@ final class AdaptiveBufferPool: BufferPoolKind {
         var needs: PoolNeeds?
         var run: PoolRun?
         var ledger = PoolLedger()
+        var hasToldOfMemory = false
     }
     let state = Mutex(State())
 
@@ -48,7 +49,8 @@ final class AdaptiveBufferPool: BufferPoolKind {
             state.controller = PoolController(rules)
             state.times = WaitTimes()
             state.needs = needs
-            state.ledger = PoolLedger(size: size)
+            state.hasToldOfMemory = false
+            state.ledger = PoolLedger()
         }
         return PoolPlan(
             size: size, target: rules.floor, limit: rules.cap, whenEmpty: settings.onEmpty.plan, memory: memory,
@@ -59,10 +61,14 @@ final class AdaptiveBufferPool: BufferPoolKind {
         let (needs, owner) = state.withLock { ($0.needs, $0.owner) }
         guard let needs else { return }
         let run = PoolRun(activation, needs: needs, owner: owner)
-        state.withLock { $0.run = run }
+        let size = pool.counts.size
+        state.withLock { state in
+            state.run = run
+            state.ledger = PoolLedger(size: size)
+        }
         owner?.report.began(self)
         guard !Background.start("adaptivepool", { [self] in govern(run) }) else { return }
-        Self.log.warning(nil, "no thread to be had: the pool grows on demand, and does not shrink")
+        announceLackOfThread(to: owner)
     }
 
     /// As the element has them now; without one, the limit is that of the pool's configuration.
@@ -86,6 +92,14 @@ final class AdaptiveBufferPool: BufferPoolKind {
             // One in sixteen of these is timed.
             state.times.took(nanoseconds: time, times: foundIdle ? 16 : 1)
         }
+    }
+
+    func couldNotMakeBuffer() {
+        let owner: Owner? = state.withLock { state in
+            defer { state.hasToldOfMemory = true }
+            return state.hasToldOfMemory ? nil : state.owner
+        }
+        if let owner { announceFailure(to: owner) }
     }
 
     func ranOutOfMemory() {

@@ -12,6 +12,9 @@ import StreamControl
 /// `shrink-threshold` of them will be; it changes once per `resize-interval` at most. When no buffer is idle it does as
 /// `on-empty` says.
 ///
+/// Every half second, however long the window, it looks whether memory is short (the system's, and that of the control
+/// groups of the process) or the machine is hot: then the pool shrinks at once, and does not grow for a while.
+///
 /// Where downstream has a pool of memory of its own (a display, a device), upstream is offered that one, unless
 /// `prefer=own`. An upstream that takes no pool at all, such as one behind a `tee`, is reported once; with `force=true`
 /// its frames are copied into the pool. With `memory=memfd` other processes can map the frames.

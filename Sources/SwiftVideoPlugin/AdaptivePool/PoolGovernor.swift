@@ -17,7 +17,6 @@ struct PoolGovernor: ~Copyable {
     private var isSensing = false
     /// There is at most one message per window.
     private var hasAnnounced = false
-    private var hasToldOfMemory = false
     private var limitWatch = LimitWatch()
 
     init(_ kind: AdaptiveBufferPool, _ run: PoolRun) {
@@ -61,7 +60,6 @@ struct PoolGovernor: ~Copyable {
         record(decision, counts, now, isWindowOver: isWindowOver)
         if decision.hasOpenedBreaker { kind.announceBreaker(run, kind.pool.counts.size) }
         limitWatch.looked(kind, run, counts, cap: rules.cap, at: now)
-        warnOfFailures(counts)
         if isWindowOver {
             windowBegan = now
             countsAtWindow = counts
@@ -109,12 +107,6 @@ struct PoolGovernor: ~Copyable {
         guard let change else { return }
         hasAnnounced = true
         kind.announce(run, change, after, decision)
-    }
-
-    private mutating func warnOfFailures(_ counts: PoolCounts) {
-        guard counts.failures > 0, !hasToldOfMemory else { return }
-        hasToldOfMemory = true
-        kind.announceFailure(run, counts)
     }
 }
 
