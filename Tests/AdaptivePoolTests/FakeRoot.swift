@@ -15,6 +15,9 @@ final class FakeRoot {
         for name in pipes { mkfifo(add(name), 0o600) }
     }
 
+    /// As the kernel does it: there is never half a text to be read.
+    func write(_ name: String, _ text: String) { g_file_set_contents(path + name, text, -1, nil) }
+
     private func add(_ name: String) -> String {
         names.append(name)
         let folder = g_path_get_dirname(path + name)
