@@ -82,8 +82,6 @@ public struct PoolPlan: Sendable {
 public struct PoolCounts: Sendable, Equatable {
     /// The buffers it has, idle ones included.
     public var size = 0
-    /// The most it has had.
-    public var peakSize = 0
     public var inUse = 0
     /// The most in use since the window began.
     public var peakInWindow = 0
@@ -104,6 +102,9 @@ public struct PoolCounts: Sendable, Equatable {
     /// Whether an acquire had to wait since the window began, with all buffers there may be in use.
     public var hitLimit = false
     public var bytesInBuffer = 0
+    // Last, so that what every acquire counts stays in one cache line.
+    /// The most buffers it has had.
+    public var peakSize = 0
 
     public init() {}
 
