@@ -180,6 +180,21 @@ import Testing
         #expect(pool.counts.size == 5)
     }
 
+    /// Whoever waits does not make the buffers that somebody else is about to make.
+    @Test func whoWaitsMakesNoMoreThanTheAssured() throws {
+        let pool = Pool(10)
+        BufferPoolBox.of(pool.raw).kind.stop()
+        pool.elastic.allow(upTo: 16, resting: false, whenEmpty: .wait)
+        let held = try (0..<3).map { _ in try pool.take() }
+        pool.elastic.locked { $0.target = 8 }
+        #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
+        gst_buffer_remove_all_memory(held[0])
+        gst_buffer_unref(held[0])
+        let (result, anew) = pool.acquire(dontWait: true)
+        #expect(result == GST_FLOW_OK && pool.counts.grown == 1)
+        for buffer in [anew!, held[1], held[2]] { gst_buffer_unref(buffer) }
+    }
+
     @Test func aRestingPoolGivesWayToWhoWouldWaitForEver() throws {
         let pool = Pool(10)
         let held = try (0..<3).map { _ in try pool.take() }

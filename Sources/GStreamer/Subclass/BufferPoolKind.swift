@@ -46,7 +46,7 @@ public struct PoolActivation: Sendable, Equatable {
 public enum WhenEmpty: Int32, Sendable {
     /// Makes one more, up to the limit; waits at the limit.
     case grow
-    /// Waits until one is given back, or until the pool has grown.
+    /// Waits until one is given back, or until the pool has grown; makes one only up to the `assured`.
     case wait
     /// As `grow`, but at the limit hands out a buffer to be thrown away.
     case drop
@@ -57,7 +57,7 @@ public struct PoolPlan: Sendable {
     /// The buffers it starts with.
     public var size: Int
     /// The buffers it may always have, though it does not start with them.
-    public var target: Int
+    public var assured: Int
     /// How far it may grow by itself; nil for no limit.
     public var limit: Int?
     public var whenEmpty: WhenEmpty
@@ -66,11 +66,11 @@ public struct PoolPlan: Sendable {
     public var touches: Bool
 
     public init(
-        size: Int, target: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system,
+        size: Int, assured: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system,
         touches: Bool = false
     ) {
         self.size = size
-        self.target = target
+        self.assured = assured
         self.limit = limit
         self.whenEmpty = whenEmpty
         self.memory = memory

@@ -12,7 +12,8 @@ extension ElasticPool {
             state.isRunning = true
             state.maker = maker
             state.whenEmpty = plan.whenEmpty
-            state.target = max(size, plan.target)
+            state.assured = max(size, plan.assured)
+            state.target = state.assured
             state.limit = max(plan.limit ?? .max, state.target)
             state.isResting = false
             state.counts = PoolCounts()
@@ -103,7 +104,6 @@ extension ElasticPool {
                 old.append(state.shelf.takeOldestIdle())
                 state.counts.size -= 1
             }
-            wake()
             return true
         }
         for buffer in old { gst_buffer_unref(buffer) }

@@ -24,6 +24,8 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         /// How far acquires may grow the pool.
         var limit = Int.max
         var whenEmpty = WhenEmpty.grow
+        /// How far an acquire may grow the pool even where it is to wait.
+        var assured = 0
         /// The buffer to be thrown away, while it is idle.
         var spare: RawBuffer?
         /// Whether the pool is smaller than it would like to be.
@@ -147,6 +149,7 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
                 }
             }
             if buffer == nil, state.pointee.whenEmpty == .drop, !dontWait, let spare = takeSpare() {
+                if waitedSince == nil { countStall(lacksMemory: lacksMemory) }
                 finishWait(waitedSince)
                 unlock()
                 return (GST_FLOW_OK, spare)
@@ -158,10 +161,7 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
                 kind.acquired(afterNanoseconds: UInt64(gst_util_get_timestamp() &- begin), foundIdle: false)
                 return (GST_FLOW_OK, buffer)
             }
-            if waitedSince == nil {
-                state.pointee.counts.stalls += 1
-                if !lacksMemory { state.pointee.counts.hitLimit = true }
-            }
+            if waitedSince == nil { countStall(lacksMemory: lacksMemory) }
             if dontWait {
                 unlock()
                 return (GST_FLOW_EOS, nil)
@@ -186,7 +186,7 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         guard size < maximum else { return false }
         // Of a pool with no buffer at all none will ever come back.
         if size == 0 || patience == .ended { return true }
-        return size < (state.pointee.whenEmpty == .wait ? state.pointee.target : state.pointee.limit)
+        return size < (state.pointee.whenEmpty == .wait ? state.pointee.assured : state.pointee.limit)
     }
 
     /// Gives the lock away until a buffer comes back; for a second at most when that might be in vain.
@@ -234,9 +234,12 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         state.pointee.spare = nil
         state.pointee.spareInUse = spare
         state.pointee.counts.thrownAway += 1
-        state.pointee.counts.stalls += 1
-        state.pointee.counts.hitLimit = true
         return spare
+    }
+
+    private func countStall(lacksMemory: Bool) {
+        state.pointee.counts.stalls += 1
+        if !lacksMemory { state.pointee.counts.hitLimit = true }
     }
 
     @inline(__always)

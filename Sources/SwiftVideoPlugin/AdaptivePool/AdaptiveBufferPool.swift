@@ -53,7 +53,7 @@ final class AdaptiveBufferPool: BufferPoolKind {
             state.ledger = PoolLedger()
         }
         return PoolPlan(
-            size: size, target: rules.floor, limit: rules.cap, whenEmpty: settings.onEmpty.plan, memory: memory,
+            size: size, assured: rules.floor, limit: rules.cap, whenEmpty: settings.onEmpty.plan, memory: memory,
             touches: settings.prewarms)
     }
 
