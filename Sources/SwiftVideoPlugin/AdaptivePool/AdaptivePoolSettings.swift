@@ -163,5 +163,13 @@ enum PredictorChoice: Int32, PropertyChoice {
         case .trend: "As in the last window, or more when the need rises"
         }
     }
-    var value: Predictor { Predictor(rawValue: nick) ?? .none }
+    /// Asked for at every look at the pool, so without a detour by the name.
+    var value: Predictor {
+        switch self {
+        case .none: .none
+        case .ewma: .ewma
+        case .ar1: .ar1
+        case .trend: .trend
+        }
+    }
 }
