@@ -21,7 +21,12 @@ extension Pad {
     ///
     /// A sink that keeps it as its last sample is certain; all else is the likeliest.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
-        let search = HolderSearch(token: token.raw)
+        searchHolder { TokenMeta.carries($0, token.raw) }
+    }
+
+    /// The same for the frame that `isSought` tells from others.
+    func searchHolder(_ isSought: @escaping (RawBuffer) -> Bool) -> FrameHolder? {
+        let search = HolderSearch(isSought)
         search.follow(raw)
         return search.certain ?? search.likely ?? search.first
     }
@@ -30,7 +35,7 @@ extension Pad {
     ///
     /// Sinks do not know before they have shown something, so the source pads before them are asked.
     public func askLatencyBehind() -> UInt64? {
-        let search = HolderSearch(token: nil)
+        let search = HolderSearch(nil)
         search.follow(raw)
         return search.latency
     }
@@ -38,21 +43,21 @@ extension Pad {
 
 private final class HolderSearch {
     /// Nil when only the latency is of interest.
-    let token: TokenPointer?
+    let isSought: ((RawBuffer) -> Bool)?
     var latency: UInt64?
     var certain: FrameHolder?
     var likely: FrameHolder?
     var first: FrameHolder?
 
-    init(token: TokenPointer?) { self.token = token }
+    init(_ isSought: ((RawBuffer) -> Bool)?) { self.isSought = isSought }
 
     func follow(_ source: UnsafeMutablePointer<GstPad>) {
         var walk = DownstreamWalk(
             element: { element in
-                if self.token != nil { self.look(at: element) }
+                if self.isSought != nil { self.look(at: element) }
                 return self.certain == nil
             },
-            sourcePad: { if self.token == nil { self.ask($0) } })
+            sourcePad: { if self.isSought == nil { self.ask($0) } })
         walk.follow(source)
     }
 
@@ -75,7 +80,7 @@ private final class HolderSearch {
     }
 
     private func keepsAsLastSample(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-        guard let token, cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
+        guard let isSought, cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
         var value = GValue()
         g_value_init(&value, cgst_type_sample())
         defer { g_value_unset(&value) }
@@ -83,7 +88,7 @@ private final class HolderSearch {
         guard let sample = g_value_get_boxed(&value),
             let buffer = gst_sample_get_buffer(OpaquePointer(sample))
         else { return false }
-        return TokenMeta.carries(buffer, token)
+        return isSought(buffer)
     }
 
     private func queuedBuffers(of element: UnsafeMutablePointer<GstElement>) -> UInt32 {

@@ -15,7 +15,7 @@ final class MachineSensors: Sendable {
 
     /// How long a reading is good for, at least.
     static let deadline: UInt64 = 3_000_000_000
-    static let usualInterval: UInt64 = 1_000_000_000
+    static let usualInterval: UInt64 = 500_000_000
     /// Each is a thread that waits.
     private static let mostStuck = 8
 
@@ -61,7 +61,12 @@ final class MachineSensors: Sendable {
         }
     }
 
-    init(system: String, processes: String, read: (@Sendable (String) -> String?)? = nil) {
+    /// `read` stands for the files in tests: it gives what is in the one at a path, or nil, or takes its time.
+    convenience init(root: String, read: (@Sendable (String) -> String?)? = nil) {
+        self.init(system: root + "/sys", processes: root + "/proc", read: read)
+    }
+
+    private init(system: String, processes: String, read: (@Sendable (String) -> String?)? = nil) {
         self.system = system
         self.processes = processes
         self.read = read ?? { (try? SmallFile.read($0, atMost: 16_384)).map { String(decoding: $0, as: UTF8.self) } }
@@ -95,6 +100,9 @@ final class MachineSensors: Sendable {
             Self.isFresh(readings, now) ? (readings.memory, readings.thermal.level) : (.unknown, .unknown)
         }
     }
+
+    /// Whether the files have been read since the first use.
+    var hasReading: Bool { readings.withLock { $0.readAt != nil } }
 
     /// What the thermal sensors said last; nil when that is too long ago.
     func thermal(now: UInt64) -> ThermalReading? {
@@ -186,13 +194,16 @@ final class MachineSensors: Sendable {
     private func readMemory() -> MemoryState {
         var state = MemoryState.unknown
         if let pressure = read(processes + "/pressure/memory") { state = MemoryState.fromPressure(pressure) }
-        guard let group = read(processes + "/self/cgroup").flatMap(ControlGroup.init) else { return state }
-        func file(_ path: String) -> String { path.hasPrefix("/sys") ? system + path.dropFirst(4) : path }
-        if let pressure = group.pressureFile.flatMap({ read(file($0)) }) { state = state.and(.fromPressure(pressure)) }
-        if let current = read(file(group.usageFile)), let limit = read(file(group.limitFile)) {
-            let statistics = read(file(group.statisticsFile)) ?? ""
-            state = state.and(.fromUse(current: current, limit: limit, statistics: statistics))
-        }
+        let groups = read(processes + "/self/cgroup").map(ControlGroup.lineage) ?? []
+        for group in groups { state = state.and(readGroup(group)) }
         return state
+    }
+
+    private func readGroup(_ group: ControlGroup) -> MemoryState {
+        func text(_ path: String) -> String? { read(path.hasPrefix("/sys") ? system + path.dropFirst(4) : path) }
+        var state = MemoryState.unknown
+        if let pressure = group.pressureFile.flatMap(text) { state = .fromPressure(pressure) }
+        guard let current = text(group.usageFile), let limit = text(group.limitFile) else { return state }
+        return state.and(.fromUse(current: current, limit: limit, statistics: text(group.statisticsFile) ?? ""))
     }
 }
