@@ -44,13 +44,16 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad"],
-            path: "Benchmarks", exclude: ["BufferPoolLoad", "Queue"], swiftSettings: safe),
+            path: "Benchmarks", exclude: ["BufferPoolLoad", "Queue", "Thermal"], swiftSettings: safe),
         .target(
             name: "BufferPoolLoad", dependencies: ["CGStreamer", "StreamControl"],
             path: "Benchmarks/BufferPoolLoad", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
             path: "Benchmarks/Queue", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "ThermalBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
+            path: "Benchmarks/Thermal", swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
@@ -77,10 +80,19 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "StageSupport", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
+            path: "Tests/StageSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "ThermalCapsTests",
+            dependencies: ["SwiftVideoPlugin", "GStreamer", "StreamControl", "CGStreamer", "StageSupport"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AdaptivePoolTests",
-            dependencies: ["GStreamer", "SwiftVideoPlugin", "StreamControl", "CGStreamer", "CGStreamerCheck"],
+            dependencies: [
+                "GStreamer", "SwiftVideoPlugin", "StreamControl", "CGStreamer", "CGStreamerCheck", "StageSupport",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,
     swiftLanguageModes: [.v6]

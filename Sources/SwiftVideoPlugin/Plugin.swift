@@ -5,6 +5,7 @@ import GStreamer
 func registerElements(in plugin: Plugin) -> Bool {
     register(NTSCFilter.self, in: plugin) && register(BackpressureQueue.self, in: plugin)
         && registerBufferPool(AdaptiveBufferPool.self) && register(AdaptivePool.self, in: plugin)
+        && register(ThermalCaps.self, in: plugin)
 }
 
 /// Called once, by C, when GStreamer loads `libgstswiftvideo.so`.

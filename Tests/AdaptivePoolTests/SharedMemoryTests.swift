@@ -1,6 +1,7 @@
 import CGStreamer
 import CGStreamerCheck
 import Glibc
+import StageSupport
 import Testing
 
 @testable import GStreamer

@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import StageSupport
 import Testing
 
 @testable import GStreamer

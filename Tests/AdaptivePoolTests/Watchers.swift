@@ -1,4 +1,5 @@
 import CGStreamer
+import StageSupport
 import Synchronization
 
 /// Looks at every buffer that comes to a pipeline's sink `s`.

@@ -44,6 +44,20 @@ extension EndToEndTests {
             #expect(command.output.contains(answer))
         }
 
+        @Test func aMachineIsSeenToGetHotAndCoolDown() async throws {
+            let seen = try await Recordings.shared.play("thermal-heat-up").command.output
+            for words in ["serious, 20/1 fps", "critical, 854x480", "critical, 426x240", "nominal, none"] {
+                #expect(seen.contains("degrees in cpu-thermal: \(words)"), "\(seen)")
+            }
+            #expect(!seen.contains("Got message"))
+        }
+
+        @Test func heatTakesNothingButPoints() async throws {
+            let heat = Folders.pipelines.appending(path: "heat")
+            let command = try await Command.run(heat, [folder.path(percentEncoded: false), "1=2", "x"], in: folder)
+            #expect(!command.succeeded && command.output.contains("\"x\" is not SECOND=DEGREES"))
+        }
+
         @Test func helpNamesEveryPipelineAndSaysWhatOneSees() async throws {
             let help = try await Command.run(play)
             for name in Recordings.names { #expect(help.output.contains(try Regex("\(name) +[A-Z]"))) }

@@ -22,6 +22,16 @@ import Testing
         #expect(many == 0)
     }
 
+    /// The thread that looks at the sensors does so once an hour here.
+    @Test(arguments: ["", "enabled=false", "forced-level=serious policy=maintain-framerate"])
+    func noFrameOfThermalCapsAsksForMemory(settings: String) throws {
+        let (few, many) = try count(
+            "thermalcaps poll-interval=3600000000000 sysfs-root=/nowhere \(settings)", nil,
+            PixelFormat.bgrx.caps(64, 48))
+        #expect(few == 0)
+        #expect(many == 0)
+    }
+
     /// Buffers come from the element's pool, or are copied into it; its thread looks after it meanwhile.
     @Test(arguments: ["predictor=none", "memory=memfd", "predictor=trend", "enabled=false", "prefer=own force=true"])
     func noBufferOfTheAdaptivePoolAsksForMemory(settings: String) throws {

@@ -26,7 +26,7 @@ extension Pad {
 
     /// The same for the frame that `isSought` tells from others.
     func searchHolder(_ isSought: @escaping (RawBuffer) -> Bool) -> FrameHolder? {
-        var search = HolderSearch(isSought)
+        let search = HolderSearch(isSought)
         search.follow(raw)
         return search.certain ?? search.likely ?? search.first
     }
@@ -35,66 +35,39 @@ extension Pad {
     ///
     /// Sinks do not know before they have shown something, so the source pads before them are asked.
     public func askLatencyBehind() -> UInt64? {
-        var search = HolderSearch(nil)
+        let search = HolderSearch(nil)
         search.follow(raw)
         return search.latency
     }
 }
 
-private struct HolderSearch {
+private final class HolderSearch {
     /// Nil when only the latency is of interest.
     let isSought: ((RawBuffer) -> Bool)?
     var latency: UInt64?
     var certain: FrameHolder?
     var likely: FrameHolder?
     var first: FrameHolder?
-    /// Pipelines are small; this ends the search in one that goes in circles.
-    private var left = 64
 
     init(_ isSought: ((RawBuffer) -> Bool)?) { self.isSought = isSought }
 
-    mutating func follow(_ source: UnsafeMutablePointer<GstPad>) {
-        guard left > 0, certain == nil, let peer = inner(gst_pad_get_peer(source)) else { return }
-        left -= 1
-        defer { gst_object_unref(peer) }
-        guard let parent = gst_object_get_parent(&peer.pointee.object) else { return }
-        defer { gst_object_unref(parent) }
-        if cgst_is_ghost_pad(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstPad.self)) != 0 {
-            // The inside of a bin's source pad: go on outside.
-            return follow(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstPad.self))
-        }
-        guard cgst_is_element(parent) != 0 else { return }
-        let element = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
-        if isSought != nil { look(at: element) }
-        withUnsafeMutablePointer(to: &self) { search in
-            _ = gst_element_foreach_src_pad(
-                element,
-                { _, pad, search in
-                    guard let pad, let search = search?.assumingMemoryBound(to: HolderSearch.self) else { return 1 }
-                    if search.pointee.isSought == nil { search.pointee.ask(pad) }
-                    search.pointee.follow(pad)
-                    return 1
-                }, search)
-        }
+    func follow(_ source: UnsafeMutablePointer<GstPad>) {
+        var walk = DownstreamWalk(
+            element: { element in
+                if self.isSought != nil { self.look(at: element) }
+                return self.certain == nil
+            },
+            sourcePad: { if self.isSought == nil { self.ask($0) } })
+        walk.follow(source)
     }
 
-    /// The pad inside when `pad` is a bin's; takes and gives a reference.
-    private func inner(_ pad: UnsafeMutablePointer<GstPad>?) -> UnsafeMutablePointer<GstPad>? {
-        var pad = pad
-        while let one = pad, cgst_is_ghost_pad(one) != 0 {
-            pad = gst_ghost_pad_get_target(UnsafeMutableRawPointer(one).assumingMemoryBound(to: GstGhostPad.self))
-            gst_object_unref(one)
-        }
-        return pad
-    }
-
-    private mutating func ask(_ source: UnsafeMutablePointer<GstPad>) {
+    private func ask(_ source: UnsafeMutablePointer<GstPad>) {
         guard let query = gst_query_new_latency() else { return }
         defer { gst_query_unref(query) }
         if gst_pad_query(source, query) != 0 { latency = max(latency ?? 0, Query(raw: query).latency.minimum) }
     }
 
-    private mutating func look(at element: UnsafeMutablePointer<GstElement>) {
+    private func look(at element: UnsafeMutablePointer<GstElement>) {
         let name = ElementHost(raw: UnsafeMutableRawPointer(element)).name
         if first == nil { first = FrameHolder(element: name, cause: .unknown) }
         if keepsAsLastSample(element) {

@@ -20,6 +20,9 @@ public enum Background {
         return true
     }
 
+    /// Tells this thread from others; never followed.
+    public static var currentThread: UInt { UInt(bitPattern: g_thread_self()) }
+
     private final class Task: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

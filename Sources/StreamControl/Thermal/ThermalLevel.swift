@@ -4,18 +4,13 @@ public enum ThermalLevel: Int, Sendable, Comparable, CaseIterable {
     case unknown
     case nominal
     case fair
+    /// The machine slows itself down, or is about to.
     case serious
     case critical
+    /// The machine is about to switch itself off.
+    case shutdown
 
     public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
-    public var name: String {
-        switch self {
-        case .unknown: "unknown"
-        case .nominal: "nominal"
-        case .fair: "fair"
-        case .serious: "serious"
-        case .critical: "critical"
-        }
-    }
+    public var name: String { "\(self)" }
 }

@@ -6,12 +6,24 @@ public struct ThermalZone: Sendable, Equatable {
     public struct Trip: Sendable, Equatable {
         public let kind: String
         public let celsius: Double
+        /// How far below the trip it ends; nil when the kernel does not say.
+        public let hysteresis: Double?
 
-        /// From `trip_point_N_type` and `trip_point_N_temp`; nil when that is no trip.
-        public init?(kind: String, temperature: String) {
-            guard let celsius = ThermalZone.celsius(temperature), celsius > 0 else { return nil }
+        /// Some firmware says 20.8 degrees, where nothing ever happens.
+        private static let lowest = 40.0
+
+        /// From `trip_point_N_type`, `trip_point_N_temp` and `trip_point_N_hyst`; nil when that is no trip.
+        public init?(kind: String, temperature: String, hysteresis: String? = nil) {
+            guard let celsius = ThermalZone.celsius(temperature), celsius >= Self.lowest else { return nil }
             self.kind = kind.filter { !$0.isWhitespace }
             self.celsius = celsius
+            self.hysteresis = hysteresis.flatMap(ThermalZone.celsius).flatMap { (0.5...30).contains($0) ? $0 : nil }
+        }
+
+        public init(_ kind: String, celsius: Double) {
+            self.kind = kind
+            self.celsius = celsius
+            hysteresis = nil
         }
     }
 
@@ -22,35 +34,56 @@ public struct ThermalZone: Sendable, Equatable {
     public init?(mode: String?, temperature: String?, trips: [Trip]) {
         if let mode, mode.hasPrefix("disabled") { return nil }
         guard let celsius = temperature.flatMap(Self.celsius) else { return nil }
+        self.init(celsius: celsius, trips: trips)
+    }
+
+    public init(celsius: Double, trips: [Trip]) {
         self.celsius = celsius
         self.trips = trips
     }
 
+    /// From a hardware monitor's `tempN_input`, `tempN_max` and `tempN_crit`, as the kernel's
+    /// `Documentation/hwmon/sysfs-interface.rst` describes them.
+    public init?(monitor temperature: String?, highest: String?, critical: String?) {
+        let trips = [("hot", highest), ("critical", critical)].compactMap { kind, text in
+            text.flatMap { Trip(kind: kind, temperature: $0) }
+        }
+        self.init(mode: nil, temperature: temperature, trips: trips)
+    }
+
+    /// From a battery's `temp` and `temp_max`, in tenths of a degree, as the kernel's
+    /// `Documentation/ABI/testing/sysfs-class-power` describes them.
+    ///
+    /// Without a maximum of its own, 45 degrees is where lithium cells are no longer charged, and 60 where they suffer.
+    public init?(battery temperature: String?, highest: String?) {
+        func tenths(_ text: String?) -> String? {
+            text.flatMap { Int($0.prefix { $0 != "\n" }) }.flatMap { (-1000...3000).contains($0) ? "\($0 * 100)" : nil }
+        }
+        let limit = tenths(highest).flatMap { Trip(kind: "hot", temperature: $0) } ?? Trip("hot", celsius: 45)
+        self.init(
+            mode: nil, temperature: tenths(temperature),
+            trips: [limit, Trip("critical", celsius: limit.celsius + 15)])
+    }
+
+    /// Where the levels begin; nil without a trip to go by.
+    public var thresholds: ThermalThresholds? { ThermalThresholds(trips) }
+
     /// How far the zone is from the first temperature at which the machine slows down.
     ///
     /// 1 is there, 0 is 30 degrees below, as Android's thermal headroom counts.
-    public var headroomUsed: Double? {
-        let slowing = trips.filter { $0.kind == "passive" || $0.kind == "hot" }.map(\.celsius).min()
-        guard let trip = slowing ?? trips.filter({ $0.kind == "critical" }).map({ $0.celsius - 10 }).min() else {
-            return nil
-        }
-        return 1 - ((trip - celsius) / 30)
-    }
+    public var headroomUsed: Double? { thresholds?.headroomUsed(at: celsius) }
 
-    public var level: ThermalLevel {
-        if trips.contains(where: { $0.kind == "critical" && celsius >= $0.celsius - 5 }) { return .critical }
-        guard let headroomUsed else { return .unknown }
-        if headroomUsed >= 1 { return .serious }
-        return headroomUsed >= 0.8 ? .fair : .nominal
-    }
+    public var level: ThermalLevel { thresholds?.level(at: celsius) ?? .unknown }
 
     /// The machine is as hot as its hottest zone.
     public static func level(of zones: [ThermalZone]) -> ThermalLevel { zones.map(\.level).max() ?? .unknown }
 
-    /// Thousandths of a degree; drivers that fail write nothing, or a number that is none.
+    /// Thousandths of a degree; drivers that fail write nothing, 0, or a number that is no temperature.
     private static func celsius(_ text: String) -> Double? {
         let digits = text.prefix { $0 != "\n" }
-        guard let thousandths = Int(digits), (-100_000...300_000).contains(thousandths) else { return nil }
+        guard let thousandths = Int(digits), thousandths != 0, (-100_000...300_000).contains(thousandths) else {
+            return nil
+        }
         return Double(thousandths) / 1000
     }
 }

@@ -4,147 +4,206 @@ import Synchronization
 
 /// How the machine fares: whether its memory is short, and whether it is hot.
 ///
-/// The files are read by a thread of their own, since a driver may take its time, or never answer: then what was read
-/// last grows old, and counts as unknown. One reader serves all who look at the same files, while any does.
+/// The files are read by a thread of their own, since a driver may take its time, or never answer. A sensor that has
+/// not answered for as long as a reading is good for is left out until it does, and another thread goes on with the
+/// rest. One reader serves all who look at the same files, while any does.
 final class MachineSensors: Sendable {
-    /// Where the files are: `""`, or a folder for tests that looks like the root of a file system.
-    let root: String
+    /// What stands for `/proc` and `/sys`.
+    private let processes: String
+    private let system: String
     private let read: @Sendable (String) -> String?
 
-    /// How long a reading is good for.
+    /// How long a reading is good for, at least.
     static let deadline: UInt64 = 3_000_000_000
-    private static let interval: UInt64 = 500_000_000
+    static let usualInterval: UInt64 = 500_000_000
+    /// Each is a thread that waits.
+    private static let mostStuck = 8
 
     private struct Readings {
         var memory = MemoryState.unknown
-        var heat = ThermalLevel.unknown
+        var thermal = ThermalReading()
         var readAt: UInt64?
         /// Ends the sleep of the thread that reads.
         var alarm: Alarm?
-        var users = 0
-        /// There is never more than one, not even while a driver keeps it waiting.
+        /// How often each user wants a reading, in nanoseconds.
+        var intervals: [UInt64] = []
         var hasReader = false
+        /// The reader that counts; one that was stuck has an older number.
+        var reader = 0
+        /// The sensor that is being read, and since when.
+        var busy: (sensor: String, since: UInt64)?
+        /// Sensors that do not answer; a thread waits for each.
+        var stuck: Set<String> = []
+
+        var interval: UInt64 { intervals.min() ?? MachineSensors.usualInterval }
+        /// Nanoseconds.
+        var goodFor: UInt64 { max(MachineSensors.deadline, interval &* 3) }
     }
 
     private let readings = Mutex(Readings())
 
     private static let all = Mutex<[String: MachineSensors]>([:])
 
-    /// The sensors below `root`, the same for all who ask.
-    static func below(_ root: String) -> MachineSensors {
+    /// The sensors below `root`, `""` or a folder for tests that looks like the root of a file system.
+    static func below(_ root: String) -> MachineSensors { at(system: root + "/sys", processes: root + "/proc") }
+
+    /// The sensors in `system`, the same for all who ask; a folder called `sys` has its `proc` beside it.
+    static func at(system: String) -> MachineSensors {
+        system.hasSuffix("/sys") ? below(String(system.dropLast(4))) : at(system: system, processes: "/proc")
+    }
+
+    private static func at(system: String, processes: String) -> MachineSensors {
         all.withLock { known in
-            if let sensors = known[root] { return sensors }
-            let sensors = MachineSensors(root: root)
-            known[root] = sensors
+            if let sensors = known[system] { return sensors }
+            let sensors = MachineSensors(system: system, processes: processes)
+            known[system] = sensors
             return sensors
         }
     }
 
     /// `read` stands for the files in tests: it gives what is in the one at a path, or nil, or takes its time.
-    init(root: String, read: (@Sendable (String) -> String?)? = nil) {
-        self.root = root
-        self.read =
-            read ?? { path in
-                guard let bytes = try? SmallFile.read(path, atMost: 16_384) else { return nil }
-                return String(decoding: bytes, as: UTF8.self)
-            }
+    convenience init(root: String, read: (@Sendable (String) -> String?)? = nil) {
+        self.init(system: root + "/sys", processes: root + "/proc", read: read)
     }
 
-    /// Starts to read, if nobody did; each call needs an `endUse`.
-    func beginUse() {
-        let isFirst = readings.withLock { readings in
-            readings.users += 1
-            defer { readings.hasReader = true }
-            return !readings.hasReader
-        }
-        guard isFirst, !Background.start("machine-sensors", { [self] in readWhileUsed() }) else { return }
-        readings.withLock { $0.hasReader = false }
+    private init(system: String, processes: String, read: (@Sendable (String) -> String?)? = nil) {
+        self.system = system
+        self.processes = processes
+        self.read = read ?? { (try? SmallFile.read($0, atMost: 16_384)).map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    func endUse() {
+    /// Starts to read, if nobody did; each call needs an `endUse` with the same interval, in nanoseconds.
+    func beginUse(interval: UInt64 = usualInterval) {
         let alarm: Alarm? = readings.withLock { readings in
-            readings.users -= 1
-            guard readings.users == 0 else { return nil }
+            readings.intervals.append(interval)
+            return readings.hasReader ? readings.alarm : nil
+        }
+        // Who sleeps now may have to read sooner.
+        alarm?.end()
+        startReader { !$0.hasReader }
+    }
+
+    func endUse(interval: UInt64 = usualInterval) {
+        let alarm: Alarm? = readings.withLock { readings in
+            if let index = readings.intervals.firstIndex(of: interval) { readings.intervals.remove(at: index) }
+            guard readings.intervals.isEmpty else { return nil }
             readings.readAt = nil
             return readings.alarm
         }
         alarm?.end()
     }
 
-    private func readWhileUsed() {
-        while let alarm = nextAlarm() {
-            readAll()
-            _ = alarm.sleep(nanoseconds: Self.interval)
-        }
-    }
-
-    /// The alarm for the next turn; nil when nobody wants to know any more.
-    private func nextAlarm() -> Alarm? {
-        readings.withLock { readings in
-            readings.alarm = readings.users > 0 ? Alarm() : nil
-            readings.hasReader = readings.users > 0
-            return readings.alarm
-        }
-    }
-
     /// What was read last, unless that is too long ago.
     func state(now: UInt64) -> (memory: MemoryState, heat: ThermalLevel) {
-        readings.withLock { readings in
-            guard let readAt = readings.readAt, now &- readAt <= Self.deadline || now < readAt else {
-                return (.unknown, .unknown)
-            }
-            return (readings.memory, readings.heat)
+        lookAfterReader(now)
+        return readings.withLock { readings in
+            Self.isFresh(readings, now) ? (readings.memory, readings.thermal.level) : (.unknown, .unknown)
         }
     }
 
     /// Whether the files have been read since the first use.
     var hasReading: Bool { readings.withLock { $0.readAt != nil } }
 
-    private func readAll() {
+    /// What the thermal sensors said last; nil when that is too long ago.
+    func thermal(now: UInt64) -> ThermalReading? {
+        lookAfterReader(now)
+        return readings.withLock { Self.isFresh($0, now) ? $0.thermal : nil }
+    }
+
+    private static func isFresh(_ readings: borrowing Readings, _ now: UInt64) -> Bool {
+        guard let readAt = readings.readAt else { return false }
+        return now < readAt || now &- readAt <= readings.goodFor
+    }
+
+    // MARK: The reader
+
+    private func startReader(if isNeeded: (inout Readings) -> Bool) {
+        let number: Int? = readings.withLock { readings in
+            guard !readings.intervals.isEmpty, isNeeded(&readings) else { return nil }
+            readings.hasReader = true
+            readings.reader += 1
+            return readings.reader
+        }
+        guard let number, !Background.start("machine-sensors", { [self] in readWhileUsed(number) }) else { return }
+        readings.withLock { if $0.reader == number { $0.hasReader = false } }
+    }
+
+    /// Sets another reader to work when this one is held up by a sensor.
+    private func lookAfterReader(_ now: UInt64) {
+        startReader { readings in
+            guard let busy = readings.busy, now > busy.since, now &- busy.since > Self.deadline,
+                readings.stuck.count < Self.mostStuck
+            else { return false }
+            readings.stuck.insert(busy.sensor)
+            readings.busy = nil
+            return true
+        }
+    }
+
+    private func readWhileUsed(_ number: Int) {
+        while let (alarm, interval) = nextTurn(number) {
+            readAll(number)
+            _ = alarm.sleep(nanoseconds: interval)
+        }
+    }
+
+    /// The alarm for the next turn; nil when nobody wants to know any more, or another reads.
+    private func nextTurn(_ number: Int) -> (Alarm, UInt64)? {
+        readings.withLock { readings in
+            guard readings.reader == number else { return nil }
+            let isUsed = !readings.intervals.isEmpty
+            readings.alarm = isUsed ? Alarm() : nil
+            readings.hasReader = isUsed
+            return readings.alarm.map { ($0, readings.interval) }
+        }
+    }
+
+    private func readAll(_ number: Int) {
         // What took long to read is as old as its beginning.
         let began = Monotonic.now
         let memory = readMemory()
-        let heat = readHeat()
+        let files = SensorFiles(
+            system: system, mayRead: { [self] in begin($0, number) }, hasRead: { [self] in end($0, number) }, read: read
+        )
+        let thermal = files.readAll()
         readings.withLock { readings in
-            guard readings.users > 0 else { return }
+            guard readings.reader == number, !readings.intervals.isEmpty else { return }
             readings.memory = memory
-            readings.heat = heat
+            readings.thermal = thermal
             readings.readAt = began
         }
     }
 
+    /// Notes that `sensor` is about to be read; false when it still owes an answer, or another reader has taken over.
+    private func begin(_ sensor: String, _ number: Int) -> Bool {
+        readings.withLock { readings in
+            guard readings.reader == number, !readings.stuck.contains(sensor) else { return false }
+            readings.busy = (sensor, Monotonic.now)
+            return true
+        }
+    }
+
+    private func end(_ sensor: String, _ number: Int) {
+        readings.withLock { readings in
+            if readings.reader == number { readings.busy = nil } else { readings.stuck.remove(sensor) }
+        }
+    }
+
+    // MARK: Memory
+
     private func readMemory() -> MemoryState {
         var state = MemoryState.unknown
-        if let pressure = text("/proc/pressure/memory") { state = MemoryState.fromPressure(pressure) }
-        for group in text("/proc/self/cgroup").map(ControlGroup.lineage) ?? [] { state = state.and(readGroup(group)) }
+        if let pressure = read(processes + "/pressure/memory") { state = MemoryState.fromPressure(pressure) }
+        let groups = read(processes + "/self/cgroup").map(ControlGroup.lineage) ?? []
+        for group in groups { state = state.and(readGroup(group)) }
         return state
     }
 
     private func readGroup(_ group: ControlGroup) -> MemoryState {
+        func text(_ path: String) -> String? { read(path.hasPrefix("/sys") ? system + path.dropFirst(4) : path) }
         var state = MemoryState.unknown
-        if let file = group.pressureFile, let pressure = text(file) { state = .fromPressure(pressure) }
+        if let pressure = group.pressureFile.flatMap(text) { state = .fromPressure(pressure) }
         guard let current = text(group.usageFile), let limit = text(group.limitFile) else { return state }
-        return state.and(
-            .fromUse(current: current, limit: limit, statistics: text(group.statisticsFile) ?? ""))
+        return state.and(.fromUse(current: current, limit: limit, statistics: text(group.statisticsFile) ?? ""))
     }
-
-    private func readHeat() -> ThermalLevel {
-        let folder = "/sys/class/thermal"
-        let names = SmallFolder.names(in: root + folder, atMost: 256).filter { $0.hasPrefix("thermal_zone") }
-        return ThermalZone.level(of: names.compactMap { readZone("\(folder)/\($0)") })
-    }
-
-    private func readZone(_ folder: String) -> ThermalZone? {
-        var trips: [ThermalZone.Trip] = []
-        for number in 0..<16 {
-            guard let kind = text("\(folder)/trip_point_\(number)_type") else { break }
-            guard let temperature = text("\(folder)/trip_point_\(number)_temp"),
-                let trip = ThermalZone.Trip(kind: kind, temperature: temperature)
-            else { continue }
-            trips.append(trip)
-        }
-        return ThermalZone(mode: text("\(folder)/mode"), temperature: text("\(folder)/temp"), trips: trips)
-    }
-
-    private func text(_ path: String) -> String? { read(root + path) }
 }

@@ -1,15 +1,33 @@
 import CGStreamer
-import CGStreamerCheck
+import CPluginEntry
+import SwiftVideoPlugin
 
-@testable import GStreamer
+/// GStreamer, started once for all tests of a process, with this plugin's elements registered.
+public enum Stages {
+    public static let ready: Void = {
+        gst_init(nil, nil)
+        // A critical is a fault of ours: no test passes with one.
+        g_log_set_always_fatal(GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
+        // Without a plugin the elements belong to the process itself.
+        _ = swiftvideo_plugin_init(nil)
+    }()
+
+    /// Whether an element is installed.
+    public static func has(_ factory: String) -> Bool {
+        ready
+        guard let found = gst_element_factory_find(factory) else { return false }
+        gst_object_unref(UnsafeMutableRawPointer(found))
+        return true
+    }
+}
 
 /// A pipeline written as for gst-launch-1.0, and what it says.
-final class Stage {
-    let pipeline: UnsafeMutablePointer<GstElement>
+public final class Stage: @unchecked Sendable {  // Pipelines and buses guard themselves.
+    public let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>
 
-    init(_ text: String) {
-        _ = Setup.once
+    public init(_ text: String) {
+        Stages.ready
         pipeline = gst_parse_launch(text, nil)!
         gst_object_ref_sink(pipeline)
         bus = gst_element_get_bus(pipeline)!
@@ -21,18 +39,18 @@ final class Stage {
         gst_object_unref(pipeline)
     }
 
-    func go(_ state: GstState) {
+    public func go(_ state: GstState) {
         gst_element_set_state(pipeline, state)
         gst_element_get_state(pipeline, nil, nil, 5_000_000_000)
     }
 
     /// Plays to the end, or for so many seconds, and returns what was posted: "warning: text", "element: structure".
-    func play(seconds: Double = 20) -> [String] {
+    public func play(seconds: Double = 20) -> [String] {
         gst_element_set_state(pipeline, GST_STATE_PLAYING)
         return listen(seconds: seconds)
     }
 
-    func listen(seconds: Double) -> [String] {
+    public func listen(seconds: Double) -> [String] {
         var heard: [String] = []
         let end = gst_util_get_timestamp() + GstClockTime(seconds * 1e9)
         while gst_util_get_timestamp() < end {
@@ -60,10 +78,22 @@ final class Stage {
         return heard
     }
 
-    /// A property of the element `name`, as GStreamer writes it.
-    func get(_ property: String, of name: String = "p") -> String {
+    /// The element `name`, which the pipeline keeps alive.
+    public func element(_ name: String = "p") -> UnsafeMutablePointer<GstElement> {
         let element = gst_bin_get_by_name(UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self), name)!
-        defer { gst_object_unref(element) }
+        gst_object_unref(element)
+        return element
+    }
+
+    /// Sets a property of the element `name`, as gst-launch-1.0 does.
+    public func set(_ property: String, to value: String, of name: String = "p") {
+        gst_util_set_object_arg(
+            UnsafeMutableRawPointer(element(name)).assumingMemoryBound(to: GObject.self), property, value)
+    }
+
+    /// A property of the element `name`, as GStreamer writes it.
+    public func get(_ property: String, of name: String = "p") -> String {
+        let element = element(name)
         let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
         let objectClass = UnsafeMutableRawPointer(element.pointee.object.object.g_type_instance.g_class)
             .assumingMemoryBound(to: GObjectClass.self)
@@ -82,7 +112,7 @@ final class Stage {
     }
 
     /// A number out of `stats`.
-    func statistic(_ field: String, of name: String = "p") -> Double {
+    public func statistic(_ field: String, of name: String = "p") -> Double {
         let stats = get("stats", of: name)
         guard let range = stats.range(of: " \(field)=(") else { return .nan }
         let value = stats[range.upperBound...].drop { $0 != ")" }.dropFirst()

@@ -1,0 +1,137 @@
+import CGStreamer
+import CPluginEntry
+import Glibc
+import SwiftVideoPlugin
+
+/// Prints what each step of `thermalcaps` saves of a whole pipeline's processor time, and what the element costs where
+/// nothing is to be saved, beside `identity`.
+///
+///     swift run -c release ThermalBenchmark [CLIP]
+///
+/// The clip is enlarged to 1920x1080 at 30 frames per second once, and then decoded, put through the step and encoded,
+/// all of it. Processor time is of all threads, as the median of three runs; other work on the machine hardly changes it.
+@main
+enum ThermalBenchmark {
+    /// The steps of `policy=balanced` from 1920x1080 at 30 frames per second, and the bitrate alone.
+    private static let steps = [
+        ("full quality", "video/x-raw"),
+        ("bitrate 70 %", "video/x-raw,bitrate-share=0.7"),
+        ("20 fps, bitrate 70 %", "video/x-raw,framerate=20/1,bitrate-share=0.7"),
+        ("1280x720, 20 fps", "video/x-raw,width=1280,height=720,framerate=20/1,bitrate-share=0.7"),
+        ("854x480, 20 fps", "video/x-raw,width=854,height=480,framerate=20/1,bitrate-share=0.7"),
+        ("854x480, 13 fps", "video/x-raw,width=854,height=480,framerate=13/1,bitrate-share=0.7"),
+        ("568x320, 13 fps", "video/x-raw,width=568,height=320,framerate=13/1,bitrate-share=0.7"),
+        ("568x320, 10 fps", "video/x-raw,width=568,height=320,framerate=10/1,bitrate-share=0.7"),
+        ("426x240, 10 fps", "video/x-raw,width=426,height=240,framerate=10/1,bitrate-share=0.7"),
+    ]
+    private static let encoders = [
+        "x264enc speed-preset=veryfast tune=zerolatency bitrate=4000",
+        "vp8enc deadline=1 cpu-used=16 threads=1 end-usage=cbr target-bitrate=4000000",
+    ]
+    private static let seconds = 6
+
+    static func main() {
+        gst_init(nil, nil)
+        // Without a plugin the elements belong to the process itself.
+        _ = swiftvideo_plugin_init(nil)
+        let clip = CommandLine.arguments.dropFirst().first ?? "pipelines/media/bigbuckbunny.webm"
+        let film = String(cString: g_get_tmp_dir()) + "/thermal-benchmark-\(getpid()).mp4"
+        defer { unlink(film) }
+        let open = "video/x-raw,format=I420,width=1920,height=1080,framerate=30/1;video/x-raw,format=I420"
+        guard
+            run(
+                """
+                filesrc location=\(clip) ! decodebin ! videoconvert ! videoscale ! videorate
+                ! video/x-raw,format=I420,width=1920,height=1080,framerate=30/1
+                ! x264enc speed-preset=ultrafast bitrate=12000 key-int-max=30 ! mp4mux ! filesink location=\(film)
+                """) != nil
+        else { return print("\(clip) cannot be played.") }
+        let sources = [
+            ("a decoded file", "filesrc location=\(film) ! decodebin"),
+            (
+                "a source that makes less itself",
+                "videotestsrc num-buffers=\(seconds * 30) horizontal-speed=4 ! \(open)"
+            ),
+        ]
+        for (name, source) in sources {
+            for encoder in encoders {
+                print("\n\(name) into \(encoder)\n\n| step | processor time | kbit/s |\n|---|---|---|")
+                measureSteps(source, encoder, isTest: source.hasPrefix("videotestsrc"))
+            }
+        }
+        print("\nwhile nothing is to be saved, 200000 frames of 16x16: nanoseconds of processor time a frame\n")
+        for element in ["identity", "thermalcaps", "thermalcaps enabled=false", "identity"] {
+            let line =
+                "videotestsrc pattern=black num-buffers=200000 ! video/x-raw,width=16,height=16 ! \(element) ! fakesink"
+            let times = (0..<5).compactMap { _ in run(line)?.busy }.sorted()
+            if times.count == 5 { print("  \(Int(times[2] * 1e9 / 200_000))  \(element)") }
+        }
+    }
+
+    private static func measureSteps(_ source: String, _ encoder: String, isTest: Bool) {
+        var full: Double?
+        for (name, caps) in steps {
+            // A source that obeys makes as many frames, but fewer in a second: what counts is a second of video.
+            let line = """
+                \(source) ! thermalcaps custom-ladder="video/x-raw;\(caps)" forced-level=serious down-dwell=0
+                poll-interval=10000000 ! \(encoder) ! fakesink name=out sync=true
+                """
+            let runs = (0..<3).compactMap { _ in run(line) }.sorted { $0.busy / $0.length < $1.busy / $1.length }
+            guard runs.count == 3 else { return print("\(encoder) cannot be played.") }
+            let cost = runs[1].busy / runs[1].length
+            if full == nil { full = cost }
+            let share = Int((cost / (full ?? cost) * 100).rounded())
+            let bitrate = Int(Double(runs[1].bytes) * 8 / 1000 / runs[1].length)
+            print("| \(name) | \(Int((cost * 100).rounded())) % of a core, \(share) % of full | \(bitrate) |")
+            fflush(nil)
+        }
+    }
+
+    private struct Run {
+        /// Seconds of processor time, of video, and what came out.
+        var busy = 0.0
+        var length = 0.0
+        var first: Double?
+        var bytes: UInt64 = 0
+    }
+
+    /// Plays to the end; nil when that is an error.
+    private static func run(_ line: String) -> Run? {
+        guard let pipeline = gst_parse_launch(line.replacing("\n", with: " "), nil) else { return nil }
+        defer { gst_object_unref(pipeline) }
+        var run = Run()
+        withUnsafeMutablePointer(to: &run) { run in
+            let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+            if let sink = gst_bin_get_by_name(bin, "out"), let pad = gst_element_get_static_pad(sink, "sink") {
+                gst_pad_add_probe(
+                    pad, GST_PAD_PROBE_TYPE_BUFFER,
+                    { _, info, run in
+                        let run = run!.assumingMemoryBound(to: Run.self)
+                        let buffer = UnsafeMutableRawPointer(info!.pointee.data).assumingMemoryBound(to: GstBuffer.self)
+                        run.pointee.bytes += UInt64(gst_buffer_get_size(buffer))
+                        guard buffer.pointee.pts != .max else { return GST_PAD_PROBE_OK }
+                        // x264enc counts from a thousand hours, so that no time is negative.
+                        let start = run.pointee.first ?? (Double(buffer.pointee.pts) / 1e9)
+                        run.pointee.first = start
+                        let end = Double(buffer.pointee.pts &+ buffer.pointee.duration) / 1e9
+                        run.pointee.length = max(run.pointee.length, end - start)
+                        return GST_PAD_PROBE_OK
+                    }, run, nil)
+                gst_object_unref(pad)
+                gst_object_unref(sink)
+            }
+            let before = clock()
+            gst_element_set_state(pipeline, GST_STATE_PLAYING)
+            let bus = gst_element_get_bus(pipeline)
+            let ends = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
+            let message = gst_bus_timed_pop_filtered(bus, 120_000_000_000, ends)
+            run.pointee.busy = Double(clock() - before) / Double(CLOCKS_PER_SEC)
+            if message?.pointee.type != GST_MESSAGE_EOS { run.pointee.busy = -1 }
+            if let message { gst_message_unref(message) }
+            gst_object_unref(bus)
+            gst_element_set_state(pipeline, GST_STATE_NULL)
+        }
+        guard run.busy >= 0 else { return nil }
+        return run
+    }
+}

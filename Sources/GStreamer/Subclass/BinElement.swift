@@ -1,0 +1,124 @@
+/// The size and the rate of a raw video stream, as its caps say.
+public struct StreamPicture: Sendable, Equatable {
+    public var width: Int32
+    public var height: Int32
+    /// 0 when frames come whenever they like.
+    public var rateNumerator: Int32
+    public var rateDenominator: Int32
+    public var isInterlaced = false
+    /// Whether a scaler can take it: whole frames in plain memory.
+    public var isScalable = true
+    /// Whether a buffer is one field, which is worth nothing without the other.
+    public var isFields = false
+
+    public init(width: Int32, height: Int32, rateNumerator: Int32, rateDenominator: Int32) {
+        self.width = width
+        self.height = height
+        self.rateNumerator = rateNumerator
+        self.rateDenominator = rateDenominator
+    }
+}
+
+/// What upstream is asked for; nil is left to upstream.
+public struct StreamWish: Sendable, Equatable {
+    public var size: StreamSize?
+    public var rate: StreamRate?
+
+    public init(size: StreamSize? = nil, rate: StreamRate? = nil) {
+        self.size = size
+        self.rate = rate
+    }
+
+    public struct StreamSize: Sendable, Equatable {
+        public let width, height: Int32
+        public init(_ width: Int32, _ height: Int32) {
+            self.width = width
+            self.height = height
+        }
+    }
+
+    public struct StreamRate: Sendable, Equatable {
+        public let numerator, denominator: Int32
+        public init(_ numerator: Int32, _ denominator: Int32) {
+            self.numerator = numerator
+            self.denominator = denominator
+        }
+    }
+
+    /// Whether `picture` is what was wished for.
+    public func isMet(by picture: StreamPicture) -> Bool {
+        (size.map { $0.width == picture.width && $0.height == picture.height } ?? true)
+            && (rate.map { $0.numerator == picture.rateNumerator && $0.denominator == picture.rateDenominator } ?? true)
+    }
+}
+
+/// What becomes of one frame.
+public enum FrameVerdict: Sendable, Equatable {
+    case pass
+    /// Passes, and stands for so many nanoseconds.
+    case stretch(UInt64)
+    case drop
+}
+
+/// A bin with one input and one output that makes a video stream smaller and slower, itself or by asking upstream.
+///
+/// Inside is a scaler. While the stream leaves as it came, frames go past it. GStreamer calls from several threads;
+/// what belongs to the stream comes one call at a time.
+///
+/// The corresponding C class is `GstBin`.
+public protocol BinElement: AnyObject, Sendable {
+    associatedtype Settings: ElementSettings
+
+    /// The name used in `gst-launch-1.0`.
+    static var factoryName: String { get }
+    /// The name of the GType, such as `GstThermalCaps`.
+    static var typeName: String { get }
+    static var metadata: ElementMetadata { get }
+    static var padTemplates: [PadTemplate] { get }
+    static var interfaces: [ElementInterface] { get }
+    static var capsSignals: [CapsSignal] { get }
+    /// Elements that scale; the first that is installed goes inside.
+    static var scalers: [String] { get }
+
+    init(host: ElementHost, stream: ShapedStream)
+
+    /// What read-only properties show; asked for once, after `init`.
+    var report: Settings.Report { get }
+
+    /// Called on the thread that sets a property, after it has changed; of two calls, the higher `revision` is newer.
+    func settingsChanged(_ settings: Settings, revision: UInt64)
+
+    // MARK: The stream
+
+    /// What the stream is to become, best first; what downstream cannot take is passed over.
+    ///
+    /// `isNew` when caps have arrived, and not when the shape was asked for anew.
+    func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture]
+    /// Tells which shape it has become, and what its caps say.
+    func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String)
+    /// Called for each frame while the stream is paced; must not allocate.
+    func verdict(onFrameAt time: UInt64?) -> FrameVerdict
+    /// Called when time begins anew: after a flush, and with a segment.
+    func timeRestarted()
+
+    // MARK: From outside the stream, on any thread
+
+    /// What upstream is asked for now, best first; nothing when anything will do.
+    func wishes() -> [StreamWish]
+    /// Hears an upstream event of the application's own; true when it is for this element.
+    func heard(_ name: String, reason: String?) -> Bool
+
+    // MARK: States
+
+    /// Called on the way from READY to PAUSED; a throw makes the change fail.
+    func start(_ settings: Settings) throws(ElementError)
+    /// Called on the way from PAUSED to READY, before the pads are deactivated.
+    func beginStop()
+    /// Called on the way from PAUSED to READY, after the pads are deactivated.
+    func stop()
+}
+
+extension BinElement {
+    public static var interfaces: [ElementInterface] { [] }
+    public static var capsSignals: [CapsSignal] { [] }
+}

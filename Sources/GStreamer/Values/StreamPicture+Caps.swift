@@ -1,0 +1,64 @@
+import CGStreamer
+
+extension StreamPicture {
+    /// Nil for what is no video with a fixed size.
+    init?(_ caps: UnsafePointer<GstCaps>) {
+        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
+        var (width, height): (gint, gint) = (0, 0)
+        guard gst_structure_get_int(structure, "width", &width) != 0,
+            gst_structure_get_int(structure, "height", &height) != 0, width > 0, height > 0
+        else { return nil }
+        var (numerator, denominator): (gint, gint) = (0, 1)
+        if gst_structure_get_fraction(structure, "framerate", &numerator, &denominator) == 0 {
+            (numerator, denominator) = (0, 1)
+        }
+        self.init(width: width, height: height, rateNumerator: max(0, numerator), rateDenominator: max(1, denominator))
+        let mode = gst_structure_get_string(structure, "interlace-mode").map { String(cString: $0) }
+        isInterlaced = mode != nil && mode != "progressive"
+        let features = gst_caps_get_features(caps, 0)
+        let isPlain = features.map { gst_caps_features_is_equal($0, cgst_system_memory_features()) != 0 } ?? true
+        isFields = mode == "alternate"
+        isScalable = isPlain && !isFields
+    }
+
+    /// `caps` with this size and rate; belongs to the caller.
+    func applied(to caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>? {
+        guard let copy = gst_caps_copy(caps) else { return nil }
+        StreamWish(
+            size: .init(width, height), rate: rateNumerator > 0 ? .init(rateNumerator, rateDenominator) : nil
+        ).write(into: copy)
+        return copy
+    }
+}
+
+extension StreamWish {
+    /// Caps of any memory that say nothing but the wish; they belong to the caller.
+    func makeCaps() -> UnsafeMutablePointer<GstCaps>? {
+        guard let caps = gst_caps_from_string("video/x-raw(ANY)") else { return nil }
+        write(into: caps)
+        return caps
+    }
+
+    fileprivate func write(into caps: UnsafeMutablePointer<GstCaps>) {
+        if let size {
+            set("width", of: caps, cgst_type_int()) { g_value_set_int($0, size.width) }
+            set("height", of: caps, cgst_type_int()) { g_value_set_int($0, size.height) }
+        }
+        if let rate {
+            set("framerate", of: caps, gst_fraction_get_type()) {
+                gst_value_set_fraction($0, rate.numerator, rate.denominator)
+            }
+        }
+    }
+
+    private func set(
+        _ field: String, of caps: UnsafeMutablePointer<GstCaps>, _ type: GType,
+        _ fill: (UnsafeMutablePointer<GValue>) -> Void
+    ) {
+        var value = GValue()
+        g_value_init(&value, type)
+        fill(&value)
+        gst_caps_set_value(caps, field, &value)
+        g_value_unset(&value)
+    }
+}

@@ -1,0 +1,39 @@
+/// Names chosen by patterns such as `x86_pkg_temp,cpu*`: `*` stands for anything, `?` for one character.
+public struct GlobPatterns: Sendable, Equatable {
+    private let patterns: [[Character]]
+
+    /// Nothing chooses everything.
+    public init(_ text: String?) {
+        patterns = (text ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
+            .map(Array.init)
+    }
+
+    /// Whether nothing in particular is chosen.
+    public var isEmpty: Bool { patterns.isEmpty }
+
+    public func choose(_ name: String) -> Bool {
+        isEmpty || patterns.contains { Self.matches($0, Array(name)) }
+    }
+
+    /// Goes back to the last `*` alone, so that no pattern takes more than length times length.
+    private static func matches(_ pattern: [Character], _ name: [Character]) -> Bool {
+        var (p, n) = (0, 0)
+        var star: (p: Int, n: Int)?
+        while n < name.count {
+            if p < pattern.count, pattern[p] == "?" || (pattern[p] == name[n] && pattern[p] != "*") {
+                p += 1
+                n += 1
+            } else if p < pattern.count, pattern[p] == "*" {
+                star = (p, n)
+                p += 1
+            } else if let last = star {
+                p = last.p + 1
+                n = last.n + 1
+                star = (last.p, n)
+            } else {
+                return false
+            }
+        }
+        return pattern[p...].allSatisfy { $0 == "*" }
+    }
+}

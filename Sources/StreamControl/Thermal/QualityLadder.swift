@@ -1,0 +1,158 @@
+/// What a stream gives up first.
+public enum QualityPolicy: Sendable, Equatable, CaseIterable {
+    case balanced, maintainFramerate, maintainResolution, bitrateFirst
+}
+
+/// How a ladder is built.
+public struct LadderRules: Sendable, Equatable {
+    public var policy = QualityPolicy.balanced
+    public var tier = DeviceTier.high
+    /// Frames per second below which no step goes.
+    public var minimumRate = FrameRate(10, 1)
+    /// Rows (the short side, on a picture that stands) below which no step goes.
+    public var minimumHeight = 240
+    public var mayChangeSize = true
+    /// Whether frames can be left out.
+    public var mayDrop = true
+    /// Whether there is an encoder whose bitrate can be changed.
+    public var hasEncoder = true
+    /// Limits for fair, serious, critical and shutdown, in place of the policy; the last goes for what follows.
+    public var custom: [QualityLimits] = []
+
+    public init() {}
+}
+
+/// The steps from full quality to the least, for one stream.
+public struct QualityLadder: Sendable, Equatable {
+    public struct Rung: Sendable, Equatable {
+        /// From this level on the rung may be taken.
+        public let entry: ThermalLevel
+        public let limits: QualityLimits
+    }
+
+    /// The first is full quality; there is always one.
+    public let rungs: [Rung]
+
+    /// How much of the bitrate, or of a rate or side, a step leaves.
+    private static let bitrateStep = 0.7
+    private static let step = (up: 2, down: 3)
+    /// Critical begins with at most this.
+    private static let criticalSides = (long: 1280, short: 720)
+    private static let criticalRate = 25
+    /// More steps than any stream has; a bound for what outside numbers could ask for.
+    private static let most = 64
+
+    public init(for picture: Picture, _ rules: LadderRules) {
+        var builder = Builder(picture: picture, rules: rules)
+        rules.custom.isEmpty ? builder.climbDownByPolicy() : builder.climbDownByHand()
+        rungs = builder.rungs
+    }
+
+    private struct Builder {
+        let picture: Picture
+        let rules: LadderRules
+        var rungs: [Rung]
+        var limits: QualityLimits
+
+        init(picture: Picture, rules: LadderRules) {
+            self.picture = picture
+            self.rules = rules
+            limits = QualityLimits()
+            let share = rules.tier.rateShare
+            if share.numerator < share.denominator, rules.mayDrop {
+                limits.rate = picture.rate?.times(share.numerator, share.denominator)
+            }
+            rungs = [Rung(entry: .nominal, limits: limits)]
+        }
+
+        mutating func climbDownByPolicy() {
+            let policy = rules.policy
+            limits.bitrateShare *= QualityLadder.bitrateStep
+            if policy == .balanced, rules.mayDrop { lowerRate() }
+            add(.serious)
+            if policy == .bitrateFirst {
+                for level in [ThermalLevel.serious, .critical] {
+                    limits.bitrateShare *= QualityLadder.bitrateStep
+                    add(level)
+                }
+            }
+            let shrinks = rules.mayChangeSize && policy != .maintainResolution
+            let slows = rules.mayDrop && (!shrinks || policy != .maintainFramerate)
+            if shrinks { capSides() }
+            if slows, let cap = FrameRate(QualityLadder.criticalRate, 1) {
+                limits.rate = limits.rate.map { min($0, cap) } ?? cap
+            }
+            add(.critical)
+            while rungs.count < QualityLadder.most {
+                let before = rungs.count
+                if shrinks {
+                    lowerSides()
+                    add(.critical)
+                }
+                if slows {
+                    lowerRate()
+                    add(.critical)
+                }
+                if rungs.count == before { return }
+            }
+        }
+
+        mutating func climbDownByHand() {
+            let levels: [ThermalLevel] = [.fair, .serious, .critical, .shutdown]
+            for (level, custom) in zip(levels, rules.custom) {
+                let base = rungs[0].limits.rate
+                limits = custom
+                if let base { limits.rate = custom.rate.map { min($0, base) } ?? base }
+                if !rules.mayDrop { limits.rate = nil }
+                if !rules.mayChangeSize { (limits.longSide, limits.shortSide) = (nil, nil) }
+                add(level)
+            }
+        }
+
+        /// Adds the limits as a rung, unless nothing changes by them.
+        private mutating func add(_ entry: ThermalLevel) {
+            guard let last = rungs.last?.limits else { return }
+            let changesBitrate = rules.hasEncoder && last.bitrateShare != limits.bitrateShare
+            guard changesBitrate || last.fit(picture) != limits.fit(picture) else { return }
+            rungs.append(Rung(entry: entry, limits: limits))
+        }
+
+        private mutating func lowerRate() {
+            guard let now = limits.rate ?? picture.rate ?? FrameRate(30, 1), let floor = rules.minimumRate else {
+                return
+            }
+            let lower = now.times(QualityLadder.step.up, QualityLadder.step.down)
+            limits.rate = max(lower, min(floor, now))
+        }
+
+        private mutating func capSides() {
+            guard rules.minimumHeight < QualityLadder.criticalSides.short else { return }
+            limits.longSide = QualityLadder.criticalSides.long
+            limits.shortSide = QualityLadder.criticalSides.short
+        }
+
+        private mutating func lowerSides() {
+            let fitted = limits.fit(picture)
+            let now = fitted.shortSide
+            let lower = max(now * QualityLadder.step.up / QualityLadder.step.down, min(rules.minimumHeight, now))
+            guard lower < now else { return }
+            limits.shortSide = lower
+            limits.longSide = nil
+        }
+    }
+
+    /// What becomes of `picture` under `limits`, in words such as `1280x720, 20/1 fps, bitrate 70%`; `none` when nothing
+    /// does.
+    public static func action(_ limits: QualityLimits, for picture: Picture, hasEncoder: Bool) -> String {
+        let fitted = limits.fit(picture)
+        var words: [String] = []
+        if fitted.width != picture.width || fitted.height != picture.height {
+            words.append("\(fitted.width)x\(fitted.height)")
+        }
+        if let rate = fitted.rate, rate != picture.rate { words.append("\(rate.numerator)/\(rate.denominator) fps") }
+        if hasEncoder, limits.bitrateShare < 1 {
+            words.append("bitrate \(Int((limits.bitrateShare * 100).rounded()))%")
+        }
+        return words.isEmpty ? "none" : words.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,94 @@
+/// How hot the machine is, and which zone says so.
+public struct HeatReport: Sendable, Equatable {
+    public var level = ThermalLevel.unknown
+    /// The zone nearest to its first trip, or the one that made the level.
+    public var zone: String?
+    public var celsius: Double?
+    /// 1 is at the first trip, 0 is 30 degrees below.
+    public var headroom: Double?
+    /// The headroom expected at the horizon.
+    public var forecast: Double?
+
+    public init() {}
+}
+
+/// Turns readings of all zones into one level.
+///
+/// A level begins where the trips say, or earlier when the trend will be there within `horizon`, and ends only
+/// `hysteresis` degrees below. Shutdown needs two readings in a row. A hot zone that cannot be read any more is not
+/// taken for a cool one: the level is unknown until the others are as hot, or a minute has passed.
+public struct ThermalJudge: Sendable {
+    /// How far ahead the forecast looks; zero for none.
+    public var horizon: Duration = .seconds(10)
+    /// Degrees, for zones whose trips have none of their own.
+    public var hysteresis = 5.0
+
+    private struct Memory {
+        var level = ThermalLevel.nominal
+        var trend = TemperatureTrend()
+        var seenAt = Duration.zero
+        var readings = 0
+        var isAtShutdown = false
+    }
+
+    private var memories: [String: Memory] = [:]
+    /// How long a zone that vanished is remembered.
+    private static let patience = Duration.seconds(60)
+    /// What is only expected calls for the first step, not for all.
+    private static let highestForecast = ThermalLevel.serious
+
+    public init() {}
+
+    public mutating func judge(_ reading: ThermalReading, at now: Duration) -> HeatReport {
+        var report = HeatReport()
+        var hottest = -Double.infinity
+        for named in reading.zones {
+            guard let thresholds = named.zone.thresholds else { continue }
+            let (level, forecast) = level(of: named, thresholds, at: now)
+            let headroom = thresholds.headroomUsed(at: named.zone.celsius)
+            guard (level, headroom) > (report.level, hottest) else { continue }
+            hottest = headroom
+            report.level = level
+            report.zone = named.name
+            report.celsius = named.zone.celsius
+            report.headroom = headroom
+            report.forecast = forecast
+        }
+        if report.celsius == nil, let any = reading.zones.max(by: { $0.zone.celsius < $1.zone.celsius }) {
+            report.zone = any.name
+            report.celsius = any.zone.celsius
+        }
+        if let throttle = reading.throttle, throttle.level > report.level {
+            report.level = throttle.level
+            report.zone = ThrottleBits.zoneName
+        }
+        memories = memories.filter { now - $0.value.seenAt <= Self.patience }
+        let lost = memories.values.filter { $0.seenAt < now && $0.level > .nominal }.map(\.level).max() ?? .unknown
+        if lost > report.level { report.level = .unknown }
+        return report
+    }
+
+    private mutating func level(
+        of named: NamedZone, _ thresholds: ThermalThresholds, at now: Duration
+    ) -> (level: ThermalLevel, forecast: Double?) {
+        let celsius = named.zone.celsius
+        var memory = memories[named.id] ?? Memory()
+        memory.trend.add(celsius, at: now)
+        let width = thresholds.hysteresis ?? hysteresis
+        var level = thresholds.level(at: celsius, after: memory.level, hysteresis: width)
+        var forecast: Double?
+        if horizon > .zero, let slope = memory.trend.slope {
+            let expected = celsius + max(-100, min(100, slope * (horizon / .seconds(1))))
+            forecast = thresholds.headroomUsed(at: expected)
+            level = max(level, min(thresholds.level(at: expected), Self.highestForecast))
+        }
+        // One reading may be a sensor's slip, and shutdown cannot be taken back.
+        let isAtShutdown = level == .shutdown
+        if isAtShutdown, !memory.isAtShutdown, memory.level != .shutdown { level = .critical }
+        memory.isAtShutdown = isAtShutdown
+        memory.level = level
+        memory.seenAt = now
+        memories[named.id] = memory
+        return (level, forecast)
+    }
+}

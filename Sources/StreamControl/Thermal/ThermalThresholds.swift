@@ -1,0 +1,43 @@
+/// The temperatures at which the levels of one zone begin, in degrees Celsius.
+public struct ThermalThresholds: Sendable, Equatable {
+    /// The first passive or hot trip: here the kernel starts to slow the machine down.
+    public let serious: Double
+    public let critical: Double
+    /// Just below the trip at which the kernel switches the machine off; nil when there is none.
+    public let shutdown: Double?
+    /// How far a temperature must fall below a threshold to leave its level; nil when the trip does not say.
+    public let hysteresis: Double?
+
+    /// Headroom counts the 30 degrees below the first trip, as Android's does.
+    public static let headroomSpan = 30.0
+    /// Fair begins at this share of the headroom.
+    private static let fairHeadroom = 0.8
+
+    public init?(_ trips: [ThermalZone.Trip]) {
+        let slowing = trips.filter { $0.kind == "passive" || $0.kind == "hot" }.min { $0.celsius < $1.celsius }
+        let off = trips.filter { $0.kind == "critical" }.map(\.celsius).min()
+        guard let first = slowing?.celsius ?? off.map({ $0 - 10 }) else { return nil }
+        serious = first
+        // A first trip above the last leaves no room between them.
+        let room = off.map { max(0, $0 - first) } ?? 20
+        critical = first + min(10, room / 2)
+        shutdown = off.map { max(first, $0 - min(2, room / 4)) }
+        hysteresis = slowing?.hysteresis
+    }
+
+    /// 1 is at the first trip, 0 is 30 degrees below.
+    public func headroomUsed(at celsius: Double) -> Double { 1 - ((serious - celsius) / Self.headroomSpan) }
+
+    public func level(at celsius: Double) -> ThermalLevel {
+        if let shutdown, celsius >= shutdown { return .shutdown }
+        if celsius >= critical { return .critical }
+        if celsius >= serious { return .serious }
+        return headroomUsed(at: celsius) >= Self.fairHeadroom ? .fair : .nominal
+    }
+
+    /// The level at `celsius`, which a level once reached leaves only `hysteresis` degrees below where it begins.
+    public func level(at celsius: Double, after last: ThermalLevel, hysteresis: Double) -> ThermalLevel {
+        let rising = level(at: celsius)
+        return rising >= last ? rising : min(last, level(at: celsius + hysteresis))
+    }
+}

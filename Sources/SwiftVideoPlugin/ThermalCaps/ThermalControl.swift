@@ -1,0 +1,124 @@
+import GStreamer
+import StreamControl
+import Synchronization
+
+/// The thread of `thermalcaps` that looks at the sensors and decides.
+///
+/// Locks, none of which is taken while another is held: `plan` (shared with the streaming thread), `state` (shared with
+/// who sets properties, votes and changes states), the report's.
+final class ThermalControl: Sendable {
+    let host: ElementHost
+    let stream: ShapedStream
+    let report = ThermalCapsReport()
+    let plan = Mutex(StreamPlan())
+
+    private struct State {
+        var settings = ThermalCapsSettings()
+        var revision: UInt64 = 0
+        var climb = LadderClimb()
+        var isRunning = false
+        /// Ends the sleep between two rounds.
+        var alarm: Alarm?
+        /// Over when the thread has ended.
+        var finish: Alarm?
+        var thread: UInt?
+    }
+
+    private let state = Mutex(State())
+    static let log = DebugCategory(ThermalCaps.factoryName, "Quality by temperature")
+
+    init(host: ElementHost, stream: ShapedStream) {
+        self.host = host
+        self.stream = stream
+    }
+
+    /// Time, for decisions.
+    static var now: Duration { .nanoseconds(Int64(clamping: Monotonic.now)) }
+
+    var settings: ThermalCapsSettings { state.withLock { $0.settings } }
+
+    // MARK: From any thread
+
+    func apply(_ settings: ThermalCapsSettings, revision: UInt64) {
+        state.withLock { state in
+            guard revision > state.revision else { return }
+            state.revision = revision
+            state.settings = settings
+        }
+        wake()
+    }
+
+    func heard(_ name: String, reason: String?) -> Bool {
+        let reason = String((reason ?? "unknown").prefix(64))
+        switch name {
+        case "quality-degrade": state.withLock { $0.climb.degrade(reason) }
+        case "quality-restore": state.withLock { $0.climb.restore(reason) }
+        default: return false
+        }
+        wake()
+        return true
+    }
+
+    /// Takes one look at `climb` under its lock.
+    func withClimb<Result: Sendable>(_ body: (inout LadderClimb) -> Result) -> Result {
+        state.withLock { body(&$0.climb) }
+    }
+
+    // MARK: States
+
+    func start(_ settings: ThermalCapsSettings) throws(ElementError) {
+        let finish = Alarm()
+        state.withLock { state in
+            state.settings = settings
+            state.climb = LadderClimb()
+            state.isRunning = true
+            state.alarm = Alarm()
+            state.finish = finish
+        }
+        plan.withLock { $0.reset() }
+        stream.setRefusing(false)
+        stream.setPaced(false)
+        let element = host.retained()
+        let hasStarted = Background.start("thermalcaps") { [self] in
+            run()
+            withExtendedLifetime(element) {}
+            finish.end()
+        }
+        guard hasStarted else {
+            state.withLock { $0.isRunning = false }
+            throw .resource(.failed, "There is no thread for \(ThermalCaps.factoryName).")
+        }
+    }
+
+    /// Lets the thread go; what waits for it comes later, when nothing of the stream holds it up any more.
+    func beginStop() {
+        let alarm = state.withLock { state in
+            state.isRunning = false
+            return state.alarm
+        }
+        alarm?.end()
+    }
+
+    func finishStop() {
+        let (finish, thread) = state.withLock { ($0.finish, $0.thread) }
+        // Who stops the pipeline in answer to a message of this thread is this thread.
+        guard thread != Background.currentThread else { return }
+        while let finish, finish.sleep(nanoseconds: 1_000_000_000) {}
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        state.withLock { $0.thread = Background.currentThread }
+        var round = ThermalRound(self)
+        while let alarm = state.withLock({ $0.isRunning ? $0.alarm : nil }) {
+            round.run()
+            if alarm.sleep(nanoseconds: settings.pollInterval) { continue }
+            state.withLock { if $0.isRunning { $0.alarm = Alarm() } }
+        }
+        round.finish()
+        state.withLock { $0.thread = nil }
+    }
+
+    private func wake() { state.withLock { $0.alarm }?.end() }
+}

@@ -1,0 +1,125 @@
+import GStreamer
+import StreamControl
+
+/// What is told on the bus, each thing once; belongs to the deciding thread.
+struct ThermalNews {
+    private let control: ThermalControl
+    private let host: ElementHost
+    private var posted: (level: ThermalLevel, action: String)?
+    /// Readings in a row without a level.
+    private var blindReadings = 0
+    private var hasToldNoSensor = false
+    private var hasToldVoltage = false
+    private var hasEnded = false
+    private var ignoring: Set<UInt> = []
+    private var missingEncoder: String?
+
+    init(_ control: ThermalControl) {
+        self.control = control
+        host = control.host
+    }
+
+    /// What comes next is the first again.
+    mutating func forget() { posted = nil }
+
+    /// Says once what is wrong with the sensors.
+    mutating func tell(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
+        blindReadings = heat.level == .unknown ? blindReadings + 1 : 0
+        // A sensor may be late, or slip once.
+        if blindReadings >= 3, settings.forced == .none, !hasToldNoSensor {
+            hasToldNoSensor = true
+            let where_ = (settings.systemRoot ?? "/sys") + "/class/thermal"
+            let found = reading.zones.map(\.name).joined(separator: ", ")
+            host.post(
+                info: .resource(
+                    .notFound, "No sensor says how hot the machine is; quality stays as it is.",
+                    debug: found.isEmpty
+                        ? "There is no temperature to be read in \(where_) or beside it."
+                        : "The sensors \(found) do not say at which temperature the machine slows down, or are not chosen."
+                ))
+        }
+        if reading.throttle?.isUnderVoltage == true, !hasToldVoltage {
+            hasToldVoltage = true
+            host.post(
+                info: .resource(
+                    .failed, "The machine gets too little voltage, and slows down for that.",
+                    debug: "A better power supply helps; less quality does not."))
+        }
+    }
+
+    /// Tells of a new level, or of something new that is done about it.
+    mutating func note(_ heat: HeatReport, _ action: String, _ reasons: [String], _ now: Duration) {
+        let isChange = posted.map { $0.action != action } ?? (action != "none")
+        control.report.facts.withLock { facts in
+            facts.heat = heat
+            facts.action = action
+            facts.reasons = reasons
+            facts.durations.note(heat.level, at: now)
+            if isChange { facts.changes += 1 }
+        }
+        let isFirst = posted == nil && heat.level <= .nominal && action == "none"
+        let isNews = isChange || posted?.level != heat.level
+        posted = (heat.level, action)
+        guard isNews, !isFirst else { return }
+        ThermalControl.log.info(host, "\(heat.level.name): \(action)")
+        host.post(message(heat, action))
+    }
+
+    private func message(_ heat: HeatReport, _ action: String) -> Structure {
+        let (reference, limits) = control.plan.withLock { ($0.reference, $0.limits) }
+        var message = Structure("thermal-level-changed")
+        message["zone"] = heat.zone.map { .string($0) }
+        message["temperature"] = heat.celsius.map { .double($0) }
+        message["headroom"] = heat.headroom.map { .double($0) }
+        message["forecast"] = heat.forecast.map { .double($0) }
+        message["level"] = .string(heat.level.name)
+        message["action"] = .string(action)
+        message["caps"] = reference.map { .string(limits.fit($0).caps) }
+        return message
+    }
+
+    /// Ends the stream with an error.
+    mutating func end(_ heat: HeatReport) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        control.stream.setRefusing(true)
+        let degrees = heat.celsius.map { " at \(Int($0.rounded())) degrees" } ?? ""
+        host.post(
+            error: .resource(
+                .failed, "The machine is about to switch itself off: \(heat.zone ?? "a sensor") is\(degrees).",
+                debug: "Let it cool down, or set never-stop=true to go on with the least quality."))
+    }
+
+    /// Says of an encoder that does not obey.
+    mutating func tell(_ verdict: BitrateCheck.Verdict, of encoder: ElementReference) {
+        guard case .ignored(let before, let after, let asked) = verdict, ignoring.insert(encoder.identity).inserted
+        else { return }
+        func kilobits(_ rate: Double) -> Int { Int((min(rate, 1e15) / 1000).rounded()) }
+        host.post(
+            warning: .library(
+                .settings, "The encoder \(encoder.name) does not keep to its bitrate.",
+                debug: "It was asked for \(kilobits(asked)) kbit/s; \(kilobits(before)) came out before, "
+                    + "and \(kilobits(after)) after."))
+    }
+
+    /// Says that the encoder which was named cannot be turned down.
+    mutating func tell(noEncoder name: String, isThere: Bool) {
+        guard missingEncoder != name else { return }
+        missingEncoder = name
+        host.post(
+            warning: .settings(
+                isThere
+                    ? "Where \"\(name)\" keeps its bitrate is not known; it stays as it is."
+                    : "There is no element \"\(name)\" in the pipeline whose bitrate could be lowered.",
+                debug: "The property \"encoder\" names an encoder, or nothing for the first downstream."))
+    }
+}
+
+extension Picture {
+    /// As `gst-launch-1.0` writes it.
+    var caps: String {
+        let size = "video/x-raw, width=(int)\(width), height=(int)\(height)"
+        guard let rate else { return size }
+        return size + ", framerate=(fraction)\(rate.numerator)/\(rate.denominator)"
+    }
+}

@@ -1,0 +1,180 @@
+import GStreamer
+import StreamControl
+
+/// One look at everything, again and again; belongs to the deciding thread.
+struct ThermalRound {
+    private let control: ThermalControl
+    private let host: ElementHost
+    private var judge = ThermalJudge()
+    private var encoder: EncoderControl?
+    private var sensors: MachineSensors?
+    private var interval: UInt64 = 0
+    private var tier = DeviceTier.high
+    /// What the application, or the ladder, last decided, and on what grounds.
+    private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
+    private var news: ThermalNews
+
+    init(_ control: ThermalControl) {
+        self.control = control
+        host = control.host
+        news = ThermalNews(control)
+    }
+
+    mutating func run() {
+        let settings = control.settings
+        guard settings.isEnabled else { return rest() }
+        let now = ThermalControl.now
+        let root = settings.systemRoot ?? "/sys"
+        if sensors == nil {
+            interval = settings.pollInterval
+            sensors = MachineSensors.at(system: root)
+            sensors?.beginUse(interval: interval)
+            tier = Machine.tier(systemRoot: root)
+        }
+        let heat = look(settings, now)
+        let neighbours = host.elementsDownstream()
+        findEncoder(settings, neighbours, now)
+        let capsStay =
+            settings.mayChangeSize == .no
+            || (settings.mayChangeSize == .auto && neighbours.contains { $0.refusesNewCaps })
+        decide(heat, settings, capsStay: capsStay, now)
+        checkBitrate(now)
+    }
+
+    /// Gives everything back.
+    mutating func finish() { rest() }
+
+    /// Does nothing, and has done nothing.
+    private mutating func rest() {
+        sensors?.endUse(interval: interval)
+        sensors = nil
+        encoder?.move(to: 1, now: ThermalControl.now)
+        encoder = nil
+        decided = nil
+        news.forget()
+        judge = ThermalJudge()
+        control.withClimb { $0 = LadderClimb() }
+        if control.plan.withLock({ $0.take(QualityLimits(), capsStay: false) }) { renegotiate() }
+        let now = ThermalControl.now
+        control.report.facts.withLock { facts in
+            facts.durations.pause(at: now)
+            facts.heat = HeatReport()
+            facts.action = "none"
+            facts.reasons = []
+        }
+    }
+
+    // MARK: Sensors
+
+    private mutating func look(_ settings: ThermalCapsSettings, _ now: Duration) -> HeatReport {
+        judge.hysteresis = settings.hysteresis
+        judge.horizon = .nanoseconds(Int64(clamping: settings.horizon))
+        var heat = HeatReport()
+        if let reading = sensors?.thermal(now: Monotonic.now) {
+            heat = judge.judge(reading.chosen(by: GlobPatterns(settings.zones)), at: now)
+            news.tell(reading, heat, settings)
+        }
+        if let level = settings.forced.level { heat.level = level }
+        return heat
+    }
+
+    // MARK: Decisions
+
+    private mutating func decide(
+        _ heat: HeatReport, _ settings: ThermalCapsSettings, capsStay: Bool, _ now: Duration
+    ) {
+        let (reference, isFields) = control.plan.withLock { ($0.reference, $0.isFields) }
+        var rules = settings.rules
+        rules.tier = settings.tier.value(machine: tier)
+        rules.mayChangeSize = !capsStay && !isFields
+        rules.mayDrop = !isFields
+        rules.hasEncoder = encoder != nil
+        let ladder = reference.map { QualityLadder(for: $0, rules) }
+        let (index, reasons) = control.withClimb { climb in
+            climb.times = settings.times
+            climb.survivesShutdown = settings.neverStops
+            let index = ladder.map { climb.update(heat.level, entries: $0.rungs.map(\.entry), now: now) }
+            return (index ?? climb.index, climb.reasons)
+        }
+        var action = "none"
+        if let ladder, let reference, ladder.rungs.indices.contains(index) {
+            var limits = limits(ladder.rungs[index].limits, index, heat.level, reference)
+            if !rules.mayChangeSize { (limits.longSide, limits.shortSide) = (nil, nil) }
+            action = QualityLadder.action(limits, for: reference, hasEncoder: encoder != nil)
+            apply(limits, capsStay: capsStay, now)
+        }
+        news.note(heat, action, reasons, now)
+        if heat.level == .shutdown, !settings.neverStops { news.end(heat) }
+    }
+
+    /// What the ladder says, unless the application says otherwise.
+    private mutating func limits(
+        _ limits: QualityLimits, _ index: Int, _ level: ThermalLevel, _ reference: Picture
+    ) -> QualityLimits {
+        if let decided, decided.index == index, decided.level == level { return decided.byApplication ?? limits }
+        if decided == nil, index == 0, level <= .nominal {
+            decided = (index, level, nil)
+            return limits
+        }
+        let caps = limits.fit(reference).caps
+        let answer = ThermalCaps.configureCaps.ask(host, level.name, caps: caps)
+        var chosen: QualityLimits?
+        if let answer, let first = try? CapsLimits.parse(answer).first {
+            chosen = QualityLimits(first)
+            if first.bitrateShare == nil { chosen?.bitrateShare = limits.bitrateShare }
+        }
+        decided = (index, level, chosen)
+        return chosen ?? limits
+    }
+
+    private mutating func apply(_ limits: QualityLimits, capsStay: Bool, _ now: Duration) {
+        let isNew = control.plan.withLock { $0.take(limits, capsStay: capsStay) }
+        if isNew { renegotiate() }
+        if let encoder, encoder.share != limits.bitrateShare { self.encoder?.move(to: limits.bitrateShare, now: now) }
+    }
+
+    private func renegotiate() {
+        control.stream.requestReshape()
+        control.stream.requestUpstreamChange()
+    }
+
+    // MARK: The encoder
+
+    private mutating func findEncoder(
+        _ settings: ThermalCapsSettings, _ neighbours: [ElementReference], _ now: Duration
+    ) {
+        let wanted: ElementReference? =
+            if let name = settings.encoder { host.neighbour(named: name) } else {
+                neighbours.first { EncoderBitrate.of(factory: $0.factory) != nil }
+            }
+        guard wanted?.identity != encoder?.encoder.identity || wanted == nil else { return }
+        // One that is no longer there gets back what it had.
+        encoder?.move(to: 1, now: now)
+        encoder = wanted.flatMap { EncoderControl($0, now: now) }
+        if encoder == nil, let name = settings.encoder { news.tell(noEncoder: name, isThere: wanted != nil) }
+    }
+
+    private mutating func checkBitrate(_ now: Duration) {
+        guard let found = encoder?.look(now: now), let encoder else { return }
+        control.report.facts.withLock { $0.bitrate = found.bitsPerSecond }
+        news.tell(found.verdict, of: encoder.encoder)
+    }
+}
+
+extension ElementReference {
+    /// Muxers that take new caps in the middle of a stream; files and Flash do not.
+    private static let lenientMuxers: Set<String> = ["mpegtsmux", "mpegpsmux", "multipartmux"]
+
+    var refusesNewCaps: Bool { classes.contains("Muxer") && !Self.lenientMuxers.contains(factory) }
+}
+
+extension TierChoice {
+    func value(machine: DeviceTier) -> DeviceTier {
+        switch self {
+        case .auto: machine
+        case .low: .low
+        case .medium: .medium
+        case .high: .high
+        }
+    }
+}

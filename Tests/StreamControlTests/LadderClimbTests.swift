@@ -1,0 +1,134 @@
+import StreamControl
+import Testing
+
+@Suite struct LadderClimbTests {
+    private let entries: [ThermalLevel] = [.nominal, .serious, .critical, .critical, .critical]
+
+    /// The rung in each second of a curve of levels.
+    private func climb(_ curve: [ThermalLevel], _ change: (inout LadderClimb) -> Void = { _ in }) -> [Int] {
+        var climb = LadderClimb()
+        change(&climb)
+        return curve.enumerated().map { climb.update($1, entries: entries, now: .seconds($0)) }
+    }
+
+    private func repeated(_ level: ThermalLevel, _ count: Int) -> [ThermalLevel] {
+        Array(repeating: level, count: count)
+    }
+
+    @Test func everyStepDownComesWithinOneDwell() {
+        #expect(climb(repeated(.critical, 8)) == [1, 1, 2, 2, 3, 3, 4, 4])
+        #expect(climb(repeated(.serious, 8)) == [1, 1, 1, 1, 1, 1, 1, 1])
+        #expect(climb(repeated(.fair, 3)) == [0, 0, 0])
+    }
+
+    @Test func upIsCareful() {
+        let indexes = climb(repeated(.critical, 5) + repeated(.nominal, 200))
+        #expect(indexes[4] == 3)
+        let falls = zip(indexes, indexes.dropFirst()).enumerated().filter { $0.element.0 > $0.element.1 }
+        // The first after 40 seconds of calm, then one every 40.
+        #expect(falls.map { $0.offset + 1 } == [45, 85, 125])
+    }
+
+    @Test func unknownHolds() {
+        #expect(climb(repeated(.critical, 3) + repeated(.unknown, 500)).last == 2)
+        #expect(climb(repeated(.unknown, 500)).last == 0)
+        // Half calm, half unknown is no calm.
+        let flicker = (0..<500).map { $0 % 20 == 0 ? ThermalLevel.unknown : .nominal }
+        #expect(climb([.serious] + flicker).last == 1)
+    }
+
+    @Test func aClimbThatDoesNotLastWaitsTwiceAsLong() {
+        var climb = LadderClimb()
+        var ups: [Int] = []
+        var (last, cameUpAt) = (0, -1000)
+        // A machine that is too hot for anything but the second rung, ten seconds after it tries.
+        for second in 0..<3600 {
+            let isHot = last == 0 && second - cameUpAt >= 10
+            let index = climb.update(isHot ? .serious : .nominal, entries: [.nominal, .serious], now: .seconds(second))
+            if index < last {
+                ups.append(second)
+                cameUpAt = second
+            }
+            last = index
+        }
+        let waits = zip(ups, ups.dropFirst()).map { $1 - $0 - 10 }
+        // Calm is first seen a second after the fall.
+        #expect(waits.prefix(3) == [81, 161, 241])
+        #expect(waits.dropFirst(3).allSatisfy { $0 == 241 })
+        #expect(ups.count < 18)
+    }
+
+    @Test func aClimbThatLastsIsForgiven() {
+        var climb = LadderClimb()
+        for second in 0..<200 {
+            _ = climb.update(second == 0 || second == 45 ? .serious : .nominal, entries: entries, now: .seconds(second))
+        }
+        #expect(climb.upDwell == .seconds(80))
+        for second in 200..<1000 {
+            _ = climb.update(second == 900 ? .serious : .nominal, entries: entries, now: .seconds(second))
+        }
+        #expect(climb.upDwell == .seconds(40))
+    }
+
+    @Test func anHourOfNoiseAtAThresholdIsOneStep() {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            var (judge, climb) = (ThermalJudge(), LadderClimb())
+            var generator = SmallGenerator(seed: seed)
+            let trips = [ThermalZone.Trip("passive", celsius: 80), ThermalZone.Trip("critical", celsius: 100)]
+            var (changes, last) = (0, 0)
+            for second in stride(from: 0, to: 3600, by: 2) {
+                let zone = ThermalZone(celsius: 80 + generator.number(in: -2...2), trips: trips)
+                let heat = judge.judge(ThermalReading(zones: [NamedZone("cpu", zone)]), at: .seconds(second))
+                let index = climb.update(heat.level, entries: entries, now: .seconds(second))
+                if index != last { changes += 1 }
+                last = index
+            }
+            #expect(changes == 1)
+        }
+    }
+
+    @Test func votesGoDownAndHold() {
+        var climb = LadderClimb()
+        func at(_ second: Int, _ level: ThermalLevel = .nominal) -> Int {
+            climb.update(level, entries: entries, now: .seconds(second))
+        }
+        #expect(at(0) == 0)
+        climb.degrade("latency")
+        #expect(at(1) == 1)
+        #expect(at(500) == 1)
+        climb.degrade("latency")
+        climb.degrade("network")
+        #expect(at(501) == 2)
+        #expect(climb.reasons == ["latency", "network"])
+        climb.restore("latency")
+        #expect(at(1000) == 2)
+        climb.restore("network")
+        #expect(at(1001) == 2)
+        #expect(at(1041) == 1)
+        #expect(at(1081) == 0)
+        climb.restore("nobody")
+        #expect(at(1082) == 0)
+    }
+
+    @Test func manyVotersDoNoHarm() {
+        var climb = LadderClimb()
+        for number in 0..<100_000 { climb.degrade("reason \(number)") }
+        #expect(climb.reasons.count == 64)
+        for _ in 0..<100_000 { climb.degrade("reason 1") }
+        for second in 0..<100 { _ = climb.update(.nominal, entries: entries, now: .seconds(second)) }
+        #expect(climb.index == 4)
+    }
+
+    @Test func shutdownThatIsSurvivedGoesToTheLeast() {
+        #expect(climb([.nominal, .shutdown]) { $0.survivesShutdown = true } == [0, 4])
+        #expect(climb([.nominal, .shutdown]) == [0, 1])
+    }
+
+    @Test func aShorterLadderIsNoFall() {
+        var climb = LadderClimb()
+        for second in 0..<20 { _ = climb.update(.critical, entries: entries, now: .seconds(second)) }
+        let short = climb.update(.critical, entries: [.nominal, .serious], now: .seconds(21))
+        let none = climb.update(.critical, entries: [], now: .seconds(22))
+        #expect(short == 1 && none == 0)
+    }
+}

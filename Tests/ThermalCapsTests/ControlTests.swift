@@ -1,0 +1,199 @@
+import CGStreamer
+import StageSupport
+import Testing
+
+/// What an application and other elements can say.
+@Suite(.serialized) struct ControlTests {
+    @Test func votesGoDownAndAllOfThemMustGo() {
+        let show = Show(
+            LadderTests.fixed, "",
+            "queue ! fakesink name=out")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        #expect(show.sendUpstream("quality-degrade", reason: "latency"))
+        #expect(show.becomes { show.action == "20/1 fps" })
+        // As another element downstream would.
+        let pad = gst_element_get_static_pad(show.stage.element("out"), "sink")
+        let event = gst_event_new_custom(
+            GST_EVENT_CUSTOM_UPSTREAM, gst_structure_from_string("quality-degrade, reason=(string)network", nil))
+        #expect(gst_pad_push_event(pad, event) != 0)
+        gst_object_unref(pad)
+        #expect(show.becomes { show.reasons == "latency,network" })
+        #expect(show.becomes { show.action.contains("214x160") })
+        #expect(show.sendUpstream("quality-restore", reason: "latency"))
+        _ = show.stage.listen(seconds: 0.3)
+        #expect(show.action.contains("214x160"))
+        #expect(show.sendUpstream("quality-restore", reason: "network"))
+        #expect(show.becomes { show.action == "none" })
+        #expect(show.sendUpstream("quality-degrade", reason: nil))
+        #expect(show.becomes { show.action == "20/1 fps" })
+    }
+
+    @Test func otherEventsGoOnUpstream() {
+        let show = Show()
+        show.play()
+        let event = gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty("something-else"))
+        let pad = gst_element_get_static_pad(show.stage.element(), "src")
+        // Nobody takes it, and nobody keeps it.
+        _ = gst_pad_send_event(pad, event)
+        gst_object_unref(pad)
+        #expect(show.reasons.isEmpty)
+    }
+
+    @Test func theApplicationMayChooseTheCaps() {
+        let show = Show()
+        typealias Handler =
+            @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<GstCaps>?, gpointer?)
+            -> UnsafeMutablePointer<GstCaps>?
+        let handler: Handler = { _, level, caps, _ in
+            guard let level, String(cString: level) == "serious", let caps, gst_caps_is_fixed(caps) != 0 else {
+                return nil
+            }
+            return gst_caps_from_string("video/x-raw, width=200, height=200, framerate=7/1")
+        }
+        g_signal_connect_data(
+            show.stage.element(), "configure-caps", unsafeBitCast(handler, to: GCallback.self), nil, nil,
+            GConnectFlags(rawValue: 0))
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.machine.heat(to: 85)
+        #expect(show.becomes { show.output.last == "200x150@7/1" })
+        #expect(show.action == "200x150, 7/1 fps")
+        // It leaves critical to the ladder.
+        show.machine.heat(to: 92)
+        #expect(show.becomes { show.action == "80x60, 5/1 fps" })
+        show.machine.heat(to: 50)
+        #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" })
+    }
+
+    @Test func anOwnLadderGoesByLevels() {
+        let ladder =
+            "custom-ladder=\"video/x-raw,framerate=25/1; video/x-raw,framerate=[1/1,15/1]; video/x-raw,width=[1,160],height=120\""
+        let show = Show(LadderTests.fixed, ladder)
+        show.play()
+        for (celsius, caps) in [(75, "320x240@25/1"), (85, "320x240@15/1"), (95, "160x120@30/1"), (50, "320x240@30/1")]
+        {
+            show.machine.heat(to: celsius)
+            #expect(show.becomes { show.output.last == caps }, "\(show.output.caps)")
+        }
+    }
+
+    @Test(arguments: ["nonsense!", "audio/x-raw", "video/x-raw;video/x-raw;video/x-raw;video/x-raw;video/x-raw"])
+    func aLadderThatIsNoneIsOneClearError(ladder: String) {
+        let show = Show()
+        show.stage.set("custom-ladder", to: "video/x-raw")
+        var value = GValue()
+        g_value_init(&value, g_type_from_name("gchararray"))
+        g_value_set_string(&value, ladder)
+        let object = UnsafeMutableRawPointer(show.stage.element()).assumingMemoryBound(to: GObject.self)
+        g_object_set_property(object, "custom-ladder", &value)
+        g_value_unset(&value)
+        #expect(gst_element_set_state(show.stage.pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        let heard = show.stage.listen(seconds: 1)
+        #expect(heard.count == 1 && heard[0].hasPrefix("error"), "\(heard)")
+    }
+
+    @Test func disabledItTouchesNothing() {
+        let show = Show(
+            LadderTests.fixed,
+            "enabled=false forced-level=critical")
+        show.play()
+        #expect(show.becomes { show.output.frames > 20 })
+        #expect(
+            show.output.caps == ["320x240@30/1"] && show.action == "none" && show.input.frames == show.output.frames)
+        show.stage.set("enabled", to: "true")
+        #expect(show.becomes { show.action == "80x60, 5/1 fps" })
+        show.stage.set("enabled", to: "false")
+        #expect(show.becomes { show.output.last == "320x240@30/1" && show.action == "none" })
+    }
+
+    @Test func aForcedLevelGoesBeforeTheSensors() {
+        let show = Show(
+            LadderTests.fixed, "forced-level=serious")
+        show.play()
+        #expect(show.becomes { show.output.last == "320x240@20/1" })
+        show.machine.heat(to: 92)
+        _ = show.stage.listen(seconds: 0.2)
+        #expect(show.level == "serious")
+        show.stage.set("forced-level", to: "unknown")
+        #expect(show.becomes { show.level == "unknown" })
+        #expect(show.output.last == "320x240@20/1")
+        show.stage.set("forced-level", to: "none")
+        #expect(show.becomes { show.action.contains("80x60") })
+    }
+
+    @Test func aTierIsTheStart() {
+        for (tier, caps) in [("low", "320x240@15/1"), ("medium", "320x240@22/1"), ("high", "320x240@30/1")] {
+            let show = Show(
+                LadderTests.fixed, "device-tier=\(tier)")
+            show.play()
+            #expect(show.becomes { show.output.last == caps })
+        }
+    }
+
+    @Test func theTimeInEachLevelIsCounted() {
+        let show = Show()
+        show.play()
+        show.machine.heat(to: 85)
+        #expect(show.becomes { show.level == "serious" })
+        _ = show.stage.listen(seconds: 0.3)
+        let durations = show.stage.get("limitation-durations")
+        let serious = durations.range(of: "serious=(double)").flatMap {
+            Double(durations[$0.upperBound...].prefix { $0 != "," && $0 != ";" })
+        }
+        #expect((serious ?? 0) > 0.25, "\(durations)")
+    }
+
+    @Test func anEncoderThatIgnoresItsBitrateIsNamed() {
+        guard installed("x264enc") else { return }
+        // Constant quality: the bitrate is not looked at.
+        let show = Show(
+            "videotestsrc is-live=true pattern=snow ! video/x-raw,format=I420,width=64,height=48,framerate=30/1",
+            "policy=bitrate-first",
+            "x264enc name=stubborn pass=quant quantizer=10 bitrate=200 tune=zerolatency ! fakesink")
+        show.play()
+        _ = show.stage.listen(seconds: 2)
+        show.stage.set("forced-level", to: "serious")
+        let heard = show.stage.listen(seconds: 12)
+        let warnings = heard.filter { $0.hasPrefix("warning") }
+        #expect(warnings.count == 1 && warnings.first?.contains("stubborn") == true, "\(heard)")
+        #expect((Double(show.stage.get("measured-bitrate")) ?? 0) > 100_000)
+    }
+
+    @Test func anEncoderThatObeysIsNot() {
+        guard installed("x264enc") else { return }
+        let show = Show(
+            "videotestsrc is-live=true pattern=snow ! video/x-raw,format=I420,width=64,height=48,framerate=30/1",
+            "policy=bitrate-first", "x264enc bitrate=200 tune=zerolatency vbv-buf-capacity=200 ! fakesink")
+        show.play()
+        _ = show.stage.listen(seconds: 2)
+        show.stage.set("forced-level", to: "serious")
+        let heard = show.stage.listen(seconds: 9)
+        #expect(!heard.contains { $0.hasPrefix("warning") }, "\(heard)")
+        #expect((Double(show.stage.get("measured-bitrate")) ?? 0) > 10_000)
+    }
+
+    @Test func anEncoderCanBeNamed() {
+        guard installed("x264enc") else { return }
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=30/1", "encoder=second",
+            "tee name=t t. ! queue ! x264enc name=first bitrate=1000 tune=zerolatency ! fakesink t. ! queue ! x264enc name=second bitrate=1000 tune=zerolatency ! fakesink"
+        )
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.machine.heat(to: 85)
+        #expect(show.becomes { show.stage.get("bitrate", of: "second") == "700" })
+        #expect(show.stage.get("bitrate", of: "first") == "1000")
+        // What is stopped in the middle is given back as well.
+        show.stage.go(GST_STATE_READY)
+        #expect(show.stage.get("bitrate", of: "second") == "1000")
+    }
+
+    @Test(arguments: [("nobody", "There is no element \"nobody\""), ("out", "Where \"out\" keeps its bitrate")])
+    func anEncoderThatCannotBeTurnedDownIsNamedOnce(name: String, words: String) {
+        let show = Show(LadderTests.fixed, "encoder=\(name)", "fakesink name=out")
+        show.play()
+        let warnings = show.stage.listen(seconds: 0.5).filter { $0.hasPrefix("warning") }
+        #expect(warnings.count == 1 && warnings.first?.contains(words) == true, "\(warnings)")
+    }
+}
