@@ -4,17 +4,9 @@ import CGStreamer
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<Element: BinElement>(_: Element.Type, in plugin: Plugin) -> Bool {
-    let blueprint = BinBlueprintOf<Element>()
-    let type = blueprint.makeType(
-        Element.typeName, parent: gst_bin_get_type(), interfaces: Element.interfaces
-    ) { info in
-        info.class_size = guint16(MemoryLayout<GstBinClass>.stride)
-        info.class_init = { initClass($0, data: $1) }
-        info.instance_size = InstanceSlot<GstBin>.instanceSize
-        info.instance_init = { initInstance($0, of: $1) }
-    }
-    guard let type else { return false }
-    return gst_element_register(plugin.raw, Element.factoryName, guint(GST_RANK_NONE.rawValue), type) != 0
+    BinBlueprintOf<Element>().register(
+        Element.self, in: plugin, below: gst_bin_get_type(), GstBinClass.self, GstBin.self,
+        initClass: { initClass($0, data: $1) }, initInstance: { initInstance($0, of: $1) })
 }
 
 // MARK: - Per class
@@ -32,7 +24,7 @@ private final class BinBlueprintOf<Element: BinElement>: BinBlueprint,
     private let rows = Element.Settings.properties
 
     init() {
-        super.init(metadata: Element.metadata, padTemplates: Element.padTemplates, properties: rows)
+        super.init(Element.self, rows)
     }
 
     override var signals: [CapsSignal] { Element.capsSignals }

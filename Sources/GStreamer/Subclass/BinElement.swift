@@ -66,24 +66,12 @@ public enum FrameVerdict: Sendable, Equatable {
 /// what belongs to the stream comes one call at a time.
 ///
 /// The corresponding C class is `GstBin`.
-public protocol BinElement: AnyObject, Sendable {
-    associatedtype Settings: ElementSettings
-
-    /// The name used in `gst-launch-1.0`.
-    static var factoryName: String { get }
-    /// The name of the GType, such as `GstThermalCaps`.
-    static var typeName: String { get }
-    static var metadata: ElementMetadata { get }
-    static var padTemplates: [PadTemplate] { get }
-    static var interfaces: [ElementInterface] { get }
+public protocol BinElement: AnyObject, ElementDescription, Sendable {
     static var capsSignals: [CapsSignal] { get }
     /// Elements that scale; the first that is installed goes inside.
     static var scalers: [String] { get }
 
     init(host: ElementHost, stream: ShapedStream)
-
-    /// What read-only properties show; asked for once, after `init`.
-    var report: Settings.Report { get }
 
     /// Called on the thread that sets a property, after it has changed; of two calls, the higher `revision` is newer.
     func settingsChanged(_ settings: Settings, revision: UInt64)
@@ -119,6 +107,5 @@ public protocol BinElement: AnyObject, Sendable {
 }
 
 extension BinElement {
-    public static var interfaces: [ElementInterface] { [] }
     public static var capsSignals: [CapsSignal] { [] }
 }

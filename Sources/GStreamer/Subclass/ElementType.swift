@@ -12,14 +12,31 @@ class ElementBlueprint: @unchecked Sendable {  // Nothing changes after `init`.
     let presetPropertyNames: [String]
     private let makeSpecs: @Sendable () -> [UnsafeMutablePointer<GParamSpec>?]
 
-    init<Settings>(metadata: ElementMetadata, padTemplates: [PadTemplate], properties: [Property<Settings>]) {
-        self.metadata = metadata
-        self.padTemplates = padTemplates
+    init<Element: ElementDescription & ~Copyable>(
+        _: Element.Type, _ properties: [Property<Element.Settings>]
+    ) {
+        metadata = Element.metadata
+        padTemplates = Element.padTemplates
         presetPropertyNames = properties.filter(\.goesIntoPresets).map(\.name)
         makeSpecs = {
-            let defaults = Settings()
+            let defaults = Element.Settings()
             return properties.map { $0.makeSpec(defaults) }
         }
+    }
+
+    /// Makes `Element` known to GStreamer as a subclass of `parent`, of which `Class` and `Instance` are the C types.
+    func register<Element: ElementDescription & ~Copyable, Class, Instance>(
+        _: Element.Type, in plugin: Plugin, below parent: GType, _: Class.Type, _: Instance.Type,
+        initClass: GClassInitFunc, initInstance: GInstanceInitFunc
+    ) -> Bool {
+        let type = makeType(Element.typeName, parent: parent, interfaces: Element.interfaces) { info in
+            info.class_size = guint16(MemoryLayout<Class>.stride)
+            info.class_init = initClass
+            info.instance_size = InstanceSlot<Instance>.instanceSize
+            info.instance_init = initInstance
+        }
+        guard let type else { return false }
+        return gst_element_register(plugin.raw, Element.factoryName, guint(GST_RANK_NONE.rawValue), type) != 0
     }
 
     /// Called once, from the C class's `class_init`.

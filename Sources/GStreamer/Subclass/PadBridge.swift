@@ -4,17 +4,9 @@ import CGStreamer
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<Element: PadElement>(_: Element.Type, in plugin: Plugin) -> Bool {
-    let blueprint = PadBlueprintOf<Element>()
-    let type = blueprint.makeType(
-        Element.typeName, parent: gst_element_get_type(), interfaces: Element.interfaces
-    ) { info in
-        info.class_size = guint16(MemoryLayout<GstElementClass>.stride)
-        info.class_init = { initClass($0, data: $1) }
-        info.instance_size = InstanceSlot<GstElement>.instanceSize
-        info.instance_init = { initInstance($0, of: $1) }
-    }
-    guard let type else { return false }
-    return gst_element_register(plugin.raw, Element.factoryName, guint(GST_RANK_NONE.rawValue), type) != 0
+    PadBlueprintOf<Element>().register(
+        Element.self, in: plugin, below: gst_element_get_type(), GstElementClass.self, GstElement.self,
+        initClass: { initClass($0, data: $1) }, initInstance: { initInstance($0, of: $1) })
 }
 
 // MARK: - Per class
@@ -31,7 +23,7 @@ private final class PadBlueprintOf<Element: PadElement>: PadBlueprint,
     private let rows = Element.Settings.properties
 
     init() {
-        super.init(metadata: Element.metadata, padTemplates: Element.padTemplates, properties: rows)
+        super.init(Element.self, rows)
     }
 
     override var signals: [ElementSignal] { Element.signals }

@@ -4,22 +4,10 @@
 /// one at a time; all else may come at any moment.
 ///
 /// The corresponding C class is `GstElement`.
-public protocol PadElement: AnyObject, Sendable {
-    associatedtype Settings: ElementSettings
-
-    /// The name used in `gst-launch-1.0`.
-    static var factoryName: String { get }
-    /// The name of the GType, such as `GstBackpressureQueue`.
-    static var typeName: String { get }
-    static var metadata: ElementMetadata { get }
-    static var padTemplates: [PadTemplate] { get }
-    static var interfaces: [ElementInterface] { get }
+public protocol PadElement: AnyObject, ElementDescription, Sendable {
     static var signals: [ElementSignal] { get }
 
     init(host: ElementHost, sink: Pad, source: Pad)
-
-    /// What read-only properties show; asked for once, after `init`.
-    var report: Settings.Report { get }
 
     /// Called on the thread that sets a property, after it has changed.
     ///
@@ -58,7 +46,6 @@ public protocol PadElement: AnyObject, Sendable {
 }
 
 extension PadElement {
-    public static var interfaces: [ElementInterface] { [] }
     public static var signals: [ElementSignal] { [] }
     public func settingsChanged(_ settings: Settings, revision: UInt64) {}
     public func taskThreadEntered() {}
@@ -66,8 +53,4 @@ extension PadElement {
     public func start(_ settings: Settings) throws(ElementError) {}
     public func stop() {}
     public func playingChanged(_ isPlaying: Bool) {}
-}
-
-extension PadElement where Settings.Report == NoReport {
-    public var report: NoReport { NoReport() }
 }

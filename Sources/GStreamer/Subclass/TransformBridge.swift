@@ -4,17 +4,10 @@ import CGStreamer
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<Element: TransformElement & ~Copyable>(_: Element.Type, in plugin: Plugin) -> Bool {
-    let blueprint = TransformBlueprintOf<Element>()
-    let type = blueprint.makeType(
-        Element.typeName, parent: gst_base_transform_get_type(), interfaces: Element.interfaces
-    ) { info in
-        info.class_size = guint16(MemoryLayout<GstBaseTransformClass>.stride)
-        info.class_init = { initClass($0, data: $1) }
-        info.instance_size = InstanceSlot<GstBaseTransform>.instanceSize
-        info.instance_init = { initInstance($0, of: $1) }
-    }
-    guard let type else { return false }
-    return gst_element_register(plugin.raw, Element.factoryName, guint(GST_RANK_NONE.rawValue), type) != 0
+    TransformBlueprintOf<Element>().register(
+        Element.self, in: plugin, below: gst_base_transform_get_type(), GstBaseTransformClass.self,
+        GstBaseTransform.self,
+        initClass: { initClass($0, data: $1) }, initInstance: { initInstance($0, of: $1) })
 }
 
 // MARK: - Per class
@@ -30,7 +23,7 @@ private final class TransformBlueprintOf<Element: TransformElement & ~Copyable>:
     private let rows = Element.Settings.properties
 
     init() {
-        super.init(metadata: Element.metadata, padTemplates: Element.padTemplates, properties: rows)
+        super.init(Element.self, rows)
     }
 
     override func makeBox(host: ElementHost) -> TransformBox? { TransformBoxOf<Element>(host: host, rows: rows) }

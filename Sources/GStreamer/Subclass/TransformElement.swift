@@ -4,21 +4,9 @@
 /// methods, so a conforming type needs no lock.
 ///
 /// The corresponding C class is `GstBaseTransform`, in passthrough.
-public protocol TransformElement: ~Copyable {
-    associatedtype Settings: ElementSettings
-
-    /// The name used in `gst-launch-1.0`.
-    static var factoryName: String { get }
-    /// The name of the GType, such as `GstAdaptivePool`.
-    static var typeName: String { get }
-    static var metadata: ElementMetadata { get }
-    static var padTemplates: [PadTemplate] { get }
-    static var interfaces: [ElementInterface] { get }
+public protocol TransformElement: ElementDescription, ~Copyable {
 
     init(host: ElementHost)
-
-    /// What read-only properties show while the element runs; asked for once, after `init`.
-    var report: Settings.Report { get }
 
     /// Called on the way from READY to PAUSED; a throw is posted on the bus and makes the state change fail.
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError)
@@ -43,17 +31,12 @@ public protocol TransformElement: ~Copyable {
 }
 
 extension TransformElement where Self: ~Copyable {
-    public static var interfaces: [ElementInterface] { [] }
     public mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
     public mutating func configure(_ caps: StreamCaps) throws(FlowError) {}
     public mutating func allocationAsked(_ query: borrowing AllocationQuery) -> Bool { false }
     public mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict { .pass }
     public mutating func stop() {}
     public static func flush(_ isFlushing: Bool, _ report: Settings.Report) {}
-}
-
-extension TransformElement where Self: ~Copyable, Settings.Report == NoReport {
-    public var report: NoReport { NoReport() }
 }
 
 /// The settings of an element as they stand at any time; any thread may look.
