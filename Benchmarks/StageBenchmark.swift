@@ -41,7 +41,7 @@ private final class StageWatch: StageProbe {
 
     func reset() { spent = spent.map { _ in 0 } }
 
-    override func blockBegins() { last = .now }
+    override func blockBegins(ofField _: Int) { last = .now }
 
     override func finished(
         _ stage: SignalStage, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>, chromaQ: Span<SIMD8<Float>>,

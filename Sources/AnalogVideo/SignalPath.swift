@@ -80,3 +80,22 @@ struct SignalPath: Sendable {
         colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)
     }
 }
+
+// MARK: - Which rows a row is made of
+
+extension SignalPath {
+    /// How many rows of composite signal above its own a row of the picture is made of.
+    private var rowsAbove: Int { max(0, chromaDelay?.rows ?? 0) + (demodulation.neighbours == .none ? 0 : 1) }
+
+    /// And how many below.
+    private var rowsBelow: Int { max(0, -(chromaDelay?.rows ?? 0)) + (demodulation.neighbours == .both ? 1 : 0) }
+
+    /// The same in blocks.
+    var blocksAbove: Int { min((rowsAbove + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
+    var blocksBelow: Int { min((rowsBelow + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
+
+    /// Whether blocks must be kept, or made ahead, since other rows than their own are made of them.
+    var needsWindow: Bool { rowsAbove + rowsBelow > 0 }
+
+    var windowBlockCount: Int { needsWindow ? blocksAbove + 1 + blocksBelow : 0 }
+}

@@ -1,55 +1,46 @@
 import AnalogVideoModel
 
-/// The memory one band works in: a block of eight rows and what is carried from one block to the next.
+/// The memory one band works in: a block of eight rows, and what is carried from one block to the next.
 struct Workspace: ~Copyable {
     private var luma: Plane
     private var chromaI: Plane
     private var chromaQ: Plane
+    /// The composite signal of the block.
+    private var composite: Plane
     /// For results that cannot be written over their source.
     private var spare: Plane
-    /// Composite rows that do not begin a block, and the neighbours that a comb needs.
-    private var composite: Plane
+    /// The neighbours that a comb needs.
     private var above: Plane
     private var below: Plane
-    /// The colour of the last row of the block before, as it was before the vertical blend.
-    private var blendI: [Float]
-    private var blendQ: [Float]
-    /// The same row as it was shown.
-    private var shownLuma: [Float]
-    private var shownI: [Float]
-    private var shownQ: [Float]
+    /// The two fields of a picture, or its one.
+    private var fields: InlineArray<2, FieldMemory>
+    private var keptRows = KeptRows()
 
     /// Nil when there is no memory.
     init?(width: Int) {
         guard let luma = Plane(width: width), let chromaI = Plane(width: width), let chromaQ = Plane(width: width),
-            let spare = Plane(width: width), let composite = Plane(width: width), let above = Plane(width: width),
+            let composite = Plane(width: width), let spare = Plane(width: width), let above = Plane(width: width),
             let below = Plane(width: width)
         else { return nil }
         self.luma = luma
         self.chromaI = chromaI
         self.chromaQ = chromaQ
-        self.spare = spare
         self.composite = composite
+        self.spare = spare
         self.above = above
         self.below = below
-        blendI = Array(repeating: 0, count: width)
-        blendQ = blendI
-        shownLuma = blendI
-        shownI = blendI
-        shownQ = blendI
-        // Arrays share their memory until they are changed; taken here, it need not be taken while the stream runs.
-        beginBand()
+        fields = InlineArray { _ in FieldMemory(width: width) }
     }
 
-    /// Begins a band: above its first block there is nothing yet.
-    mutating func beginBand() {
-        for x in blendI.indices {
-            blendI[x] = 0
-            blendQ[x] = 0
-            shownLuma[x] = 0
-            shownI[x] = 0
-            shownQ[x] = 0
-        }
+    /// Keeps what the band will read beyond its own rows; before any band writes. False when there is no memory.
+    mutating func keepRows(of picture: Picture, own: Range<Int>, reachAbove: Int, reachBelow: Int) -> Bool {
+        keptRows.keep(own, of: picture, reachAbove: reachAbove, reachBelow: reachBelow)
+    }
+
+    /// Begins a field of a band at `block`; above it there is nothing yet. False when there is no memory.
+    mutating func begin(field: Int, at block: Int, _ path: borrowing SignalPath) -> Bool {
+        fields[field].clear()
+        return fields[field].window.begin(at: block, blockCount: path.windowBlockCount)
     }
 
     private func report(_ stage: SignalStage, to probe: StageProbe?, _ firstRow: Int, chromaFirstRow: Int? = nil) {
@@ -63,14 +54,26 @@ struct Workspace: ~Copyable {
 // MARK: - From the picture to the composite signal
 
 extension Workspace {
-    /// Makes eight rows of composite signal out of pixels.
+    /// Makes composite signal out of pixels until `block` can be decoded.
     mutating func encode(
-        block: Int, of rows: PictureRows, _ path: borrowing SignalPath, camera: Camera, into field: CompositeField,
+        through block: Int, ofField field: Int, _ run: FieldRun, _ path: borrowing SignalPath, _ picture: Picture,
+        probe: StageProbe?
+    ) {
+        guard path.needsWindow else { return encode(block: block, ofField: field, run, path, picture, probe: probe) }
+        while fields[field].window.end < min(block + path.blocksBelow + 1, run.blockCount) {
+            encode(block: fields[field].window.end, ofField: field, run, path, picture, probe: probe)
+        }
+    }
+
+    /// Makes eight rows of composite signal out of pixels.
+    private mutating func encode(
+        block: Int, ofField field: Int, _ run: FieldRun, _ path: borrowing SignalPath, _ picture: Picture,
         probe: StageProbe?
     ) {
         let firstRow = block * rowsPerBlock
-        probe?.blockBegins()
-        camera.shoot(rows, luma: &luma, &chromaI, &chromaQ)
+        probe?.blockBegins(ofField: field)
+        let rows = keptRows.starts(of: run.rows(ofBlock: block), picture)
+        Camera(picture).shoot(rows, luma: &luma, &chromaI, &chromaQ)
         report(.input, to: probe, firstRow)
         // Stages are walked one by one only when someone looks at each.
         if probe == nil, let sweep = path.encodingSweep {
@@ -93,7 +96,7 @@ extension Workspace {
         report(.headSwitching, to: probe, firstRow)
         path.trackingNoise?.disturb(&luma, firstRow: firstRow)
         report(.trackingNoise, to: probe, firstRow)
-        field.store(luma, block: block)
+        if path.needsWindow { fields[field].window.append(luma) } else { swap(&luma, &composite) }
     }
 }
 
@@ -104,19 +107,19 @@ extension Workspace {
     ///
     /// The blocks of a band come in order, since the vertical blend looks at the row above.
     mutating func decode(
-        block: Int, _ path: borrowing SignalPath, from field: CompositeField, lostRows: Span<Bool>, probe: StageProbe?
+        block: Int, ofField field: Int, _ path: borrowing SignalPath, lostRows: Span<Bool>, probe: StageProbe?
     ) {
         let firstRow = block * rowsPerBlock
         // Colour that comes out here, rows lower, is demodulated here right away.
         let chromaFirstRow = firstRow - (path.chromaDelay?.rows ?? 0)
-        probe?.blockBegins()
-        if probe == nil, chromaFirstRow == firstRow, let sweep = path.receivingSweep {
-            sweep.walk(field.block(block), luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
+        probe?.blockBegins(ofField: field)
+        if probe == nil, !path.needsWindow, let sweep = path.receivingSweep {
+            sweep.walk(composite, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
         } else {
-            demodulate(path, from: field, firstRow: firstRow)
+            demodulate(path, field, firstRow: firstRow)
             if chromaFirstRow != firstRow {
                 swap(&luma, &spare)
-                demodulate(path, from: field, firstRow: chromaFirstRow)
+                demodulate(path, field, firstRow: chromaFirstRow)
                 swap(&luma, &spare)
             }
             report(.lumaIntoChroma, to: probe, firstRow, chromaFirstRow: chromaFirstRow)
@@ -127,40 +130,34 @@ extension Workspace {
         }
         receive(path, firstRow: firstRow, chromaFirstRow: chromaFirstRow, probe: probe)
         playTape(path, block: block, lostRows: lostRows, probe: probe)
-        finishColour(path, firstRow: firstRow, probe: probe)
+        finishColour(path, field, firstRow: firstRow, probe: probe)
     }
 
-    private mutating func finishColour(_ path: borrowing SignalPath, firstRow: Int, probe: StageProbe?) {
+    private mutating func finishColour(_ path: borrowing SignalPath, _ field: Int, firstRow: Int, probe: StageProbe?) {
         if probe == nil, let sweep = path.colourSweep {
-            return sweep.walk(&chromaI, aboveI: &blendI, &chromaQ, aboveQ: &blendQ)
+            return sweep.walk(&chromaI, &chromaQ, above: &fields[field].chromaAbove)
         }
         if path.blendsVertically {
-            blendVertically(&chromaI, rowAbove: &blendI)
-            blendVertically(&chromaQ, rowAbove: &blendQ)
+            blendVertically(&chromaI, rowAbove: &fields[field].chromaAbove.i)
+            blendVertically(&chromaQ, rowAbove: &fields[field].chromaAbove.q)
         }
         report(.chromaVerticalBlend, to: probe, firstRow)
         path.chromaLowpassOut?.apply(to: &chromaI, &chromaQ)
         report(.chromaLowpassOut, to: probe, firstRow)
     }
 
-    private mutating func demodulate(_ path: borrowing SignalPath, from field: CompositeField, firstRow: Int) {
+    private mutating func demodulate(_ path: borrowing SignalPath, _ field: Int, firstRow: Int) {
         let rowCount = path.field.rowCount
         let demodulation = path.demodulation
+        if path.needsWindow { fields[field].window.copyRows(from: firstRow, rowCount: rowCount, to: &composite) }
         if demodulation.neighbours != .none {
-            field.copyRows(from: firstRow - 1, rowCount: rowCount, to: &above)
+            fields[field].window.copyRows(from: firstRow - 1, rowCount: rowCount, to: &above)
         }
         if demodulation.neighbours == .both {
-            field.copyRows(from: firstRow + 1, rowCount: rowCount, to: &below)
+            fields[field].window.copyRows(from: firstRow + 1, rowCount: rowCount, to: &below)
         }
-        if firstRow % rowsPerBlock == 0 && (0..<rowCount).contains(firstRow) {
-            demodulation.demodulate(
-                field.block(firstRow / rowsPerBlock), above: above, below: below, luma: &luma, &chromaI, &chromaQ,
-                firstRow: firstRow)
-        } else {
-            field.copyRows(from: firstRow, rowCount: rowCount, to: &composite)
-            demodulation.demodulate(
-                composite, above: above, below: below, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
-        }
+        demodulation.demodulate(
+            composite, above: above, below: below, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
     }
 
     /// What the receiver does to luma and chroma once they are apart, up to the recorder's input.
@@ -212,18 +209,31 @@ extension Workspace {
 // MARK: - To the screen
 
 extension Workspace {
-    /// Shows the eight rows of the field as they are now.
-    func show(in rows: PictureRows, on screen: Screen, probe: StageProbe?, firstRow: Int) {
-        screen.show(luma, chromaI, chromaQ, in: rows)
-        report(.output, to: probe, firstRow)
+    /// Shows the eight rows of the field, and the rows between them where nothing else fills those.
+    mutating func show(block: Int, ofField field: Int, _ run: FieldRun, on picture: Picture, probe: StageProbe?) {
+        let screen = Screen(picture)
+        if run.fillsOtherRows {
+            let between = run.rowsBetween(ofBlock: block)
+            findMeans(field, isFirstBlock: block == 0)
+            screen.show(spare, above, below, in: between)
+        }
+        screen.show(luma, chromaI, chromaQ, in: run.rows(ofBlock: block))
+        if block == run.blockCount - 1 {
+            screen.show(luma, chromaI, chromaQ, in: run.rowBelow(pictureHeight: picture.layout.height))
+        }
+        report(.output, to: probe, block * rowsPerBlock)
     }
 
-    /// Shows the means of each row and the row above it, in the rows between; the topmost row stands alone.
-    mutating func showBetween(in rows: PictureRows, on screen: Screen, isFirstBlock: Bool) {
-        mean(of: luma, with: &shownLuma, into: &spare, isFirstBlock: isFirstBlock)
-        mean(of: chromaI, with: &shownI, into: &above, isFirstBlock: isFirstBlock)
-        mean(of: chromaQ, with: &shownQ, into: &below, isFirstBlock: isFirstBlock)
-        screen.show(spare, above, below, in: rows)
+    /// Prepares the rows above the first one shown, of which the next block shows the mean.
+    mutating func skip(block: Int, ofField field: Int, _ run: FieldRun) {
+        if run.fillsOtherRows { findMeans(field, isFirstBlock: block == 0) }
+    }
+
+    /// The means of each row and the row above it; the topmost row stands alone.
+    private mutating func findMeans(_ field: Int, isFirstBlock: Bool) {
+        mean(of: luma, with: &fields[field].shownLuma, into: &spare, isFirstBlock: isFirstBlock)
+        mean(of: chromaI, with: &fields[field].shownI, into: &above, isFirstBlock: isFirstBlock)
+        mean(of: chromaQ, with: &fields[field].shownQ, into: &below, isFirstBlock: isFirstBlock)
     }
 }
 

@@ -3,16 +3,14 @@
 /// Alpha and padding stay as they are; NTSC.md, section 1.4.
 struct Screen {
     private let picture: Picture
+    private let packing: PixelPacking
     private let maximum: Lanes
     private let redShift, greenShift, blueShift: LaneBits
     private let otherBits: SIMD4<UInt32>
 
-    /// Stands for a row that is missing, where the start of a row is asked for.
-    private static let noRow = Int.min
-
     init(_ picture: Picture) {
         self.picture = picture
-        let packing = picture.packing
+        packing = PixelPacking(picture.layout.format)
         maximum = Lanes(Float(packing.maximum))
         redShift = LaneBits(repeating: packing.redShift)
         greenShift = LaneBits(repeating: packing.greenShift)
@@ -27,8 +25,8 @@ struct Screen {
         let luma = planeY.readOnlyColumns
         let chromaI = planeI.readOnlyColumns
         let chromaQ = planeQ.readOnlyColumns
-        let starts = InlineArray<8, Int> { rows[$0].map(picture.start(ofRow:)) ?? Self.noRow }
-        switch picture.packing.bytesPerPixel {
+        let starts = picture.starts(of: rows)
+        switch packing.bytesPerPixel {
         case 4:
             let whole = picture.layout.width & ~3
             for x in stride(from: 0, to: whole, by: 4) {
@@ -49,25 +47,22 @@ struct Screen {
 
     /// Stores four pixels of row `lane` and, from the upper half, of the row four below.
     @inline(__always)
-    private func store(_ words: LaneBits, _ lane: Int, _ x: Int, _ starts: InlineArray<8, Int>) {
-        let (upper, lower) = (starts[lane], starts[lane + 4])
-        if upper != Self.noRow { picture.store(words.lowHalf, keeping: otherBits, x, from: upper) }
-        if lower != Self.noRow { picture.store(words.highHalf, keeping: otherBits, x, from: lower) }
+    private func store(_ words: LaneBits, _ lane: Int, _ x: Int, _ starts: RowStarts) {
+        starts.store(words.lowHalf, keeping: otherBits, x, lane)
+        starts.store(words.highHalf, keeping: otherBits, x, lane + 4)
     }
 
     /// The columns from `first` on, a pixel of each row at a time.
     @inline(__always)
     private func show<Size: PixelSize>(
-        _ size: Size.Type, from first: Int, _ starts: InlineArray<8, Int>, _ luma: Span<Lanes>,
+        _ size: Size.Type, from first: Int, _ starts: RowStarts, _ luma: Span<Lanes>,
         _ chromaI: Span<Lanes>, _ chromaQ: Span<Lanes>
     ) {
-        let otherBits = picture.packing.otherBits
+        let otherBits = packing.otherBits
         for x in first..<picture.layout.width {
             let (r, g, b) = rgb(luma[x], chromaI[x], chromaQ[x])
-            let words = picture.packing.words(r, g, b)
-            for lane in 0..<rowsPerBlock where starts[lane] != Self.noRow {
-                picture.store(words[lane], keeping: otherBits, x, from: starts[lane], size)
-            }
+            let words = packing.words(r, g, b)
+            for lane in 0..<rowsPerBlock { starts.store(words[lane], keeping: otherBits, x, lane, size) }
         }
     }
 

@@ -29,7 +29,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
         "width = [ 1, \(largestSide) ], height = [ 1, \(largestSide) ], framerate = (fraction) [ 0, max ]"
     /// The 8-bit formats stand in a structure of their own, and first, so that a source that can do all of them and
     /// likes the deepest best does not slow the stream down unasked.
-    private static let caps = [PixelFormat.eightBit, PixelFormat.sixteenBit].map { formats in
+    private static let caps = [PixelFormat.allRGB.filter { !$0.isDeep }, PixelFormat.allRGB.filter(\.isDeep)].map { formats in
         let list = formats.map(\.rawValue).joined(separator: ", ")
         return """
             video/x-raw, format = { \(list) }, \(sizes); \
