@@ -43,8 +43,11 @@ let package = Package(
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad"],
-            path: "Benchmarks", exclude: ["BufferPoolLoad", "Queue"], swiftSettings: safe),
+            dependencies: [
+                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad", "CClock",
+            ],
+            path: "Benchmarks", exclude: ["BufferPoolLoad", "Queue", "CClock"], swiftSettings: safe),
+        .target(name: "CClock", path: "Benchmarks/CClock"),
         .target(
             name: "BufferPoolLoad", dependencies: ["CGStreamer", "StreamControl"],
             path: "Benchmarks/BufferPoolLoad", swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -77,11 +77,7 @@ public final class Player: NTSCPlayer {
         let shortestBand = max(Self.shortestBand, job.slabsAbove, job.slabsBelow)
         job.bandCount = max(1, min(bands, bandMemories.count, job.slabCount / shortestBand))
         for band in 0..<job.bandCount {
-            let reach = (job.slabsAbove * job.rowsPerSlab, job.slabsBelow * job.rowsPerSlab)
-            guard
-                bandMemories[band].workspace.keepRows(
-                    of: picture, own: job.rows(ofBand: band), reachAbove: reach.0, reachBelow: reach.1)
-            else { return }
+            guard bandMemories[band].workspace.keepRows(ofBand: band, job) else { return }
         }
         self.job = job
         runner.run(self, bands: job.bandCount)
@@ -101,17 +97,14 @@ public final class Player: NTSCPlayer {
             guard workspace.begin(field: field, at: firstEncoded, job.fields[field].path) else { return }
         }
         for slab in begin..<slabs.upperBound {
+            let isOwn = slab >= slabs.lowerBound
             for field in 0..<job.fieldCount where slab < job.fields[field].run.blockCount {
-                let run = job.fields[field].run
-                workspace.encode(through: slab, ofField: field, run, job.fields[field].path, job.picture, probe: probe)
-                workspace.decode(
-                    block: slab, ofField: field, job.fields[field].path, lostRows: lostRows[field].span, probe: probe)
-                if slab < slabs.lowerBound {
-                    workspace.skip(block: slab, ofField: field, run)
-                } else {
-                    workspace.show(block: slab, ofField: field, run, on: job.picture, probe: probe)
-                }
+                let lostRows = lostRows[field].span
+                workspace.encode(through: slab, of: job.fields[field], job.picture, probe: probe)
+                workspace.decode(block: slab, of: job.fields[field], lostRows: lostRows, probe: probe)
+                workspace.show(block: slab, of: job.fields[field], isOwn: isOwn, on: job.picture, probe: probe)
             }
+            workspace.showSharedChroma(slab: slab, job, isOwn: isOwn)
         }
     }
 }

@@ -4,8 +4,27 @@ import AnalogVideoModel
 struct PlayerJob {
     /// A field of the picture and its way through the signal.
     struct Field {
+        let index: Int
         let run: FieldRun
         let path: SignalPath
+        /// Whether chroma that is stored for two rows at once is that of two rows of the same field.
+        let isInterlaced: Bool
+        /// Whether it is that of a row of this field and a row of the other.
+        let sharesChroma: Bool
+
+        var rowsPerSlab: Int { rowsPerBlock * run.rowStep }
+
+        /// The rows of such chroma that are stored with a slab.
+        ///
+        /// What fills rows above those of an upper field reaches chroma above the slab.
+        func chromaRows(ofSlabs slabs: Range<Int>) -> Range<Int> {
+            let shift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
+            let lower = max(0, (slabs.lowerBound * rowsPerSlab) / 2 - shift)
+            return lower..<max(lower, (slabs.upperBound * rowsPerSlab) / 2 - shift)
+        }
+
+        /// The part of the row above in chroma between two rows, one of which is filled.
+        var fillingAbovePart: Float { run.firstRow == 0 ? 0.75 : 0.25 }
     }
 
     let picture: Picture
@@ -18,23 +37,32 @@ struct PlayerJob {
         let layout = picture.layout
         let (first, second) = FieldRun.plan(
             frame: frame, scan: scan, useField: settings.useField, height: layout.height)
+        let isInterlaced =
+            switch scan {
+            case .interlaced, .oneField: true
+            case .progressive, .separateField: false
+            }
+        let isHalved = layout.format.yuv?.verticalShift == 1
         self.picture = picture
         fieldCount = second == nil ? 1 : 2
         fields = InlineArray { index in
             let run = index == 0 ? first : second ?? first
             let facts = FieldFacts(width: layout.width, pictureHeight: pictureHeight, run: run, settings: settings)
-            return Field(run: run, path: SignalPath(settings, facts))
+            return Field(
+                index: index, run: run, path: SignalPath(settings, facts), isInterlaced: isInterlaced,
+                sharesChroma: isHalved && second != nil && !isInterlaced)
         }
     }
 
     // MARK: Slabs: a block of each field
 
     var slabCount: Int { max(fields[0].run.blockCount, fields[1].run.blockCount) }
-    var rowsPerSlab: Int { rowsPerBlock * fields[0].run.rowStep }
+    var rowsPerSlab: Int { fields[0].rowsPerSlab }
 
     /// How many slabs above a band are played again, because a row looks up to the row above it.
     var slabsLookedUp: Int {
-        fields[0].path.blendsVertically || fields[0].run.fillsOtherRows ? 1 : 0
+        let sitsAbove = picture.layout.format.yuv?.verticalShift == 1 && picture.layout.colour.isCositedVertically
+        return fields[0].path.blendsVertically || fields[0].run.fillsOtherRows || sitsAbove ? 1 : 0
     }
 
     /// How far above a band its signal comes from.
@@ -53,5 +81,11 @@ struct PlayerJob {
         let slabs = slabs(ofBand: band)
         let height = picture.layout.height
         return min(slabs.lowerBound * rowsPerSlab, height)..<min(slabs.upperBound * rowsPerSlab, height)
+    }
+
+    /// The rows of chroma a band stores, where that is stored for two rows at once.
+    func chromaRows(ofBand band: Int) -> Range<Int> {
+        let rows = fields[0].chromaRows(ofSlabs: slabs(ofBand: band))
+        return rows.lowerBound..<(band == bandCount - 1 ? max(rows.lowerBound, picture.rowCounts[1]) : rows.upperBound)
     }
 }

@@ -79,7 +79,9 @@ struct PlayerTests {
         for layout in [loose, upsideDown] {
             var bytes = [UInt8](repeating: 99, count: 600)
             for y in 0..<11 {
-                for x in 0..<39 { bytes[layout.planes[0].firstRow + y * layout.planes[0].stride + x] = Self.pattern(y * 39 + x) }
+                for x in 0..<39 {
+                    bytes[layout.planes[0].firstRow + y * layout.planes[0].stride + x] = Self.pattern(y * 39 + x)
+                }
             }
             var span = bytes.mutableSpan
             makePlayer(width: 13, height: 11)?.play(

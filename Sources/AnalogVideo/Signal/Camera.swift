@@ -1,4 +1,4 @@
-/// Reads pixels and makes the signal of them: R'G'B' to YIQ, eight rows at once.
+/// Reads pixels of red, green and blue and makes the signal of them: R'G'B' to YIQ, eight rows at once.
 ///
 /// The mathematics runs on the values as they are, without a transfer curve; NTSC.md, section 1.3.
 struct Camera {

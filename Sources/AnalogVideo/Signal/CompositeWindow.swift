@@ -43,7 +43,8 @@ import Glibc
     /// The eight rows of block `index`, which the window must hold.
     @_lifetime(borrow self)
     private func block(_ index: Int) -> Span<Lanes> {
-        let part = unsafe UnsafeBufferPointer(start: storage.map { unsafe $0 + (index % blockCount) * width }, count: width)
+        let part = unsafe UnsafeBufferPointer(
+            start: storage.map { unsafe $0 + (index % blockCount) * width }, count: width)
         return unsafe _overrideLifetime(Span(_unsafeElements: part), borrowing: self)
     }
 

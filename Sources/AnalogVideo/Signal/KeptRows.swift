@@ -18,13 +18,19 @@ import Glibc
         /// Where in `memory` the copies begin: those above, then those below, then the two written last.
         var place = 0
         var rowBytes = 0
-        /// Its own rows below this one have been written.
-        var writtenEnd = 0
+        /// Its own even rows above this one have been written, and its odd ones.
+        var writtenEnds: InlineArray<2, Int> = [0, 0]
 
         var rowsKept: Int { above.count + below.count + 2 }
         func placeAbove(_ row: Int) -> Int { place + (row - above.lowerBound) * rowBytes }
         func placeBelow(_ row: Int) -> Int { place + (above.count + row - below.lowerBound) * rowBytes }
         func placeWritten(_ row: Int) -> Int { place + (above.count + below.count + (row & 1)) * rowBytes }
+
+        /// Whether a row is the last even one that has been written, or the last odd one.
+        func wasWrittenLast(_ row: Int) -> Bool {
+            let end = writtenEnds[row & 1]
+            return row >= max(own.lowerBound, end - 2) && row < end
+        }
     }
 
     init() { unsafe memory = nil }
@@ -33,22 +39,27 @@ import Glibc
 
     /// Begins a picture: keeps the rows up to `reachAbove` above its `own` rows and up to `reachBelow` below them.
     ///
-    /// False when there is no memory.
-    mutating func keep(_ own: Range<Int>, of picture: Picture, reachAbove: Int, reachBelow: Int) -> Bool {
+    /// `ownChroma` are its own rows of chroma that is stored for two rows at once. False when there is no memory.
+    mutating func keep(
+        _ own: Range<Int>, ownChroma: Range<Int>, of picture: Picture, reachAbove: Int, reachBelow: Int
+    ) -> Bool {
         var size = 0
         for plane in 0..<picture.layout.format.planeCount {
             let count = picture.rowCounts[plane]
-            let isHalved = plane > 0 && picture.layout.format.yuv?.verticalShift == 1
-            func planeRow(_ y: Int) -> Int { min(isHalved ? (y + 1) / 2 : y, count) }
-            // A row's chroma may lie between its own field's rows, the next of which is two further.
-            let more = isHalved ? 2 : 0
             var kept = KeptPlane()
-            kept.own = planeRow(own.lowerBound)..<planeRow(own.upperBound)
-            kept.above = max(planeRow(max(own.lowerBound - reachAbove, 0)) - more, 0)..<kept.own.lowerBound
-            kept.below = kept.own.upperBound..<min(planeRow(own.upperBound + reachBelow) + more, count)
+            if plane > 0 && picture.layout.format.yuv?.verticalShift == 1 {
+                // The next row of chroma may be that of the other field, and the one wanted two further.
+                kept.own = ownChroma.clamped(to: 0..<count)
+                kept.above = max(kept.own.lowerBound - (reachAbove / 2) - 2, 0)..<kept.own.lowerBound
+                kept.below = kept.own.upperBound..<min(kept.own.upperBound + (reachBelow / 2) + 2, count)
+            } else {
+                kept.own = own
+                kept.above = max(own.lowerBound - reachAbove, 0)..<own.lowerBound
+                kept.below = own.upperBound..<min(own.upperBound + reachBelow, count)
+            }
             kept.rowBytes = picture.rowBytes[plane]
             kept.place = size
-            kept.writtenEnd = kept.own.lowerBound
+            kept.writtenEnds = [kept.own.lowerBound, kept.own.lowerBound]
             planes[plane] = kept
             size += kept.rowsKept * kept.rowBytes
         }
@@ -61,11 +72,13 @@ import Glibc
         return true
     }
 
-    /// Must be told before the band writes rows of a plane that it may read again.
-    mutating func keepWritten(_ rows: Range<Int>, of plane: Int, _ picture: Picture) {
+    /// Must be told before the band writes rows of a plane that it may read again: the even ones (0), the odd ones (1).
+    mutating func keepWritten(_ rows: Range<Int>, parity: Int, of plane: Int, _ picture: Picture) {
         let rows = rows.clamped(to: planes[plane].own)
-        for row in rows.suffix(2) { copy(row, of: plane, picture, to: planes[plane].placeWritten(row)) }
-        planes[plane].writtenEnd = max(planes[plane].writtenEnd, rows.upperBound)
+        if let last = rows.last(where: { $0 & 1 == parity }) {
+            copy(last, of: plane, picture, to: planes[plane].placeWritten(last))
+        }
+        planes[plane].writtenEnds[parity] = max(planes[plane].writtenEnds[parity], rows.upperBound)
     }
 
     /// Where eight rows begin, to read them as they were.
@@ -75,10 +88,8 @@ import Glibc
             guard let memory = unsafe memory else { return unsafe picture.start(ofRow: row, plane: plane) }
             if kept.above.contains(row) { return unsafe memory + kept.placeAbove(row) }
             if kept.below.contains(row) { return unsafe memory + kept.placeBelow(row) }
-            // Of the rows written, nobody looks further back than the last two.
-            if plane > 0 && (max(kept.own.lowerBound, kept.writtenEnd - 2)..<kept.writtenEnd).contains(row) {
-                return unsafe memory + kept.placeWritten(row)
-            }
+            // Of the rows written, nobody looks further back.
+            if plane > 0 && kept.wasWrittenLast(row) { return unsafe memory + kept.placeWritten(row) }
             return unsafe picture.start(ofRow: row, plane: plane)
         }
     }

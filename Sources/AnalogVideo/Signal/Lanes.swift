@@ -67,5 +67,11 @@ func movedDown(_ rows: Lanes, above: Float) -> Lanes {
     Lanes(above, rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
 }
 
+/// The rows one further down: lane 0 falls off, and lane 7 stays as well.
+@inline(__always)
+func movedUp(_ rows: Lanes) -> Lanes {
+    Lanes(rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[7])
+}
+
 /// The number nearest to π; `Float.pi` is the one below, which a filter near its limit shows.
 let pi = Float(bitPattern: 0x4049_0FDB)

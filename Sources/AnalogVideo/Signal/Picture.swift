@@ -45,4 +45,18 @@ struct PictureRows: Sendable {
     }
 
     var areEmpty: Bool { numbers.max() < 0 }
+
+    /// The rows of chroma that stands for these and for others.
+    var halved: PictureRows {
+        var rows = self
+        for lane in 0..<rowsPerBlock { rows[lane] = self[lane].map { $0 / 2 } }
+        return rows
+    }
+
+    /// The last of the rows alone.
+    var last: PictureRows {
+        var rows = PictureRows()
+        for lane in 0..<rowsPerBlock where numbers[lane] == numbers.max() { rows[lane] = self[lane] }
+        return rows
+    }
 }

@@ -29,6 +29,15 @@ import Glibc
     }
 }
 
+extension Plane {
+    /// Takes over as many columns of another plane as there is room for.
+    mutating func copy(from other: borrowing Plane) {
+        var columns = columns
+        let source = other.readOnlyColumns
+        for x in 0..<min(columns.count, source.count) { columns[x] = source[x] }
+    }
+}
+
 /// Memory for `count` columns; unlike Swift's own, it can be refused: caps from outside decide how much is asked for.
 @unsafe func allocateLanes(_ count: Int) -> UnsafeMutableBufferPointer<Lanes>? {
     let size = max(count, 1).multipliedReportingOverflow(by: MemoryLayout<Lanes>.stride)

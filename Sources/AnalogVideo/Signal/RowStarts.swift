@@ -45,6 +45,54 @@
         let old = unsafe pixels.loadUnaligned(as: SIMD4<UInt32>.self)
         unsafe pixels.storeBytes(of: words | (old & kept), as: SIMD4<UInt32>.self)
     }
+
+    // MARK: Four bytes of every row
+
+    /// The four bytes from `4 * word` on of each row, the first in the lowest bits.
+    @inline(__always)
+    func bytes(_ word: Int) -> LaneBits {
+        LaneBits(
+            bytes(word, 0), bytes(word, 1), bytes(word, 2), bytes(word, 3), bytes(word, 4), bytes(word, 5),
+            bytes(word, 6), bytes(word, 7))
+    }
+
+    @inline(__always)
+    private func bytes(_ word: Int, _ lane: Int) -> UInt32 {
+        unsafe (starts[lane] + (word &* 4)).loadUnaligned(as: UInt32.self)
+    }
+
+    /// The same where rows end at byte `end`, before the fourth.
+    func bytes(_ word: Int, end: Int) -> LaneBits {
+        var words = LaneBits(repeating: 0)
+        for lane in 0..<rowsPerBlock {
+            for index in (word * 4)..<min(end, word * 4 + 4) {
+                let byte = unsafe starts[lane].load(fromByteOffset: index, as: UInt8.self)
+                words[lane] |= UInt32(byte) << UInt32((index & 3) * 8)
+            }
+        }
+        return words
+    }
+
+    /// Replaces the bits of four bytes of each row that `kept` does not name.
+    @inline(__always)
+    func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int) {
+        let old = kept == 0 ? words : bytes(word) & LaneBits(repeating: kept)
+        let new = words | old
+        for lane in 0..<rowsPerBlock where areThere[lane] {
+            unsafe (starts[lane] + (word &* 4)).storeBytes(of: new[lane], as: UInt32.self)
+        }
+    }
+
+    /// The same where rows end at byte `end`, before the fourth.
+    func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int, end: Int) {
+        let new = words | (bytes(word, end: end) & LaneBits(repeating: kept))
+        for lane in 0..<rowsPerBlock where areThere[lane] {
+            for index in (word * 4)..<min(end, word * 4 + 4) {
+                let byte = UInt8(truncatingIfNeeded: new[lane] >> UInt32((index & 3) * 8))
+                unsafe starts[lane].storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+            }
+        }
+    }
 }
 
 /// How many bytes a pixel has.

@@ -1,4 +1,4 @@
-/// Shows the signal: YIQ to R'G'B', clamped and truncated to whole numbers, eight rows at once.
+/// Shows the signal in red, green and blue: YIQ to R'G'B', clamped and truncated to whole numbers, eight rows at once.
 ///
 /// Alpha and padding stay as they are; NTSC.md, section 1.4.
 struct Screen {
