@@ -8,6 +8,9 @@ struct RowNoise: Sendable {
     private let frequency: Float
     private let octaveCount: Int32
     private let amount: Float
+    /// How each octave comes again, where all of them do.
+    private let periods: InlineArray<5, PeriodicNoise?>
+    private let isPeriodic: Bool
 
     /// `frequency` in lattice cells per sample before scaling.
     init?(
@@ -23,6 +26,13 @@ struct RowNoise: Sendable {
         self.frequency = frequency / field.horizontalScale
         octaveCount = min(max(detail, 1), 5)
         amount = intensity * 0.25
+        let (finest, columns, count) = (self.frequency, field.width, Int(octaveCount))
+        periods = InlineArray { octave in
+            octave < count ? PeriodicNoise(frequency: finest * Float(1 << octave), width: columns) : nil
+        }
+        var isPeriodic = true
+        for octave in 0..<count where periods[octave] == nil { isPeriodic = false }
+        self.isPeriodic = isPeriodic
     }
 
     /// Adds noise to eight rows, each with the seed of its number.
@@ -34,28 +44,9 @@ struct RowNoise: Sendable {
             seed[lane] = generator.nextUInt32()
             start[lane] = generator.nextFloat() * width
         }
-        // A walk may not leap over a cell; only noise as fine as the samples does.
-        let finest = frequency * exp2f(Float(octaveCount - 1))
-        switch octaveCount {
-        case 1 where finest < 0.75: walk(1, along: &plane, seed, start)
-        case 2 where finest < 0.75: walk(2, along: &plane, seed, start)
-        default: add(to: &plane, seed, start)
-        }
-    }
-
-    @inline(__always)
-    private func walk(_ octaveCount: Int, along plane: inout Plane, _ seed: LaneBits, _ start: Lanes) {
-        var columns = plane.columns
-        let frequency = Lanes(frequency)
-        let amount = Lanes(amount)
-        var coordinates = ColumnCoordinates(start)
-        var first = NoiseWalk(at: start * frequency, seed: seed)
-        var second = NoiseWalk(at: start * frequency * Lanes(2), seed: seed)
-        for x in columns.indices {
-            let place = coordinates.next(x) * frequency
-            var noise = first.step(to: place)
-            if octaveCount == 2 { noise += second.step(to: place * Lanes(2)) }
-            columns[x] += noise * amount
+        guard isPeriodic else { return add(to: &plane, seed, start) }
+        for octave in 0..<Int(octaveCount) {
+            periods[octave]?.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
         }
     }
 
