@@ -11,7 +11,7 @@ struct PeriodicNoise: Sendable {
     private let cellCount: Int
     private let frequency: Float
 
-    private static let longestPeriod = 64
+    private static let longestPeriod = 96
 
     /// Nil where samples never come to lie at the same places; `frequency` in cells per column.
     init?(frequency: Float, width: Int) {
@@ -31,7 +31,7 @@ struct PeriodicNoise: Sendable {
     func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes) {
         let place = start * Lanes(frequency)
         let firstCell = floor(place)
-        var storage = InlineArray<192, Lanes>(repeating: Lanes(0))
+        var storage = InlineArray<288, Lanes>(repeating: Lanes(0))
         var filled = storage.mutableSpan
         fill(&filled, place - firstCell, amount)
         let weights = storage.span
@@ -40,16 +40,21 @@ struct PeriodicNoise: Sendable {
         var second = latticeSlope(index &- LaneBits(repeating: 1), seed)
         var third = latticeSlope(index, seed)
         var columns = plane.columns
+        // A cell has so many columns, and now and then one more.
+        let (columnsPerCell, columnsLeft) = columnCount.quotientAndRemainder(dividingBy: cellCount)
         var x = 0
         while x < columns.count {
-            var column = 0
-            for cell in 1...cellCount {
-                // The columns of this cell end where the next cell's begin.
-                let end = min((cell &* columnCount &+ cellCount &- 1) / cellCount, column &+ (columns.count &- x))
-                while column < end {
-                    let noise = fma(third, weights[3 &* column &+ 2], second * weights[3 &* column &+ 1])
-                    columns[x] += fma(first, weights[3 &* column], noise)
-                    column &+= 1
+            var weight = 0
+            var left = cellCount &- 1
+            for _ in 0..<cellCount {
+                left &+= columnsLeft
+                let isLonger = left >= cellCount
+                if isLonger { left &-= cellCount }
+                let end = min(columns.count, x &+ columnsPerCell &+ (isLonger ? 1 : 0))
+                while x < end {
+                    let noise = fma(third, weights[weight &+ 2], second * weights[weight &+ 1])
+                    columns[x] += fma(first, weights[weight], noise)
+                    weight &+= 3
                     x &+= 1
                 }
                 index = index &+ LaneBits(repeating: 1)

@@ -55,12 +55,46 @@ import Glibc
     func copyRows(from firstRow: Int, rowCount: Int, to plane: inout Plane) {
         var columns = plane.columns
         guard columns.count == width, rowCount > 0, blockCount > 0, end > 0 else { return }
+        if firstRow >= 0 && firstRow + rowsPerBlock <= rowCount {
+            return copyRows(from: firstRow, to: &columns)
+        }
         let held = (max(0, end - blockCount) * rowsPerBlock)..<min(end * rowsPerBlock, rowCount)
         for lane in 0..<rowsPerBlock {
             let row = min(max(mirrored(firstRow + lane, rowCount), held.lowerBound), held.upperBound - 1)
             let source = block(row / rowsPerBlock)
             let sourceLane = row % rowsPerBlock
             for x in columns.indices { columns[x][lane] = source[x][sourceLane] }
+        }
+    }
+
+    /// The same of rows that are all there: the last of one block and the first of the next.
+    private func copyRows(from firstRow: Int, to columns: inout MutableSpan<Lanes>) {
+        let first = firstRow / rowsPerBlock
+        let upper = block(first)
+        let lower = block(min(first + 1, end - 1))
+        switch firstRow % rowsPerBlock {
+        case 1: copy(1, upper, lower, &columns)
+        case 2: copy(2, upper, lower, &columns)
+        case 3: copy(3, upper, lower, &columns)
+        case 4: copy(4, upper, lower, &columns)
+        case 5: copy(5, upper, lower, &columns)
+        case 6: copy(6, upper, lower, &columns)
+        case 7: copy(7, upper, lower, &columns)
+        default: for x in columns.indices { columns[x] = upper[x] }
+        }
+    }
+
+    @inline(__always)
+    private func copy(
+        _ skipped: Int, _ upper: Span<Lanes>, _ lower: Span<Lanes>, _ columns: inout MutableSpan<Lanes>
+    ) {
+        for x in columns.indices {
+            let (a, b) = (upper[x], lower[x])
+            var rows = Lanes(0)
+            for lane in 0..<rowsPerBlock {
+                rows[lane] = lane + skipped < rowsPerBlock ? a[lane + skipped] : b[lane + skipped - rowsPerBlock]
+            }
+            columns[x] = rows
         }
     }
 

@@ -8,9 +8,8 @@ struct RowNoise: Sendable {
     private let frequency: Float
     private let octaveCount: Int32
     private let amount: Float
-    /// How each octave comes again, where all of them do.
+    /// The octaves whose samples come to lie at the same places again.
     private let periods: InlineArray<5, PeriodicNoise?>
-    private let isPeriodic: Bool
 
     /// `frequency` in lattice cells per sample before scaling.
     init?(
@@ -30,9 +29,6 @@ struct RowNoise: Sendable {
         periods = InlineArray { octave in
             octave < count ? PeriodicNoise(frequency: finest * Float(1 << octave), width: columns) : nil
         }
-        var isPeriodic = true
-        for octave in 0..<count where periods[octave] == nil { isPeriodic = false }
-        self.isPeriodic = isPeriodic
     }
 
     /// Adds noise to eight rows, each with the seed of its number.
@@ -44,19 +40,25 @@ struct RowNoise: Sendable {
             seed[lane] = generator.nextUInt32()
             start[lane] = generator.nextFloat() * width
         }
-        guard isPeriodic else { return add(to: &plane, seed, start) }
         for octave in 0..<Int(octaveCount) {
-            periods[octave]?.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
+            let frequency = frequency * Float(1 << octave)
+            if let noise = periods[octave] {
+                noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
+            } else if let noise = LatticeWalk(frequency: frequency) {
+                noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
+            } else {
+                add(octave, to: &plane, seed, start)
+            }
         }
     }
 
-    private func add(to plane: inout Plane, _ seed: LaneBits, _ start: Lanes) {
+    /// The noise of an octave so fine that every column may lie in a cell of its own.
+    private func add(_ octave: Int, to plane: inout Plane, _ seed: LaneBits, _ start: Lanes) {
         var columns = plane.columns
-        let frequency = Lanes(frequency)
-        let amount = Lanes(amount)
+        let frequency = Lanes(frequency * Float(1 << octave))
         var coordinates = ColumnCoordinates(start)
         for x in columns.indices {
-            columns[x] += octaves(octaveCount, of: coordinates.next(x), frequency: frequency, seed: seed) * amount
+            columns[x] += gradientNoise(coordinates.next(x) * frequency, seed: seed) * Lanes(amount)
         }
     }
 
