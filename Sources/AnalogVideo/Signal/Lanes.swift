@@ -40,6 +40,13 @@ func floor(_ x: Lanes) -> Lanes {
     #endif
 }
 
+/// Between 0 and `maximum`; what is no number at all becomes `maximum`.
+@inline(__always)
+func clamped(_ x: Lanes, to maximum: Lanes) -> Lanes {
+    let low = maximum.replacing(with: x, where: x .< maximum)
+    return Lanes(0).replacing(with: low, where: low .> Lanes(0))
+}
+
 /// The bits of a whole number, two's complement; exact for magnitudes below 2²².
 ///
 /// Swift's own conversion traps on what does not fit and works lane by lane. Adding 1.5·2²³ moves the number into the

@@ -25,7 +25,7 @@ struct LumaChromaScreen {
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
         if yuv.chromaBlue == nil {
-            for x in luma.indices { luma[x] = fma(clamped(luma[x]), matrix.lumaRange, matrix.black) }
+            for x in luma.indices { luma[x] = fma(clamped(luma[x], to: Lanes(1)), matrix.lumaRange, matrix.black) }
         } else if yuv.horizontalShift == 0 {
             for x in luma.indices { (chromaI[x], chromaQ[x]) = convert(&luma[x], chromaI[x], chromaQ[x]) }
         } else if picture.layout.colour.isCositedHorizontally {
@@ -61,23 +61,14 @@ struct LumaChromaScreen {
         }
     }
 
-    @inline(__always)
+    @inline(always)
     private func convert(_ luma: inout Lanes, _ i: Lanes, _ q: Lanes) -> (blue: Lanes, red: Lanes) {
-        let r = clamped(fma(q, Lanes(0.619), fma(i, Lanes(0.956), luma)))
-        let g = clamped(fma(q, Lanes(-0.647), fma(i, Lanes(-0.272), luma)))
-        let b = clamped(fma(q, Lanes(1.703), fma(i, Lanes(-1.106), luma)))
+        let r = clamped(fma(q, Lanes(0.619), fma(i, Lanes(0.956), luma)), to: Lanes(1))
+        let g = clamped(fma(q, Lanes(-0.647), fma(i, Lanes(-0.272), luma)), to: Lanes(1))
+        let b = clamped(fma(q, Lanes(1.703), fma(i, Lanes(-1.106), luma)), to: Lanes(1))
         let y = fma(r, matrix.redWeight, fma(g, matrix.greenWeight, b * matrix.blueWeight))
         luma = fma(y, matrix.lumaRange, matrix.black)
         return (b - y, r - y)
-    }
-
-    /// Between 0 and 1; what is no number at all becomes white, as in the reference.
-    @inline(__always)
-    private func clamped(_ component: Lanes) -> Lanes {
-        var value = component
-        value.replace(with: Lanes(1), where: .!(value .< Lanes(1)))
-        value.replace(with: Lanes(0), where: value .< Lanes(0))
-        return value
     }
 
     // MARK: Into the picture

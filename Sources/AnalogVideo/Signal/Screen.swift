@@ -30,10 +30,12 @@ struct Screen {
         case 4:
             let whole = picture.layout.width & ~3
             for x in stride(from: 0, to: whole, by: 4) {
-                let words = transpose(
-                    word(luma[x], chromaI[x], chromaQ[x]), word(luma[x + 1], chromaI[x + 1], chromaQ[x + 1]),
-                    word(luma[x + 2], chromaI[x + 2], chromaQ[x + 2]),
-                    word(luma[x + 3], chromaI[x + 3], chromaQ[x + 3]))
+                var columns = InlineArray<4, LaneBits>(repeating: LaneBits(repeating: 0))
+                for column in 0..<4 {
+                    let (r, g, b) = rgb(luma[x + column], chromaI[x + column], chromaQ[x + column])
+                    columns[column] = (r &<< redShift) | (g &<< greenShift) | (b &<< blueShift)
+                }
+                let words = transpose(columns[0], columns[1], columns[2], columns[3])
                 store(words.0, 0, x, starts)
                 store(words.1, 1, x, starts)
                 store(words.2, 2, x, starts)
@@ -46,14 +48,14 @@ struct Screen {
     }
 
     /// Stores four pixels of row `lane` and, from the upper half, of the row four below.
-    @inline(__always)
+    @inline(always)
     private func store(_ words: LaneBits, _ lane: Int, _ x: Int, _ starts: RowStarts) {
         starts.store(words.lowHalf, keeping: otherBits, x, lane)
         starts.store(words.highHalf, keeping: otherBits, x, lane + 4)
     }
 
     /// The columns from `first` on, a pixel of each row at a time.
-    @inline(__always)
+    @inline(always)
     private func show<Size: PixelSize>(
         _ size: Size.Type, from first: Int, _ starts: RowStarts, _ luma: Span<Lanes>,
         _ chromaI: Span<Lanes>, _ chromaQ: Span<Lanes>
@@ -66,13 +68,7 @@ struct Screen {
         }
     }
 
-    @inline(__always)
-    private func word(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> LaneBits {
-        let (r, g, b) = rgb(y, i, q)
-        return (r &<< redShift) | (g &<< greenShift) | (b &<< blueShift)
-    }
-
-    @inline(__always)
+    @inline(always)
     private func rgb(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (LaneBits, LaneBits, LaneBits) {
         (
             whole(fma(q, Lanes(0.619), fma(i, Lanes(0.956), y))),
@@ -82,11 +78,8 @@ struct Screen {
     }
 
     /// Clamps and truncates; what is no number at all becomes white, as in the reference.
-    @inline(__always)
+    @inline(always)
     private func whole(_ component: Lanes) -> LaneBits {
-        var value = component * maximum
-        value.replace(with: maximum, where: .!(value .< maximum))
-        value.replace(with: Lanes(0), where: value .< Lanes(0))
-        return bits(floor(value) + Lanes(8_388_608)) & LaneBits(repeating: 0x1_FFFF)
+        bits(floor(clamped(component * maximum, to: maximum)) + Lanes(8_388_608)) & LaneBits(repeating: 0x1_FFFF)
     }
 }
