@@ -13,6 +13,13 @@ struct PeriodicNoise: Sendable {
 
     private static let longestPeriod = 96
 
+    /// What the slopes at three lattice points are multiplied by in one column.
+    private struct Weights {
+        var first = Lanes(0)
+        var second = Lanes(0)
+        var third = Lanes(0)
+    }
+
     /// Nil where samples never come to lie at the same places; `frequency` in cells per column.
     init?(frequency: Float, width: Int) {
         self.frequency = frequency
@@ -31,7 +38,7 @@ struct PeriodicNoise: Sendable {
     func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes) {
         let place = start * Lanes(frequency)
         let firstCell = floor(place)
-        var storage = InlineArray<288, Lanes>(repeating: Lanes(0))
+        var storage = InlineArray<96, Weights>(repeating: Weights())
         var filled = storage.mutableSpan
         fill(&filled, place - firstCell, amount)
         let weights = storage.span
@@ -52,9 +59,9 @@ struct PeriodicNoise: Sendable {
                 if isLonger { left &-= cellCount }
                 let end = min(columns.count, x &+ columnsPerCell &+ (isLonger ? 1 : 0))
                 while x < end {
-                    let noise = fma(third, weights[weight &+ 2], second * weights[weight &+ 1])
-                    columns[x] += fma(first, weights[weight], noise)
-                    weight &+= 3
+                    let part = weights[weight]
+                    columns[x] += fma(first, part.first, fma(second, part.second, third * part.third))
+                    weight &+= 1
                     x &+= 1
                 }
                 index = index &+ LaneBits(repeating: 1)
@@ -64,7 +71,7 @@ struct PeriodicNoise: Sendable {
     }
 
     /// The weights of the three lattice points in each column of a period, for rows that begin `offset` into their cell.
-    private func fill(_ weights: inout MutableSpan<Lanes>, _ offset: Lanes, _ amount: Lanes) {
+    private func fill(_ weights: inout MutableSpan<Weights>, _ offset: Lanes, _ amount: Lanes) {
         for column in 0..<columnCount {
             let inPeriod = Lanes(Float((column * cellCount) % columnCount) / Float(columnCount))
             let along = offset + inPeriod
@@ -72,9 +79,10 @@ struct PeriodicNoise: Sendable {
             let u = along.replacing(with: along - Lanes(1), where: isInNext)
             let parts = slopeParts(at: u)
             let (left, right) = (parts.left * amount, parts.right * amount)
-            weights[3 * column] = left.replacing(with: Lanes(0), where: isInNext)
-            weights[3 * column + 1] = right.replacing(with: left, where: isInNext)
-            weights[3 * column + 2] = Lanes(0).replacing(with: right, where: isInNext)
+            weights[column] = Weights(
+                first: left.replacing(with: Lanes(0), where: isInNext),
+                second: right.replacing(with: left, where: isInNext),
+                third: Lanes(0).replacing(with: right, where: isInNext))
         }
     }
 }
