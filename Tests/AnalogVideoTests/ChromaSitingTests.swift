@@ -126,13 +126,10 @@ struct ColourMatrixTests {
             #expect(abs(signalI - (0.5959 * r - 0.2746 * g - 0.3213 * b)) < 1e-5)
             #expect(abs(signalQ - (0.2115 * r - 0.5227 * g + 0.3112 * b)) < 1e-5)
 
-            #expect(
-                abs(
-                    matrix.redWeight[0] * Float(r) + matrix.greenWeight[0] * Float(g) + matrix.blueWeight[0] * Float(b)
-                        - Float(y)) < 1e-6)
-            #expect(abs(Float(y) * matrix.lumaRange[0] + matrix.black[0] - luma) < 0.001)
-            #expect(abs(Float(b - y) * matrix.blueScale[0] + matrix.grey[0] - blue) < 0.001)
-            #expect(abs(Float(r - y) * matrix.redScale[0] + matrix.grey[0] - red) < 0.001)
+            let parts = Float(r) * matrix.redInLuma + Float(g) * matrix.greenInLuma + Float(b) * matrix.blueInLuma
+            #expect(abs((parts + matrix.black)[0] - luma) < 0.001)
+            #expect(abs(Float(b - y) * matrix.lumaRange[0] * matrix.blueScale[0] + matrix.grey[0] - blue) < 0.001)
+            #expect(abs(Float(r - y) * matrix.lumaRange[0] * matrix.redScale[0] + matrix.grey[0] - red) < 0.001)
         }
     }
 }

@@ -20,14 +20,14 @@ struct PeriodicNoise: Sendable {
         var third = Lanes(0)
     }
 
-    /// Nil where samples never come to lie at the same places; `frequency` in cells per column.
+    /// Nil where samples never come to lie at the same places, or leap over cells; `frequency` in cells per column.
     init?(frequency: Float, width: Int) {
         self.frequency = frequency
         for columns in 1...Self.longestPeriod {
             let cells = (Double(frequency) * Double(columns)).rounded()
             let drift = abs(Double(frequency) * Double(columns) - cells) / Double(columns) * Double(width)
             // The reference's own coordinates are rounded more coarsely than that.
-            guard cells >= 1, cells <= Double(2 * columns), drift < 1e-4 else { continue }
+            guard cells >= 1, cells <= Double(columns), drift < 1e-4 else { continue }
             (columnCount, cellCount) = (columns, Int(cells))
             return
         }

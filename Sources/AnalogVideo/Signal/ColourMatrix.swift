@@ -11,10 +11,10 @@ struct ColourMatrix: Sendable {
     let blueInI, redInI, offsetI: Lanes
     let blueInQ, redInQ, offsetQ: Lanes
 
-    // Y = R · redWeight + G · greenWeight + B · blueWeight; luma = Y · lumaRange + black
-    let redWeight, greenWeight, blueWeight: Lanes
-    let lumaRange, black: Lanes
-    // Cb = (B - Y) · blueScale + grey, Cr = (R - Y) · redScale + grey
+    // luma = R · redInLuma + G · greenInLuma + B · blueInLuma + black
+    let redInLuma, greenInLuma, blueInLuma, black: Lanes
+    let lumaRange: Lanes
+    // Cb = (B - Y) · lumaRange · blueScale + grey, Cr = (R - Y) · lumaRange · redScale + grey
     let blueScale, redScale, grey: Lanes
     /// The largest number that can be stored.
     let maximum: Lanes
@@ -49,11 +49,13 @@ struct ColourMatrix: Sendable {
         (blueInQ, redInQ) = (Lanes(Float(q(cb))), Lanes(Float(q(cr))))
         offsetQ = Lanes(Float(-(q(cb) + q(cr)) * middle))
 
-        (redWeight, greenWeight, blueWeight) = (Lanes(Float(kr)), Lanes(Float(kg)), Lanes(Float(kb)))
+        redInLuma = Lanes(Float(kr * lumaRange))
+        greenInLuma = Lanes(Float(kg * lumaRange))
+        blueInLuma = Lanes(Float(kb * lumaRange))
         self.lumaRange = Lanes(Float(lumaRange))
         black = Lanes(Float(zero))
-        blueScale = Lanes(Float(chromaRange / (2 * (1 - kb))))
-        redScale = Lanes(Float(chromaRange / (2 * (1 - kr))))
+        blueScale = Lanes(Float(chromaRange / lumaRange / (2 * (1 - kb))))
+        redScale = Lanes(Float(chromaRange / lumaRange / (2 * (1 - kr))))
         grey = Lanes(Float(middle))
         maximum = Lanes(Float(largest))
     }

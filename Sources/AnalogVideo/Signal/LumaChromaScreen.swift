@@ -24,51 +24,68 @@ struct LumaChromaScreen {
         var luma = planeY.columns
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
+        guard chromaI.count == luma.count, chromaQ.count == luma.count, luma.count > 0 else { return }
         if yuv.chromaBlue == nil {
             for x in luma.indices { luma[x] = fma(clamped(luma[x], to: Lanes(1)), matrix.lumaRange, matrix.black) }
         } else if yuv.horizontalShift == 0 {
-            for x in luma.indices { (chromaI[x], chromaQ[x]) = convert(&luma[x], chromaI[x], chromaQ[x]) }
+            for x in luma.indices {
+                let pixel = pixel(luma[x], chromaI[x], chromaQ[x])
+                (luma[x], chromaI[x], chromaQ[x]) = (pixel.luma, pixel.blue, pixel.red)
+            }
         } else if picture.layout.colour.isCositedHorizontally {
             convertCosited(&luma, &chromaI, &chromaQ)
         } else {
-            for pair in 0..<(luma.count / 2) {
-                let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
-                let left = convert(&luma[even], chromaI[even], chromaQ[even])
-                let right = convert(&luma[odd], chromaI[odd], chromaQ[odd])
-                chromaI[pair] = (left.blue + right.blue) * Lanes(0.5)
-                chromaQ[pair] = (left.red + right.red) * Lanes(0.5)
-            }
-            guard luma.count & 1 == 1 else { return }
-            let last = luma.count - 1
-            (chromaI[last / 2], chromaQ[last / 2]) = convert(&luma[last], chromaI[last], chromaQ[last])
+            convertPairs(&luma, &chromaI, &chromaQ)
         }
+    }
+
+    /// Chroma that lies between two columns is the mean of both.
+    private func convertPairs(
+        _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
+    ) {
+        for pair in 0..<(luma.count / 2) {
+            let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
+            let left = pixel(luma[even], chromaI[even], chromaQ[even])
+            let right = pixel(luma[odd], chromaI[odd], chromaQ[odd])
+            (luma[even], luma[odd]) = (left.luma, right.luma)
+            chromaI[pair] = (left.blue + right.blue) * Lanes(0.5)
+            chromaQ[pair] = (left.red + right.red) * Lanes(0.5)
+        }
+        guard luma.count & 1 == 1 else { return }
+        let last = luma.count - 1
+        let pixel = pixel(luma[last], chromaI[last], chromaQ[last])
+        (luma[last], chromaI[last / 2], chromaQ[last / 2]) = (pixel.luma, pixel.blue, pixel.red)
     }
 
     /// Chroma that lies on the left of two columns takes half of that column and a quarter of both beside it.
     private func convertCosited(
         _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
-        guard luma.count > 0 else { return }
-        var first = luma[0]
-        var before = convert(&first, chromaI[0], chromaQ[0])
+        var left = pixel(luma[0], chromaI[0], chromaQ[0])
         for pair in 0..<((luma.count + 1) / 2) {
             let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
-            let here = convert(&luma[even], chromaI[even], chromaQ[even])
-            let after = odd < luma.count ? convert(&luma[odd], chromaI[odd], chromaQ[odd]) : here
-            chromaI[pair] = fma(before.blue + after.blue, Lanes(0.25), here.blue * Lanes(0.5))
-            chromaQ[pair] = fma(before.red + after.red, Lanes(0.25), here.red * Lanes(0.5))
-            before = after
+            let here = pixel(luma[even], chromaI[even], chromaQ[even])
+            luma[even] = here.luma
+            var right = here
+            if odd < luma.count {
+                right = pixel(luma[odd], chromaI[odd], chromaQ[odd])
+                luma[odd] = right.luma
+            }
+            chromaI[pair] = fma(left.blue + right.blue, Lanes(0.25), here.blue * Lanes(0.5))
+            chromaQ[pair] = fma(left.red + right.red, Lanes(0.25), here.red * Lanes(0.5))
+            left = right
         }
     }
 
+    /// The number of luma, and B - Y and R - Y in the same unit.
     @inline(always)
-    private func convert(_ luma: inout Lanes, _ i: Lanes, _ q: Lanes) -> (blue: Lanes, red: Lanes) {
-        let r = clamped(fma(q, Lanes(0.619), fma(i, Lanes(0.956), luma)), to: Lanes(1))
-        let g = clamped(fma(q, Lanes(-0.647), fma(i, Lanes(-0.272), luma)), to: Lanes(1))
-        let b = clamped(fma(q, Lanes(1.703), fma(i, Lanes(-1.106), luma)), to: Lanes(1))
-        let y = fma(r, matrix.redWeight, fma(g, matrix.greenWeight, b * matrix.blueWeight))
-        luma = fma(y, matrix.lumaRange, matrix.black)
-        return (b - y, r - y)
+    private func pixel(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (luma: Lanes, blue: Lanes, red: Lanes) {
+        let r = clamped(fma(q, Lanes(0.619), fma(i, Lanes(0.956), y)), to: Lanes(1))
+        let g = clamped(fma(q, Lanes(-0.647), fma(i, Lanes(-0.272), y)), to: Lanes(1))
+        let b = clamped(fma(q, Lanes(1.703), fma(i, Lanes(-1.106), y)), to: Lanes(1))
+        let luma = fma(r, matrix.redInLuma, fma(g, matrix.greenInLuma, fma(b, matrix.blueInLuma, matrix.black)))
+        let withoutY = matrix.black - luma
+        return (luma, fma(b, matrix.lumaRange, withoutY), fma(r, matrix.lumaRange, withoutY))
     }
 
     // MARK: Into the picture

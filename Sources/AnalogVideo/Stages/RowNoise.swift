@@ -47,18 +47,21 @@ struct RowNoise: Sendable {
             } else if let noise = LatticeWalk(frequency: frequency) {
                 noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
             } else {
-                add(octave, to: &plane, seed, start)
+                // Every column may lie in a cell of its own, and so it is with all finer octaves.
+                return add(octaveCount - Int32(octave), frequency, to: &plane, seed, start)
             }
         }
     }
 
-    /// The noise of an octave so fine that every column may lie in a cell of its own.
-    private func add(_ octave: Int, to plane: inout Plane, _ seed: LaneBits, _ start: Lanes) {
+    private func add(
+        _ octaveCount: Int32, _ frequency: Float, to plane: inout Plane, _ seed: LaneBits, _ start: Lanes
+    ) {
         var columns = plane.columns
-        let frequency = Lanes(frequency * Float(1 << octave))
+        let frequency = Lanes(frequency)
+        let amount = Lanes(amount)
         var coordinates = ColumnCoordinates(start)
         for x in columns.indices {
-            columns[x] += gradientNoise(coordinates.next(x) * frequency, seed: seed) * Lanes(amount)
+            columns[x] += octaves(octaveCount, of: coordinates.next(x), frequency: frequency, seed: seed) * amount
         }
     }
 
