@@ -47,7 +47,9 @@ struct PlayerJob {
         fieldCount = second == nil ? 1 : 2
         fields = InlineArray { index in
             let run = index == 0 ? first : second ?? first
-            let facts = FieldFacts(width: layout.width, pictureHeight: pictureHeight, run: run, settings: settings)
+            let facts = FieldFacts(
+                width: layout.width, pictureHeight: pictureHeight, hasColour: layout.format != .gray8, run: run,
+                settings: settings)
             return Field(
                 index: index, run: run, path: SignalPath(settings, facts), isInterlaced: isInterlaced,
                 sharesChroma: isHalved && second != nil && !isInterlaced)

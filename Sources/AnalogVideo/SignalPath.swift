@@ -59,19 +59,19 @@ struct SignalPath: Sendable {
             .luma, field, isOn: settings.lumaNoise, intensity: settings.lumaNoiseIntensity,
             frequency: settings.lumaNoiseFrequency, detail: settings.lumaNoiseDetail)
         chromaNoiseI = RowNoise(
-            .chromaI, field, isOn: settings.chromaNoise, intensity: settings.chromaNoiseIntensity,
+            .chromaI, field, isOn: settings.chromaNoise && field.hasColour, intensity: settings.chromaNoiseIntensity,
             frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
         chromaNoiseQ = RowNoise(
-            .chromaQ, field, isOn: settings.chromaNoise, intensity: settings.chromaNoiseIntensity,
+            .chromaQ, field, isOn: settings.chromaNoise && field.hasColour, intensity: settings.chromaNoiseIntensity,
             frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
-        phaseError = ChromaPhaseError(settings)
+        phaseError = ChromaPhaseError(settings, field)
         phaseNoise = ChromaPhaseNoise(settings, field)
         chromaDelay = ChromaDelay(settings, field)
         edgeWave = EdgeWave(settings, field)
         tapeBandwidth = TapeBandwidth(settings, field)
         chromaLoss = ChromaLoss(settings, field)
         tapeSharpening = TapeSharpening(settings, field)
-        blendsVertically = settings.vhsChromaVertBlend
+        blendsVertically = settings.vhsChromaVertBlend && field.hasColour
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
 
         encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis)

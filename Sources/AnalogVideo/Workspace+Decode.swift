@@ -90,10 +90,12 @@ extension Workspace {
         if let shifts = path.edgeWave?.shifts(block: block) {
             shifts.apply(luma, to: &spare)
             swap(&luma, &spare)
-            shifts.apply(chromaI, to: &spare)
-            swap(&chromaI, &spare)
-            shifts.apply(chromaQ, to: &spare)
-            swap(&chromaQ, &spare)
+            if path.field.hasColour {
+                shifts.apply(chromaI, to: &spare)
+                swap(&chromaI, &spare)
+                shifts.apply(chromaQ, to: &spare)
+                swap(&chromaQ, &spare)
+            }
         }
         report(.edgeWave, to: probe, firstRow)
         if probe == nil, let sweep = path.tapeSweep {
