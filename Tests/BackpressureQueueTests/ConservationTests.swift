@@ -59,10 +59,10 @@ import Testing
         case 5: rig.set("enabled", random.next(below: 3) > 0 ? "true" : "false")
         case 6: rig.set("max-latency", random.next(below: 2) > 0 ? "0" : "100000")
         case 7:
-            rig.sinkFlow.store(
+            rig.record.sinkFlow.store(
                 [GST_FLOW_ERROR, GST_FLOW_EOS, GST_FLOW_OK][random.next(below: 3)].rawValue, ordering: .relaxed)
         case 8:
-            rig.sinkFlow.store(GST_FLOW_OK.rawValue, ordering: .relaxed)
+            rig.record.sinkFlow.store(GST_FLOW_OK.rawValue, ordering: .relaxed)
             rig.go(random.next(below: 2) > 0 ? GST_STATE_READY : GST_STATE_NULL)
             rig.go(GST_STATE_PLAYING)
             rig.begin(caps: caps[0], format: GST_FORMAT_TIME)

@@ -14,13 +14,13 @@ import Testing
         let rig = Rig("backpressurequeue", small(2))
         rig.link()
         rig.play()
-        #expect(rig.underruns.load(ordering: .relaxed) == 1)
-        #expect(rig.overruns.load(ordering: .relaxed) == 0)
+        #expect(rig.record.underruns.load(ordering: .relaxed) == 1)
+        #expect(rig.record.overruns.load(ordering: .relaxed) == 0)
     }
 
     @Test func nonLeakyOverrun() {
         let rig = Rig("backpressurequeue", small(2))
-        rig.onOverrun.withLock {
+        rig.record.onOverrun.withLock {
             $0 = { [unowned rig] in
                 rig.link()
                 rig.unblock()
@@ -32,12 +32,12 @@ import Testing
         let buffers = (0..<3).map { _ in Rig.buffer() }
         rig.push(buffers[0])
         rig.push(buffers[1])
-        #expect(rig.overruns.load(ordering: .relaxed) == 0)
-        #expect(rig.underruns.load(ordering: .relaxed) == 1)
+        #expect(rig.record.overruns.load(ordering: .relaxed) == 0)
+        #expect(rig.record.underruns.load(ordering: .relaxed) == 1)
         rig.push(buffers[2])
         #expect(eventually { rig.buffers.count == 3 })
-        #expect(rig.overruns.load(ordering: .relaxed) == 1)
-        #expect(eventually { rig.underruns.load(ordering: .relaxed) >= 2 })
+        #expect(rig.record.overruns.load(ordering: .relaxed) == 1)
+        #expect(eventually { rig.record.underruns.load(ordering: .relaxed) >= 2 })
         #expect(rig.buffers == buffers)
     }
 
@@ -51,12 +51,12 @@ import Testing
         let lost = buffers[3 - survivors.reduce(0, +)]
         gst_buffer_ref(lost)
         for buffer in buffers { rig.push(buffer) }
-        #expect(rig.overruns.load(ordering: .relaxed) == 1)
-        #expect(rig.underruns.load(ordering: .relaxed) == 1)
+        #expect(rig.record.overruns.load(ordering: .relaxed) == 1)
+        #expect(rig.record.underruns.load(ordering: .relaxed) == 1)
         #expect(lost.pointee.mini_object.refcount == 1)
         rig.link()
         rig.unblock()
-        #expect(eventually { rig.underruns.load(ordering: .relaxed) == 2 })
+        #expect(eventually { rig.record.underruns.load(ordering: .relaxed) == 2 })
         #expect(rig.buffers == survivors.map { buffers[$0] })
         #expect(
             rig.order.filter { $0.hasPrefix("buffer") }
@@ -66,7 +66,7 @@ import Testing
 
     @Test func timeLevel() {
         let rig = Rig("backpressurequeue", small(6) + [("max-size-time", "\(7 * second)")])
-        rig.onOverrun.withLock {
+        rig.record.onOverrun.withLock {
             $0 = { [unowned rig] in
                 rig.link()
                 rig.unblock()
@@ -82,14 +82,14 @@ import Testing
             rig.push(Rig.buffer(pts: pts * second, duration: duration.map { $0 * second }))
             #expect(rig.number("current-level-time") == level * second)
         }
-        #expect(rig.overruns.load(ordering: .relaxed) == 0)
+        #expect(rig.record.overruns.load(ordering: .relaxed) == 0)
         rig.push(Rig.buffer(pts: 8 * second))
-        #expect(rig.overruns.load(ordering: .relaxed) == 1)
+        #expect(rig.record.overruns.load(ordering: .relaxed) == 1)
     }
 
     @Test func timeLevelBufferList() {
         let rig = Rig("backpressurequeue", small(11) + [("max-size-time", "\(7 * second)")])
-        rig.onOverrun.withLock {
+        rig.record.onOverrun.withLock {
             $0 = { [unowned rig] in
                 rig.link()
                 rig.unblock()
@@ -118,7 +118,7 @@ import Testing
         rig.push(buffer(7000))
         expect(6000, 11)
         rig.push(list: [buffer(8000)])
-        #expect(rig.overruns.load(ordering: .relaxed) == 1)
+        #expect(rig.record.overruns.load(ordering: .relaxed) == 1)
     }
 
     @Test func timeLevelTaskNotStarted() {
@@ -148,7 +148,7 @@ import Testing
         #expect(rig.number("current-level-time") == second)
         rig.push()
         #expect(rig.number("current-level-time") == second)
-        #expect(rig.overruns.load(ordering: .relaxed) == 0)
+        #expect(rig.record.overruns.load(ordering: .relaxed) == 0)
     }
 
     @Test func stickyNotLinked() {
@@ -237,8 +237,8 @@ import Testing
             gst_buffer_ref(buffer)
             rig.push(buffer)
         }
-        rig.sinkFlow.store(GST_FLOW_ERROR.rawValue, ordering: .relaxed)
-        rig.sinkKeeps.store(false, ordering: .relaxed)
+        rig.record.sinkFlow.store(GST_FLOW_ERROR.rawValue, ordering: .relaxed)
+        rig.record.sinkKeeps.store(false, ordering: .relaxed)
         rig.link()
         rig.unblock()
         #expect(eventually { buffers.allSatisfy { $0.pointee.mini_object.refcount == 1 } })

@@ -46,7 +46,7 @@ import Testing
         let rig = blocked(encoded)
         push(rig, drawing)
         #expect(rig.number("dropped") == dropped)
-        #expect(rig.upstream.withLock { $0.filter { $0 == "force-key-unit" }.count } == requests)
+        #expect(rig.record.upstream.withLock { $0.filter { $0 == "force-key-unit" }.count } == requests)
         #expect(rest(rig, out.count) == out)
         #expect(rig.isConserved)
     }
@@ -54,7 +54,7 @@ import Testing
     @Test func rawVideoNeverAsksForAKeyUnit() {
         let rig = blocked("video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1")
         push(rig, "dddddd")
-        #expect(rig.upstream.withLock { !$0.contains("force-key-unit") })
+        #expect(rig.record.upstream.withLock { !$0.contains("force-key-unit") })
         #expect(rest(rig, 1) == [5])
     }
 
@@ -125,13 +125,13 @@ import Testing
 
     @Test func endOfStreamFromDownstreamRefusesFrames() {
         let rig = blocked("audio/x-raw", [("leaky", "no"), ("max-size-buffers", "9")])
-        rig.sinkFlow.store(GST_FLOW_EOS.rawValue, ordering: .relaxed)
+        rig.record.sinkFlow.store(GST_FLOW_EOS.rawValue, ordering: .relaxed)
         push(rig, "kkk")
         rig.set("max-in-flight", "4294967295")
         #expect(eventually { rig.push() == GST_FLOW_EOS })
         #expect(rig.isConserved)
         // A new segment makes it go on.
-        rig.sinkFlow.store(GST_FLOW_OK.rawValue, ordering: .relaxed)
+        rig.record.sinkFlow.store(GST_FLOW_OK.rawValue, ordering: .relaxed)
         rig.begin(format: GST_FORMAT_TIME)
         #expect(rig.push() == GST_FLOW_OK)
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct QueryTests {
     private func latency(_ settings: [(String, String)], upstream: (UInt64, UInt64)) -> (UInt64, UInt64) {
         let rig = Rig("backpressurequeue", settings)
-        rig.latency.withLock { $0 = upstream }
+        rig.record.latency.withLock { $0 = upstream }
         rig.link()
         rig.play()
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=25/1", format: GST_FORMAT_TIME)
@@ -40,6 +40,28 @@ import Testing
         let blocking = [("leaky", "no"), ("max-size-time", "100000000")]
         #expect(latency(blocking, upstream: (20 * ms, 66 * ms)) == (20 * ms, 166 * ms))
         #expect(latency(blocking, upstream: (20 * ms, .max)) == (20 * ms, .max))
+    }
+
+    @Test func aChangeOfTheLatencyIsToldOnce() {
+        func asks(_ rig: Rig) -> Int { rig.messages().count { $0.type == "latency" } }
+        let rig = Rig("backpressurequeue", [])
+        rig.link()
+        rig.play()
+        rig.set("max-size-buffers", "2")
+        #expect(asks(rig) == 0, "nobody was told anything yet")
+        let pad = rig.sourcePad
+        defer { gst_object_unref(pad) }
+        let query = gst_query_new_latency()!
+        defer { gst_query_unref(query) }
+        gst_pad_query(pad, query)
+        rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=25/1", format: GST_FORMAT_TIME)
+        #expect(asks(rig) == 1, "now it is known how long a frame lasts")
+        rig.set("max-size-buffers", "3")
+        rig.set("max-size-buffers", "3")
+        rig.set("silent", "true")
+        #expect(asks(rig) == 1)
+        rig.set("leaky", "no")
+        #expect(asks(rig) == 1)
     }
 
     @Test func allocationAsksForWhatIsHeld() {

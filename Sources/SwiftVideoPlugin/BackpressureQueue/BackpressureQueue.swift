@@ -14,7 +14,8 @@ import Synchronization
 ///
 /// With `max-in-flight=0` the limit follows the stream: as many frames as last as long as the pipeline's latency, one
 /// that a sink keeps as its last sample, and one that is worked on. `max-in-flight=4294967295` lifts it. A frame that
-/// does not come back within `in-flight-timeout` counts no more, and a warning names who seems to hold it.
+/// does not come back within `in-flight-timeout` counts no more, and a warning names who seems to hold it. With
+/// `in-flight-timeout=0` it is waited for for ever: one frame in flight and a sink that keeps it stop the stream.
 ///
 /// Only frames are dropped, never events; the next frame after a drop is marked DISCONT. Of an encoded stream all is
 /// dropped up to the next key unit, which upstream is asked for; buffers marked HEADER are never dropped.
@@ -71,6 +72,7 @@ final class BackpressureQueue: PadElement {
             monitor.gate.wakeAll()
         }
         emptyTrash()
+        announceLatency()
     }
 
     // MARK: States
@@ -122,12 +124,15 @@ final class BackpressureQueue: PadElement {
 
     // MARK: Details
 
-    /// Starts the source pad's task unless the pad is on its way down; `prepare` runs just before.
-    func startTask(_ prepare: (inout QueueState) -> Void) {
+    /// Lets the source pad's task run if, after `prepare`, data may flow and the pad is not on its way down.
+    func startTask(_ prepare: (inout QueueState) -> Void = { _ in }) {
         lifecycle.withLock { mayStart in
-            monitor.change(prepare)
             guard mayStart, source.isActive else { return }
-            _ = source.startTask()
+            let flows = monitor.change { state in
+                prepare(&state)
+                return state.flow == .ok
+            }
+            if flows { _ = source.startTask() }
         }
     }
 

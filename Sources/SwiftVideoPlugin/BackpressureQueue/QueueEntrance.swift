@@ -34,7 +34,7 @@ extension BackpressureQueue {
             let arrival = monitor.await { state -> Monitor<QueueState>.Step<Arrival> in
                 switch state.enter(&item, &attempt, inFlight: ledger.inFlight, now) {
                 case .enqueued:
-                    monitor.gate.wake(QueueState.Wake.exit)
+                    if !state.stillAwaitsCredit { monitor.gate.wake(QueueState.Wake.exit) }
                     return .done(.enqueued)
                 case .refused: return .done(.refused(state.refusal))
                 case .dropped(let count):
@@ -91,6 +91,8 @@ extension BackpressureQueue {
         }
         // Downstream lets go of the thread, since it flushes as well.
         source.pauseTask()
+        // Somebody else may have made it flow again just before the pause.
+        startTask()
         // Only now: who asked may free the query as soon as it hears.
         monitor.change { _ in monitor.gate.wake(QueueState.Wake.answer) }
         return wasSent ? .ok : .error
@@ -109,13 +111,15 @@ extension BackpressureQueue {
     }
 
     private func enqueue(_ event: consuming Event) -> FlowResult {
+        let mayChangeLatency = event.kind == .caps
         var pending: Event? = event
         let canRestart = source.isInPushMode
         let verdict = monitor.change { state in state.admit(&pending, canRestart: canRestart) }
         switch verdict {
         case .enqueued(let restarts):
-            if restarts { startTask { $0.accept() } }
+            if restarts { startTask() }
             monitor.change { _ in monitor.gate.wake(QueueState.Wake.exit) }
+            if mayChangeLatency { announceLatency() }
             return .ok
         case .refused(let flow, let isError):
             if isError { host.post(flowError: flow) }

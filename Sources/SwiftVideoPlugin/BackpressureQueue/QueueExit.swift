@@ -128,11 +128,16 @@ extension BackpressureQueue {
             let level = monitor.change { $0.policy.level }
             query.subtractFromPosition(nanoseconds: level.time, bytes: level.bytes)
         case .latency:
-            let (leak, own) = monitor.change { ($0.policy.limits.leak, $0.policy.longestWait) }
-            query.latency.maximum = Self.combine(query.latency.maximum, own, leaks: leak != .none)
+            let own = monitor.change { $0.latencyForAnswer() }
+            query.latency.maximum = Self.combine(query.latency.maximum, own.longestWait, leaks: own.leaks)
         default: break
         }
         return true
+    }
+
+    /// Has the pipeline ask again if what this queue adds to its latency is no longer what it was told.
+    func announceLatency() {
+        if monitor.change({ $0.latencyHasChanged() }) { host.postLatencyChanged() }
     }
 
     /// What blocks adds to what upstream can hold; what leaks holds no more than itself.

@@ -93,6 +93,8 @@ struct QueueState: ~Copyable {
     var isRefusing = false
     /// The exit has found nothing and said so.
     var isIdle = false
+    /// The limit of credits that the exit waits with for one to come free; nil when it waits for something else.
+    var awaitedLimit: UInt32?
     /// Where the entrance is in the stream.
     var segment = Segment()
     /// The next frame in, or out, follows one that was dropped.
@@ -102,6 +104,15 @@ struct QueueState: ~Copyable {
     /// The query that is answered now, and the last answer.
     var askedQuery: UInt = 0
     var answer: (query: UInt, isYes: Bool) = (0, false)
+
+    /// What the queue does to the latency.
+    struct Latency: Equatable {
+        var longestWait: UInt64?
+        var leaks: Bool
+    }
+
+    /// What the pipeline was told last, if it has asked.
+    private var toldLatency: Latency?
 
     // From the settings.
     private var revision: UInt64 = 0
@@ -124,8 +135,30 @@ struct QueueState: ~Copyable {
         }
     }
 
+    private var latency: Latency { Latency(longestWait: policy.longestWait, leaks: policy.limits.leak != .none) }
+
+    /// What to tell the pipeline, which may rely on it from now on.
+    mutating func latencyForAnswer() -> Latency {
+        toldLatency = latency
+        return latency
+    }
+
+    /// Whether the pipeline was told something else; true once for each change.
+    mutating func latencyHasChanged() -> Bool {
+        guard let told = toldLatency, told != latency else { return false }
+        toldLatency = latency
+        return true
+    }
+
+    /// Whether a frame that came in changes nothing for the exit: what is first still waits for a credit.
+    var stillAwaitsCredit: Bool {
+        guard let awaitedLimit, awaitedLimit == policy.creditLimit, !ring.isEmpty else { return false }
+        return ring.look(at: 0) { $0.isFrame }
+    }
+
     /// A new stream may come.
     mutating func begin() {
+        toldLatency = nil
         policy.credits.reset()
         report = DropReport()
         releaseTimes = DurationHistogram()

@@ -104,7 +104,6 @@ extension QueueState {
         guard let event = pending.take() else { return .refused(.error, isError: false) }
         let kind = event.kind
         let beginsAnew = kind == .streamStart || kind == .segment
-        if flow == .endOfStream, beginsAnew { flow = .ok }
         if flow != .ok {
             // A sticky event that cannot be sent shows when data cannot; but no data follows the end.
             let isEnd = kind == .endOfStream
@@ -121,8 +120,9 @@ extension QueueState {
             }
             isEnded = false
             isRefusing = false
-            restarts = canRestart
-            if restarts { flow = .ok }
+            // What flushes stays as it is until FLUSH_STOP.
+            restarts = canRestart && flow != .flushing
+            if restarts { accept() }
         }
         note(event, kind)
         ring.append(QueueItem(.event(event)))

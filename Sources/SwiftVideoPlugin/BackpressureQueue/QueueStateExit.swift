@@ -30,6 +30,7 @@ extension QueueState {
     /// Takes note of how it went, and takes out what comes next.
     mutating func exit(after outcome: inout Outcome, _ ledger: TokenLedger) -> Step {
         settle(&outcome)
+        awaitedLimit = nil
         guard flow == .ok else { return stop(ledger) }
         if !trash.isEmpty { return .done(.clean(DropReport.Announcement(), keyUnit: nil)) }
         guard !ring.isEmpty else {
@@ -68,11 +69,16 @@ extension QueueState {
         case .answered(let isYes):
             answer = (askedQuery, isYes && flow == .ok)
             askedQuery = 0
-        case .sentEndOfStream: if flow == .ok { flow = .endOfStream }
+        case .sentEndOfStream: if flow == .ok, isEnded, !holdsEndOfStream { flow = .endOfStream }
         case .pushed(let result):
             guard flow == .ok, result != .ok else { return }
             if result == .endOfStream { skipToNextStream() } else { flow = result }
         }
+    }
+
+    /// Whether another stream ends behind the one whose EOS has just been sent.
+    private var holdsEndOfStream: Bool {
+        (0..<ring.count).contains { ring.look(at: $0) { $0.content.eventKind == .endOfStream } }
     }
 
     /// Downstream takes no more frames: only a new segment, a new stream or the end may follow.
@@ -117,6 +123,7 @@ extension QueueState {
                 ledger.awaitRelease(true)
                 // One may have come back before the ledger knew that it is awaited.
                 if let limit = policy.creditLimit, ledger.inFlight < Int(limit) { continue }
+                awaitedLimit = policy.creditLimit
                 return .wait(Wake.exit, until: deadline)
             }
         }

@@ -26,19 +26,14 @@ func eventually(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
     return true
 }
 
-/// One element between a pad that the test pushes to and one that keeps what comes out.
-final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, pads guard themselves.
-    let element: UnsafeMutablePointer<GstElement>
-    let source: RawPad
-    private(set) var sink: RawPad?
-    let bus: UnsafeMutablePointer<GstBus>
-    private var probe: gulong = 0
-
+/// What the pads and signals of a `Rig` saw, and what they answer.
+///
+/// Streaming threads hold this and never the rig: one that let go of the rig last would have to stop itself.
+final class RigRecord: Sendable {
     let overruns = Atomic<Int>(0)
     let underruns = Atomic<Int>(0)
     /// Runs in the `overrun` signal.
     let onOverrun = Mutex<(@Sendable () -> Void)?>(nil)
-    private let arrived = Mutex(Arrived())
     /// What the sink answers, and whether it keeps what it gets.
     let sinkFlow = Atomic<Int32>(GST_FLOW_OK.rawValue)
     let sinkKeeps = Atomic<Bool>(true)
@@ -46,12 +41,47 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
     let upstream = Mutex<[String]>([])
     /// Answers the latency query that comes to the source.
     let latency = Mutex<(UInt64, UInt64)>((0, .max))
+    fileprivate let arrived = Mutex(Arrived())
 
-    private struct Arrived: @unchecked Sendable {
+    fileprivate struct Arrived: @unchecked Sendable {  // Buffers and events are handed over under the lock.
         var buffers: [RawBuffer] = []
         var events: [UnsafeMutablePointer<GstEvent>] = []
         var order: [String] = []
     }
+
+    fileprivate var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    fileprivate static func of(_ pointer: UnsafeMutableRawPointer?) -> RigRecord {
+        Unmanaged<RigRecord>.fromOpaque(pointer!).takeUnretainedValue()
+    }
+
+    fileprivate func took(_ buffer: RawBuffer) -> GstFlowReturn {
+        let keeps = sinkKeeps.load(ordering: .relaxed)
+        arrived.withLock {
+            let isDiscontinuous = cgst_buffer_facts(buffer).flags & guint32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
+            $0.order.append(isDiscontinuous ? "buffer!" : "buffer")
+            if keeps { $0.buffers.append(buffer) }
+        }
+        if !keeps { gst_buffer_unref(buffer) }
+        return GstFlowReturn(rawValue: sinkFlow.load(ordering: .relaxed))
+    }
+
+    fileprivate func took(_ event: UnsafeMutablePointer<GstEvent>) {
+        arrived.withLock {
+            $0.order.append(String(cString: gst_event_type_get_name(event.pointee.type)))
+            $0.events.append(event)
+        }
+    }
+}
+
+/// One element between a pad that the test pushes to and one that keeps what comes out.
+final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record does.
+    let element: UnsafeMutablePointer<GstElement>
+    let source: RawPad
+    private(set) var sink: RawPad?
+    let bus: UnsafeMutablePointer<GstBus>
+    private var probe: gulong = 0
+    let record = RigRecord()
 
     init(_ factory: String = "backpressurequeue", _ settings: [(String, String)] = Rig.plain) {
         _ = Setup.once
@@ -61,13 +91,11 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
         gst_element_set_bus(element, bus)
         source = gst_pad_new("source", GST_PAD_SRC)!
         gst_object_ref_sink(source)
-        connect("underrun") { _, rig in
-            Unmanaged<Rig>.fromOpaque(rig!).takeUnretainedValue().underruns.add(1, ordering: .relaxed)
-        }
-        connect("overrun") { _, rig in
-            let rig = Unmanaged<Rig>.fromOpaque(rig!).takeUnretainedValue()
-            rig.overruns.add(1, ordering: .relaxed)
-            rig.onOverrun.withLock { $0 }?()
+        connect("underrun") { _, record in RigRecord.of(record).underruns.add(1, ordering: .relaxed) }
+        connect("overrun") { _, record in
+            let record = RigRecord.of(record)
+            record.overruns.add(1, ordering: .relaxed)
+            record.onOverrun.withLock { $0 }?()
         }
         connectSource()
         for (name, value) in settings { set(name, value) }
@@ -142,9 +170,9 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
 
     /// PLAYING, with the underrun that says that the thread runs.
     func play() {
-        let before = underruns.load(ordering: .relaxed)
+        let before = record.underruns.load(ordering: .relaxed)
         go(GST_STATE_PLAYING)
-        _ = eventually { underruns.load(ordering: .relaxed) > before }
+        _ = eventually { record.underruns.load(ordering: .relaxed) > before }
     }
 
     // MARK: The source
@@ -209,13 +237,13 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
         gst_caps_unref(any)
         gst_object_ref_sink(pad)
         sink = pad
-        pad.pointee.chaindata = Unmanaged.passUnretained(self).toOpaque()
+        pad.pointee.chaindata = record.pointer
         gst_pad_set_chain_function_full(
-            pad, { pad, _, buffer in Rig.of(pad).took(buffer!) }, Unmanaged.passUnretained(self).toOpaque(), nil)
+            pad, { pad, _, buffer in RigRecord.of(pad!.pointee.chaindata).took(buffer!) }, record.pointer, nil)
         gst_pad_set_event_function_full(
             pad,
             { pad, _, event in
-                Rig.of(pad).took(event!)
+                RigRecord.of(pad!.pointee.chaindata).took(event!)
                 return 1
             }, nil, nil)
         gst_pad_set_active(pad, 1)
@@ -224,42 +252,38 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
         gst_object_unref(source)
     }
 
-    private static func of(_ pad: RawPad?) -> Rig {
-        Unmanaged<Rig>.fromOpaque(pad!.pointee.chaindata).takeUnretainedValue()
+    /// Has the sink say yes to all serialized queries.
+    func answerSerializedQueries() {
+        gst_pad_set_query_function_full(
+            sink,
+            { pad, parent, query in
+                let flags = gst_query_type_get_flags(query!.pointee.type).rawValue
+                if flags & GST_QUERY_TYPE_SERIALIZED.rawValue != 0 { return 1 }
+                return gst_pad_query_default(pad, parent, query)
+            }, nil, nil)
     }
 
-    private func took(_ buffer: RawBuffer) -> GstFlowReturn {
-        let keeps = sinkKeeps.load(ordering: .relaxed)
-        arrived.withLock {
-            let isDiscontinuous = cgst_buffer_facts(buffer).flags & guint32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
-            $0.order.append(isDiscontinuous ? "buffer!" : "buffer")
-            if keeps { $0.buffers.append(buffer) }
-        }
-        if !keeps { gst_buffer_unref(buffer) }
-        return GstFlowReturn(rawValue: sinkFlow.load(ordering: .relaxed))
+    /// Whether a drain query was answered.
+    func drain() -> Bool {
+        let query = gst_query_new_drain()
+        defer { gst_query_unref(query) }
+        return gst_pad_peer_query(source, query) != 0
     }
 
-    private func took(_ event: UnsafeMutablePointer<GstEvent>) {
-        arrived.withLock {
-            $0.order.append(String(cString: gst_event_type_get_name(event.pointee.type)))
-            $0.events.append(event)
-        }
-    }
-
-    var buffers: [RawBuffer] { arrived.withLock { $0.buffers } }
+    var buffers: [RawBuffer] { record.arrived.withLock { $0.buffers } }
     /// What came, by name; `buffer!` is a buffer with DISCONT.
-    var order: [String] { arrived.withLock { $0.order } }
+    var order: [String] { record.arrived.withLock { $0.order } }
 
     /// Lets go of the oldest buffer that is kept.
     func releaseOne() {
-        if let buffer = arrived.withLock({ $0.buffers.isEmpty ? nil : $0.buffers.removeFirst() }) {
+        if let buffer = record.arrived.withLock({ $0.buffers.isEmpty ? nil : $0.buffers.removeFirst() }) {
             gst_buffer_unref(buffer)
         }
     }
 
     /// Lets go of all that is kept.
     func release() {
-        let (buffers, events) = arrived.withLock { arrived in
+        let (buffers, events) = record.arrived.withLock { arrived in
             defer {
                 arrived.buffers = []
                 arrived.events = []
@@ -294,19 +318,19 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
         _ signal: String, _ handler: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
     ) {
         g_signal_connect_data(
-            object, signal, unsafeBitCast(handler, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque(), nil,
+            object, signal, unsafeBitCast(handler, to: GCallback.self), record.pointer, nil,
             GConnectFlags(rawValue: 0))
     }
 
     private func connectSource() {
-        source.pointee.chaindata = Unmanaged.passUnretained(self).toOpaque()
+        source.pointee.chaindata = record.pointer
         gst_pad_set_event_function_full(
             source,
             { pad, _, event in
                 let name =
                     gst_video_event_is_force_key_unit(event) != 0
                     ? "force-key-unit" : String(cString: gst_event_type_get_name(event!.pointee.type))
-                Rig.of(pad).upstream.withLock { $0.append(name) }
+                RigRecord.of(pad!.pointee.chaindata).upstream.withLock { $0.append(name) }
                 gst_event_unref(event)
                 return 1
             }, nil, nil)
@@ -314,7 +338,7 @@ final class Rig: @unchecked Sendable {  // Counts are atomic, lists in a mutex, 
             source,
             { pad, parent, query in
                 guard query!.pointee.type == GST_QUERY_LATENCY else { return gst_pad_query_default(pad, parent, query) }
-                let (least, most) = Rig.of(pad).latency.withLock { $0 }
+                let (least, most) = RigRecord.of(pad!.pointee.chaindata).latency.withLock { $0 }
                 gst_query_set_latency(query, 1, GstClockTime(least), GstClockTime(most))
                 return 1
             }, nil, nil)

@@ -14,7 +14,7 @@ struct Film {
         let decoding = try await Command.run(
             named: "gst-launch-1.0",
             ["-v", "filesrc", "location=\(file.path(percentEncoded: false))"]
-                + "! decodebin ! video/x-raw ! identity name=decoded ! videoconvert ! videoscale".words
+                + Self.decoder("video/x-raw") + "! identity name=decoded ! videoconvert ! videoscale".words
                 + "! video/x-raw,format=RGB,width=\(Self.columns),height=\(Self.rows) ! filesink".words
                 + ["location=\(raw.path(percentEncoded: false))"])
         guard decoding.succeeded,
@@ -29,6 +29,11 @@ struct Film {
         frames = stride(from: 0, to: bytes.count, by: frameSize).map { bytes[$0..<min($0 + frameSize, bytes.count)] }
     }
 
+    /// Shows one kind of stream alone: with several, it is chance which is linked first.
+    private static func decoder(_ caps: String) -> [String] {
+        "! decodebin expose-all-streams=false caps=\(caps)".words
+    }
+
     struct Undecodable: Error {
         let output: String
     }
@@ -39,7 +44,8 @@ struct Film {
         let decoding = try await Command.run(
             named: "gst-launch-1.0",
             ["-q", "filesrc", "location=\(file.path(percentEncoded: false))"]
-                + "! decodebin ! audio/x-raw ! audioconvert ! audio/x-raw,format=S16LE,channels=1 ! filesink".words
+                + Self.decoder("audio/x-raw")
+                + "! audioconvert ! audio/x-raw,format=S16LE,channels=1 ! filesink".words
                 + ["location=\(raw.path(percentEncoded: false))"])
         guard decoding.succeeded else { throw Undecodable(output: decoding.output) }
         let samples = [UInt8](try Data(contentsOf: raw))
