@@ -78,7 +78,9 @@ let package = Package(
             path: "Tests/AllocationProbe"),
         .testTarget(
             name: "SwiftVideoPluginTests",
-            dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
+            dependencies: [
+                "SwiftVideoPlugin", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
