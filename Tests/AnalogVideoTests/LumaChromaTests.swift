@@ -1,6 +1,5 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
-import Dispatch
 import Testing
 
 /// Pictures of luma and chroma, whatever the settings.
@@ -10,13 +9,6 @@ struct LumaChromaTests {
         Scan.progressive, .interlaced(topFieldFirst: true), .interlaced(topFieldFirst: false), .oneField(isTop: true),
         .oneField(isTop: false), .separateField(isSecond: true),
     ]
-
-    private struct ConcurrentRunner: BandRunner {
-        func run(_ work: BandWork, bands: Int) {
-            nonisolated(unsafe) let work = work
-            DispatchQueue.concurrentPerform(iterations: bands) { unsafe work.perform(band: (bands - 1) - $0) }
-        }
-    }
 
     private static func everything(_ useField: UseField) throws -> NTSCSettings {
         var settings = try GoldenFiles.settings("presets/everything.json")

@@ -1,19 +1,10 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
-import Dispatch
 import Testing
 
 /// What every player must do, whatever the settings.
 struct PlayerTests {
     private static let sizes = [(1, 1), (1, 2), (2, 1), (3, 5), (7, 9), (8, 8), (9, 17), (17, 40), (1, 70), (70, 1)]
-
-    /// Bands in reverse and beside each other: the order in which they run must not show.
-    private struct ConcurrentRunner: BandRunner {
-        func run(_ work: BandWork, bands: Int) {
-            nonisolated(unsafe) let work = work
-            DispatchQueue.concurrentPerform(iterations: bands) { unsafe work.perform(band: (bands - 1) - $0) }
-        }
-    }
 
     private static func everything(_ useField: UseField) throws -> NTSCSettings {
         var settings = try GoldenFiles.settings("presets/everything.json")
