@@ -7,9 +7,8 @@ struct PlayerJob {
         let index: Int
         let run: FieldRun
         let path: SignalPath
-        /// Whether chroma that is stored for two rows at once is that of two rows of the same field.
-        let isInterlaced: Bool
-        /// Whether it is that of a row of this field and a row of the other.
+        let chromaStorage: ChromaStorage
+        /// Whether chroma that is stored for two rows at once is that of a row of this field and a row of the other.
         let sharesChroma: Bool
 
         var rowsPerSlab: Int { rowsPerBlock * run.rowStep }
@@ -37,10 +36,11 @@ struct PlayerJob {
         let layout = picture.layout
         let (first, second) = FieldRun.plan(
             frame: frame, scan: scan, useField: settings.useField, height: layout.height)
-        let isInterlaced =
+        let storage: ChromaStorage =
             switch scan {
-            case .interlaced, .oneField: true
-            case .progressive, .separateField: false
+            case .interlaced, .oneField: .interleaved
+            case .progressive: .progressive
+            case .separateField(_, let isTop): .field(isTop: isTop)
             }
         let isHalved = layout.format.yuv?.verticalShift == 1
         self.picture = picture
@@ -51,8 +51,8 @@ struct PlayerJob {
                 width: layout.width, pictureHeight: pictureHeight, hasColour: layout.format != .gray8, run: run,
                 settings: settings)
             return Field(
-                index: index, run: run, path: SignalPath(settings, facts), isInterlaced: isInterlaced,
-                sharesChroma: isHalved && second != nil && !isInterlaced)
+                index: index, run: run, path: SignalPath(settings, facts), chromaStorage: storage,
+                sharesChroma: isHalved && second != nil && storage == .progressive)
         }
     }
 

@@ -19,15 +19,15 @@ extension Workspace {
     ) {
         let firstRow = block * rowsPerBlock
         probe?.blockBegins(ofField: field.index)
-        shoot(field.run.rows(ofBlock: block), of: picture, isInterlaced: field.isInterlaced)
+        shoot(field.run.rows(ofBlock: block), of: picture, field.chromaStorage)
         encode(firstRow: firstRow, field.path, probe: probe)
         if field.path.needsWindow { fields[field.index].window.append(luma) } else { swap(&luma, &composite) }
     }
 
-    private mutating func shoot(_ rows: PictureRows, of picture: Picture, isInterlaced: Bool) {
+    private mutating func shoot(_ rows: PictureRows, of picture: Picture, _ storage: ChromaStorage) {
         if let yuv = picture.layout.format.yuv {
             LumaChromaCamera(yuv, picture)
-                .shoot(rows, keptRows, isInterlaced: isInterlaced, luma: &luma, &chromaI, &chromaQ)
+                .shoot(rows, keptRows, storage, luma: &luma, &chromaI, &chromaQ)
         } else {
             let starts = keptRows.starts(of: rows, picture)
             Camera(picture).shoot(starts, luma: &luma, &chromaI, &chromaQ)

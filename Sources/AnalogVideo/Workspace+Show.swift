@@ -59,7 +59,7 @@ extension Workspace {
             heldBlue.copy(from: chromaI)
             heldRed.copy(from: chromaQ)
         } else {
-            let mean = ChromaMean(rows, lower: nil, picture, isInterlaced: field.isInterlaced)
+            let mean = ChromaMean(rows, lower: nil, picture, field.chromaStorage)
             mean.apply(to: &chromaI, rowAbove: &fields[field.index].shownI, count: screen.chromaCount)
             mean.apply(to: &chromaQ, rowAbove: &fields[field.index].shownQ, count: screen.chromaCount)
             screen.findNumbers(&chromaI, &chromaQ)
@@ -74,7 +74,7 @@ extension Workspace {
         let screen = LumaChromaScreen(yuv, job.picture)
         let upper = isOwn ? job.fields[0].run.rows(ofBlock: slab) : PictureRows()
         let mean = ChromaMean(
-            upper, lower: job.fields[1].run.rows(ofBlock: slab), job.picture, isInterlaced: false)
+            upper, lower: job.fields[1].run.rows(ofBlock: slab), job.picture, .progressive)
         mean.apply(to: &heldBlue, lower: chromaI, rowAbove: &fields[1].shownI, count: screen.chromaCount)
         mean.apply(to: &heldRed, lower: chromaQ, rowAbove: &fields[1].shownQ, count: screen.chromaCount)
         screen.findNumbers(&heldBlue, &heldRed)
@@ -86,7 +86,7 @@ extension Workspace {
     private mutating func keepChroma(_ slab: Int, of field: borrowing PlayerJob.Field, _ picture: Picture) {
         guard let yuv = picture.layout.format.yuv else { return }
         let rows = field.chromaRows(ofSlabs: slab..<(slab + 1))
-        let parities = field.isInterlaced ? field.run.firstRow...field.run.firstRow : 0...1
+        let parities = field.chromaStorage == .interleaved ? field.run.firstRow...field.run.firstRow : 0...1
         for plane in 1..<max(picture.layout.format.planeCount, 1) where yuv.verticalShift == 1 {
             for parity in parities { keptRows.keepWritten(rows, parity: parity, of: plane, picture) }
         }

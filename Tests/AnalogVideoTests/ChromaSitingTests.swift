@@ -28,7 +28,7 @@ struct ChromaSitingTests {
             var rows = PictureRows()
             let step = isInterlaced ? 2 : 1
             for lane in 0..<8 { rows[lane] = (8 + lane) * step + parity }
-            let places = ChromaRows(rows, picture, isInterlaced: isInterlaced)
+            let places = ChromaRows(rows, picture, isInterlaced ? .interleaved : .progressive)
             var spread = Lanes(0)
             for lane in 0..<8 {
                 guard let near = places.near[lane], let far = places.far[lane] else { continue }
@@ -40,7 +40,7 @@ struct ChromaSitingTests {
 
             guard var plane = Plane(width: 1) else { return }
             fill(&plane, spread)
-            let mean = ChromaMean(rows, lower: nil, picture, isInterlaced: isInterlaced)
+            let mean = ChromaMean(rows, lower: nil, picture, isInterlaced ? .interleaved : .progressive)
             var above: [Float] = [7]
             mean.apply(to: &plane, rowAbove: &above, count: 1)
             #expect(above == [15])
@@ -63,7 +63,7 @@ struct ChromaSitingTests {
         guard var own = Plane(width: 1), var next = Plane(width: 1) else { return }
         fill(&own, Lanes(16, 18, 20, 22, 24, 26, 28, 30))
         fill(&next, Lanes(17, 19, 21, 23, 25, 27, 29, 31))
-        let mean = ChromaMean(upper, lower: lower, picture, isInterlaced: false)
+        let mean = ChromaMean(upper, lower: lower, picture, .progressive)
         var above: [Float] = [15]
         mean.apply(to: &own, lower: next, rowAbove: &above, count: 1)
         for lane in 0..<8 {
@@ -84,8 +84,8 @@ struct ChromaSitingTests {
         for first in stride(from: 0, to: height, by: 8) {
             var rows = PictureRows()
             for lane in 0..<8 where first + lane < height { rows[lane] = first + lane }
-            let places = ChromaRows(rows, picture, isInterlaced: isInterlaced)
-            let mean = ChromaMean(rows, lower: nil, picture, isInterlaced: isInterlaced)
+            let places = ChromaRows(rows, picture, isInterlaced ? .interleaved : .progressive)
+            let mean = ChromaMean(rows, lower: nil, picture, isInterlaced ? .interleaved : .progressive)
             for lane in 0..<8 {
                 for row in [places.near[lane], places.far[lane], mean.rows[lane]] {
                     #expect(row.map { (0..<((height + 1) / 2)).contains($0) } ?? true)

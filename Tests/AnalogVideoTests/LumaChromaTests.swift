@@ -7,7 +7,7 @@ struct LumaChromaTests {
     private static let sizes = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 5), (7, 9), (8, 8), (9, 17), (18, 40), (1, 70)]
     private static let scans = [
         Scan.progressive, .interlaced(topFieldFirst: true), .interlaced(topFieldFirst: false), .oneField(isTop: true),
-        .oneField(isTop: false), .separateField(isSecond: true),
+        .oneField(isTop: false), .separateField(isSecond: true, isTop: false),
     ]
 
     private static func everything(_ useField: UseField) throws -> NTSCSettings {

@@ -12,13 +12,13 @@ struct ChromaMean {
     private(set) var rows = PictureRows()
 
     /// The rows of one field, of which every second is an upper one, or rows with their lower ones in another field.
-    init(_ upper: PictureRows, lower: PictureRows?, _ picture: Picture, isInterlaced: Bool) {
+    init(_ upper: PictureRows, lower: PictureRows?, _ picture: Picture, _ storage: ChromaStorage) {
         for lane in 0..<rowsPerBlock {
             guard let row = upper[lane] else { continue }
-            let parity = isInterlaced ? row & 1 : 0
-            let rowOfField = isInterlaced ? row / 2 : row
+            let parity = row % storage.step
+            let rowOfField = row / storage.step
             guard rowOfField & 1 == 0 else { continue }
-            let stored = isInterlaced ? rowOfField + parity : rowOfField / 2
+            let stored = (rowOfField / 2) * storage.step + parity
             guard stored < picture.rowCounts[1] else { continue }
             rows[lane] = stored
             let hasLower = lower.map { $0[lane] != nil } ?? (lane < rowsPerBlock - 1 && upper[lane + 1] != nil)
@@ -26,7 +26,7 @@ struct ChromaMean {
                 (abovePart[lane], ownPart[lane], nextPart[lane]) = (0.25, 0.5, 0.25)
                 if rowOfField == 0 { (abovePart[lane], ownPart[lane]) = (0, 0.75) }
             } else {
-                nextPart[lane] = isInterlaced ? (parity == 0 ? 0.25 : 0.75) : 0.5
+                nextPart[lane] = Float(storage.site(parity: parity, isCosited: false)) / 4
                 ownPart[lane] = 1 - nextPart[lane]
             }
             if !hasLower { (ownPart[lane], nextPart[lane]) = (ownPart[lane] + nextPart[lane], 0) }

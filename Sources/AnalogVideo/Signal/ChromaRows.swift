@@ -10,7 +10,7 @@ struct ChromaRows {
     private(set) var nearPart = Lanes(1)
     private(set) var farPart = Lanes(0)
 
-    init(_ rows: PictureRows, _ picture: Picture, isInterlaced: Bool) {
+    init(_ rows: PictureRows, _ picture: Picture, _ storage: ChromaStorage) {
         guard picture.layout.format.yuv?.verticalShift == 1 else {
             near = rows
             far = rows
@@ -20,13 +20,12 @@ struct ChromaRows {
         for lane in 0..<rowsPerBlock {
             guard let row = rows[lane] else { continue }
             let count = picture.rowCounts[1]
-            let step = isInterlaced ? 2 : 1
+            let step = storage.step
             // A picture of one or two rows has no chroma for its lower field.
-            let parity = isInterlaced && count > 1 ? row & 1 : 0
+            let parity = count > 1 ? row % step : 0
             let last = (count - 1 - parity) / step
             // In quarters of a row: where the first chroma lies, and how far this row is past it.
-            let site = isCosited ? 0 : isInterlaced ? 1 + 2 * parity : 2
-            let distance = (row / step) * 4 - site
+            let distance = (row / step) * 4 - storage.site(parity: row % step, isCosited: isCosited)
             let (above, part) = (distance >> 3, Float(distance & 7) / 8)
             near[lane] = max(0, min(above, last)) * step + parity
             far[lane] = max(0, min(above + 1, last)) * step + parity

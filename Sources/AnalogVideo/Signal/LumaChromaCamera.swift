@@ -13,14 +13,14 @@ struct LumaChromaCamera {
     }
 
     func shoot(
-        _ rows: PictureRows, _ kept: borrowing KeptRows, isInterlaced: Bool, luma: inout Plane,
+        _ rows: PictureRows, _ kept: borrowing KeptRows, _ storage: ChromaStorage, luma: inout Plane,
         _ chromaI: inout Plane, _ chromaQ: inout Plane
     ) {
         let width = picture.layout.width
         ComponentRows(yuv.luma, nil, picture, count: width)
             .read(kept.starts(of: rows, plane: yuv.luma.plane, picture), nil, into: &luma, &chromaI)
         guard let blue = yuv.chromaBlue, let red = yuv.chromaRed else { return scale(&luma, &chromaI, &chromaQ) }
-        let places = ChromaRows(rows, picture, isInterlaced: isInterlaced)
+        let places = ChromaRows(rows, picture, storage)
         let count = (width + yuv.horizontalShift) >> yuv.horizontalShift
         if blue.plane == red.plane {
             read(ComponentRows(blue, red, picture, count: count), blue.plane, places, kept, &chromaI, &chromaQ)

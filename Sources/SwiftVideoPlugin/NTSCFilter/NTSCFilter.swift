@@ -91,14 +91,17 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
             for field in 0..<2 {
                 let layout = PictureLayout(
                     format: pixelFormat, width: frame.width, height: frame.fieldHeight(field),
-                    planes: [
-                        PlaneLayout(firstRow: frame.firstRowOffset(ofField: field), stride: frame.fieldStride(field)),
-                        .none, .none,
-                    ], colour: colour)
-                var pixels = frame.field(field)
+                    planes: InlineArray {
+                        PlaneLayout(
+                            firstRow: frame.firstRowOffset(ofField: field, plane: $0),
+                            stride: frame.stride(ofField: field, plane: $0))
+                    }, colour: colour)
+                var plane = frame.field(field, plane: 0)
+                var plane1 = frame.field(field, plane: 1)
+                var plane2 = frame.field(field, plane: 2)
                 player.play(
-                    &pixels, layout: layout, frame: number,
-                    scan: .separateField(isSecond: (field == 0) != frame.isTopFieldFirst),
+                    &plane, &plane1, &plane2, layout: layout, frame: number,
+                    scan: .separateField(isSecond: (field == 0) != frame.isTopFieldFirst, isTop: field == 0),
                     settings: settings.signal, bands: team.memberCount, runner: runner)
             }
             return
@@ -151,7 +154,9 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     private func scan(of frame: borrowing VideoFrame) -> Scan {
         guard frame.isInterlaced else { return .progressive }
-        if frame.format.interlaceMode == .alternate { return .separateField(isSecond: false) }
+        if frame.format.interlaceMode == .alternate {
+            return .separateField(isSecond: false, isTop: frame.isTopFieldFirst)
+        }
         if frame.isOneField { return .oneField(isTop: frame.isTopFieldFirst) }
         return .interlaced(topFieldFirst: frame.isTopFieldFirst)
     }
