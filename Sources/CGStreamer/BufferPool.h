@@ -40,7 +40,10 @@ static inline const gchar *cgst_type_name_of(gconstpointer instance) { return G_
 /// Whether `pad` is the outer or the inner side of a bin's pad.
 static inline gboolean cgst_is_bin_pad(GstPad *pad) { return GST_IS_PROXY_PAD(pad); }
 
-static inline GstCapsFeatures *cgst_system_memory_features(void) { return GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY; }
+/// Frames alone and in lists.
+static inline GstPadProbeType cgst_probe_frames(void) {
+  return (GstPadProbeType)(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST);
+}
 
 // MARK: Arrays inside structs
 

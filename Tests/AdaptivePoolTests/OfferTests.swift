@@ -1,4 +1,5 @@
 import CGStreamer
+import CGStreamerCheck
 import Testing
 
 @testable import GStreamer
@@ -8,20 +9,23 @@ import Testing
 @Suite struct OfferTests {
     /// The pool that upstream is offered when downstream asks for two buffers, and the most that it may have.
     private func offer(
-        by element: inout AdaptivePool
-    ) -> (pool: UnsafeMutablePointer<GstBufferPool>?, maximum: guint) {
-        let caps = gst_caps_from_string("video/x-raw,format=BGRx,width=16,height=16,framerate=25/1")
+        by element: inout AdaptivePool,
+        for caps: String = "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1"
+    ) -> (pool: UnsafeMutablePointer<GstBufferPool>?, minimum: guint, maximum: guint) {
+        let caps = gst_caps_from_string(caps)
         let query = gst_query_new_allocation(caps, 1)!
         defer {
             gst_query_unref(query)
             gst_caps_unref(caps)
         }
         gst_query_add_allocation_pool(query, nil, 1024, 2, 0)
-        if let query = AllocationQuery(query) { element.allocationAsked(query) }
+        var isAnswered = false
+        if let query = AllocationQuery(query) { isAnswered = element.allocationAsked(query) }
         var pool: UnsafeMutablePointer<GstBufferPool>?
-        var maximum: guint = 0
-        gst_query_parse_nth_allocation_pool(query, 0, &pool, nil, nil, &maximum)
-        return (pool, maximum)
+        var (minimum, maximum): (guint, guint) = (0, 0)
+        gst_query_parse_nth_allocation_pool(query, 0, &pool, nil, &minimum, &maximum)
+        #expect(isAnswered == (pool != nil))
+        return (pool, minimum, maximum)
     }
 
     private func makeHost() -> UnsafeMutablePointer<GstElement> {
@@ -31,8 +35,8 @@ import Testing
         return raw
     }
 
-    @Test(arguments: [(0, 0), (1, 2), (9, 9)])
-    func theStockPoolHasNoLimitWhenThereIsNone(property: UInt32, expected: guint) throws {
+    @Test(arguments: [(0, 2, 0), (1, 2, 2), (9, 9, 9)])
+    func theStockPoolIsFixedUnlessThereIsNoLimit(property: UInt32, least: guint, most: guint) throws {
         let host = makeHost()
         defer { gst_object_unref(host) }
         var settings = AdaptivePoolSettings()
@@ -40,9 +44,70 @@ import Testing
         settings.maximum = property
         var element = AdaptivePool(host: ElementHost(raw: UnsafeMutableRawPointer(host)))
         try element.start(LiveSettings(fixed: settings))
-        let (pool, maximum) = offer(by: &element)
+        let (pool, minimum, maximum) = offer(by: &element)
         gst_object_unref(pool)
-        #expect(maximum == expected)
+        #expect((minimum, maximum) == (least, most))
+    }
+
+    @Test(arguments: [
+        ("video/x-raw", true), ("video/x-raw(memory:SystemMemory)", true),
+        ("video/x-raw(meta:GstVideoOverlayComposition)", true),
+        ("video/x-raw(memory:SystemMemory, meta:GstVideoOverlayComposition)", true),
+        ("video/x-raw(format:Interlaced),interlace-mode=alternate", true), ("video/x-raw(memory:DMABuf)", false),
+        ("video/x-raw(memory:GLMemory, meta:GstVideoOverlayComposition)", false), ("video/x-raw(ANY)", false),
+        ("image/jpeg", false),
+    ])
+    func plainMemoryIsServedWhateverElseTheCapsName(caps: String, isServed: Bool) throws {
+        let host = makeHost()
+        defer { gst_object_unref(host) }
+        var element = AdaptivePool(host: ElementHost(raw: UnsafeMutableRawPointer(host)))
+        try element.start(LiveSettings(fixed: AdaptivePoolSettings()))
+        let pool = offer(by: &element, for: "\(caps),format=BGRx,width=16,height=16,framerate=25/1").pool
+        #expect((pool != nil) == isServed)
+        if let pool { gst_object_unref(pool) }
+    }
+
+    /// Copies are made as downstream asks, here with room before each.
+    @Test func copiesAreLaidOutAsDownstreamAsks() throws {
+        _ = Setup.once
+        let harness = try #require(gst_harness_new_parse("adaptivepool force=true"))
+        defer { gst_harness_teardown(harness) }
+        var parameters = GstAllocationParams()
+        parameters.prefix = 32
+        gst_harness_set_propose_allocator(harness, nil, &parameters)
+        gst_harness_set_src_caps_str(harness, "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1")
+        #expect(gst_harness_push(harness, gst_buffer_new_allocate(nil, 1024, nil)) == GST_FLOW_OK)
+        let copy = try #require(gst_harness_pull(harness))
+        var offset: gsize = 0
+        gst_memory_get_sizes(gst_buffer_peek_memory(copy, 0), &offset, nil)
+        #expect(offset == 32)
+        gst_buffer_unref(copy)
+    }
+
+    /// Where downstream refuses to answer, upstream hears so, unless there is a pool to offer.
+    @Test(arguments: [
+        ("adaptivepool", "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1", true),
+        (
+            "adaptivepool ! identity drop-allocation=true", "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1",
+            true
+        ),
+        ("adaptivepool", "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved", true),
+        (
+            "adaptivepool ! identity drop-allocation=true",
+            "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved", false
+        ),
+    ])
+    func answersForDownstream(line: String, caps: String, isAnswered: Bool) throws {
+        _ = Setup.once
+        let harness = try #require(gst_harness_new_parse(line))
+        defer { gst_harness_teardown(harness) }
+        gst_harness_set_src_caps_str(harness, caps)
+        let parsed = gst_caps_from_string(caps)
+        let query = gst_query_new_allocation(parsed, 1)
+        gst_caps_unref(parsed)
+        defer { gst_query_unref(query) }
+        #expect((gst_pad_peer_query(harness.pointee.srcpad, query) != 0) == isAnswered)
+        #expect((gst_query_get_n_allocation_pools(query) > 0) == caps.hasPrefix("video"))
     }
 
     /// The element's pool tells its report, and the report remembers the pool.

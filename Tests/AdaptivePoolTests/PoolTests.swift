@@ -163,7 +163,7 @@ import Testing
 
     @Test func shrinksFromTheIdleEndAndOnReturn() throws {
         let pool = Pool(10)
-        #expect(pool.elastic.resize(to: 8, limit: 16))
+        pool.elastic.resize(to: 8, limit: 16)
         let held = try (0..<6).map { _ in try pool.take() }
         pool.elastic.resize(to: 3, limit: 16)
         #expect(pool.counts.size == 6)
@@ -178,6 +178,21 @@ import Testing
         #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
         for buffer in held { gst_buffer_unref(buffer) }
         #expect(pool.counts.size == 5)
+    }
+
+    /// Whoever waits does not make the buffers that somebody else is about to make.
+    @Test func whoWaitsMakesNoMoreThanTheAssured() throws {
+        let pool = Pool(10)
+        BufferPoolBox.of(pool.raw).kind.stop()
+        pool.elastic.allow(upTo: 16, resting: false, whenEmpty: .wait)
+        let held = try (0..<3).map { _ in try pool.take() }
+        pool.elastic.locked { $0.target = 8 }
+        #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
+        gst_buffer_remove_all_memory(held[0])
+        gst_buffer_unref(held[0])
+        let (result, anew) = pool.acquire(dontWait: true)
+        #expect(result == GST_FLOW_OK && pool.counts.grown == 1)
+        for buffer in [anew!, held[1], held[2]] { gst_buffer_unref(buffer) }
     }
 
     @Test func aRestingPoolGivesWayToWhoWouldWaitForEver() throws {
@@ -223,7 +238,8 @@ import Testing
         let pool = Pool(10, 6)
         let kind = try #require(BufferPoolBox.of(pool.raw).kind as? AdaptiveBufferPool)
         kind.stop()
-        let run = PoolRun(pool.elastic, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
+        let run = PoolRun(
+            pool.elastic.activation, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
         let watchdog = onThread {
             _ = Alarm().sleep(nanoseconds: 1_200_000_000)
             run.alarm.end()

@@ -57,6 +57,46 @@ import Testing
         #expect(heard == (falls ? ["warning: Frames are kept in memfd memory."] : []) + ["eos"])
     }
 
+    /// Both may be missing; here they are said to be.
+    @Test func fallsBackStepByStep() {
+        func fall(_ wish: PoolMemory, _ lacking: [PoolMemory]) -> (PoolMemory, String?) {
+            let (memory, reason) = wish.available { lacking.contains($0) ? "no \($0)" : nil }
+            return (memory, reason)
+        }
+        #expect(fall(.udmabuf, []) == (.udmabuf, nil))
+        #expect(fall(.udmabuf, [.udmabuf]) == (.memfd, "no udmabuf"))
+        #expect(fall(.udmabuf, [.udmabuf, .memfd]) == (.system, "no udmabuf; no memfd"))
+        #expect(fall(.memfd, [.memfd]) == (.system, "no memfd"))
+        #expect(fall(.memfd, [.udmabuf]) == (.memfd, nil))
+        #expect(fall(.system, [.memfd]) == (.system, nil))
+    }
+
+    /// Each new caps make a new pool, and none of them repeats it.
+    @Test(.disabled(if: MemoryMaker(.udmabuf) != nil)) func saysOnlyOnceThatItFellBack() {
+        let stage = Stage(
+            "videotestsrc num-buffers=20 ! video/x-raw,width=320 ! capsfilter name=c ! "
+                + "adaptivepool name=p memory=udmabuf ! fakesink name=s")
+        for _ in 0..<2 {
+            let heard = stage.play().filter { !$0.hasPrefix("element") }
+            // A new start is a new beginning.
+            #expect(heard == ["warning: Frames are kept in memfd memory.", "eos"])
+            stage.go(GST_STATE_NULL)
+        }
+        let caps = Stage(
+            "videotestsrc ! capsfilter name=c caps=video/x-raw,width=64 ! adaptivepool memory=udmabuf ! fakesink")
+        let filter = gst_bin_get_by_name(
+            UnsafeMutableRawPointer(caps.pipeline).assumingMemoryBound(to: GstBin.self), "c")!
+        defer { gst_object_unref(filter) }
+        var heard = caps.play(seconds: 0.2)
+        for width in [80, 96, 112] {
+            gst_util_set_object_arg(
+                UnsafeMutableRawPointer(filter).assumingMemoryBound(to: GObject.self), "caps",
+                "video/x-raw,width=\(width)")
+            heard += caps.listen(seconds: 0.2)
+        }
+        #expect(heard.filter { $0.hasPrefix("warning") }.count == 1)
+    }
+
     @Test func memoryGoesBackToTheSystem() throws {
         let bytes = 8_294_400
         let before = resident()

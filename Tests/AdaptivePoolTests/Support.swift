@@ -101,3 +101,11 @@ func join(_ thread: OpaquePointer?) { _ = g_thread_join(UnsafeMutablePointer(thr
 struct Shared<Value>: @unchecked Sendable {
     let value: Value
 }
+
+extension ElasticPool {
+    func resize(to size: Int, limit: Int) { resize(to: size, limit: limit, in: activation) }
+
+    func allow(upTo limit: Int, resting: Bool, whenEmpty: WhenEmpty) {
+        allow(upTo: limit, resting: resting, whenEmpty: whenEmpty, in: activation)
+    }
+}

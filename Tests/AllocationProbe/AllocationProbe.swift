@@ -21,8 +21,9 @@ struct AllocationProbe {
         }
         var probe = AllocationProbe(CommandLine.arguments[1], caps: CommandLine.arguments[2])
         // The first buffers make what is made once: threads, their memory, GLib's caches. A thread's own is made when
-        // it first finds work, which may take a while.
-        for _ in 0..<10 where probe.allocations(200) > 0 {}
+        // it first finds work, which may take a while: a third of a second in which nobody asks for anything will do.
+        var quiet = 0
+        for _ in 0..<100 where quiet < 3 { quiet = probe.allocations(milliseconds: 100) == 0 ? quiet + 1 : 0 }
         print(probe.allocations(200), probe.allocations(2000))
     }
 
@@ -32,12 +33,33 @@ struct AllocationProbe {
         var info = GstVideoInfo()
         let parsed = gst_caps_from_string(caps)
         gst_video_info_from_caps(&info, parsed)
-        pool = gst_buffer_pool_new()
+        pool = Self.pool(offeredBy: harness, for: parsed) ?? gst_buffer_pool_new()
         let config = gst_buffer_pool_get_config(pool)
         gst_buffer_pool_config_set_params(config, parsed, guint(info.size), 4, 0)
         gst_buffer_pool_set_config(pool, config)
         gst_buffer_pool_set_active(pool, 1)
         gst_caps_unref(parsed)
+    }
+
+    /// The pool that the element would have upstream use, if it has one to offer.
+    private static func pool(
+        offeredBy harness: UnsafeMutablePointer<GstHarness>, for caps: UnsafeMutablePointer<GstCaps>?
+    ) -> UnsafeMutablePointer<GstBufferPool>? {
+        let query = gst_query_new_allocation(caps, 1)
+        defer { gst_query_unref(query) }
+        guard gst_pad_peer_query(harness.pointee.srcpad, query) != 0, gst_query_get_n_allocation_pools(query) > 0
+        else { return nil }
+        var pool: UnsafeMutablePointer<GstBufferPool>?
+        gst_query_parse_nth_allocation_pool(query, 0, &pool, nil, nil, nil)
+        return pool
+    }
+
+    /// How often memory is asked for while buffers go through for so long.
+    private mutating func allocations(milliseconds: gint64) -> UInt {
+        let end = g_get_monotonic_time() + (milliseconds * 1000)
+        var count: UInt = 0
+        repeat { count += allocations(20) } while g_get_monotonic_time() < end
+        return count
     }
 
     /// How often memory is asked for while `count` buffers go through, one after the other.

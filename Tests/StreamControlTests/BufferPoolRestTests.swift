@@ -29,6 +29,36 @@ import Testing
         #expect(controller.mayGrowTo == 16)
     }
 
+    /// A window may last an hour; the machine cannot wait for its end.
+    @Test func isSeenBetweenTheEndsOfWindows() {
+        var controller = PoolController(PoolRules())
+        #expect(controller.looked(size: 12, memory: .enough, heat: .nominal, at: .seconds(1)) == .keep)
+        #expect(
+            controller.looked(size: 12, memory: .enough, heat: .serious, at: .seconds(2))
+                == .resize(to: 4, because: .thermal))
+        #expect(
+            controller.looked(size: 4, memory: .short, heat: .nominal, at: .seconds(3))
+                == .resize(to: 3, because: .memoryPressure))
+        #expect(controller.mayGrowTo == 3)
+        #expect(controller.looked(size: 3, memory: .unknown, heat: .unknown, at: .seconds(31)) == .keep)
+        #expect(controller.mayGrowTo == 3)
+        _ = controller.looked(size: 3, memory: .unknown, heat: .unknown, at: .seconds(32))
+        #expect(controller.mayGrowTo == 16)
+    }
+
+    @Test func movedBoundsAreSeenBetweenTheEndsOfWindows() {
+        var controller = PoolController(PoolRules())
+        var rules = PoolRules()
+        rules.cap = 6
+        controller.rulesChanged(rules)
+        #expect(
+            controller.looked(size: 12, memory: .unknown, heat: .unknown, at: .seconds(1))
+                == .resize(to: 6, because: .settings))
+        #expect(
+            controller.looked(size: 2, memory: .unknown, heat: .unknown, at: .seconds(2))
+                == .resize(to: 3, because: .settings))
+    }
+
     @Test func whatTheStreamNeedsStaysEvenInTheHeat() {
         var rules = PoolRules()
         rules.floor = 6
@@ -52,7 +82,9 @@ import Testing
         ),
         ("some avg10=10.01 avg60=0.00 avg300=0.00 total=0\n", .short), ("", .unknown), ("some", .unknown),
         ("some avg10= avg60=1", .unknown), ("some avg10=nan", .unknown), ("some avg10=-1", .unknown),
-        ("full avg10=99.00", .unknown),
+        ("full avg10=99.00", .unknown), ("some avg10=inf", .unknown), ("some avg10=100.01", .unknown),
+        ("some avg10=0x1p3", .unknown), ("some avg10=1e1", .unknown), ("some avg10=+50", .unknown),
+        ("some avg10=\u{661}\u{662}", .unknown), ("some avg10=.", .unknown), ("some avg10=100.00", .short),
     ])
     func readsPressure(text: String, state: MemoryState) { #expect(MemoryState.fromPressure(text) == state) }
 
@@ -65,17 +97,6 @@ import Testing
     ])
     func readsAGroupsUse(current: String, limit: String, statistics: String, state: MemoryState) {
         #expect(MemoryState.fromUse(current: current, limit: limit, statistics: statistics) == state)
-    }
-
-    @Test func findsTheControlGroup() throws {
-        let first = try #require(ControlGroup("9:name=systemd:/\n4:cpu,memory:/a/b\n0::/x\n"))
-        #expect(first.usageFile == "/sys/fs/cgroup/memory/a/b/memory.usage_in_bytes")
-        #expect(first.pressureFile == nil)
-        let second = try #require(ControlGroup("0::/user.slice/a:b\n"))
-        #expect(second.pressureFile == "/sys/fs/cgroup/user.slice/a:b/memory.pressure")
-        #expect(try #require(ControlGroup("0::/")).limitFile == "/sys/fs/cgroup/memory.max")
-        #expect(ControlGroup("") == nil)
-        #expect(ControlGroup("::\n:") == nil)
     }
 
     @Test func theGravestWitnessCounts() {

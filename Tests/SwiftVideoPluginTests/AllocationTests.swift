@@ -22,6 +22,16 @@ import Testing
         #expect(many == 0)
     }
 
+    /// Buffers come from the element's pool, or are copied into it; its thread looks after it meanwhile.
+    @Test(arguments: ["predictor=none", "memory=memfd", "predictor=trend", "enabled=false", "prefer=own force=true"])
+    func noBufferOfTheAdaptivePoolAsksForMemory(settings: String) throws {
+        let (few, many) = try count(
+            "adaptivepool window=10000000 memory-pressure=false thermal=false \(settings)", nil,
+            PixelFormat.bgrx.caps(64, 48))
+        #expect(few == 0)
+        #expect(many == 0)
+    }
+
     @Test(arguments: [
         "video/x-raw,format=RGB,width=33,height=20,framerate=30/1,interlace-mode=interleaved",
         "video/x-raw,format=ARGB64,width=33,height=20,framerate=0/1",

@@ -9,10 +9,19 @@ public protocol BufferPoolKind: AnyObject, Sendable {
     init(pool: ElasticPool)
 
     /// Called when the pool is activated; `needs` is what its configuration asks for.
-    func start(_ needs: PoolNeeds) -> PoolPlan
+    func plan(_ needs: PoolNeeds) -> PoolPlan
+
+    /// Called when the pool has the buffers it begins with, before any is asked for.
+    func started(_ activation: PoolActivation)
 
     /// Called when the pool is deactivated and all buffers have come back. Must not wait.
     func stop()
+
+    /// Called when there was no memory for a buffer and the pool goes on without it; on any thread.
+    func couldNotMakeBuffer()
+
+    /// Called when there is no memory for the buffers that the stream needs, and it has to end; on its thread.
+    func ranOutOfMemory()
 
     /// Called after every sixteenth acquire and after each that found no idle buffer; on the streaming thread.
     func acquired(afterNanoseconds time: UInt64, foundIdle: Bool)
@@ -26,13 +35,18 @@ public struct PoolNeeds: Sendable, Equatable {
     public let maximum: Int?
 }
 
+/// One activation of a pool, from its start to its stop.
+public struct PoolActivation: Sendable, Equatable {
+    let generation: Int
+}
+
 /// What a pool does when no buffer is idle.
 ///
 /// With `GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT` nobody waits whatever the plan.
 public enum WhenEmpty: Int32, Sendable {
     /// Makes one more, up to the limit; waits at the limit.
     case grow
-    /// Waits until one is given back, or until the pool has grown.
+    /// Waits until one is given back, or until the pool has grown; makes one only up to the `assured`.
     case wait
     /// As `grow`, but at the limit hands out a buffer to be thrown away.
     case drop
@@ -42,6 +56,8 @@ public enum WhenEmpty: Int32, Sendable {
 public struct PoolPlan: Sendable {
     /// The buffers it starts with.
     public var size: Int
+    /// The buffers it may always have, though it does not start with them.
+    public var assured: Int
     /// How far it may grow by itself; nil for no limit.
     public var limit: Int?
     public var whenEmpty: WhenEmpty
@@ -50,9 +66,11 @@ public struct PoolPlan: Sendable {
     public var touches: Bool
 
     public init(
-        size: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system, touches: Bool = false
+        size: Int, assured: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system,
+        touches: Bool = false
     ) {
         self.size = size
+        self.assured = assured
         self.limit = limit
         self.whenEmpty = whenEmpty
         self.memory = memory
@@ -84,6 +102,15 @@ public struct PoolCounts: Sendable, Equatable {
     /// Whether an acquire had to wait since the window began, with all buffers there may be in use.
     public var hitLimit = false
     public var bytesInBuffer = 0
+    // Last, so that what every acquire counts stays in one cache line.
+    /// The most buffers it has had.
+    public var peakSize = 0
 
     public init() {}
+
+    /// One buffer more.
+    mutating func added() {
+        size += 1
+        peakSize = max(peakSize, size)
+    }
 }

@@ -11,10 +11,13 @@ public enum PoolMemory: Int32, Sendable, CaseIterable {
     case udmabuf
 
     /// What this machine has of it, and why not the thing itself.
-    public var available: (memory: PoolMemory, reason: String?) {
+    public var available: (memory: PoolMemory, reason: String?) { available { $0.obstacle } }
+
+    /// `obstacle` tells why a kind is not to be had.
+    func available(_ obstacle: (PoolMemory) -> String?) -> (memory: PoolMemory, reason: String?) {
         var reasons: [String] = []
         for memory in PoolMemory.allCases.reversed() where memory.rawValue <= rawValue {
-            guard let reason = memory.obstacle else {
+            guard memory != .system, let reason = obstacle(memory) else {
                 return (memory, reasons.isEmpty ? nil : reasons.joined(separator: "; "))
             }
             reasons.append(reason)
@@ -23,7 +26,6 @@ public enum PoolMemory: Int32, Sendable, CaseIterable {
     }
 
     private var obstacle: String? {
-        if self == .system { return nil }
         guard let maker = MemoryMaker(self), let memory = maker.make(4096, GstAllocationParams()) else {
             let reason = String(cString: g_strerror(errno))
             return self == .memfd ? "memfd_create: \(reason)" : "\(MemoryMaker.device): \(reason)"

@@ -42,22 +42,19 @@ public enum PassingVerdict: ~Copyable {
 
 extension PoolReference {
     /// Configures the pool for frames of `caps` and activates it; false when that is not possible.
-    public func activate(_ caps: StreamCaps, minimum: Int) -> Bool {
+    public func activate(_ caps: StreamCaps, for demand: AllocationQuery.Demand) -> Bool {
         guard let config = gst_buffer_pool_get_config(handle.pool) else { return false }
+        var parameters = demand.parameters
         gst_buffer_pool_config_set_params(
-            config, caps.raw, guint(clamping: caps.bytesInFrame), guint(clamping: minimum), 0)
+            config, caps.raw, guint(clamping: max(caps.bytesInFrame, demand.bytesInBuffer)),
+            guint(clamping: demand.minimum), 0)
+        gst_buffer_pool_config_set_allocator(config, nil, &parameters)
         guard gst_buffer_pool_set_config(handle.pool, config) != 0 else { return false }
         return gst_buffer_pool_set_active(handle.pool, 1) != 0
     }
 
     /// Gives all buffers back; those in use when they return.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
-
-    /// Makes all who wait for a buffer give up, or lets them wait again.
-    public func setFlushing(_ isFlushing: Bool) {
-        guard gst_buffer_pool_is_active(handle.pool) != 0 else { return }
-        gst_buffer_pool_set_flushing(handle.pool, isFlushing ? 1 : 0)
-    }
 
     /// A copy of a frame of `caps` in a buffer of this pool.
     public func copy(of frame: borrowing PassingBuffer, _ caps: StreamCaps) throws(FlowError) -> PoolBuffer {
@@ -78,6 +75,31 @@ extension PoolReference {
 
     private static var noMemory: FlowError {
         .failed(.resource(.noSpaceLeft, "There is no memory left for video frames."))
+    }
+}
+
+/// A pool that others remember without keeping it alive.
+///
+/// Any thread may use it. The corresponding C type is `GWeakRef`.
+public final class WeakPool: @unchecked Sendable {  // GObject guards weak references itself.
+    private let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
+
+    public init<Kind>(_ pool: PoolReference<Kind>) {
+        reference.initialize(to: GWeakRef())
+        g_weak_ref_init(reference, pool.handle.pool)
+    }
+
+    deinit {
+        g_weak_ref_clear(reference)
+        reference.deallocate()
+    }
+
+    /// Makes all who wait for a buffer give up, or lets them wait again; hold no lock.
+    public func setFlushing(_ isFlushing: Bool) {
+        guard let raw = g_weak_ref_get(reference) else { return }
+        let pool = raw.assumingMemoryBound(to: GstBufferPool.self)
+        if gst_buffer_pool_is_active(pool) != 0 { gst_buffer_pool_set_flushing(pool, isFlushing ? 1 : 0) }
+        gst_object_unref(raw)
     }
 }
 

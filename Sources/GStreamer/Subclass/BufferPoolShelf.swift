@@ -22,7 +22,8 @@ struct BufferPoolShelf: ~Copyable {
     private var used: UnsafeMutablePointer<RawBuffer>
     private(set) var usedCount = 0
     private var uses: UnsafeMutablePointer<Use>
-    private var turn: UInt64 = 0
+    /// How many buffers were taken so far.
+    private(set) var turn: UInt64 = 0
     private var room: Int
 
     init(room: Int = 32) {
@@ -101,10 +102,12 @@ struct BufferPoolShelf: ~Copyable {
         if index < usedCount { uses[index].seen |= 1 << UInt64(bit) }
     }
 
-    /// The pads that the buffer which has been in use for longest came through; nil when none is in use.
-    var seenOfOldest: UInt64? {
-        var oldest: Use?
-        for index in 0..<usedCount where uses[index].turn < oldest?.turn ?? .max { oldest = uses[index] }
-        return oldest?.seen
+    /// Forgets which pads the buffers came through.
+    func forgetSeen() { for index in 0..<usedCount { uses[index].seen = 0 } }
+
+    /// The buffer which has been in use for longest; nil when none is in use.
+    var oldest: (buffer: RawBuffer, use: Use)? {
+        guard let index = (0..<usedCount).min(by: { uses[$0].turn < uses[$1].turn }) else { return nil }
+        return (used[index], uses[index])
     }
 }

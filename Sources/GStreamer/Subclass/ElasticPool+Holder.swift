@@ -1,11 +1,11 @@
 import CGStreamer
 
-/// Notes which elements downstream a pool's frames have come to.
+/// Finds out which element holds the buffer that has been in use for longest.
 ///
-/// A probe on each input downstream marks the frame; that costs a lock and a look at a short list for each frame and
-/// input. Elements that are added later are not seen.
-public final class HolderWatch: @unchecked Sendable {  // Made and ended by one thread; the rest does not change.
-    fileprivate struct Place {
+/// While it lives, a probe on each input downstream marks the frames of the pool, which costs a lock and a look at a
+/// short list for each frame and input. So there is one only once a pool has run dry, and not for long.
+public final class HolderWatch: @unchecked Sendable {  // Made, asked and ended by one thread; marks are the pool's.
+    private struct Place {
         /// Compared only: the pad may be gone.
         let pad: UnsafeMutablePointer<GstPad>
         let reference: UnsafeMutablePointer<GWeakRef>
@@ -18,12 +18,17 @@ public final class HolderWatch: @unchecked Sendable {  // Made and ended by one 
     private static let largestCount = 64
     private let pool: ElasticPool
     private let source: String?
+    private let beganAtTurn: UInt64
     private var places: [Place] = []
 
     /// Looks at all there is downstream of `host` now.
     public init(_ pool: ElasticPool, downstreamOf host: ElementHost) {
         self.pool = pool
         source = Self.neighbour(of: host)
+        beganAtTurn = pool.locked { state in
+            state.shelf.forgetSeen()
+            return state.shelf.turn
+        }
         let pads = Pads(host.element, "src")
         for pad in pads.all { follow(from: pad, before: nil) }
     }
@@ -39,16 +44,23 @@ public final class HolderWatch: @unchecked Sendable {  // Made and ended by one 
         }
     }
 
-    /// The names of the elements that may hold the buffer which has been in use for longest; nil when none is in use.
-    public func oldestHolder() -> String? {
-        guard let seen = pool.locked({ $0.shelf.seenOfOldest }) else { return nil }
-        guard seen != 0 else { return source }
-        // Who has a frame and has not handed it on; behind a tee that can be several.
+    /// The names of the elements that hold it, behind a tee perhaps several; nil as long as nobody knows.
+    public func holder() -> String? {
+        guard let use = pool.locked({ $0.shelf.oldest?.use }) else { return nil }
+        // What was on its way already may be behind any of the probes; what has come since would have been seen.
+        guard use.seen != 0 else { return use.turn >= beganAtTurn ? source : nil }
         let holders = places.indices.filter { index in
-            seen & (1 << UInt64(index)) != 0
-                && !places.indices.contains { places[$0].before == index && seen & (1 << UInt64($0)) != 0 }
+            use.seen & (1 << UInt64(index)) != 0
+                && !places.indices.contains { places[$0].before == index && use.seen & (1 << UInt64($0)) != 0 }
         }
         return holders.map { places[$0].element }.joined(separator: " or ")
+    }
+
+    /// The name of the element that holds it in all likelihood, when nothing moves that could be watched.
+    public func likelyHolder(downstreamOf host: ElementHost) -> String? {
+        guard let oldest = pool.locked({ $0.shelf.oldest?.buffer }) else { return nil }
+        let pads = Pads(host.element, "src")
+        return pads.all.first.flatMap { Pad(raw: $0).searchHolder { $0 == oldest }?.element } ?? source
     }
 
     private func follow(from output: UnsafeMutablePointer<GstPad>, before: Int?) {
@@ -71,10 +83,10 @@ public final class HolderWatch: @unchecked Sendable {  // Made and ended by one 
     ) -> Int {
         let mark = Unmanaged.passRetained(Mark(pool, bit: places.count)).toOpaque()
         let probe = gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_BUFFER,
+            pad, cgst_probe_frames(),
             { _, info, data in
-                guard let data, let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
-                Unmanaged<Mark>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.saw(buffer) }
+                guard let data, let info else { return GST_PAD_PROBE_OK }
+                Unmanaged<Mark>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.saw(info) }
                 return GST_PAD_PROBE_OK
             }, mark, { Unmanaged<Mark>.fromOpaque($0!).release() })
         let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
@@ -107,7 +119,17 @@ public final class HolderWatch: @unchecked Sendable {  // Made and ended by one 
             self.bit = bit
         }
 
-        func saw(_ buffer: RawBuffer) { pool.locked { $0.shelf.markSeen(buffer, bit: bit) } }
+        func saw(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+            if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+                if let buffer = gst_pad_probe_info_get_buffer(info) { saw(buffer) }
+            } else if let list = gst_pad_probe_info_get_buffer_list(info) {
+                for index in 0..<gst_buffer_list_length(list) {
+                    if let buffer = gst_buffer_list_get(list, index) { saw(buffer) }
+                }
+            }
+        }
+
+        private func saw(_ buffer: RawBuffer) { pool.locked { $0.shelf.markSeen(buffer, bit: bit) } }
     }
 }
 

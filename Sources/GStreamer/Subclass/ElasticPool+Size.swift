@@ -1,10 +1,10 @@
 import CGStreamer
 
 extension ElasticPool {
-    /// Called when the pool is activated; false when the first buffers could not be made.
+    /// Called when the pool is activated; false when the buffers that the stream asks for could not be made.
     func start() -> Bool {
         guard let recipe = locked({ $0.recipe }) else { return false }
-        let plan = kind.start(recipe.needs)
+        let plan = kind.plan(recipe.needs)
         guard let maker = MemoryMaker(plan.memory) ?? MemoryMaker(.system) else { return false }
         let size = max(0, min(plan.size, recipe.needs.maximum ?? .max))
         let generation = locked { state in
@@ -12,30 +12,34 @@ extension ElasticPool {
             state.isRunning = true
             state.maker = maker
             state.whenEmpty = plan.whenEmpty
-            state.limit = max(plan.limit ?? .max, size)
-            state.target = size
+            state.assured = max(size, plan.assured)
+            state.target = state.assured
+            state.limit = max(plan.limit ?? .max, state.target)
+            state.isResting = false
             state.counts = PoolCounts()
             state.counts.bytesInBuffer = Int(recipe.size)
             return state.generation
         }
         let spare = plan.whenEmpty == .drop ? recipe.makeBuffer(maker, touch: plan.touches) : nil
         locked { $0.spare = spare }
-        guard grow(to: size, generation, touch: plan.touches) else {
-            kind.stop()
-            _ = stopKeeping()
+        let isFull = grow(to: size, generation, touch: plan.touches)
+        // With less than the plan a stream may go on, but not with less than it asks for.
+        guard isFull || locked({ $0.counts.size }) >= max(recipe.needs.minimum, 1) else {
+            free()
+            kind.ranOutOfMemory()
             return false
         }
+        kind.started(PoolActivation(generation: generation))
         return true
     }
 
     /// Called when the pool is deactivated and no buffer is in use any more.
     func stop() {
         kind.stop()
-        stopKeeping()
+        free()
     }
 
-    @discardableResult
-    private func stopKeeping() -> Int {
+    private func free() {
         var old: [RawBuffer] = []
         locked { state in
             state.generation += 1
@@ -49,7 +53,6 @@ extension ElasticPool {
             wake()
         }
         for buffer in old { gst_buffer_unref(buffer) }
-        return old.count
     }
 
     /// Makes buffers until there are `size`; false when one could not be made.
@@ -59,7 +62,7 @@ extension ElasticPool {
                 guard state.generation == generation, state.counts.size < size, let recipe = state.recipe,
                     let maker = state.maker
                 else { return nil }
-                state.counts.size += 1
+                state.counts.added()
                 state.shelf.reserve(state.counts.size)
                 return (recipe, maker)
             }
@@ -77,7 +80,10 @@ extension ElasticPool {
                 return nil
             }
             if let unwanted { gst_buffer_unref(unwanted) }
-            if buffer == nil { return false }
+            if buffer == nil {
+                kind.couldNotMakeBuffer()
+                return false
+            }
         }
     }
 
@@ -86,12 +92,11 @@ extension ElasticPool {
     /// Makes the pool as large as `size`, and lets it grow by itself up to `limit`; not for the streaming thread.
     ///
     /// New buffers are made, and their pages made present, before they are needed. Buffers that are idle go at once,
-    /// those in use when they come back. False when memory ran out.
-    @discardableResult
-    public func resize(to size: Int, limit: Int) -> Bool {
+    /// those in use when they come back. Nothing happens when `activation` is over.
+    public func resize(to size: Int, limit: Int, in activation: PoolActivation) {
         var old: [RawBuffer] = []
-        let generation: Int? = locked { state in
-            guard state.isRunning else { return nil }
+        let isCurrent = locked { state in
+            guard state.isRunning, state.generation == activation.generation else { return false }
             state.target = max(size, 0)
             state.limit = max(limit, state.target)
             old.reserveCapacity(max(0, state.counts.size - size))
@@ -99,22 +104,28 @@ extension ElasticPool {
                 old.append(state.shelf.takeOldestIdle())
                 state.counts.size -= 1
             }
-            return state.generation
+            return true
         }
         for buffer in old { gst_buffer_unref(buffer) }
-        guard let generation else { return true }
-        return grow(to: min(size, locked { $0.recipe?.needs.maximum ?? .max }), generation, touch: true)
+        guard isCurrent else { return }
+        _ = grow(
+            to: min(size, locked { $0.recipe?.needs.maximum ?? .max }), activation.generation, touch: true)
     }
 
     /// How far the pool may grow by itself; while it is `resting`, an acquire that has waited for a second may exceed it.
-    public func allow(upTo limit: Int, resting: Bool, whenEmpty: WhenEmpty) {
-        locked { state in
+    public func allow(upTo limit: Int, resting: Bool, whenEmpty: WhenEmpty, in activation: PoolActivation) {
+        let isCurrent = locked { state in
+            guard state.isRunning, state.generation == activation.generation else { return false }
+            guard (state.limit, state.isResting, state.whenEmpty) != (max(limit, 1), resting, whenEmpty) else {
+                return true
+            }
             state.limit = max(limit, 1)
             state.isResting = resting
             state.whenEmpty = whenEmpty
             wake()
+            return true
         }
-        if whenEmpty == .drop { makeSpare() }
+        if isCurrent, whenEmpty == .drop { makeSpare() }
     }
 
     /// Makes the buffer to be thrown away, unless there is one; before `drop` was chosen nobody needed it.
@@ -135,6 +146,8 @@ extension ElasticPool {
         }
         if let unwanted { gst_buffer_unref(unwanted) }
     }
+
+    var activation: PoolActivation { PoolActivation(generation: locked { $0.generation }) }
 
     public var counts: PoolCounts {
         locked { state in

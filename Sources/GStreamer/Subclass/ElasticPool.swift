@@ -24,6 +24,8 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         /// How far acquires may grow the pool.
         var limit = Int.max
         var whenEmpty = WhenEmpty.grow
+        /// How far an acquire may grow the pool even where it is to wait.
+        var assured = 0
         /// The buffer to be thrown away, while it is idle.
         var spare: RawBuffer?
         /// Whether the pool is smaller than it would like to be.
@@ -125,6 +127,7 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         let begin = gst_util_get_timestamp()
         var waitedSince: GstClockTime?
         var patience = Patience.normal
+        var lacksMemory = false
         while true {
             guard cgst_pool_is_flushing(pool) == 0 else {
                 finishWait(waitedSince)
@@ -135,13 +138,18 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
             if state.pointee.shelf.idleCount > 0 {
                 buffer = state.pointee.shelf.takeIdle()
             } else if mayGrow(patience) {
-                guard let made = makeOne() else {
+                buffer = makeOne()
+                lacksMemory = buffer == nil
+                // While others are in use, one of them may come back.
+                if lacksMemory, state.pointee.counts.size == 0, cgst_pool_is_flushing(pool) == 0 {
                     finishWait(waitedSince)
                     unlock()
+                    kind.ranOutOfMemory()
                     return (GST_FLOW_ERROR, nil)
                 }
-                buffer = made
-            } else if state.pointee.whenEmpty == .drop, !dontWait, let spare = takeSpare() {
+            }
+            if buffer == nil, state.pointee.whenEmpty == .drop, !dontWait, let spare = takeSpare() {
+                if waitedSince == nil { countStall(lacksMemory: lacksMemory) }
                 finishWait(waitedSince)
                 unlock()
                 return (GST_FLOW_OK, spare)
@@ -153,16 +161,15 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
                 kind.acquired(afterNanoseconds: UInt64(gst_util_get_timestamp() &- begin), foundIdle: false)
                 return (GST_FLOW_OK, buffer)
             }
-            if waitedSince == nil {
-                state.pointee.counts.stalls += 1
-                state.pointee.counts.hitLimit = true
-            }
+            if waitedSince == nil { countStall(lacksMemory: lacksMemory) }
             if dontWait {
                 unlock()
                 return (GST_FLOW_EOS, nil)
             }
             waitedSince = waitedSince ?? begin
-            patience = wait(patience)
+            // What could not be made while the lock was given away may have come back meanwhile.
+            if state.pointee.shelf.idleCount > 0 { continue }
+            patience = wait(patience, lacksMemory: lacksMemory)
         }
     }
 
@@ -179,18 +186,19 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         guard size < maximum else { return false }
         // Of a pool with no buffer at all none will ever come back.
         if size == 0 || patience == .ended { return true }
-        return size < (state.pointee.whenEmpty == .wait ? state.pointee.target : state.pointee.limit)
+        return size < (state.pointee.whenEmpty == .wait ? state.pointee.assured : state.pointee.limit)
     }
 
-    /// Gives the lock away until a buffer comes back.
-    private func wait(_ patience: Patience) -> Patience {
+    /// Gives the lock away until a buffer comes back; for a second at most when that might be in vain.
+    private func wait(_ patience: Patience, lacksMemory: Bool) -> Patience {
         state.pointee.waiting += 1
         defer { state.pointee.waiting -= 1 }
-        guard state.pointee.isResting else {
+        guard state.pointee.isResting || lacksMemory else {
             g_cond_wait(changed, mutex)
             return patience
         }
-        return g_cond_wait_until(changed, mutex, g_get_monotonic_time() + 1_000_000) == 0 ? .ended : patience
+        let isInTime = g_cond_wait_until(changed, mutex, g_get_monotonic_time() + 1_000_000) != 0
+        return isInTime || !state.pointee.isResting ? patience : .ended
     }
 
     private func finishWait(_ since: GstClockTime?) {
@@ -201,19 +209,24 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
     /// Makes a buffer with the lock given away meanwhile; nil when there is no memory left.
     private func makeOne() -> RawBuffer? {
         guard let recipe = state.pointee.recipe, let maker = state.pointee.maker else { return nil }
-        state.pointee.counts.size += 1
+        let targetBefore = state.pointee.target
+        state.pointee.counts.added()
         state.pointee.counts.grown += 1
         state.pointee.target = max(state.pointee.target, state.pointee.counts.size)
         state.pointee.shelf.reserve(state.pointee.counts.size)
         unlock()
         let buffer = recipe.makeBuffer(maker, touch: false)
         lock()
-        if buffer == nil {
-            state.pointee.counts.size -= 1
-            state.pointee.counts.failures += 1
-            if state.pointee.waiting > 0 { g_cond_signal(changed) }
-        }
-        return buffer
+        if let buffer { return buffer }
+        state.pointee.counts.size -= 1
+        state.pointee.counts.grown -= 1
+        state.pointee.counts.failures += 1
+        state.pointee.target = max(min(state.pointee.target, state.pointee.counts.size), targetBefore)
+        if state.pointee.waiting > 0 { g_cond_signal(changed) }
+        unlock()
+        kind.couldNotMakeBuffer()
+        lock()
+        return nil
     }
 
     private func takeSpare() -> RawBuffer? {
@@ -221,9 +234,12 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         state.pointee.spare = nil
         state.pointee.spareInUse = spare
         state.pointee.counts.thrownAway += 1
-        state.pointee.counts.stalls += 1
-        state.pointee.counts.hitLimit = true
         return spare
+    }
+
+    private func countStall(lacksMemory: Bool) {
+        state.pointee.counts.stalls += 1
+        if !lacksMemory { state.pointee.counts.hitLimit = true }
     }
 
     @inline(__always)

@@ -6,7 +6,7 @@ import CGStreamer
 class TransformBox: ElementBox {
     func start() -> Bool { false }
     func configure(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool { false }
-    func allocationAsked(_ query: UnsafeMutablePointer<GstQuery>) {}
+    func allocationAsked(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
     /// Gives back the frame that goes on, or nil and why none does; owns the frame it is given.
     func process(_ frame: UnsafeMutablePointer<GstBuffer>) -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) {
         (GST_FLOW_OK, frame)
@@ -54,9 +54,9 @@ final class TransformBoxOf<Element: TransformElement & ~Copyable>: TransformBox 
         }
     }
 
-    override func allocationAsked(_ query: UnsafeMutablePointer<GstQuery>) {
-        guard let query = AllocationQuery(query) else { return }
-        element.allocationAsked(query)
+    override func allocationAsked(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        guard let query = AllocationQuery(query) else { return false }
+        return element.allocationAsked(query)
     }
 
     override func process(

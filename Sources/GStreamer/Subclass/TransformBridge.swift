@@ -67,9 +67,8 @@ private func initClass(_ gClass: UnsafeMutableRawPointer?, data: UnsafeRawPointe
     transform.pointee.propose_allocation = { transform, _, query in
         guard let transform, let query else { return 0 }
         // Downstream first: what it asks for is part of the answer. It need not answer at all.
-        gst_pad_peer_query(transform.pointee.srcpad, query)
-        lend(transform) { $0.allocationAsked(query) }
-        return 1
+        let isAnswered = gst_pad_peer_query(transform.pointee.srcpad, query)
+        return lend(transform) { $0.allocationAsked(query) } ? 1 : isAnswered
     }
     transform.pointee.submit_input_buffer = { transform, isDiscontinuous, buffer in
         guard let transform, let buffer else { return GST_FLOW_ERROR }

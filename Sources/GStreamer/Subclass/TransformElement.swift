@@ -26,8 +26,10 @@ public protocol TransformElement: ~Copyable {
     /// Called when the stream's caps are agreed, and again when they change.
     mutating func configure(_ caps: StreamCaps) throws(FlowError)
 
-    /// Called when upstream asks how to make its buffers, once downstream has answered.
-    mutating func allocationAsked(_ query: borrowing AllocationQuery)
+    /// Called when upstream asks how to make its buffers, once downstream has answered, or has refused to.
+    ///
+    /// Returns whether the element has an answer of its own: without any, upstream hears that there is none.
+    mutating func allocationAsked(_ query: borrowing AllocationQuery) -> Bool
 
     /// Called for each frame. Must not allocate or lock for long.
     mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict
@@ -44,7 +46,7 @@ extension TransformElement where Self: ~Copyable {
     public static var interfaces: [ElementInterface] { [] }
     public mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
     public mutating func configure(_ caps: StreamCaps) throws(FlowError) {}
-    public mutating func allocationAsked(_ query: borrowing AllocationQuery) {}
+    public mutating func allocationAsked(_ query: borrowing AllocationQuery) -> Bool { false }
     public mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict { .pass }
     public mutating func stop() {}
     public static func flush(_ isFlushing: Bool, _ report: Settings.Report) {}

@@ -21,7 +21,12 @@ extension Pad {
     ///
     /// A sink that keeps it as its last sample is certain; all else is the likeliest.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
-        var search = HolderSearch(token: token.raw)
+        searchHolder { TokenMeta.carries($0, token.raw) }
+    }
+
+    /// The same for the frame that `isSought` tells from others.
+    func searchHolder(_ isSought: @escaping (RawBuffer) -> Bool) -> FrameHolder? {
+        var search = HolderSearch(isSought)
         search.follow(raw)
         return search.certain ?? search.likely ?? search.first
     }
@@ -30,7 +35,7 @@ extension Pad {
     ///
     /// Sinks do not know before they have shown something, so the source pads before them are asked.
     public func askLatencyBehind() -> UInt64? {
-        var search = HolderSearch(token: nil)
+        var search = HolderSearch(nil)
         search.follow(raw)
         return search.latency
     }
@@ -38,7 +43,7 @@ extension Pad {
 
 private struct HolderSearch {
     /// Nil when only the latency is of interest.
-    let token: TokenPointer?
+    let isSought: ((RawBuffer) -> Bool)?
     var latency: UInt64?
     var certain: FrameHolder?
     var likely: FrameHolder?
@@ -46,7 +51,7 @@ private struct HolderSearch {
     /// Pipelines are small; this ends the search in one that goes in circles.
     private var left = 64
 
-    init(token: TokenPointer?) { self.token = token }
+    init(_ isSought: ((RawBuffer) -> Bool)?) { self.isSought = isSought }
 
     mutating func follow(_ source: UnsafeMutablePointer<GstPad>) {
         guard left > 0, certain == nil, let peer = inner(gst_pad_get_peer(source)) else { return }
@@ -60,13 +65,13 @@ private struct HolderSearch {
         }
         guard cgst_is_element(parent) != 0 else { return }
         let element = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
-        if token != nil { look(at: element) }
+        if isSought != nil { look(at: element) }
         withUnsafeMutablePointer(to: &self) { search in
             _ = gst_element_foreach_src_pad(
                 element,
                 { _, pad, search in
                     guard let pad, let search = search?.assumingMemoryBound(to: HolderSearch.self) else { return 1 }
-                    if search.pointee.token == nil { search.pointee.ask(pad) }
+                    if search.pointee.isSought == nil { search.pointee.ask(pad) }
                     search.pointee.follow(pad)
                     return 1
                 }, search)
@@ -102,7 +107,7 @@ private struct HolderSearch {
     }
 
     private func keepsAsLastSample(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-        guard let token, cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
+        guard let isSought, cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
         var value = GValue()
         g_value_init(&value, cgst_type_sample())
         defer { g_value_unset(&value) }
@@ -110,7 +115,7 @@ private struct HolderSearch {
         guard let sample = g_value_get_boxed(&value),
             let buffer = gst_sample_get_buffer(OpaquePointer(sample))
         else { return false }
-        return TokenMeta.carries(buffer, token)
+        return isSought(buffer)
     }
 
     private func queuedBuffers(of element: UnsafeMutablePointer<GstElement>) -> UInt32 {

@@ -21,13 +21,17 @@ public struct AllocationQuery: ~Copyable {
     }
 
     /// What downstream asks of buffers.
-    public struct Demand: Sendable {
+    public struct Demand {
         public var bytesInBuffer = 0
         public var minimum = 0
         /// The name of the type of its pool, when it has one.
         public var pool: String?
         /// Where downstream wants frames to be when that is not plain memory: the name of its pool or allocator.
         public var ownMemory: String?
+        /// How memory is to be aligned and padded.
+        var parameters = GstAllocationParams()
+
+        public init() {}
     }
 
     public var demand: Demand {
@@ -46,9 +50,8 @@ public struct AllocationQuery: ~Copyable {
             gst_object_unref(pool)
         }
         var allocator: UnsafeMutablePointer<GstAllocator>?
-        var parameters = GstAllocationParams()
         if gst_query_get_n_allocation_params(raw) > 0 {
-            gst_query_parse_nth_allocation_param(raw, 0, &allocator, &parameters)
+            gst_query_parse_nth_allocation_param(raw, 0, &allocator, &demand.parameters)
         }
         if let allocator {
             if !PoolRecipe.isSystem(allocator) { demand.ownMemory = String(cString: cgst_type_name_of(allocator)) }
@@ -91,5 +94,18 @@ public struct AllocationQuery: ~Copyable {
         var allocator: UnsafeMutablePointer<GstAllocator>?
         gst_buffer_pool_config_get_allocator(config, &allocator, nil)
         return allocator.map { PoolRecipe.isSystem($0) } ?? true
+    }
+}
+
+extension ElementHost {
+    /// What downstream asks of buffers for frames of `caps`; nil when it does not say, or there is none.
+    ///
+    /// For the streaming thread. The corresponding C function is `gst_pad_peer_query`.
+    public func askDownstream(about caps: StreamCaps) -> AllocationQuery.Demand? {
+        guard let pad = gst_element_get_static_pad(element, "src") else { return nil }
+        defer { gst_object_unref(pad) }
+        guard let query = gst_query_new_allocation(caps.raw, 1) else { return nil }
+        defer { gst_query_unref(query) }
+        return gst_pad_peer_query(pad, query) != 0 ? AllocationQuery(query)?.demand : nil
     }
 }

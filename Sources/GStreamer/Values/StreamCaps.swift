@@ -9,9 +9,19 @@ public final class StreamCaps: @unchecked Sendable {  // Its reference is shared
 
     init(_ raw: UnsafeMutablePointer<GstCaps>) {
         self.raw = gst_caps_ref(raw)
-        let features = gst_caps_get_size(raw) > 0 ? gst_caps_get_features(raw, 0) : nil
-        let isPlain = features.map { gst_caps_features_is_equal($0, cgst_system_memory_features()) != 0 } ?? true
-        picture = isPlain ? PoolRecipe.picture(raw) : nil
+        picture = Self.isInPlainMemory(raw) ? PoolRecipe.picture(raw) : nil
+    }
+
+    /// Features name the memory, when it is not plain, and what else there is, such as metas or interlacing.
+    private static func isInPlainMemory(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        guard gst_caps_get_size(caps) > 0, let features = gst_caps_get_features(caps, 0) else { return true }
+        guard gst_caps_features_is_any(features) == 0 else { return false }
+        return (0..<gst_caps_features_get_size(features)).allSatisfy { index in
+            guard let name = gst_caps_features_get_nth(features, index).map({ String(cString: $0) }) else {
+                return false
+            }
+            return !name.hasPrefix("memory:") || name == "memory:SystemMemory"
+        }
     }
 
     deinit { gst_caps_unref(raw) }

@@ -26,7 +26,7 @@ extension MemoryState {
             let words = line.split(separator: " ")
             guard words.first == "some" else { continue }
             for word in words where word.hasPrefix("avg10=") {
-                guard let percent = Double(word.dropFirst("avg10=".count)), percent >= 0 else { return .unknown }
+                guard let percent = percentage(word.dropFirst("avg10=".count)) else { return .unknown }
                 return percent > tolerableWait ? .short : .enough
             }
         }
@@ -43,6 +43,14 @@ extension MemoryState {
         return Double(held) > tolerableUse * Double(limit) ? .short : .enough
     }
 
+    /// Digits and a point, and nothing else that Swift would read as a number.
+    private static func percentage(_ text: Substring) -> Double? {
+        guard text.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let percent = Double(text), percent <= 100
+        else { return nil }
+        return percent
+    }
+
     private static func number(_ text: String) -> UInt64? { UInt64(text.prefix { $0 != "\n" }) }
 
     private static func field(_ name: String, _ text: String) -> UInt64? {
@@ -52,36 +60,4 @@ extension MemoryState {
         }
         return nil
     }
-}
-
-/// Where a process's control group keeps its files, from `/proc/self/cgroup`.
-public struct ControlGroup: Sendable, Equatable {
-    /// The folder, below the root of the file system.
-    public let folder: String
-    /// Version 1 names its files differently and knows no pressure.
-    public let isVersion2: Bool
-
-    public init?(_ text: String) {
-        var version2: Substring?
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3 else { continue }
-            if parts[1].split(separator: ",").contains("memory") {
-                folder = "/sys/fs/cgroup/memory" + Self.path(parts[2])
-                isVersion2 = false
-                return
-            }
-            if parts[0] == "0" { version2 = parts[2] }
-        }
-        guard let version2 else { return nil }
-        folder = "/sys/fs/cgroup" + Self.path(version2)
-        isVersion2 = true
-    }
-
-    private static func path(_ path: Substring) -> String { path == "/" ? "" : String(path) }
-
-    public var usageFile: String { folder + (isVersion2 ? "/memory.current" : "/memory.usage_in_bytes") }
-    public var limitFile: String { folder + (isVersion2 ? "/memory.max" : "/memory.limit_in_bytes") }
-    public var statisticsFile: String { folder + "/memory.stat" }
-    public var pressureFile: String? { isVersion2 ? folder + "/memory.pressure" : nil }
 }

@@ -43,7 +43,7 @@ public struct PoolController: Sendable {
         let breaker = stallBreaker.windowEnded(
             acquires: window.acquires, stalls: window.stalls, length: length, at: now)
 
-        if let action = restEnforced(window, at: now) { return action }
+        if let action = restEnforced(window.size, window.memory, window.heat, at: now) { return action }
         if breaker == .open {
             let large = large(window)
             guard before != .open || window.size < large else { return .keep }
@@ -52,6 +52,15 @@ public struct PoolController: Sendable {
         }
         return sizing.windowEnded(
             size: window.size, forecast: forecast, mayGrow: !isResting, rules: rules, at: now)
+    }
+
+    /// Called between the ends of windows, which may be far apart, for what cannot wait until then.
+    public mutating func looked(
+        size: Int, memory: MemoryState, heat: ThermalLevel, at now: Duration
+    ) -> PoolAction {
+        if let action = restEnforced(size, memory, heat, at: now) { return action }
+        guard stallBreaker.state != .open else { return .keep }
+        return sizing.bounded(size, mayGrow: !isResting, rules, at: now) ?? .keep
     }
 
     /// The size of the pool while the breaker is open.
@@ -63,25 +72,27 @@ public struct PoolController: Sendable {
     }
 
     /// Heat and shortage of memory; unknown counts as neither good nor bad.
-    private mutating func restEnforced(_ window: PoolWindow, at now: Duration) -> PoolAction? {
+    private mutating func restEnforced(
+        _ size: Int, _ memory: MemoryState, _ heat: ThermalLevel, at now: Duration
+    ) -> PoolAction? {
         if let end = restsUntil, now >= end { restsUntil = nil }
-        if window.memory == .short {
-            return rest(window, at: rules.floor, for: rules.restWhenShort, because: .memoryPressure, now)
+        if memory == .short {
+            return rest(from: size, at: rules.floor, for: rules.restWhenShort, because: .memoryPressure, now)
         }
-        if window.heat >= .serious {
-            let size = max(rules.floor, min(rules.sizeWhenHot, rules.cap))
-            return rest(window, at: size, for: rules.restWhenHot, because: .thermal, now)
+        if heat >= .serious {
+            let hot = max(rules.floor, min(rules.sizeWhenHot, rules.cap))
+            return rest(from: size, at: hot, for: rules.restWhenHot, because: .thermal, now)
         }
         // Until the rest is over the pool may still shrink as idle buffers allow, but not grow.
         return isResting && stallBreaker.state == .open ? .keep : nil
     }
 
     private mutating func rest(
-        _ window: PoolWindow, at size: Int, for time: Duration, because reason: ResizeReason, _ now: Duration
+        from before: Int, at size: Int, for time: Duration, because reason: ResizeReason, _ now: Duration
     ) -> PoolAction {
         restsUntil = max(now + time, restsUntil ?? .zero)
         restingSize = size
-        guard window.size > size else { return .keep }
+        guard before > size else { return .keep }
         sizing.resized(at: now)
         return .resize(to: size, because: reason)
     }

@@ -1,28 +1,59 @@
-/// What a pool has cost and how often it changed, over all windows.
+/// What a pool has cost and how often it changed.
 public struct PoolLedger: Sendable, Equatable {
+    /// A change of the size that somebody may want to hear of.
+    public struct Change: Sendable, Equatable {
+        public let old: Int
+        public let new: Int
+        public let reason: ResizeReason
+    }
+
     public private(set) var grows: UInt64 = 0
     public private(set) var shrinks: UInt64 = 0
-    public private(set) var meanBytes = 0.0
-    public private(set) var peakBytes: UInt64 = 0
-    /// The size when a window last ended.
-    public private(set) var lastSize: Int?
+    /// Nil before the first look.
+    public private(set) var meanBytes: Double?
+    private var settledSize: Int
     private var observed: Duration = .zero
+    /// Why the pool was last told to shrink: buffers in use go only when they come back.
+    private var shrinkReason: ResizeReason?
 
     /// For a pool that begins with `size` buffers.
-    public init(size: Int? = nil) { lastSize = size }
+    public init(size: Int = 0) { settledSize = size }
 
-    /// Called when a window of `length` ends with `size` buffers; returns the size before when it has changed.
-    public mutating func windowEnded(size: Int, bytesInBuffer: Int, length: Duration) -> Int? {
+    /// Called when the pool has had `size` buffers for `length`.
+    public mutating func observed(size: Int, bytesInBuffer: Int, for length: Duration) {
         let bytes = Double(max(size, 0)) * Double(max(bytesInBuffer, 0))
-        peakBytes = max(peakBytes, bytes < 1e18 ? UInt64(bytes) : .max)
         observed += length
-        if observed > .zero { meanBytes += (bytes - meanBytes) * min(1, max(0, length / observed)) }
-        guard let before = lastSize, before != size else {
-            lastSize = size
-            return nil
+        guard observed > .zero else { return }
+        let mean = meanBytes ?? bytes
+        meanBytes = mean + ((bytes - mean) * min(1, max(0, length / observed)))
+    }
+
+    /// Called when a pool of `before` buffers was told to do something.
+    public mutating func told(_ action: PoolAction, of before: Int) {
+        guard case .resize(let target, let reason) = action else { return }
+        shrinkReason = target < before ? reason : nil
+    }
+
+    /// Called when `action` was carried out before the window ended; nil when it has changed nothing so far.
+    public mutating func settled(from before: Int, to size: Int, after action: PoolAction) -> Change? {
+        guard action != .keep, before != size else { return nil }
+        _ = settled(size: before, after: .keep)
+        return settled(size: size, after: action)
+    }
+
+    /// Called when a window ends; nil when the size is as it was before.
+    public mutating func settled(size: Int, after action: PoolAction) -> Change? {
+        let old = settledSize
+        settledSize = size
+        guard old != size else { return nil }
+        if size < old {
+            shrinks += 1
+            return Change(old: old, new: size, reason: shrinkReason ?? .discarded)
         }
-        lastSize = size
-        if size > before { grows += 1 } else { shrinks += 1 }
-        return before
+        grows += 1
+        guard case .resize(let target, let reason) = action, size <= target else {
+            return Change(old: old, new: size, reason: .demand)
+        }
+        return Change(old: old, new: size, reason: reason)
     }
 }

@@ -10,9 +10,7 @@ public struct PoolSizing: Sendable {
     public mutating func windowEnded(
         size: Int, forecast: Double, mayGrow: Bool, rules: PoolRules, at now: Duration
     ) -> PoolAction {
-        // Settings may have moved the bounds past the size; what they forbid waits for nothing.
-        if size > rules.cap { return resized(to: rules.cap, because: .settings, at: now) }
-        if size < rules.floor && mayGrow { return resized(to: rules.floor, because: .settings, at: now) }
+        if let action = bounded(size, mayGrow: mayGrow, rules, at: now) { return action }
         count(forecast, of: size, rules)
         if let lastResize, now - lastResize < rules.resizeInterval { return .keep }
         if windowsAbove >= rules.growWindows, mayGrow, size < rules.cap {
@@ -25,6 +23,13 @@ public struct PoolSizing: Sendable {
             if target < size { return resized(to: target, because: .idle, at: now) }
         }
         return .keep
+    }
+
+    /// What the bounds ask for, which settings may have moved past the size; what they forbid waits for nothing.
+    public mutating func bounded(_ size: Int, mayGrow: Bool, _ rules: PoolRules, at now: Duration) -> PoolAction? {
+        if size > rules.cap { return resized(to: rules.cap, because: .settings, at: now) }
+        if size < rules.floor && mayGrow { return resized(to: rules.floor, because: .settings, at: now) }
+        return nil
     }
 
     /// Called when the pool was resized for another reason; the windows before it say nothing any more.

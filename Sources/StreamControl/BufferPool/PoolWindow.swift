@@ -41,6 +41,8 @@ public enum ResizeReason: String, Sendable, CaseIterable {
     case idle
     /// Nobody could wait: the pool grew while a buffer was asked for.
     case demand
+    /// Buffers came back changed, and could not be used again.
+    case discarded
     case memoryPressure = "memory-pressure"
     case thermal
     /// Too many stalls: the pool is as large as it may be until they are over.

@@ -4,103 +4,80 @@ import StreamControl
 extension AdaptiveBufferPool {
     static let log = DebugCategory("adaptivepool", "A buffer pool that follows the load")
 
-    /// Looks after the pool, window by window, until its alarm ends; on a thread of its own.
+    /// Looks after the pool until its alarm ends; on a thread of its own.
     func govern(_ run: PoolRun) {
-        run.sensors.beginUse()
-        defer { run.sensors.endUse() }
-        var before = PoolCounts()
-        var windowBegan = Monotonic.now
-        let began = windowBegan
-        var hasWarnedOfLimit = false
-        while run.alarm.sleep(nanoseconds: run.settings.windowNanoseconds) {
-            let settings = run.settings
-            let now = Monotonic.now
-            let counts = pool.endWindow()
-            let sensed = run.sensors.state(now: now)
-            let window = PoolWindow(
-                size: counts.size, peakInUse: counts.peakInWindow, inUse: counts.inUse,
-                acquires: Int(clamping: counts.acquires &- before.acquires),
-                stalls: Int(clamping: counts.stalls &- before.stalls),
-                memory: settings.minds.memory ? sensed.memory : .unknown,
-                heat: settings.minds.heat ? sensed.heat : .unknown)
-            let time = Duration.nanoseconds(Int64(clamping: now &- began))
-            // The pool may have been stopped, and even started anew, meanwhile.
-            guard let decision = decide(run, window, settings.rules(for: run.needs), at: time) else { return }
-            if case .resize(let size, _) = decision.action { pool.resize(to: size, limit: decision.limit) }
-            pool.allow(upTo: decision.limit, resting: decision.isResting, whenEmpty: settings.onEmpty.plan)
-
-            let after = pool.counts
-            let change = state.withLock {
-                $0.ledger.windowEnded(
-                    size: after.size, bytesInBuffer: after.bytesInBuffer,
-                    length: .nanoseconds(Int64(clamping: now &- windowBegan)))
-            }
-            if let change { announce(run, from: change, after, decision) }
-            if decision.hasOpenedBreaker { announceBreaker(run, after.size) }
-            if counts.hitLimit, !hasWarnedOfLimit, counts.size >= decision.cap {
-                hasWarnedOfLimit = true
-                announceLimit(run, counts, run.watch?.oldestHolder())
-            }
-            before = counts
-            windowBegan = now
-        }
-    }
-
-    private struct Decision {
-        var action: PoolAction
-        var limit: Int
-        var cap: Int
-        var isResting: Bool
-        var forecast: Double
-        var hasOpenedBreaker: Bool
+        var governor = PoolGovernor(self, run)
+        governor.work()
     }
 
     /// Nil when `run` is over.
-    private func decide(
-        _ run: PoolRun, _ window: PoolWindow, _ rules: PoolRules, at now: Duration
-    ) -> Decision? {
+    func decide(
+        _ run: PoolRun, _ window: PoolWindow, isWindowOver: Bool, _ rules: PoolRules, at now: Duration
+    ) -> PoolDecision? {
         state.withLock { state in
             guard state.run === run else { return nil }
             let before = state.controller.breaker
             state.controller.rulesChanged(rules)
-            let action = state.controller.windowEnded(window, at: now)
+            let action =
+                isWindowOver
+                ? state.controller.windowEnded(window, at: now)
+                : state.controller.looked(size: window.size, memory: window.memory, heat: window.heat, at: now)
             let limit = state.controller.mayGrowTo
-            return Decision(
-                action: action, limit: limit, cap: rules.cap, isResting: limit < rules.cap,
-                forecast: state.controller.forecast,
+            return PoolDecision(
+                action: action, limit: limit, isResting: limit < rules.cap, forecast: state.controller.forecast,
                 hasOpenedBreaker: before != .open && state.controller.breaker == .open)
         }
     }
 
     // MARK: - What the application hears
 
-    private func announce(_ run: PoolRun, from old: Int, _ counts: PoolCounts, _ decision: Decision) {
-        var reason = ResizeReason.demand
-        if case .resize(_, let why) = decision.action { reason = why }
-        Self.log.info(nil, "\(old) -> \(counts.size) buffers, \(counts.inUse) in use: \(reason.rawValue)")
+    func announce(_ run: PoolRun, _ change: PoolLedger.Change, _ counts: PoolCounts, _ decision: PoolDecision) {
+        let reason = change.reason.rawValue
+        Self.log.info(nil, "\(change.old) -> \(change.new) buffers, \(counts.inUse) in use: \(reason)")
         run.owner?.host.lend { host in
             host.post(
                 Structure(
                     "adaptive-pool-resized",
                     [
-                        "old": .uint(UInt32(clamping: old)), "new": .uint(UInt32(clamping: counts.size)),
+                        "old": .uint(UInt32(clamping: change.old)), "new": .uint(UInt32(clamping: change.new)),
                         "outstanding": .uint(UInt32(clamping: counts.inUse)), "forecast": .double(decision.forecast),
-                        "reason": .string(reason.rawValue),
+                        "reason": .string(reason),
                     ]))
         }
     }
 
-    private func announceBreaker(_ run: PoolRun, _ size: Int) {
+    func announceBreaker(_ run: PoolRun, _ size: Int) {
         run.owner?.host.lend { host in
             host.post(
                 warning: .resource(
                     .busy, "More than one frame in ten has waited for a buffer; the pool stays at its largest for now.",
-                    debug: "It has \(size) buffers. It will try to adapt again by and by."))
+                    debug: "Buffers: \(size). It will try to adapt again by and by."))
         }
     }
 
-    private func announceLimit(_ run: PoolRun, _ counts: PoolCounts, _ holder: String?) {
-        let who = holder.map { "; \($0) holds the oldest" } ?? ""
+    func announceFailure(to owner: Owner) {
+        let counts = counts
+        // Of a pool with none the stream ends, and hears why.
+        guard counts.size > 0 else { return }
+        owner.host.lend { host in
+            host.post(
+                warning: .resource(
+                    .noSpaceLeft, "There was no memory for another video frame; the pool goes on with \(counts.size).",
+                    debug: "A frame takes \(counts.bytesInBuffer) bytes. Frames may wait until one comes back."))
+        }
+    }
+
+    func announceLackOfThread(to owner: Owner?) {
+        owner?.host.lend { host in
+            host.post(
+                warning: .core(
+                    .thread, "There is no thread for the pool; it grows on demand, and does not shrink.",
+                    debug: "The system refused to start one."))
+        }
+    }
+
+    /// `who` ends the sentence, or is empty.
+    func announceLimit(_ run: PoolRun, _ counts: PoolCounts, _ who: String) {
         run.owner?.host.lend { host in
             host.post(
                 warning: .resource(
@@ -115,7 +92,7 @@ extension AdaptiveBufferPool {
             ($0.times, $0.ledger, $0.controller.forecast, $0.controller.breaker)
         }
         let bytes = UInt64(max(counts.size, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
-        let bytesUsed = UInt64(max(counts.peak, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
+        let bytesPeak = UInt64(max(counts.peakSize, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
         return Structure(
             "application/x-adaptivepool-stats",
             [
@@ -126,8 +103,8 @@ extension AdaptiveBufferPool {
                 "acquire-time-p99": .uint64(times.percentile(0.99)),
                 "acquire-time-max": .uint64(times.longestNanoseconds), "grows": .uint64(ledger.grows),
                 "shrinks": .uint64(ledger.shrinks), "bytes": .uint64(bytes),
-                "bytes-mean": .uint64(ledger.lastSize == nil ? bytes : UInt64(ledger.meanBytes)),
-                "bytes-peak": .uint64(max(ledger.peakBytes, bytesUsed)), "forecast": .double(forecast),
+                "bytes-mean": .uint64(ledger.meanBytes.flatMap { UInt64(exactly: $0.rounded()) } ?? bytes),
+                "bytes-peak": .uint64(bytesPeak), "forecast": .double(forecast),
                 "breaker": .string(breaker.rawValue),
             ])
     }

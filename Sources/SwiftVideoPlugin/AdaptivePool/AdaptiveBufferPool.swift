@@ -23,8 +23,10 @@ final class AdaptiveBufferPool: BufferPoolKind {
         var owner: Owner?
         var controller = PoolController(PoolRules())
         var times = WaitTimes()
+        var needs: PoolNeeds?
         var run: PoolRun?
         var ledger = PoolLedger()
+        var hasToldOfMemory = false
     }
     let state = Mutex(State())
 
@@ -35,26 +37,46 @@ final class AdaptiveBufferPool: BufferPoolKind {
 
     var counts: PoolCounts { pool.counts }
 
-    func start(_ needs: PoolNeeds) -> PoolPlan {
+    func plan(_ needs: PoolNeeds) -> PoolPlan {
         let owner = state.withLock { $0.owner }
-        var settings = owner?.settings.now ?? AdaptivePoolSettings()
-        if owner == nil { settings.maximum = 0 }
+        let settings = Self.settings(owner)
         let rules = settings.rules(for: needs)
         let (memory, reason) = settings.memory.value.available
-        if let reason, let owner { tell(owner, memory, reason) }
+        if let reason, let owner, owner.report.isFirstFallback() { tell(owner, memory, reason) }
 
         let size = min(max(needs.minimum, settings.prewarms ? rules.floor : 0), rules.cap)
-        let run = PoolRun(pool, needs: needs, owner: owner)
         state.withLock { state in
             state.controller = PoolController(rules)
             state.times = WaitTimes()
-            state.ledger = PoolLedger(size: size)
+            state.needs = needs
+            state.hasToldOfMemory = false
+            state.ledger = PoolLedger()
+        }
+        return PoolPlan(
+            size: size, assured: rules.floor, limit: rules.cap, whenEmpty: settings.onEmpty.plan, memory: memory,
+            touches: settings.prewarms)
+    }
+
+    func started(_ activation: PoolActivation) {
+        let (needs, owner) = state.withLock { ($0.needs, $0.owner) }
+        guard let needs else { return }
+        let run = PoolRun(activation, needs: needs, owner: owner)
+        let size = pool.counts.size
+        state.withLock { state in
             state.run = run
+            state.ledger = PoolLedger(size: size)
         }
         owner?.report.began(self)
-        _ = Background.start("adaptivepool") { [self] in govern(run) }
-        return PoolPlan(
-            size: size, limit: rules.cap, whenEmpty: settings.onEmpty.plan, memory: memory, touches: settings.prewarms)
+        guard !Background.start("adaptivepool", { [self] in govern(run) }) else { return }
+        announceLackOfThread(to: owner)
+    }
+
+    /// As the element has them now; without one, the limit is that of the pool's configuration.
+    static func settings(_ owner: Owner?) -> AdaptivePoolSettings {
+        if let owner { return owner.settings.now }
+        var settings = AdaptivePoolSettings()
+        settings.maximum = 0
+        return settings
     }
 
     func stop() {
@@ -72,6 +94,24 @@ final class AdaptiveBufferPool: BufferPoolKind {
         }
     }
 
+    func couldNotMakeBuffer() {
+        let owner: Owner? = state.withLock { state in
+            defer { state.hasToldOfMemory = true }
+            return state.hasToldOfMemory ? nil : state.owner
+        }
+        if let owner { announceFailure(to: owner) }
+    }
+
+    func ranOutOfMemory() {
+        let (owner, bytes) = state.withLock { ($0.owner, $0.needs?.bytesInBuffer ?? 0) }
+        owner?.host.lend { host in
+            host.post(
+                error: .resource(
+                    .noSpaceLeft, "There is no memory left for a video frame.",
+                    debug: "A frame takes \(bytes) bytes, and none is on its way that could come back."))
+        }
+    }
+
     private func tell(_ owner: Owner, _ memory: PoolMemory, _ reason: String) {
         owner.host.lend { host in
             host.post(
@@ -84,26 +124,18 @@ final class AdaptiveBufferPool: BufferPoolKind {
 
 /// One activation of a pool.
 final class PoolRun: Sendable {
+    let activation: PoolActivation
     let needs: PoolNeeds
     let owner: AdaptiveBufferPool.Owner?
     let alarm = Alarm()
     let sensors: MachineSensors
-    /// In place before the first frame, or it would not know where that went.
-    let watch: HolderWatch?
 
-    init(_ pool: ElasticPool, needs: PoolNeeds, owner: AdaptiveBufferPool.Owner?) {
+    init(_ activation: PoolActivation, needs: PoolNeeds, owner: AdaptiveBufferPool.Owner?) {
+        self.activation = activation
         self.needs = needs
         self.owner = owner
         sensors = MachineSensors.below(owner?.settings.now.sensorRoot ?? "")
-        var watch: HolderWatch?
-        owner?.host.lend { watch = HolderWatch(pool, downstreamOf: $0) }
-        self.watch = watch
     }
 
-    var settings: AdaptivePoolSettings {
-        if let owner { return owner.settings.now }
-        var settings = AdaptivePoolSettings()
-        settings.maximum = 0
-        return settings
-    }
+    var settings: AdaptivePoolSettings { AdaptiveBufferPool.settings(owner) }
 }

@@ -12,6 +12,9 @@ import StreamControl
 /// `shrink-threshold` of them will be; it changes once per `resize-interval` at most. When no buffer is idle it does as
 /// `on-empty` says.
 ///
+/// Every half second, however long the window, it looks whether memory is short (the system's, and that of the control
+/// groups of the process) or the machine is hot: then the pool shrinks at once, and does not grow for a while.
+///
 /// Where downstream has a pool of memory of its own (a display, a device), upstream is offered that one, unless
 /// `prefer=own`. An upstream that takes no pool at all, such as one behind a `tee`, is reported once; with `force=true`
 /// its frames are copied into the pool. With `memory=memfd` other processes can map the frames.
@@ -55,8 +58,10 @@ struct AdaptivePool: TransformElement, ~Copyable {
 
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
         self.settings = settings
+        report.elementStarted()
         hasTold = false
         obstacle = "it did not ask for one"
+        obstacleIsWanted = false
     }
 
     mutating func configure(_ caps: StreamCaps) throws(FlowError) {
@@ -65,12 +70,12 @@ struct AdaptivePool: TransformElement, ~Copyable {
         closeOwn()
     }
 
-    mutating func allocationAsked(_ query: borrowing AllocationQuery) {
-        guard query.caps.isRawVideo else { return }
+    mutating func allocationAsked(_ query: borrowing AllocationQuery) -> Bool {
+        guard query.caps.isRawVideo else { return false }
         obstacleIsWanted = false
         guard query.wantsPool else {
             obstacle = "it asked for advice, but wants no pool"
-            return
+            return false
         }
         let settings = settings.now
         let demand = query.demand
@@ -83,18 +88,21 @@ struct AdaptivePool: TransformElement, ~Copyable {
         if let theirs {
             obstacle = "downstream has its own, of type \(theirs)"
             obstacleIsWanted = true
-            return
+            return false
         }
         let bytes = max(demand.bytesInBuffer, query.caps.bytesInFrame)
         guard settings.isEnabled else {
             obstacle = nil
+            // Fixed: it has as many as it may have from the first frame to the last.
             let maximum = settings.maximum == 0 ? 0 : max(Int(settings.maximum), demand.minimum)
-            return query.offerStockPool(bytesInBuffer: bytes, minimum: demand.minimum, maximum: maximum)
+            query.offerStockPool(bytesInBuffer: bytes, minimum: max(demand.minimum, maximum), maximum: maximum)
+            return true
         }
-        guard let pool = makePool() else { return }
+        guard let pool = makePool() else { return false }
         obstacle = nil
         query.offer(pool, bytesInBuffer: bytes, minimum: demand.minimum)
         remember(pool)
+        return true
     }
 
     mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict {
@@ -104,7 +112,8 @@ struct AdaptivePool: TransformElement, ~Copyable {
         guard let caps, caps.isRawVideo else { return .pass }
         if !hasSeenFrame { firstForeignFrame(frame) }
         let settings = settings.now
-        guard settings.isForced, settings.isEnabled else { return .pass }
+        // Downstream's own memory is where frames are to be.
+        guard settings.isForced, settings.isEnabled, !obstacleIsWanted else { return .pass }
         if own == nil { try openOwn(caps) }
         guard let own else { return .pass }
         let copy = try own.copy(of: frame, caps)
@@ -114,11 +123,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
     mutating func stop() {
         closeOwn()
         caps = nil
-        let old = report.pools.withLock { pools in
-            defer { pools.offered = [] }
-            return pools.offered
-        }
-        withExtendedLifetime(old) {}
+        report.pools.withLock { $0.offered = [] }
     }
 
     static func flush(_ isFlushing: Bool, _ report: AdaptivePoolReport) {
@@ -138,23 +143,28 @@ struct AdaptivePool: TransformElement, ~Copyable {
     }
 
     private mutating func openOwn(_ caps: StreamCaps) throws(FlowError) {
-        guard let pool = makePool(), pool.activate(caps, minimum: 0) else {
-            throw .failed(.resource(.noSpaceLeft, "There is no memory left for video frames."))
+        let demand = host.askDownstream(about: caps) ?? AllocationQuery.Demand()
+        guard let pool = makePool(), pool.activate(caps, for: demand) else {
+            throw .failed(
+                .resource(
+                    .noSpaceLeft, "There is no memory left for video frames.",
+                    debug: "A frame takes \(caps.bytesInFrame) bytes."))
         }
         own = pool
-        remember(pool)
+        let weak = remember(pool)
         // A flush that began before the pool was known has not reached it.
-        if report.pools.withLock({ $0.isFlushing }) { pool.setFlushing(true) }
+        if report.pools.withLock({ $0.isFlushing }) { weak.setFlushing(true) }
     }
 
     /// Keeps the pool where a flush finds it; only the last few can still be waited in.
-    private func remember(_ pool: PoolReference<AdaptiveBufferPool>) {
-        let forgotten = report.pools.withLock { pools in
-            pools.offered.append(pool)
-            return pools.offered.count > 4 ? pools.offered.removeFirst() : nil
+    @discardableResult
+    private func remember(_ pool: PoolReference<AdaptiveBufferPool>) -> WeakPool {
+        let weak = WeakPool(pool)
+        report.pools.withLock { pools in
+            pools.offered.append(weak)
+            if pools.offered.count > 4 { pools.offered.removeFirst() }
         }
-        // The last reference frees the pool, which is nothing to do under a lock.
-        withExtendedLifetime(forgotten) {}
+        return weak
     }
 
     private mutating func closeOwn() {
@@ -171,7 +181,9 @@ struct AdaptivePool: TransformElement, ~Copyable {
         let reason = obstacle ?? "it was offered one and did not take it"
         let text = "The element upstream does not use the adaptive pool: \(reason)."
         let remedy =
-            settings.now.isForced ? "They are copied into it." : "Set force=true to have them copied into the pool."
+            obstacleIsWanted
+            ? "Set prefer=own to have the pool offered nevertheless."
+            : settings.now.isForced ? "They are copied into it." : "Set force=true to have them copied into the pool."
         let notice = ElementError.resource(
             .settings, text, debug: "\(text) Its frames come from \(origin). \(remedy)")
         // What downstream wants is no fault, and what is copied needs no warning.

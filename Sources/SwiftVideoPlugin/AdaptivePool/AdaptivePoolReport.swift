@@ -8,9 +8,10 @@ final class AdaptivePoolReport: Sendable {
         /// The pool that was activated last.
         var current: AdaptiveBufferPool?
         /// The pool of `force`, and those that upstream was offered and may wait in.
-        var offered: [PoolReference<AdaptiveBufferPool>] = []
+        var offered: [WeakPool] = []
         var isFlushing = false
         var isClosed = false
+        var hasFallenBack = false
     }
 
     let pools = Mutex(Pools())
@@ -22,6 +23,17 @@ final class AdaptivePoolReport: Sendable {
             return pools.current
         }
         withExtendedLifetime(old) {}
+    }
+
+    /// Called when the element starts.
+    func elementStarted() { pools.withLock { $0.hasFallenBack = false } }
+
+    /// Whether no pool has had to do with other memory than was asked for, since the element started.
+    func isFirstFallback() -> Bool {
+        pools.withLock { pools in
+            defer { pools.hasFallenBack = true }
+            return !pools.hasFallenBack
+        }
     }
 
     /// Called when the element goes; pools that outlive it are not remembered any more.

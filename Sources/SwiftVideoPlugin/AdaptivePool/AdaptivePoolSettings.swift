@@ -76,7 +76,7 @@ struct AdaptivePoolSettings: ElementSettings {
             .choice("on-empty", \.onEmpty, "What to do when no buffer is idle", flags: .anyTime),
             .bool(
                 "enabled", \.isEnabled,
-                "Whether the pool adapts; if not, upstream is offered a stock pool of max-buffers",
+                "Whether the pool adapts; if not, upstream is offered a stock pool of max-buffers, all made at once",
                 flags: .beforeStart),
             .bool(
                 "memory-pressure", \.minds.memory, "Shrink to the least number of buffers when memory is short",
@@ -163,5 +163,13 @@ enum PredictorChoice: Int32, PropertyChoice {
         case .trend: "As in the last window, or more when the need rises"
         }
     }
-    var value: Predictor { Predictor(rawValue: nick) ?? .none }
+    /// Asked for at every look at the pool, so without a detour by the name.
+    var value: Predictor {
+        switch self {
+        case .none: .none
+        case .ewma: .ewma
+        case .ar1: .ar1
+        case .trend: .trend
+        }
+    }
 }

@@ -9,10 +9,11 @@ import Synchronization
 final class MachineSensors: Sendable {
     /// Where the files are: `""`, or a folder for tests that looks like the root of a file system.
     let root: String
+    private let read: @Sendable (String) -> String?
 
     /// How long a reading is good for.
     static let deadline: UInt64 = 3_000_000_000
-    private static let interval: UInt64 = 1_000_000_000
+    private static let interval: UInt64 = 500_000_000
 
     private struct Readings {
         var memory = MemoryState.unknown
@@ -39,7 +40,15 @@ final class MachineSensors: Sendable {
         }
     }
 
-    private init(root: String) { self.root = root }
+    /// `read` stands for the files in tests: it gives what is in the one at a path, or nil, or takes its time.
+    init(root: String, read: (@Sendable (String) -> String?)? = nil) {
+        self.root = root
+        self.read =
+            read ?? { path in
+                guard let bytes = try? SmallFile.read(path, atMost: 16_384) else { return nil }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+    }
 
     /// Starts to read, if nobody did; each call needs an `endUse`.
     func beginUse() {
@@ -88,6 +97,9 @@ final class MachineSensors: Sendable {
         }
     }
 
+    /// Whether the files have been read since the first use.
+    var hasReading: Bool { readings.withLock { $0.readAt != nil } }
+
     private func readAll() {
         // What took long to read is as old as its beginning.
         let began = Monotonic.now
@@ -104,13 +116,16 @@ final class MachineSensors: Sendable {
     private func readMemory() -> MemoryState {
         var state = MemoryState.unknown
         if let pressure = text("/proc/pressure/memory") { state = MemoryState.fromPressure(pressure) }
-        guard let group = text("/proc/self/cgroup").flatMap(ControlGroup.init) else { return state }
-        if let file = group.pressureFile, let pressure = text(file) { state = state.and(.fromPressure(pressure)) }
-        if let current = text(group.usageFile), let limit = text(group.limitFile) {
-            let statistics = text(group.statisticsFile) ?? ""
-            state = state.and(.fromUse(current: current, limit: limit, statistics: statistics))
-        }
+        for group in text("/proc/self/cgroup").map(ControlGroup.lineage) ?? [] { state = state.and(readGroup(group)) }
         return state
+    }
+
+    private func readGroup(_ group: ControlGroup) -> MemoryState {
+        var state = MemoryState.unknown
+        if let file = group.pressureFile, let pressure = text(file) { state = .fromPressure(pressure) }
+        guard let current = text(group.usageFile), let limit = text(group.limitFile) else { return state }
+        return state.and(
+            .fromUse(current: current, limit: limit, statistics: text(group.statisticsFile) ?? ""))
     }
 
     private func readHeat() -> ThermalLevel {
@@ -131,8 +146,5 @@ final class MachineSensors: Sendable {
         return ThermalZone(mode: text("\(folder)/mode"), temperature: text("\(folder)/temp"), trips: trips)
     }
 
-    private func text(_ path: String) -> String? {
-        guard let bytes = try? SmallFile.read(root + path, atMost: 16_384) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    private func text(_ path: String) -> String? { read(root + path) }
 }

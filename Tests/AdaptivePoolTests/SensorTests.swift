@@ -1,0 +1,96 @@
+import CGStreamer
+import StreamControl
+import Synchronization
+import Testing
+
+@testable import GStreamer
+@testable import SwiftVideoPlugin
+
+@Suite struct SensorTests {
+    private let short = "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n"
+
+    /// What is read first, within some seconds.
+    private func firstState(_ files: [String: String], pipes: [String] = []) throws -> MemoryState {
+        let root = try FakeRoot(files, pipes: pipes)
+        let sensors = MachineSensors(root: root.path)
+        sensors.beginUse()
+        defer { sensors.endUse() }
+        for _ in 0..<5000 {
+            if sensors.hasReading { return sensors.state(now: Monotonic.now).memory }
+            g_usleep(1000)
+        }
+        Issue.record("nothing was read")
+        return .unknown
+    }
+
+    @Test func theLimitOfAParentGroupCounts() throws {
+        #expect(
+            try firstState([
+                "/proc/self/cgroup": "0::/slice/service\n",
+                "/sys/fs/cgroup/slice/service/memory.current": "10\n",
+                "/sys/fs/cgroup/slice/service/memory.max": "max\n",
+                "/sys/fs/cgroup/slice/memory.current": "990\n",
+                "/sys/fs/cgroup/slice/memory.max": "1000\n",
+            ]) == .short)
+    }
+
+    @Test func thePressureOfAParentGroupCounts() throws {
+        #expect(
+            try firstState([
+                "/proc/self/cgroup": "0::/slice/service\n", "/sys/fs/cgroup/slice/memory.pressure": short,
+                "/sys/fs/cgroup/slice/service/memory.pressure": "some avg10=0.00 avg60=0 avg300=0 total=0\n",
+            ]) == .short)
+    }
+
+    @Test func absentFilesAreUnknown() throws { #expect(try firstState([:]) == .unknown) }
+
+    @Test func aPipeInPlaceOfAFileKeepsNobodyWaiting() throws {
+        #expect(
+            try firstState(
+                ["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.pressure": short],
+                pipes: [
+                    "/proc/pressure/memory", "/sys/class/thermal/thermal_zone0/temp",
+                    "/sys/class/thermal/thermal_zone0/trip_point_0_type",
+                ]) == .short)
+    }
+
+    /// A driver that never answers: what was read before grows old, nobody waits, and there is one thread that does.
+    @Test func aSensorThatHangsBecomesUnknown() throws {
+        let driver = Driver(short)
+        let sensors = MachineSensors(root: "") { driver.read($0) }
+        sensors.beginUse()
+        for _ in 0..<5000 where !sensors.hasReading { g_usleep(1000) }
+        let readAt = Monotonic.now
+        #expect(sensors.state(now: readAt).memory == .short)
+        driver.hangs.store(true, ordering: .relaxed)
+        for _ in 0..<5000 where driver.waiting.load(ordering: .relaxed) == 0 { g_usleep(1000) }
+        #expect(sensors.state(now: readAt + MachineSensors.deadline + 1_000_000_000).memory == .unknown)
+        for _ in 0..<100 {
+            sensors.beginUse()
+            sensors.endUse()
+        }
+        sensors.endUse()
+        sensors.beginUse()
+        #expect(driver.waiting.load(ordering: .relaxed) == 1)
+        driver.hangs.store(false, ordering: .relaxed)
+        for _ in 0..<5000 where sensors.state(now: Monotonic.now).memory != .short { g_usleep(1000) }
+        #expect(sensors.state(now: Monotonic.now).memory == .short)
+        sensors.endUse()
+    }
+
+    private final class Driver: Sendable {
+        let hangs = Atomic<Bool>(false)
+        let waiting = Atomic<Int>(0)
+        private let text: String
+
+        init(_ text: String) { self.text = text }
+
+        func read(_ path: String) -> String? {
+            guard path == "/proc/pressure/memory" else { return nil }
+            waiting.add(1, ordering: .relaxed)
+            while hangs.load(ordering: .relaxed) { g_usleep(1000) }
+            waiting.subtract(1, ordering: .relaxed)
+            return text
+        }
+    }
+}

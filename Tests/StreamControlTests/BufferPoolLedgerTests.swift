@@ -1,0 +1,74 @@
+import StreamControl
+import Testing
+
+@Suite struct BufferPoolLedgerTests {
+    @Test func theMeanIsThatOverTime() {
+        var ledger = PoolLedger(size: 4)
+        #expect(ledger.meanBytes == nil)
+        ledger.observed(size: 4, bytesInBuffer: 100, for: .seconds(3))
+        ledger.observed(size: 8, bytesInBuffer: 100, for: .seconds(1))
+        #expect(ledger.meanBytes == 500)
+    }
+
+    private func drawn(_ change: PoolLedger.Change) -> String {
+        "\(change.old) -> \(change.new) \(change.reason.rawValue)"
+    }
+
+    @Test func tellsWhyItChanged() {
+        var ledger = PoolLedger(size: 4)
+        func step(_ before: Int, _ action: PoolAction, _ after: Int) -> String? {
+            ledger.told(action, of: before)
+            return ledger.settled(size: after, after: action).map(drawn)
+        }
+        #expect(step(4, .keep, 4) == nil)
+        #expect(step(6, .keep, 6) == "4 -> 6 demand")
+        #expect(step(6, .resize(to: 10, because: .forecast), 10) == "6 -> 10 forecast")
+        #expect(step(10, .resize(to: 3, because: .thermal), 8) == "10 -> 8 thermal")
+        #expect((ledger.grows, ledger.shrinks) == (2, 1))
+    }
+
+    /// Six of ten are in use when the pool is told to shrink; they go when they come back.
+    @Test func buffersThatComeBackLaterGoForTheReasonOfTheOrder() {
+        var ledger = PoolLedger(size: 10)
+        let order = PoolAction.resize(to: 3, because: .memoryPressure)
+        ledger.told(order, of: 10)
+        let (atOnce, later) = (ledger.settled(size: 6, after: order), ledger.settled(size: 3, after: .keep))
+        #expect(atOnce.map(drawn) == "10 -> 6 memory-pressure")
+        #expect(later.map(drawn) == "6 -> 3 memory-pressure")
+    }
+
+    /// The machine is hot in the middle of a window, in which the pool has grown by itself.
+    @Test func whatCannotWaitIsToldForItself() {
+        var ledger = PoolLedger(size: 3)
+        let order = PoolAction.resize(to: 4, because: .thermal)
+        ledger.told(order, of: 11)
+        let (nothing, some) = (
+            ledger.settled(from: 11, to: 11, after: order), ledger.settled(from: 11, to: 9, after: order)
+        )
+        #expect(nothing == nil)
+        #expect(some.map(drawn) == "11 -> 9 thermal")
+        let rest = ledger.settled(size: 4, after: .keep)
+        #expect(rest.map(drawn) == "9 -> 4 thermal")
+        #expect((ledger.grows, ledger.shrinks) == (1, 2))
+    }
+
+    @Test func whatGrewPastTheOrderGrewOnDemand() {
+        var ledger = PoolLedger(size: 4)
+        let change = ledger.settled(size: 7, after: .resize(to: 5, because: .idle))
+        #expect(change?.reason == .demand)
+    }
+
+    @Test func buffersThatCameBackChangedAreNoOrder() {
+        var ledger = PoolLedger(size: 4)
+        let change = ledger.settled(size: 3, after: .keep)
+        #expect(change?.reason == .discarded)
+    }
+
+    @Test func survivesAnyNumbers() {
+        var ledger = PoolLedger(size: .max)
+        ledger.observed(size: .max, bytesInBuffer: .max, for: .seconds(Int64.max / 4))
+        ledger.observed(size: -1, bytesInBuffer: .max, for: .zero)
+        let change = ledger.settled(size: .min, after: .keep)
+        #expect(change?.new == .min)
+    }
+}
