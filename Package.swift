@@ -43,8 +43,11 @@ let package = Package(
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad"],
-            path: "Benchmarks", exclude: ["BufferPoolLoad", "Queue", "Thermal"], swiftSettings: safe),
+            dependencies: [
+                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad", "CClock",
+            ],
+            path: "Benchmarks", exclude: ["BufferPoolLoad", "CClock", "Queue", "Thermal"], swiftSettings: safe),
+        .target(name: "CClock", path: "Benchmarks/CClock"),
         .target(
             name: "BufferPoolLoad", dependencies: ["CGStreamer", "StreamControl"],
             path: "Benchmarks/BufferPoolLoad", swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -78,7 +81,9 @@ let package = Package(
             path: "Tests/AllocationProbe"),
         .testTarget(
             name: "SwiftVideoPluginTests",
-            dependencies: ["SwiftVideoPlugin", "AnalogVideoModel", "CGStreamer", "CGStreamerCheck"],
+            dependencies: [
+                "SwiftVideoPlugin", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "StageSupport", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],

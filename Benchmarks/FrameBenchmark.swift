@@ -2,59 +2,59 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
 
-/// Whole frames, with one thread and with two, and a plain copy of the frame between them.
+/// Whole frames, measured in turn, so that a busy machine slows all ways down alike.
 struct FrameBenchmark {
+    /// One way to play a frame.
+    struct Way {
+        var format = PixelFormat.bgrx
+        var settings = NTSCSettings()
+        var threads = 1
+    }
+
     struct Result {
-        /// Nanoseconds per pixel of a `memcpy`.
+        /// Nanoseconds per pixel of a `memcpy` of the first plane.
         let copy: Double
-        /// Nanoseconds per pixel of the effect, with one thread and with two.
+        /// Nanoseconds per pixel of the effect, for each way.
         let played: [Double]
+        /// Cycles in a nanosecond, meanwhile.
+        let gigahertz: Double
     }
 
-    private let picture: TestPicture
-    private let settings: NTSCSettings
-    private let player: NTSCPlayer
+    private let ways: [Way]
+    private let players: [NTSCPlayer]
+    private var pictures: [TestPicture]
 
-    init(width: Int, height: Int, _ settings: NTSCSettings, _ variant: PlayerVariant) {
-        picture = TestPicture(width: width, height: height)
-        self.settings = settings
-        guard let player = makePlayer(width: width, height: height, variant: variant) else {
-            fatalError("There is no memory for \(width)x\(height).")
+    init(width: Int, height: Int, _ ways: [Way], _ variant: PlayerVariant) {
+        self.ways = ways
+        pictures = ways.map { TestPicture(width: width, height: height, $0.format) }
+        players = ways.map { way in
+            guard let player = makePlayer(width: width, height: height, variant: variant) else {
+                fatalError("There is no memory for \(width)x\(height).")
+            }
+            player.reserve(bands: way.threads)
+            return player
         }
-        player.reserve(bands: 2)
-        self.player = player
     }
 
-    /// The three are measured in turn, so that a busy machine slows all of them down alike.
-    func run() -> Result {
-        var picture = picture
-        var copy = [UInt8](repeating: 0, count: picture.bytes.count)
-        let teams = [TaskTeam(members: 1), TaskTeam(members: 2)]
+    mutating func run(repeats: Int? = nil) -> Result {
+        var copy = [UInt8](repeating: 0, count: pictures[0].layout.width * pictures[0].layout.height * 8)
+        let teams = ways.map { TaskTeam(members: $0.threads) }
         var copies: [Double] = []
-        var played: [[Double]] = [[], []]
-        for frame in 0..<picture.sensibleRepeats {
-            copies.append(picture.nanosecondsPerPixel { picture in copy.replaceSubrange(0..., with: picture.bytes) })
-            for (index, team) in teams.enumerated() {
-                let time = picture.nanosecondsPerPixel { picture in
-                    let layout = picture.layout
-                    var pixels = picture.bytes.mutableSpan
-                    player.play(
-                        &pixels, layout: layout, frame: UInt64(frame), scan: .progressive, settings: settings,
-                        bands: index + 1, runner: TeamRunner(team: team))
+        var clocks: [Double] = []
+        var played = [[Double]](repeating: [], count: ways.count)
+        for frame in 0..<(repeats ?? pictures[0].sensibleRepeats) {
+            clocks.append(Clock.gigahertz())
+            copies.append(pictures[0].nanosecondsPerPixel { $0.copy(to: &copy) })
+            for (index, way) in ways.enumerated() {
+                let time = pictures[index].nanosecondsPerPixel {
+                    $0.play(
+                        on: players[index], frame: frame, way.settings, bands: way.threads,
+                        TeamRunner(team: teams[index]))
                 }
                 played[index].append(time)
             }
         }
         teams.forEach { $0.close() }
-        return Result(copy: median(copies), played: played.map(median))
+        return Result(copy: median(copies), played: played.map(median), gigahertz: median(clocks))
     }
 }
-
-/// Runs bands as the element does, on GStreamer's own threads.
-private struct TeamRunner: BandRunner {
-    let team: TaskTeam
-
-    func run(_ work: BandWork, bands: Int) { team.run(work, jobs: bands) }
-}
-
-extension BandWork: TeamWork {}

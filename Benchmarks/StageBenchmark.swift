@@ -18,16 +18,12 @@ struct StageBenchmark {
         var picture = picture
         let watch = StageWatch()
         let (width, height) = (picture.layout.width, picture.layout.height)
-        let player = makePlayer(width: width, height: height, variant: variant, probe: watch)
         var times = [[Double]](repeating: [], count: SignalStage.allCases.count)
+        guard let player = makePlayer(width: width, height: height, variant: variant, probe: watch) else { return [] }
         for frame in 0..<picture.sensibleRepeats {
             watch.reset()
-            let layout = picture.layout
-            var pixels = picture.bytes.mutableSpan
-            player?.play(
-                &pixels, layout: layout, frame: UInt64(frame), scan: .progressive, settings: settings,
-                bands: 1, runner: SerialRunner())
-            for (stage, spent) in watch.spent.enumerated() { times[stage].append(spent / Double(width * height)) }
+            picture.play(on: player, frame: frame, settings, bands: 1, SerialRunner())
+            for (stage, spent) in watch.spent.enumerated() { times[stage].append(spent / picture.pixelCount) }
         }
         return times.map(median)
     }
@@ -41,7 +37,7 @@ private final class StageWatch: StageProbe {
 
     func reset() { spent = spent.map { _ in 0 } }
 
-    override func blockBegins() { last = .now }
+    override func blockBegins(ofField _: Int) { last = .now }
 
     override func finished(
         _ stage: SignalStage, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>, chromaQ: Span<SIMD8<Float>>,

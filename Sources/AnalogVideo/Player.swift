@@ -1,9 +1,9 @@
 import AnalogVideoModel
 
-/// Plays pictures of one size through the signal path, in two passes a field: to the composite signal, and back.
+/// Plays pictures of one size through the signal path, in one pass, in place.
 ///
-/// Both passes are cut into bands of blocks that run beside each other; between the passes all bands join, since a
-/// comb and a vertical delay look at rows of other bands.
+/// A picture is cut into bands, which run beside each other, and a band into slabs: a block of eight rows of each
+/// field. A slab's pixels are read, go all the way through the signal, and are written, while they lie in the cache.
 public final class Player: NTSCPlayer {
     /// Looks into the signal; for tests and benchmarks, with one band.
     public var probe: StageProbe?
@@ -11,29 +11,12 @@ public final class Player: NTSCPlayer {
     private let width: Int
     private let height: Int
     private let pictureHeight: Int
-    private let field: CompositeField
-    private var lostRows: [Bool]
-    private var workspaces: [BandMemory] = []
-    private var job: Job?
+    private var lostRows: InlineArray<2, [Bool]>
+    private var bandMemories: [BandMemory] = []
+    private var job: PlayerJob?
 
-    /// Bands shorter than this many blocks would play a good part of their blocks twice.
+    /// Bands shorter than this many slabs would play a good part of them twice.
     private static let shortestBand = 4
-
-    /// What the bands work on at the moment.
-    private struct Job {
-        let path: SignalPath
-        let picture: Picture
-        let run: FieldRun
-        let bands: Int
-        var isDecoding = false
-
-        var blockCount: Int { (run.rowCount + rowsPerBlock - 1) / rowsPerBlock }
-
-        /// The blocks of a band.
-        func blocks(_ band: Int) -> Range<Int> {
-            (band * blockCount / bands)..<((band + 1) * blockCount / bands)
-        }
-    }
 
     private final class BandMemory {
         var workspace: Workspace
@@ -49,119 +32,79 @@ public final class Player: NTSCPlayer {
         self.width = max(1, width)
         self.height = max(1, height)
         self.pictureHeight = pictureHeight
-        guard let field = CompositeField(width: self.width, rows: self.height) else { return nil }
-        self.field = field
-        lostRows = Array(repeating: false, count: self.height)
+        let rows = self.height
+        lostRows = InlineArray { _ in Array(repeating: false, count: rows) }
         super.init()
         reserve(bands: 1)
-        guard !workspaces.isEmpty else { return nil }
+        guard !bandMemories.isEmpty else { return nil }
     }
 
     public override func reserve(bands: Int) {
         let useful = (height / 2) / rowsPerBlock / Self.shortestBand
-        while workspaces.count < max(1, min(bands, useful)), let memory = BandMemory(width: width) {
-            workspaces.append(memory)
+        while bandMemories.count < max(1, min(bands, useful)), let memory = BandMemory(width: width) {
+            bandMemories.append(memory)
         }
     }
 
     public override func play(
-        _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,
-        bands: Int, runner: any BandRunner
+        _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,
+        layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings, bands: Int, runner: any BandRunner
     ) {
-        guard layout.width == width, layout.height <= height, layout.fits(in: pixels.count) else { return }
-        let bands = min(max(bands, 1), workspaces.count)
-        unsafe pixels.withUnsafeMutableBytes { bytes in
-            guard let base = bytes.baseAddress else { return }
-            let picture = unsafe Picture(base, layout: layout)
-            let (first, second) = FieldRun.plan(
-                frame: frame, scan: scan, useField: settings.useField, height: layout.height)
-            play(first, picture, settings, bands, runner)
-            if let second { play(second, picture, settings, bands, runner) }
+        guard layout.width == width, layout.height <= height,
+            layout.fits(in: [plane.count, plane1.count, plane2.count])
+        else { return }
+        unsafe plane.withUnsafeMutableBytes { bytes in
+            unsafe plane1.withUnsafeMutableBytes { bytes1 in
+                unsafe plane2.withUnsafeMutableBytes { bytes2 in
+                    let planes = unsafe [bytes.baseAddress, bytes1.baseAddress, bytes2.baseAddress] as InlineArray
+                    let picture = unsafe Picture(planes, layout: layout)
+                    play(picture, frame: frame, scan: scan, settings, bands, runner)
+                }
+            }
         }
     }
 
     private func play(
-        _ run: FieldRun, _ picture: Picture, _ settings: NTSCSettings, _ bands: Int, _ runner: any BandRunner
+        _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, _ bands: Int, _ runner: any BandRunner
     ) {
-        let facts = FieldFacts(width: width, pictureHeight: pictureHeight, run: run, settings: settings)
-        let path = SignalPath(settings, facts)
-        if let loss = path.chromaLoss {
-            var rows = lostRows.mutableSpan
-            loss.chooseRows(&rows, rowCount: run.rowCount)
+        var job = PlayerJob(
+            picture, frame: frame, scan: scan, settings, pictureHeight: pictureHeight)
+        for field in 0..<job.fieldCount {
+            guard let loss = job.fields[field].path.chromaLoss else { continue }
+            var rows = lostRows[field].mutableSpan
+            loss.chooseRows(&rows, rowCount: job.fields[field].run.rowCount)
         }
-        job = Job(path: path, picture: picture, run: run, bands: bands)
-        runner.run(self, bands: bands)
-        job?.isDecoding = true
-        runner.run(self, bands: bands)
-        job = nil
+        let shortestBand = max(Self.shortestBand, job.slabsAbove, job.slabsBelow)
+        job.bandCount = max(1, min(bands, bandMemories.count, job.slabCount / shortestBand))
+        for band in 0..<job.bandCount {
+            guard bandMemories[band].workspace.keepRows(ofBand: band, job) else { return }
+        }
+        self.job = job
+        runner.run(self, bands: job.bandCount)
+        self.job = nil
     }
 
     public override func perform(band: Int) {
-        guard let job, band >= 0, band < job.bands else { return }
-        let memory = workspaces[band]
-        if job.isDecoding { decode(job, band, &memory.workspace) } else { encode(job, band, &memory.workspace) }
+        guard let job, band >= 0, band < job.bandCount else { return }
+        play(job.slabs(ofBand: band), job, &bandMemories[band].workspace)
     }
 
-    private func encode(_ job: Job, _ band: Int, _ workspace: inout Workspace) {
-        let camera = Camera(job.picture)
-        for block in job.blocks(band) {
-            workspace.encode(
-                block: block, of: rows(of: block, job.run), job.path, camera: camera, into: field, probe: probe)
-        }
-    }
-
-    private func decode(_ job: Job, _ band: Int, _ workspace: inout Workspace) {
-        let blocks = job.blocks(band)
-        guard let firstBlock = blocks.first else { return }
-        let screen = Screen(job.picture)
-        workspace.beginBand()
+    private func play(_ slabs: Range<Int>, _ job: borrowing PlayerJob, _ workspace: inout Workspace) {
         // Where a row looks up to the row above it, the block above the band is played once more.
-        let looksUp = job.path.blendsVertically || job.run.fillsOtherRows
-        let begin = looksUp ? max(0, firstBlock - 1) : firstBlock
-        for block in begin..<blocks.upperBound {
-            workspace.decode(block: block, job.path, from: field, lostRows: lostRows.span, probe: probe)
-            let isShown = block >= firstBlock
-            if job.run.fillsOtherRows {
-                let between = isShown ? rowsBetween(of: block, job.run) : PictureRows()
-                workspace.showBetween(in: between, on: screen, isFirstBlock: block == 0)
+        let begin = max(0, slabs.lowerBound - job.slabsLookedUp)
+        for field in 0..<job.fieldCount {
+            let firstEncoded = max(0, begin - job.fields[field].path.blocksAbove)
+            guard workspace.begin(field: field, at: firstEncoded, job.fields[field].path) else { return }
+        }
+        for slab in begin..<slabs.upperBound {
+            let isOwn = slab >= slabs.lowerBound
+            for field in 0..<job.fieldCount where slab < job.fields[field].run.blockCount {
+                let lostRows = lostRows[field].span
+                workspace.encode(through: slab, of: job.fields[field], job.picture, probe: probe)
+                workspace.decode(block: slab, of: job.fields[field], lostRows: lostRows, probe: probe)
+                workspace.show(block: slab, of: job.fields[field], isOwn: isOwn, on: job.picture, probe: probe)
             }
-            guard isShown else { continue }
-            workspace.show(
-                in: rows(of: block, job.run), on: screen, probe: probe, firstRow: block * rowsPerBlock)
-            if block == job.blockCount - 1 {
-                workspace.show(in: rowBelow(job), on: screen, probe: nil, firstRow: 0)
-            }
+            workspace.showSharedChroma(slab: slab, job, isOwn: isOwn)
         }
-    }
-
-    // MARK: Where the rows of a block lie in the picture
-
-    private func rows(of block: Int, _ run: FieldRun) -> PictureRows {
-        var rows = PictureRows()
-        for lane in 0..<rowsPerBlock {
-            let row = block * rowsPerBlock + lane
-            if row < run.rowCount { rows[lane] = run.firstRow + row * run.rowStep }
-        }
-        return rows
-    }
-
-    /// The rows between those of the field, each above its own.
-    private func rowsBetween(of block: Int, _ run: FieldRun) -> PictureRows {
-        var rows = PictureRows()
-        for lane in 0..<rowsPerBlock {
-            let row = block * rowsPerBlock + lane
-            let between = run.firstRow + (row * run.rowStep) - 1
-            if row < run.rowCount, between >= 0 { rows[lane] = between }
-        }
-        return rows
-    }
-
-    /// The row of the picture below the field's last, which repeats it.
-    private func rowBelow(_ job: Job) -> PictureRows {
-        var rows = PictureRows()
-        let run = job.run
-        let below = run.firstRow + (run.rowCount - 1) * run.rowStep + 1
-        if run.fillsOtherRows, below < job.picture.layout.height { rows[(run.rowCount - 1) % rowsPerBlock] = below }
-        return rows
     }
 }

@@ -59,19 +59,19 @@ struct SignalPath: Sendable {
             .luma, field, isOn: settings.lumaNoise, intensity: settings.lumaNoiseIntensity,
             frequency: settings.lumaNoiseFrequency, detail: settings.lumaNoiseDetail)
         chromaNoiseI = RowNoise(
-            .chromaI, field, isOn: settings.chromaNoise, intensity: settings.chromaNoiseIntensity,
+            .chromaI, field, isOn: settings.chromaNoise && field.hasColour, intensity: settings.chromaNoiseIntensity,
             frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
         chromaNoiseQ = RowNoise(
-            .chromaQ, field, isOn: settings.chromaNoise, intensity: settings.chromaNoiseIntensity,
+            .chromaQ, field, isOn: settings.chromaNoise && field.hasColour, intensity: settings.chromaNoiseIntensity,
             frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
-        phaseError = ChromaPhaseError(settings)
+        phaseError = ChromaPhaseError(settings, field)
         phaseNoise = ChromaPhaseNoise(settings, field)
         chromaDelay = ChromaDelay(settings, field)
         edgeWave = EdgeWave(settings, field)
         tapeBandwidth = TapeBandwidth(settings, field)
         chromaLoss = ChromaLoss(settings, field)
         tapeSharpening = TapeSharpening(settings, field)
-        blendsVertically = settings.vhsChromaVertBlend
+        blendsVertically = settings.vhsChromaVertBlend && field.hasColour
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
 
         encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis)
@@ -79,4 +79,23 @@ struct SignalPath: Sendable {
         tapeSweep = TapeSweep(tapeBandwidth, tapeSharpening)
         colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)
     }
+}
+
+// MARK: - Which rows a row is made of
+
+extension SignalPath {
+    /// How many rows of composite signal above its own a row of the picture is made of.
+    private var rowsAbove: Int { max(0, chromaDelay?.rows ?? 0) + (demodulation.neighbours == .none ? 0 : 1) }
+
+    /// And how many below.
+    private var rowsBelow: Int { max(0, -(chromaDelay?.rows ?? 0)) + (demodulation.neighbours == .both ? 1 : 0) }
+
+    /// The same in blocks.
+    var blocksAbove: Int { min((rowsAbove + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
+    var blocksBelow: Int { min((rowsBelow + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
+
+    /// Whether blocks must be kept, or made ahead, since other rows than their own are made of them.
+    var needsWindow: Bool { rowsAbove + rowsBelow > 0 }
+
+    var windowBlockCount: Int { needsWindow ? blocksAbove + 1 + blocksBelow : 0 }
 }

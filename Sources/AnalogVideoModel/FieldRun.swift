@@ -7,7 +7,7 @@ public enum Scan: Sendable, Equatable {
     /// One field, in every second row of a whole frame; the other rows are left as they are.
     case oneField(isTop: Bool)
     /// One field whose rows lie close together; the second of its frame where both come in one buffer.
-    case separateField(isSecond: Bool)
+    case separateField(isSecond: Bool, isTop: Bool)
 }
 
 /// One pass of the signal through the effect: the rows of one field.
@@ -35,7 +35,7 @@ public struct FieldRun: Sendable, Equatable {
     /// The one or two runs for frame `frame` of a picture of `height` rows; a second run without rows is left out.
     public static func plan(frame: UInt64, scan: Scan, useField: UseField, height: Int) -> (FieldRun, FieldRun?) {
         switch scan {
-        case .separateField(let isSecond):
+        case .separateField(let isSecond, _):
             let number = (frame &* 2) &+ (isSecond ? 1 : 0)
             return (FieldRun(firstRow: 0, rowStep: 1, rowCount: height, frame: number), nil)
         case .oneField(let isTop):

@@ -22,20 +22,34 @@ public struct SerialRunner: BandRunner {
     }
 }
 
-/// Plays pictures of one size and format through the analog signal path.
+/// Plays pictures of one size through the analog signal path.
 ///
 /// There are several builds of the same player for different processors; `AnalogVideoPlayer.makePlayer` picks one.
-/// Memory is taken when it is made and by `reserve`; `play` allocates nothing. One thread at a time.
+/// Memory is taken when it is made, by `reserve`, and by the first `play` of a kind; then `play` allocates nothing. One
+/// thread at a time.
 open class NTSCPlayer: BandWork {
     /// Takes the memory for that many bands; fewer are played where the picture is low or memory is refused.
     open func reserve(bands: Int) {}
 
     /// Replaces a picture by what the receiver shows of it.
     ///
-    /// `layout` must be as wide as the player was made for, no higher, and lie inside `pixels`, else nothing happens.
+    /// Planes that the format does not have are empty. `layout` must be as wide as the player was made for, no higher,
+    /// and lie inside the planes, else nothing happens; nor does it when memory is refused.
     /// The same `frame`, `scan` and `settings` give the same picture at any number of `bands`.
     open func play(
+        _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,
+        layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings, bands: Int, runner: any BandRunner
+    ) {}
+
+    /// The same for a picture in one plane.
+    public final func play(
         _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,
         bands: Int, runner: any BandRunner
-    ) {}
+    ) {
+        var plane1 = MutableSpan<UInt8>()
+        var plane2 = MutableSpan<UInt8>()
+        play(
+            &pixels, &plane1, &plane2, layout: layout, frame: frame, scan: scan, settings: settings, bands: bands,
+            runner: runner)
+    }
 }

@@ -1,4 +1,4 @@
-/// The order of the components of a pixel in memory; named as in GStreamer's caps.
+/// How the pixels of a picture lie in memory; named as in GStreamer's caps.
 public enum PixelFormat: String, CaseIterable, Sendable {
     case rgbx = "RGBx"
     case bgrx = "BGRx"
@@ -20,52 +20,75 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     case bgra64BE = "BGRA64_BE"
     case abgr64LE = "ABGR64_LE"
     case abgr64BE = "ABGR64_BE"
+    /// 4:2:0, a plane for each component.
+    case i420 = "I420"
+    case yv12 = "YV12"
+    /// 4:2:0, a plane for luma and one for both components of chroma.
+    case nv12 = "NV12"
+    case nv21 = "NV21"
+    /// 4:2:2, a plane for each component.
+    case y42b = "Y42B"
+    /// 4:4:4, a plane for each component.
+    case y444 = "Y444"
+    /// 4:2:2 in one plane.
+    case yuy2 = "YUY2"
+    case uyvy = "UYVY"
+    /// 4:4:4 in one plane.
+    case ayuv = "AYUV"
+    /// 4:2:0 of 10 bit, in the low bits of 16.
+    case i420Of10 = "I420_10LE"
+    /// 4:2:0 of 10 bit, in the high bits of 16.
+    case p010 = "P010_10LE"
+    /// Luma alone.
+    case gray8 = "GRAY8"
 
-    /// From one pixel of a row to the next.
+    /// From one pixel of a row to the next, where a pixel has bytes of its own.
     public var bytesPerPixel: Int {
         switch self {
         case .rgb, .bgr: 3
-        case .rgbx, .bgrx, .xrgb, .xbgr, .rgba, .bgra, .argb, .abgr: 4
+        case .rgbx, .bgrx, .xrgb, .xbgr, .rgba, .bgra, .argb, .abgr, .ayuv: 4
+        case .yuy2, .uyvy, .i420Of10, .p010: 2
+        case .i420, .yv12, .nv12, .nv21, .y42b, .y444, .gray8: 1
         default: 8
         }
     }
 
-    /// The formats of 8 bit per component.
-    public static var eightBit: [PixelFormat] { allCases.filter { $0.bytesPerPixel < 8 } }
+    /// The formats of red, green and blue, in one plane.
+    public static let allRGB = allCases.filter { $0.yuv == nil }
 
-    /// The formats of 16 bit per component.
-    public static var sixteenBit: [PixelFormat] { allCases.filter { $0.bytesPerPixel == 8 } }
-}
+    /// The formats of luma and chroma.
+    public static let allYUV = allCases.filter { $0.yuv != nil }
 
-/// How a picture lies in the bytes that hold it.
-public struct PictureLayout: Sendable, Equatable {
-    public var format: PixelFormat
-    /// In pixels.
-    public var width: Int
-    /// Rows in these bytes.
-    public var height: Int
-    /// Where the first row starts, in bytes.
-    public var firstRow: Int
-    /// From one row to the next, in bytes; negative where the rows lie bottom-up.
-    public var stride: Int
+    /// Whether a component has more than 8 bit.
+    public var isDeep: Bool { yuv.map { $0.depth > 8 } ?? (bytesPerPixel == 8) }
 
-    public init(format: PixelFormat, width: Int, height: Int, firstRow: Int = 0, stride: Int) {
-        self.format = format
-        self.width = width
-        self.height = height
-        self.firstRow = firstRow
-        self.stride = stride
+    // MARK: Planes
+
+    public var planeCount: Int {
+        guard let yuv else { return 1 }
+        return max(yuv.luma.plane, yuv.chromaBlue?.plane ?? 0, yuv.chromaRed?.plane ?? 0) + 1
     }
 
-    /// Whether every row lies inside `byteCount` bytes, apart from the others.
-    public func fits(in byteCount: Int) -> Bool {
-        guard width > 0, height > 0 else { return false }
-        let rowBytes = width.multipliedReportingOverflow(by: format.bytesPerPixel)
-        let climb = stride.multipliedReportingOverflow(by: height - 1)
-        let lastRow = firstRow.addingReportingOverflow(climb.partialValue)
-        let end = max(firstRow, lastRow.partialValue).addingReportingOverflow(rowBytes.partialValue)
-        guard !rowBytes.overflow, !climb.overflow, !lastRow.overflow, !end.overflow else { return false }
-        guard height == 1 || stride.magnitude >= rowBytes.partialValue else { return false }
-        return min(firstRow, lastRow.partialValue) >= 0 && end.partialValue <= byteCount
+    /// The rows of a plane, in a picture of `height` rows; 0 of a plane that is not there.
+    public func rows(ofPlane plane: Int, height: Int) -> Int {
+        guard plane < planeCount, height > 0 else { return 0 }
+        return plane > 0 && yuv?.verticalShift == 1 ? (height - 1) / 2 + 1 : height
+    }
+
+    /// The bytes of one row of a plane that hold pixels, in a picture of `width` columns; nil when there are too many.
+    public func rowBytes(ofPlane plane: Int, width: Int) -> Int? {
+        guard plane < planeCount, width > 0 else { return 0 }
+        let pairs = (width - 1) / 2 + 1
+        let size: (count: Int, bytes: Int) =
+            switch self {
+            case .yuy2, .uyvy: (pairs, 4)
+            case .nv12, .nv21: plane > 0 ? (pairs, 2) : (width, 1)
+            case .p010: plane > 0 ? (pairs, 4) : (width, 2)
+            case .i420, .yv12, .y42b: plane > 0 ? (pairs, 1) : (width, 1)
+            case .i420Of10: plane > 0 ? (pairs, 2) : (width, 2)
+            default: (width, bytesPerPixel)
+            }
+        let product = size.count.multipliedReportingOverflow(by: size.bytes)
+        return product.overflow ? nil : product.partialValue
     }
 }

@@ -19,6 +19,6 @@ open class StageProbe {
         firstRow: Int, chromaFirstRow: Int
     ) {}
 
-    /// Called before the first stage of a block.
-    open func blockBegins() {}
+    /// Called before the first stage of a block, with the number of its field, in order of their rows: 0 or 1.
+    open func blockBegins(ofField field: Int) {}
 }

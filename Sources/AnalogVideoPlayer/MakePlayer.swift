@@ -30,8 +30,10 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
         }
     }
 
-    /// The fastest one this processor can run.
-    public static var best: PlayerVariant { avx2.isSupported ? avx2 : baseline }
+    /// The fastest one this processor can run; the environment variable `SWIFTVIDEO_PROCESSOR=baseline` forces that one.
+    public static var best: PlayerVariant {
+        avx2.isSupported && !cprocessor_is_held_to_baseline() ? avx2 : baseline
+    }
 }
 
 /// Makes a player for pictures of `width` by `height` pixels; nil when there is no memory for them.

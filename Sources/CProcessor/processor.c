@@ -1,4 +1,6 @@
 #include "CProcessor.h"
+#include <stdlib.h>
+#include <string.h>
 
 bool cprocessor_is_x86_64_v3(void) {
 #if defined(__x86_64__)
@@ -7,4 +9,9 @@ bool cprocessor_is_x86_64_v3(void) {
 #else
   return false;
 #endif
+}
+
+bool cprocessor_is_held_to_baseline(void) {
+  const char *choice = getenv("SWIFTVIDEO_PROCESSOR");
+  return choice != NULL && strcmp(choice, "baseline") == 0;
 }

@@ -59,9 +59,9 @@ struct FieldRunTests {
 
     @Test func aFieldOfItsOwnUsesAllItsRows() {
         #expect(
-            (1...3).map { plan(.separateField(isSecond: false), height: $0) }
+            (1...3).map { plan(.separateField(isSecond: false, isTop: true), height: $0) }
                 == ["[0]@20", "[0, 1]@20", "[0, 1, 2]@20"])
-        #expect(plan(.separateField(isSecond: true), height: 2) == "[0, 1]@21")
+        #expect(plan(.separateField(isSecond: true, isTop: false), height: 2) == "[0, 1]@21")
     }
 
     @Test(arguments: UseField.allCases)

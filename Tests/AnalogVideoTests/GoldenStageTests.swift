@@ -51,12 +51,12 @@ private final class PlaneRecorder: StageProbe {
         self.rowCounts = rowCounts
     }
 
+    override func blockBegins(ofField field: Int) { self.field = field }
+
     override func finished(
         _ stage: SignalStage, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>, chromaQ: Span<SIMD8<Float>>,
         firstRow: Int, chromaFirstRow: Int
     ) {
-        // The fields come one after the other; the first stage of the second begins at row 0 again.
-        if stage == .input, firstRow == 0, planes[field][.output] != nil { field = 1 }
         let empty = [[Float?]](repeating: Array(repeating: nil, count: width * rowCounts[field]), count: 3)
         var kept = planes[field][stage] ?? empty
         for x in 0..<width {

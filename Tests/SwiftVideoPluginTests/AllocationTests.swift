@@ -45,6 +45,9 @@ import Testing
     @Test(arguments: [
         "video/x-raw,format=RGB,width=33,height=20,framerate=30/1,interlace-mode=interleaved",
         "video/x-raw,format=ARGB64,width=33,height=20,framerate=0/1",
+        "video/x-raw,format=NV12,width=33,height=20,framerate=30/1",
+        "video/x-raw,format=I420_10LE,width=33,height=20,framerate=30/1,interlace-mode=interleaved",
+        "video/x-raw,format=UYVY,width=33,height=20,framerate=30/1",
     ])
     func noFormatAsksForMemory(caps: String) throws {
         let (few, many) = try count("ntscfilter n-threads=1", "everything", caps)

@@ -16,7 +16,7 @@ struct GoldenElementTests {
     @Test(arguments: GoldenFrame.all)
     func aFrameLooksLikeTheReferenceWithItsPresetText(golden: GoldenFrame) throws {
         let json = try String(contentsOf: golden.presetFile, encoding: .utf8)
-        try check(golden, ["preset-json": json, "n-threads": "2"])
+        for threads in 2...4 { try check(golden, ["preset-json": json, "n-threads": "\(threads)"]) }
     }
 
     private func check(_ golden: GoldenFrame, _ properties: [String: String]) throws {

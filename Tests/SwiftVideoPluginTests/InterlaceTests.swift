@@ -109,6 +109,55 @@ struct InterlaceTests {
         #expect(stream.filter.messages() == [])
     }
 
+    /// Chroma of two rows of a field lies as far from them whether its field is stored alone or with the other one.
+    @Test(arguments: [PixelFormat.i420, .nv12, .yuy2])
+    func fieldsOfLumaAndChromaAreThoseOfTheWholeFrame(format: PixelFormat) throws {
+        let (width, height) = (Self.width, Self.height)
+        func bytes(_ rows: Int, _ row: (Int, Int, Int) -> UInt8) -> (all: [UInt8], starts: [Int]) {
+            var (all, starts): ([UInt8], [Int]) = ([], [])
+            for plane in 0..<format.planeCount {
+                starts.append(all.count)
+                for y in 0..<format.rows(ofPlane: plane, height: rows) {
+                    all += (0..<(format.rowBytes(ofPlane: plane, width: width) ?? 0)).map { row(plane, y, $0) }
+                }
+            }
+            return (all, starts)
+        }
+        func sample(_ plane: Int, _ y: Int, _ x: Int) -> UInt8 { UInt8((x * 5 + y * 7 + plane * 40) % 150 + 50) }
+        let frame = bytes(height, sample).all
+        let fields = (0..<2).map { field in bytes(height / 2) { sample($0, $1 * 2 + field, $2) } }
+        let order = "framerate=30/1,field-order=top-field-first"
+        let expected = try #require(
+            Stream(caps: format.caps(width, height, "\(order),interlace-mode=interleaved")).play(frame, pts: 0))
+
+        let buffer = newBuffer(fields[0].all + fields[1].all, pts: 0)
+        for field in 0..<2 {
+            var (offsets, strides) = ([gsize](repeating: 0, count: 4), [gint](repeating: 0, count: 4))
+            for plane in 0..<format.planeCount {
+                offsets[plane] = gsize(field * fields[0].all.count + fields[0].starts[plane])
+                strides[plane] = gint(format.rowBytes(ofPlane: plane, width: width) ?? 0)
+            }
+            let meta = gst_buffer_add_video_meta_full(
+                buffer, GST_VIDEO_FRAME_FLAG_INTERLACED, number(of: format), guint(width), guint(height),
+                guint(format.planeCount), &offsets, &strides)
+            meta?.pointee.id = gint(field)
+        }
+        let stream = Stream(caps: format.caps(width, height, "\(order),interlace-mode=fields"))
+        #expect(stream.push(buffer) == GST_FLOW_OK)
+        let output = try #require(stream.pull())
+        defer { gst_buffer_unref(output) }
+        // Put together again, row by row.
+        let played = output.bytes
+        let together = bytes(height) { plane, y, x in
+            let field = y % 2
+            let start = field * fields[0].all.count + fields[0].starts[plane]
+            return played[start + (y / 2) * (format.rowBytes(ofPlane: plane, width: width) ?? 0) + x]
+        }
+        let isSame = together.all == expected
+        #expect(isSame)
+        #expect(stream.filter.messages() == [])
+    }
+
     @Test func anAlternateFieldOfAnOddHeightIsAPicture() throws {
         let caps = "video/x-raw(format:Interlaced),format=RGBx,width=4,height=5,framerate=30/1,interlace-mode=alternate"
         let stream = Stream(caps: caps)

@@ -54,18 +54,6 @@ struct LayoutTests {
         #expect(stream.filter.messages() == [])
     }
 
-    /// GStreamer's number of a format.
-    ///
-    /// Not from `gst_video_format_from_string`: it says that it reads no memory (G_GNUC_CONST), so the text may be
-    /// gone by the time it is called.
-    private func number(of format: PixelFormat) -> GstVideoFormat {
-        var info = GstVideoInfo()
-        let caps = gst_caps_from_string(format.caps(1, 1))
-        defer { gst_caps_unref(caps) }
-        gst_video_info_from_caps(&info, caps)
-        return info.finfo.pointee.format
-    }
-
     /// The same picture from a plain buffer.
     private func expected(_ picture: TestPicture, _ format: PixelFormat, _ rowBytes: Int) throws -> [UInt8] {
         let stream = Stream(caps: format.caps(picture.width, picture.height))

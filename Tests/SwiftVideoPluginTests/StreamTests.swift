@@ -28,7 +28,7 @@ struct StreamTests {
 
     @Test func aRefusedFormatDoesNotSpoilTheNext() throws {
         let stream = Stream(caps: PixelFormat.bgrx.caps(16, 12))
-        #expect(!stream.offer("video/x-raw,format=I420,width=16,height=12,framerate=30/1"))
+        #expect(!stream.offer("video/x-raw,format=v210,width=16,height=12,framerate=30/1"))
         #expect(stream.offer(PixelFormat.bgrx.caps(8, 8)))
         #expect(stream.play(TestPicture(width: 8, height: 8).bytes(.bgrx)) != nil)
     }

@@ -56,7 +56,7 @@ struct StressTests {
         var dice = Dice(seed: 2)
         for _ in 0..<(60 * Self.rounds) {
             let (width, height) = (Int.random(in: 1...70, using: &dice), Int.random(in: 1...70, using: &dice))
-            let format = PixelFormat.allCases.randomElement(using: &dice)!
+            let format = PixelFormat.allRGB.randomElement(using: &dice)!
             let stream = Stream(caps: format.caps(width, height))
             for row in SettingRow.all { stream.filter[row.propertyName] = Self.text(for: row, &dice) }
             stream.filter["n-threads"] = "\(Int.random(in: 1...3, using: &dice))"
@@ -70,7 +70,7 @@ struct StressTests {
 
     @Test func anyFormatIsPlayedOrRefused() {
         var dice = Dice(seed: 3)
-        let formats = PixelFormat.allCases.map(\.rawValue) + ["I420", "NV12", "GRAY8", "v210", "ENCODED"]
+        let formats = PixelFormat.allCases.map(\.rawValue) + ["Y41B", "NV16", "v210", "ENCODED"]
         let rates = ["0/1", "1/1", "30000/1001", "2147483647/1", "1/2147483647"]
         let modes = ["progressive", "interleaved", "mixed", "fields", "alternate"]
         let stream = Stream(caps: PixelFormat.bgrx.caps(4, 4))

@@ -12,6 +12,19 @@ func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
 /// The two slopes of a cell, each fading towards the other's edge; `u` is the way through the cell, from 0 to 1.
 @inline(__always)
 private func blend(_ left: Lanes, _ right: Lanes, at u: Lanes) -> Lanes {
+    let (fadeOut, fadeIn, w) = fades(at: u)
+    return fma(fadeOut * left, u, (fadeIn * right) * w)
+}
+
+/// What the slopes at both ends of a cell are multiplied by; `u` is the way through the cell, from 0 to 1.
+@inline(__always)
+func slopeParts(at u: Lanes) -> (left: Lanes, right: Lanes) {
+    let (fadeOut, fadeIn, w) = fades(at: u)
+    return (fadeOut * u, fadeIn * w)
+}
+
+@inline(__always)
+private func fades(at u: Lanes) -> (out: Lanes, in: Lanes, w: Lanes) {
     let w = u - Lanes(1)
     // (1 - u²)⁴; the square does not see the sign.
     var fadeOut = fma(u, u, Lanes(-1))
@@ -20,8 +33,12 @@ private func blend(_ left: Lanes, _ right: Lanes, at u: Lanes) -> Lanes {
     var fadeIn = fma(w, w, Lanes(-1))
     fadeIn *= fadeIn
     fadeIn *= fadeIn
-    return fma(fadeOut * left, u, (fadeIn * right) * w)
+    return (fadeOut, fadeIn, w)
 }
+
+/// The slope at a lattice point.
+@inline(__always)
+func latticeSlope(_ index: LaneBits, _ seed: LaneBits) -> Lanes { slope(latticeHash(index ^ seed)) }
 
 /// Octaves of gradient noise, each twice as fine as the one before and just as strong.
 @inline(__always)
@@ -35,36 +52,6 @@ func octaves(_ count: Int32, of coordinate: Lanes, frequency: Lanes, seed: LaneB
         octavesLeft -= 1
     }
     return sum
-}
-
-/// Gradient noise along a walk that takes its lattice cells one after the other.
-///
-/// The slope at a cell's right edge becomes the one at its left edge when the walk has come to the next cell, so only
-/// one slope a step is worked out anew. Steps must be shorter than a cell.
-struct NoiseWalk {
-    private let seed: LaneBits
-    private var cell: Lanes
-    private var left: Lanes
-    private var right: Lanes
-
-    /// Starts in the cell of `x`.
-    @inline(__always)
-    init(at x: Lanes, seed: LaneBits) {
-        self.seed = seed
-        cell = floor(x)
-        left = slope(latticeHash(wholeBits(cell) ^ seed))
-        right = slope(latticeHash((wholeBits(cell) &+ LaneBits(repeating: 1)) ^ seed))
-    }
-
-    /// The noise at `x`, which is not left of where the walk has been.
-    @inline(__always)
-    mutating func step(to x: Lanes) -> Lanes {
-        let newCell = floor(x)
-        left.replace(with: right, where: newCell .> cell)
-        right = slope(latticeHash((wholeBits(newCell) &+ LaneBits(repeating: 1)) ^ seed))
-        cell = newCell
-        return blend(left, right, at: x - newCell)
-    }
 }
 
 /// An integer hash by multiplications and shifts.

@@ -1,14 +1,15 @@
-/// Reads pixels and makes the signal of them: R'G'B' to YIQ, eight rows at once.
+/// Reads pixels of red, green and blue and makes the signal of them: R'G'B' to YIQ, eight rows at once.
 ///
 /// The mathematics runs on the values as they are, without a transfer curve; NTSC.md, section 1.3.
 struct Camera {
-    private let picture: Picture
+    private let width: Int
+    private let packing: PixelPacking
     private let scale: Lanes
     private let redShift, greenShift, blueShift, mask: LaneBits
 
     init(_ picture: Picture) {
-        self.picture = picture
-        let packing = picture.packing
+        width = picture.layout.width
+        packing = PixelPacking(picture.layout.format)
         scale = Lanes(1 / Float(packing.maximum))
         redShift = LaneBits(repeating: packing.redShift)
         greenShift = LaneBits(repeating: packing.greenShift)
@@ -16,46 +17,44 @@ struct Camera {
         mask = LaneBits(repeating: packing.maximum)
     }
 
-    func shoot(_ rows: PictureRows, luma planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
+    func shoot(_ rows: RowStarts, luma planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
         var luma = planeY.columns
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
-        let starts = InlineArray<8, Int> { picture.start(ofRow: rows.readable($0)) }
-        switch picture.packing.bytesPerPixel {
+        switch packing.bytesPerPixel {
         case 4:
-            let whole = picture.layout.width & ~3
+            let whole = width & ~3
             for x in stride(from: 0, to: whole, by: 4) {
                 let columns = transpose(
-                    rowsFourApart(0, x, starts), rowsFourApart(1, x, starts), rowsFourApart(2, x, starts),
-                    rowsFourApart(3, x, starts))
+                    rowsFourApart(0, x, rows), rowsFourApart(1, x, rows), rowsFourApart(2, x, rows),
+                    rowsFourApart(3, x, rows))
                 (luma[x], chromaI[x], chromaQ[x]) = yiq(columns.0)
                 (luma[x + 1], chromaI[x + 1], chromaQ[x + 1]) = yiq(columns.1)
                 (luma[x + 2], chromaI[x + 2], chromaQ[x + 2]) = yiq(columns.2)
                 (luma[x + 3], chromaI[x + 3], chromaQ[x + 3]) = yiq(columns.3)
             }
-            shoot(FourBytes.self, from: whole, starts, &luma, &chromaI, &chromaQ)
-        case 8: shoot(EightBytes.self, from: 0, starts, &luma, &chromaI, &chromaQ)
-        default: shoot(ThreeBytes.self, from: 0, starts, &luma, &chromaI, &chromaQ)
+            shoot(FourBytes.self, from: whole, rows, &luma, &chromaI, &chromaQ)
+        case 8: shoot(EightBytes.self, from: 0, rows, &luma, &chromaI, &chromaQ)
+        default: shoot(ThreeBytes.self, from: 0, rows, &luma, &chromaI, &chromaQ)
         }
     }
 
     /// Four pixels of row `lane` and, in the upper half, of the row four below.
     @inline(__always)
-    private func rowsFourApart(_ lane: Int, _ x: Int, _ starts: InlineArray<8, Int>) -> LaneBits {
+    private func rowsFourApart(_ lane: Int, _ x: Int, _ rows: RowStarts) -> LaneBits {
         LaneBits(
-            lowHalf: picture.fourWords(x, from: starts[lane]), highHalf: picture.fourWords(x, from: starts[lane + 4]))
+            lowHalf: rows.fourWords(x, lane), highHalf: rows.fourWords(x, lane + 4))
     }
 
     /// The columns from `first` on, a pixel of each row at a time.
     @inline(__always)
     private func shoot<Size: PixelSize>(
-        _ size: Size.Type, from first: Int, _ starts: InlineArray<8, Int>, _ luma: inout MutableSpan<Lanes>,
+        _ size: Size.Type, from first: Int, _ rows: RowStarts, _ luma: inout MutableSpan<Lanes>,
         _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
-        let packing = picture.packing
-        for x in first..<picture.layout.width {
+        for x in first..<width {
             var words = SIMD8<UInt64>(repeating: 0)
-            for lane in 0..<rowsPerBlock { words[lane] = picture.word(x, from: starts[lane], size) }
+            for lane in 0..<rowsPerBlock { words[lane] = rows.word(x, lane, size) }
             (luma[x], chromaI[x], chromaQ[x]) = yiq(
                 packing.component(words, packing.redShift), packing.component(words, packing.greenShift),
                 packing.component(words, packing.blueShift))

@@ -8,14 +8,17 @@ struct FieldFacts: Sendable {
     /// The effect's own number of this field, which seeds its randomness.
     let frame: UInt64
     let seed: Int32
+    /// Whether anybody will see colour; if not, nothing happens to chroma.
+    let hasColour: Bool
     /// How much wider than on a 480-line set everything horizontal is.
     let horizontalScale: Float
     /// How much higher everything counted in rows is.
     let verticalScale: Float
 
     /// `pictureHeight` is the height of the whole picture, also where the field has half its rows.
-    init(width: Int, pictureHeight: Int, run: FieldRun, settings: NTSCSettings) {
+    init(width: Int, pictureHeight: Int, hasColour: Bool = true, run: FieldRun, settings: NTSCSettings) {
         self.width = width
+        self.hasColour = hasColour
         rowCount = run.rowCount
         frame = run.frame
         seed = settings.randomSeed

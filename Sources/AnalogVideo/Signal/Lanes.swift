@@ -40,6 +40,13 @@ func floor(_ x: Lanes) -> Lanes {
     #endif
 }
 
+/// Between 0 and `maximum`; what is no number at all becomes `maximum`.
+@inline(__always)
+func clamped(_ x: Lanes, to maximum: Lanes) -> Lanes {
+    let low = maximum.replacing(with: x, where: x .< maximum)
+    return Lanes(0).replacing(with: low, where: low .> Lanes(0))
+}
+
 /// The bits of a whole number, two's complement; exact for magnitudes below 2²².
 ///
 /// Swift's own conversion traps on what does not fit and works lane by lane. Adding 1.5·2²³ moves the number into the
@@ -65,6 +72,12 @@ func float(_ whole: LaneBits) -> Lanes {
 @inline(__always)
 func movedDown(_ rows: Lanes, above: Float) -> Lanes {
     Lanes(above, rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
+}
+
+/// The rows one further down: lane 0 falls off, and lane 7 stays as well.
+@inline(__always)
+func movedUp(_ rows: Lanes) -> Lanes {
+    Lanes(rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[7])
 }
 
 /// The number nearest to π; `Float.pi` is the one below, which a filter near its limit shows.

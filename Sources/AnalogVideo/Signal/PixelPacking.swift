@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Where the components of a pixel lie in the little-endian word its bytes make.
+/// Where red, green and blue of a pixel lie in the little-endian word its bytes make.
 struct PixelPacking: Sendable {
     let bytesPerPixel: Int
     let redShift: UInt32
@@ -16,10 +16,10 @@ struct PixelPacking: Sendable {
         maximum = bytesPerPixel == 8 ? 65_535 : 255
         let (red, green, blue): (UInt32, UInt32, UInt32) =
             switch format {
-            case .rgbx, .rgba, .rgb, .rgba64LE, .rgba64BE: (0, 1, 2)
             case .bgrx, .bgra, .bgr, .bgra64LE, .bgra64BE: (2, 1, 0)
             case .xrgb, .argb, .argb64, .argb64LE, .argb64BE: (1, 2, 3)
             case .xbgr, .abgr, .abgr64LE, .abgr64BE: (3, 2, 1)
+            default: (0, 1, 2)
             }
         let bits: UInt32 = bytesPerPixel == 8 ? 16 : 8
         redShift = red * bits

@@ -1,18 +1,16 @@
-/// Shows the signal: YIQ to R'G'B', clamped and truncated to whole numbers, eight rows at once.
+/// Shows the signal in red, green and blue: YIQ to R'G'B', clamped and truncated to whole numbers, eight rows at once.
 ///
 /// Alpha and padding stay as they are; NTSC.md, section 1.4.
 struct Screen {
     private let picture: Picture
+    private let packing: PixelPacking
     private let maximum: Lanes
     private let redShift, greenShift, blueShift: LaneBits
     private let otherBits: SIMD4<UInt32>
 
-    /// Stands for a row that is missing, where the start of a row is asked for.
-    private static let noRow = Int.min
-
     init(_ picture: Picture) {
         self.picture = picture
-        let packing = picture.packing
+        packing = PixelPacking(picture.layout.format)
         maximum = Lanes(Float(packing.maximum))
         redShift = LaneBits(repeating: packing.redShift)
         greenShift = LaneBits(repeating: packing.greenShift)
@@ -27,15 +25,17 @@ struct Screen {
         let luma = planeY.readOnlyColumns
         let chromaI = planeI.readOnlyColumns
         let chromaQ = planeQ.readOnlyColumns
-        let starts = InlineArray<8, Int> { rows[$0].map(picture.start(ofRow:)) ?? Self.noRow }
-        switch picture.packing.bytesPerPixel {
+        let starts = picture.starts(of: rows)
+        switch packing.bytesPerPixel {
         case 4:
             let whole = picture.layout.width & ~3
             for x in stride(from: 0, to: whole, by: 4) {
-                let words = transpose(
-                    word(luma[x], chromaI[x], chromaQ[x]), word(luma[x + 1], chromaI[x + 1], chromaQ[x + 1]),
-                    word(luma[x + 2], chromaI[x + 2], chromaQ[x + 2]),
-                    word(luma[x + 3], chromaI[x + 3], chromaQ[x + 3]))
+                var columns = InlineArray<4, LaneBits>(repeating: LaneBits(repeating: 0))
+                for column in 0..<4 {
+                    let (r, g, b) = rgb(luma[x + column], chromaI[x + column], chromaQ[x + column])
+                    columns[column] = (r &<< redShift) | (g &<< greenShift) | (b &<< blueShift)
+                }
+                let words = transpose(columns[0], columns[1], columns[2], columns[3])
                 store(words.0, 0, x, starts)
                 store(words.1, 1, x, starts)
                 store(words.2, 2, x, starts)
@@ -48,36 +48,27 @@ struct Screen {
     }
 
     /// Stores four pixels of row `lane` and, from the upper half, of the row four below.
-    @inline(__always)
-    private func store(_ words: LaneBits, _ lane: Int, _ x: Int, _ starts: InlineArray<8, Int>) {
-        let (upper, lower) = (starts[lane], starts[lane + 4])
-        if upper != Self.noRow { picture.store(words.lowHalf, keeping: otherBits, x, from: upper) }
-        if lower != Self.noRow { picture.store(words.highHalf, keeping: otherBits, x, from: lower) }
+    @inline(always)
+    private func store(_ words: LaneBits, _ lane: Int, _ x: Int, _ starts: RowStarts) {
+        starts.store(words.lowHalf, keeping: otherBits, x, lane)
+        starts.store(words.highHalf, keeping: otherBits, x, lane + 4)
     }
 
     /// The columns from `first` on, a pixel of each row at a time.
-    @inline(__always)
+    @inline(always)
     private func show<Size: PixelSize>(
-        _ size: Size.Type, from first: Int, _ starts: InlineArray<8, Int>, _ luma: Span<Lanes>,
+        _ size: Size.Type, from first: Int, _ starts: RowStarts, _ luma: Span<Lanes>,
         _ chromaI: Span<Lanes>, _ chromaQ: Span<Lanes>
     ) {
-        let otherBits = picture.packing.otherBits
+        let otherBits = packing.otherBits
         for x in first..<picture.layout.width {
             let (r, g, b) = rgb(luma[x], chromaI[x], chromaQ[x])
-            let words = picture.packing.words(r, g, b)
-            for lane in 0..<rowsPerBlock where starts[lane] != Self.noRow {
-                picture.store(words[lane], keeping: otherBits, x, from: starts[lane], size)
-            }
+            let words = packing.words(r, g, b)
+            for lane in 0..<rowsPerBlock { starts.store(words[lane], keeping: otherBits, x, lane, size) }
         }
     }
 
-    @inline(__always)
-    private func word(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> LaneBits {
-        let (r, g, b) = rgb(y, i, q)
-        return (r &<< redShift) | (g &<< greenShift) | (b &<< blueShift)
-    }
-
-    @inline(__always)
+    @inline(always)
     private func rgb(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (LaneBits, LaneBits, LaneBits) {
         (
             whole(fma(q, Lanes(0.619), fma(i, Lanes(0.956), y))),
@@ -87,11 +78,8 @@ struct Screen {
     }
 
     /// Clamps and truncates; what is no number at all becomes white, as in the reference.
-    @inline(__always)
+    @inline(always)
     private func whole(_ component: Lanes) -> LaneBits {
-        var value = component * maximum
-        value.replace(with: maximum, where: .!(value .< maximum))
-        value.replace(with: Lanes(0), where: value .< Lanes(0))
-        return bits(floor(value) + Lanes(8_388_608)) & LaneBits(repeating: 0x1_FFFF)
+        bits(floor(clamped(component * maximum, to: maximum)) + Lanes(8_388_608)) & LaneBits(repeating: 0x1_FFFF)
     }
 }

@@ -10,6 +10,7 @@ struct ChromaBandLimit: Sendable {
     var isOfOneKind: Bool { filterI.runs(besides: filterQ) }
 
     init?(_ amount: ChromaLowpass, _ settings: NTSCSettings, _ field: FieldFacts) {
+        guard field.hasColour else { return nil }
         let cutoffs: (i: Float, q: Float)
         switch amount {
         case .none: return nil

@@ -8,7 +8,9 @@ struct ChromaDelay: Sendable {
     private let rowCount: Int
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
-        guard settings.chromaDelayHorizontal != 0 || settings.chromaDelayVertical != 0 else { return nil }
+        guard settings.chromaDelayHorizontal != 0 || settings.chromaDelayVertical != 0, field.hasColour else {
+            return nil
+        }
         rows = field.scaledRows(settings.chromaDelayVertical)
         rowCount = field.rowCount
         let horizontal = settings.chromaDelayHorizontal * field.horizontalScale

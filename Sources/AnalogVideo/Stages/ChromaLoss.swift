@@ -6,7 +6,7 @@ struct ChromaLoss: Sendable {
     private let seeds: SeedHash
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
-        guard settings.vhsSettings, settings.vhsChromaLoss > 0 else { return nil }
+        guard settings.vhsSettings, settings.vhsChromaLoss > 0, field.hasColour else { return nil }
         probability = Double(settings.vhsChromaLoss)
         seeds = field.seeds(.chromaLoss)
     }

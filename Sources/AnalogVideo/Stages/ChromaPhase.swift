@@ -5,8 +5,8 @@ import Glibc
 struct ChromaPhaseError: Sendable {
     private let turns: Float
 
-    init?(_ settings: NTSCSettings) {
-        guard settings.chromaPhaseError > 0 else { return nil }
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        guard settings.chromaPhaseError > 0, field.hasColour else { return nil }
         turns = settings.chromaPhaseError
     }
 
@@ -21,7 +21,7 @@ struct ChromaPhaseNoise: Sendable {
     private let seeds: SeedHash
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
-        guard settings.chromaPhaseNoiseIntensity > 0 else { return nil }
+        guard settings.chromaPhaseNoiseIntensity > 0, field.hasColour else { return nil }
         intensity = settings.chromaPhaseNoiseIntensity
         seeds = field.seeds(.chromaPhase)
     }

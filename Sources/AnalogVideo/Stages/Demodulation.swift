@@ -27,23 +27,14 @@ struct Demodulation: Sendable {
 
     enum Neighbours { case none, above, both }
 
-    /// Fills luma, I and Q from composite rows that do not begin a block.
-    func demodulate(
-        _ composite: borrowing Plane, above: borrowing Plane, below: borrowing Plane, luma: inout Plane,
-        _ chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int
-    ) {
-        demodulate(
-            composite.readOnlyColumns, above: above, below: below, luma: &luma, &chromaI, &chromaQ,
-            firstRow: firstRow)
-    }
-
     /// Fills luma, I and Q from the composite rows and, for a comb, the rows above and below each.
     ///
     /// `above` and `below` hold nothing of meaning where no comb is at work.
     func demodulate(
-        _ composite: Span<Lanes>, above: borrowing Plane, below: borrowing Plane, luma planeY: inout Plane,
+        _ composite: borrowing Plane, above: borrowing Plane, below: borrowing Plane, luma planeY: inout Plane,
         _ planeI: inout Plane, _ planeQ: inout Plane, firstRow: Int
     ) {
+        let composite = composite.readOnlyColumns
         let above = above.readOnlyColumns
         let below = below.readOnlyColumns
         var luma = planeY.columns

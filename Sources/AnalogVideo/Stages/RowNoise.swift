@@ -8,6 +8,8 @@ struct RowNoise: Sendable {
     private let frequency: Float
     private let octaveCount: Int32
     private let amount: Float
+    /// The octaves whose samples come to lie at the same places again.
+    private let periods: InlineArray<5, PeriodicNoise?>
 
     /// `frequency` in lattice cells per sample before scaling.
     init?(
@@ -23,6 +25,10 @@ struct RowNoise: Sendable {
         self.frequency = frequency / field.horizontalScale
         octaveCount = min(max(detail, 1), 5)
         amount = intensity * 0.25
+        let (finest, columns, count) = (self.frequency, field.width, Int(octaveCount))
+        periods = InlineArray { octave in
+            octave < count ? PeriodicNoise(frequency: finest * Float(1 << octave), width: columns) : nil
+        }
     }
 
     /// Adds noise to eight rows, each with the seed of its number.
@@ -34,32 +40,22 @@ struct RowNoise: Sendable {
             seed[lane] = generator.nextUInt32()
             start[lane] = generator.nextFloat() * width
         }
-        // A walk may not leap over a cell; only noise as fine as the samples does.
-        let finest = frequency * exp2f(Float(octaveCount - 1))
-        switch octaveCount {
-        case 1 where finest < 0.75: walk(1, along: &plane, seed, start)
-        case 2 where finest < 0.75: walk(2, along: &plane, seed, start)
-        default: add(to: &plane, seed, start)
+        for octave in 0..<Int(octaveCount) {
+            let frequency = frequency * Float(1 << octave)
+            if let noise = periods[octave] {
+                noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
+            } else if let noise = LatticeWalk(frequency: frequency) {
+                noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
+            } else {
+                // Every column may lie in a cell of its own, and so it is with all finer octaves.
+                return add(octaveCount - Int32(octave), frequency, to: &plane, seed, start)
+            }
         }
     }
 
-    @inline(__always)
-    private func walk(_ octaveCount: Int, along plane: inout Plane, _ seed: LaneBits, _ start: Lanes) {
-        var columns = plane.columns
-        let frequency = Lanes(frequency)
-        let amount = Lanes(amount)
-        var coordinates = ColumnCoordinates(start)
-        var first = NoiseWalk(at: start * frequency, seed: seed)
-        var second = NoiseWalk(at: start * frequency * Lanes(2), seed: seed)
-        for x in columns.indices {
-            let place = coordinates.next(x) * frequency
-            var noise = first.step(to: place)
-            if octaveCount == 2 { noise += second.step(to: place * Lanes(2)) }
-            columns[x] += noise * amount
-        }
-    }
-
-    private func add(to plane: inout Plane, _ seed: LaneBits, _ start: Lanes) {
+    private func add(
+        _ octaveCount: Int32, _ frequency: Float, to plane: inout Plane, _ seed: LaneBits, _ start: Lanes
+    ) {
         var columns = plane.columns
         let frequency = Lanes(frequency)
         let amount = Lanes(amount)

@@ -8,30 +8,28 @@ struct ColourSweep: Sendable {
         self.limit = limit
     }
 
-    func walk(
-        _ chromaI: inout Plane, aboveI: inout [Float], _ chromaQ: inout Plane, aboveQ: inout [Float]
-    ) {
+    func walk(_ chromaI: inout Plane, _ chromaQ: inout Plane, above: inout ChromaRow) {
         switch limit.kernel {
-        case .second: walk(SecondOrder.self, &chromaI, &aboveI, &chromaQ, &aboveQ)
-        case .third: walk(ThirdOrder.self, &chromaI, &aboveI, &chromaQ, &aboveQ)
+        case .second: walk(SecondOrder.self, &chromaI, &chromaQ, &above)
+        case .third: walk(ThirdOrder.self, &chromaI, &chromaQ, &above)
         default: break
         }
     }
 
     private func walk<Kind: RunningFilter>(
-        _: Kind.Type, _ planeI: inout Plane, _ aboveI: inout [Float], _ planeQ: inout Plane, _ aboveQ: inout [Float]
+        _: Kind.Type, _ planeI: inout Plane, _ planeQ: inout Plane, _ above: inout ChromaRow
     ) {
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
         let width = chromaI.count
-        guard chromaQ.count == width, aboveI.count == width, aboveQ.count == width else { return }
+        guard chromaQ.count == width, above.i.count == width, above.q.count == width else { return }
         var filterI = Kind(limit.filterI)
         var filterQ = Kind(limit.filterQ)
         let (delayI, delayQ) = (limit.delayI, limit.delayQ)
         var (blendI, blendQ) = (Lanes(0), Lanes(0))
         for x in 0..<width {
-            blendI = blend(chromaI[x], with: &aboveI[x])
-            blendQ = blend(chromaQ[x], with: &aboveQ[x])
+            blendI = blend(chromaI[x], with: &above.i[x])
+            blendQ = blend(chromaQ[x], with: &above.q[x])
             let (i, q) = (filterI.step(blendI), filterQ.step(blendQ))
             if x >= delayI { chromaI[x - delayI] = i }
             if x >= delayQ { chromaQ[x - delayQ] = q }

@@ -13,8 +13,9 @@ struct ReceivingSweep: Sendable {
     }
 
     func walk(
-        _ composite: Span<Lanes>, luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int
+        _ plane: borrowing Plane, luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int
     ) {
+        let composite = plane.readOnlyColumns
         guard composite.count > 0 else { return }
         // Ringing starts as if the first column had come in for ever.
         let first = FirstOrder.firstOutput(smear, SecondOrder.carrierNotchsFirstOutput(composite[0]))

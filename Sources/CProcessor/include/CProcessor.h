@@ -5,3 +5,6 @@
 ///
 /// In C because the compiler's built-in asks for its argument as a literal.
 bool cprocessor_is_x86_64_v3(void);
+
+/// Whether the environment variable SWIFTVIDEO_PROCESSOR says `baseline`: then no faster build is chosen.
+bool cprocessor_is_held_to_baseline(void);

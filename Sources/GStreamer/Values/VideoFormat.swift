@@ -37,6 +37,7 @@ public struct VideoFormat: Sendable {
     public let framerate: (numerator: Int, denominator: Int)
     public let interlaceMode: InterlaceMode
     public let fieldOrder: FieldOrder
+    public let colour: VideoColour
     let planes: [PlaneShape]
 
     /// The size of a plane's pixels, whatever the stride.
@@ -55,6 +56,7 @@ public struct VideoFormat: Sendable {
         framerate = (Int(info.pointee.fps_n), Int(info.pointee.fps_d))
         interlaceMode = InterlaceMode(info.pointee.interlace_mode)
         fieldOrder = FieldOrder(cgst_video_info_field_order(info))
+        colour = VideoColour(info)
         planes = (0..<cgst_video_info_plane_count(info)).map {
             PlaneShape(
                 rows: Int(cgst_video_info_plane_rows(info, $0)),

@@ -4,37 +4,45 @@ import CGStreamer
 // GstVideoMeta for each tells where: identified by 0 and 1.
 
 extension VideoFrame {
-    /// Whether the two fields lie apart; their pixels are in `field(_:)`, those of packed formats alone.
+    /// Whether the two fields lie apart; their pixels are in `field(_:plane:)`.
     public var hasSeparateFields: Bool {
-        format.interlaceMode == .fields && format.planeCount == 1 && format.height > 1 && meta(0) != nil
-            && meta(1) != nil
+        format.interlaceMode == .fields && format.height > 1 && meta(0) != nil && meta(1) != nil
     }
 
     /// The rows of the upper field (0) or the lower one (1).
     public func fieldHeight(_ field: Int) -> Int { field == 0 ? (format.height + 1) / 2 : format.height / 2 }
 
     /// The bytes from one row of a field to the next; negative when it is stored upside down.
-    public func fieldStride(_ field: Int) -> Int { meta(field).map { Int($0.pointee.stride.0) } ?? 0 }
+    public func stride(ofField field: Int, plane: Int = 0) -> Int {
+        guard format.planes.indices.contains(plane), let meta = meta(field) else { return 0 }
+        return Int(cgst_video_meta_stride(meta, guint(plane)))
+    }
 
-    /// Where in `field(_:)` the top row begins.
-    public func firstRowOffset(ofField field: Int) -> Int { fieldExtent(field)?.firstRow ?? 0 }
+    /// Where in `field(_:plane:)` the top row begins.
+    public func firstRowOffset(ofField field: Int, plane: Int = 0) -> Int {
+        fieldExtent(field, plane: plane)?.firstRow ?? 0
+    }
 
-    /// The bytes of a field, as `plane(_:)` gives those of a plane.
+    /// The bytes of a plane of a field, as `plane(_:)` gives those of a plane.
     @_lifetime(borrow self)
-    public func field(_ field: Int) -> MutableSpan<UInt8> {
-        let extent = fieldExtent(field)
+    public func field(_ field: Int, plane: Int = 0) -> MutableSpan<UInt8> {
+        let extent = fieldExtent(field, plane: plane)
         let bytes = UnsafeMutableBufferPointer(start: extent?.start, count: extent?.count ?? 0)
         return _overrideLifetime(bytes.mutableSpan, borrowing: self)
     }
 
-    func fieldExtent(_ field: Int) -> Extent? {
+    func fieldExtent(_ field: Int, plane: Int) -> Extent? {
         // The frame was mapped by the first meta; the other field is found from there.
-        guard let first = meta(0), let wanted = meta(field), let top = cgst_video_frame_plane(raw, 0) else {
-            return nil
-        }
-        let distance = Int(wanted.pointee.offset.0) - Int(first.pointee.offset.0)
-        let shape = VideoFormat.PlaneShape(rows: fieldHeight(field), bytesInRow: format.planes[0].bytesInRow)
-        return extent(from: top + distance, stride: fieldStride(field), shape, inMemoryOfPlane: 0)
+        guard format.planes.indices.contains(plane), let first = meta(0), let wanted = meta(field),
+            let top = cgst_video_frame_plane(raw, guint(plane))
+        else { return nil }
+        let distance =
+            Int(cgst_video_meta_offset(wanted, guint(plane))) - Int(cgst_video_meta_offset(first, guint(plane)))
+        let isHalved = format.planes[plane].rows < format.height
+        let rows = isHalved ? (fieldHeight(field) + 1) / 2 : fieldHeight(field)
+        let shape = VideoFormat.PlaneShape(rows: rows, bytesInRow: format.planes[plane].bytesInRow)
+        return extent(
+            from: top + distance, stride: stride(ofField: field, plane: plane), shape, inMemoryOfPlane: plane)
     }
 
     private func meta(_ field: Int) -> UnsafeMutablePointer<GstVideoMeta>? {

@@ -9,6 +9,7 @@ import GStreamer
 /// Frames are changed in place, each by itself: the picture depends on the frame's number, which comes from its PTS
 /// and the framerate, and on `random-seed`. Without a framerate, or without a PTS, frames are counted.
 /// Progressive video is taken for fields as `use-field` says, interlaced video as it is.
+/// Luma and chroma are played as they come, with the matrix, range and chroma siting of the caps: no converter is needed.
 ///
 /// The signal itself is `AnalogVideo`; this file only shows it to GStreamer.
 struct NTSCFilter: VideoFilterElement, ~Copyable {
@@ -27,9 +28,13 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
     static let largestSide = 65_536
     private static let sizes =
         "width = [ 1, \(largestSide) ], height = [ 1, \(largestSide) ], framerate = (fraction) [ 0, max ]"
-    /// The 8-bit formats stand in a structure of their own, and first, so that a source that can do all of them and
-    /// likes the deepest best does not slow the stream down unasked.
-    private static let caps = [PixelFormat.eightBit, PixelFormat.sixteenBit].map { formats in
+    /// The 8-bit formats stand in structures of their own, and first, so that a source that can do all of them and likes
+    /// the deepest best does not slow the stream down unasked; those with all of the colour before those with less.
+    private static let formats = [
+        PixelFormat.allRGB.filter { !$0.isDeep }, PixelFormat.allYUV.filter { !$0.isDeep },
+        PixelFormat.allYUV.filter(\.isDeep), PixelFormat.allRGB.filter(\.isDeep),
+    ]
+    private static let caps = formats.map { formats in
         let list = formats.map(\.rawValue).joined(separator: ", ")
         return """
             video/x-raw, format = { \(list) }, \(sizes); \
@@ -45,6 +50,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
     private let host: ElementHost
     private var player: NTSCPlayer?
     private var pixelFormat = PixelFormat.bgrx
+    private var colour = ColourCoding.bt601
     private var team = TaskTeam(members: 1)
     private var threadCount: UInt32 = 1
     /// Which buffer of the stream the next one is, should it not say when it is shown.
@@ -63,6 +69,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
             max(format.width, format.height) <= Self.largestSide
         else { throw .notNegotiated }
         self.pixelFormat = pixelFormat
+        colour = ColourCoding(format.colour)
         player = makePlayer(width: format.width, height: format.rowsInBuffer, pictureHeight: format.height)
         guard let player else {
             throw .failed(
@@ -84,21 +91,31 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
             for field in 0..<2 {
                 let layout = PictureLayout(
                     format: pixelFormat, width: frame.width, height: frame.fieldHeight(field),
-                    firstRow: frame.firstRowOffset(ofField: field), stride: frame.fieldStride(field))
-                var pixels = frame.field(field)
+                    planes: InlineArray {
+                        PlaneLayout(
+                            firstRow: frame.firstRowOffset(ofField: field, plane: $0),
+                            stride: frame.stride(ofField: field, plane: $0))
+                    }, colour: colour)
+                var plane = frame.field(field, plane: 0)
+                var plane1 = frame.field(field, plane: 1)
+                var plane2 = frame.field(field, plane: 2)
                 player.play(
-                    &pixels, layout: layout, frame: number,
-                    scan: .separateField(isSecond: (field == 0) != frame.isTopFieldFirst),
+                    &plane, &plane1, &plane2, layout: layout, frame: number,
+                    scan: .separateField(isSecond: (field == 0) != frame.isTopFieldFirst, isTop: field == 0),
                     settings: settings.signal, bands: team.memberCount, runner: runner)
             }
             return
         }
         let layout = PictureLayout(
-            format: pixelFormat, width: frame.width, height: frame.height, firstRow: frame.firstRowOffset(),
-            stride: frame.stride())
-        var pixels = frame.plane()
+            format: pixelFormat, width: frame.width, height: frame.height,
+            planes: InlineArray {
+                PlaneLayout(firstRow: frame.firstRowOffset(ofPlane: $0), stride: frame.stride(ofPlane: $0))
+            }, colour: colour)
+        var plane = frame.plane(0)
+        var plane1 = frame.plane(1)
+        var plane2 = frame.plane(2)
         player.play(
-            &pixels, layout: layout, frame: number, scan: scan(of: frame), settings: settings.signal,
+            &plane, &plane1, &plane2, layout: layout, frame: number, scan: scan(of: frame), settings: settings.signal,
             bands: team.memberCount, runner: runner)
     }
 
@@ -137,9 +154,22 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     private func scan(of frame: borrowing VideoFrame) -> Scan {
         guard frame.isInterlaced else { return .progressive }
-        if frame.format.interlaceMode == .alternate { return .separateField(isSecond: false) }
+        if frame.format.interlaceMode == .alternate {
+            return .separateField(isSecond: false, isTop: frame.isTopFieldFirst)
+        }
         if frame.isOneField { return .oneField(isTop: frame.isTopFieldFirst) }
         return .interlaced(topFieldFirst: frame.isTopFieldFirst)
+    }
+}
+
+extension ColourCoding {
+    /// As the caps say; what they leave open, GStreamer has filled in by the size of the picture.
+    fileprivate init(_ colour: VideoColour) {
+        self = .bt601
+        if let weights = colour.weights { (redWeight, blueWeight) = weights }
+        isFullRange = colour.isFullRange
+        isCositedHorizontally = colour.isCositedHorizontally
+        isCositedVertically = colour.isCositedVertically
     }
 }
 

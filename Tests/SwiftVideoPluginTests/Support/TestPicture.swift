@@ -97,7 +97,6 @@ struct TestPicture: Equatable {
 extension PixelFormat {
     /// The letters of the components, as they lie in memory.
     var order: [Character] { Array(rawValue.prefix { $0.isLetter }) }
-    var isDeep: Bool { rawValue.contains("64") }
     var isBigEndian: Bool { rawValue.hasSuffix("BE") }
 
     /// GStreamer rounds the rows of these formats up to four bytes.

@@ -1,0 +1,60 @@
+import AnalogVideoModel
+
+/// What chroma that is stored for two rows at once is made of.
+///
+/// Each lane stands for an upper row of two; it may not have a lower one, and where chroma lies on the upper row it
+/// takes a part of the row above as well.
+struct ChromaMean {
+    private var ownPart = Lanes(1)
+    private var nextPart = Lanes(0)
+    private var abovePart = Lanes(0)
+    /// Where it is stored.
+    private(set) var rows = PictureRows()
+
+    /// The rows of one field, of which every second is an upper one, or rows with their lower ones in another field.
+    init(_ upper: PictureRows, lower: PictureRows?, _ picture: Picture, _ storage: ChromaStorage) {
+        for lane in 0..<rowsPerBlock {
+            guard let row = upper[lane] else { continue }
+            let parity = row % storage.step
+            let rowOfField = row / storage.step
+            guard rowOfField & 1 == 0 else { continue }
+            let stored = (rowOfField / 2) * storage.step + parity
+            guard stored < picture.rowCounts[1] else { continue }
+            rows[lane] = stored
+            let hasLower = lower.map { $0[lane] != nil } ?? (lane < rowsPerBlock - 1 && upper[lane + 1] != nil)
+            if picture.layout.colour.isCositedVertically {
+                (abovePart[lane], ownPart[lane], nextPart[lane]) = (0.25, 0.5, 0.25)
+                if rowOfField == 0 { (abovePart[lane], ownPart[lane]) = (0, 0.75) }
+            } else {
+                nextPart[lane] = Float(storage.site(parity: parity, isCosited: false)) / 4
+                ownPart[lane] = 1 - nextPart[lane]
+            }
+            if !hasLower { (ownPart[lane], nextPart[lane]) = (ownPart[lane] + nextPart[lane], 0) }
+        }
+    }
+
+    /// Replaces the upper rows by the means; `rowAbove` is the row above the first and becomes the last lower one.
+    func apply(to upper: inout Plane, lower: borrowing Plane, rowAbove: inout [Float], count: Int) {
+        var columns = upper.columns
+        let lower = lower.readOnlyColumns
+        for x in 0..<min(count, columns.count, lower.count, rowAbove.count) {
+            columns[x] = mean(columns[x], lower[x], movedDown(lower[x], above: rowAbove[x]))
+            rowAbove[x] = lower[x][rowsPerBlock - 1]
+        }
+    }
+
+    /// The same where the lower rows lie between the upper ones.
+    func apply(to rows: inout Plane, rowAbove: inout [Float], count: Int) {
+        var columns = rows.columns
+        for x in 0..<min(count, columns.count, rowAbove.count) {
+            let own = columns[x]
+            columns[x] = mean(own, movedUp(own), movedDown(own, above: rowAbove[x]))
+            rowAbove[x] = own[rowsPerBlock - 1]
+        }
+    }
+
+    @inline(__always)
+    private func mean(_ own: Lanes, _ next: Lanes, _ above: Lanes) -> Lanes {
+        fma(own, ownPart, fma(next, nextPart, above * abovePart))
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+
+/// The blocks of a field's composite signal that combs and a vertical delay still look at.
+///
+/// Where neither is at work it holds nothing: a block is taken apart as soon as it is made.
+@safe struct CompositeWindow: ~Copyable {
+    private let width: Int
+    private var storage: UnsafeMutablePointer<Lanes>?
+    private var capacity = 0
+    /// How many blocks the window is wide at the moment, and the block behind the last it holds.
+    private var blockCount = 0
+    private(set) var end = 0
+
+    init(width: Int) {
+        self.width = width
+        unsafe storage = nil
+    }
+
+    deinit { unsafe free(storage) }
+
+    /// Begins a band at block `begin`; false when there is no memory for that many blocks.
+    mutating func begin(at begin: Int, blockCount: Int) -> Bool {
+        end = begin
+        self.blockCount = blockCount
+        guard blockCount > capacity else { return true }
+        unsafe free(storage)
+        unsafe storage = allocateLanes(width * blockCount)?.baseAddress
+        capacity = unsafe storage == nil ? 0 : blockCount
+        return capacity > 0
+    }
+
+    /// Keeps eight rows as the next block, in place of the oldest.
+    mutating func append(_ rows: borrowing Plane) {
+        let rows = rows.readOnlyColumns
+        defer { end += 1 }
+        guard rows.count == width, blockCount > 0, let storage = unsafe storage else { return }
+        let place = unsafe storage + ((end % blockCount) * width)
+        unsafe rows.withUnsafeBufferPointer { rows in
+            unsafe place.update(from: rows.baseAddress!, count: width)
+        }
+    }
+
+    /// The eight rows of block `index`, which the window must hold.
+    @_lifetime(borrow self)
+    private func block(_ index: Int) -> Span<Lanes> {
+        let part = unsafe UnsafeBufferPointer(
+            start: storage.map { unsafe $0 + (index % blockCount) * width }, count: width)
+        return unsafe _overrideLifetime(Span(_unsafeElements: part), borrowing: self)
+    }
+
+    /// Copies eight rows that begin at any row.
+    ///
+    /// The row above the first is the second, and the row below the last is the last but one. What lies further out,
+    /// or is no longer held, is replaced by what is held.
+    func copyRows(from firstRow: Int, rowCount: Int, to plane: inout Plane) {
+        var columns = plane.columns
+        guard columns.count == width, rowCount > 0, blockCount > 0, end > 0 else { return }
+        if firstRow >= 0 && firstRow + rowsPerBlock <= rowCount {
+            return copyRows(from: firstRow, to: &columns)
+        }
+        let held = (max(0, end - blockCount) * rowsPerBlock)..<min(end * rowsPerBlock, rowCount)
+        for lane in 0..<rowsPerBlock {
+            let row = min(max(mirrored(firstRow + lane, rowCount), held.lowerBound), held.upperBound - 1)
+            let source = block(row / rowsPerBlock)
+            let sourceLane = row % rowsPerBlock
+            for x in columns.indices { columns[x][lane] = source[x][sourceLane] }
+        }
+    }
+
+    /// The same of rows that are all there: the last of one block and the first of the next.
+    private func copyRows(from firstRow: Int, to columns: inout MutableSpan<Lanes>) {
+        let first = firstRow / rowsPerBlock
+        let upper = block(first)
+        let lower = block(min(first + 1, end - 1))
+        switch firstRow % rowsPerBlock {
+        case 1: copy(1, upper, lower, &columns)
+        case 2: copy(2, upper, lower, &columns)
+        case 3: copy(3, upper, lower, &columns)
+        case 4: copy(4, upper, lower, &columns)
+        case 5: copy(5, upper, lower, &columns)
+        case 6: copy(6, upper, lower, &columns)
+        case 7: copy(7, upper, lower, &columns)
+        default: for x in columns.indices { columns[x] = upper[x] }
+        }
+    }
+
+    @inline(__always)
+    private func copy(
+        _ skipped: Int, _ upper: Span<Lanes>, _ lower: Span<Lanes>, _ columns: inout MutableSpan<Lanes>
+    ) {
+        for x in columns.indices {
+            let (a, b) = (upper[x], lower[x])
+            var rows = Lanes(0)
+            for lane in 0..<rowsPerBlock {
+                rows[lane] = lane + skipped < rowsPerBlock ? a[lane + skipped] : b[lane + skipped - rowsPerBlock]
+            }
+            columns[x] = rows
+        }
+    }
+
+    private func mirrored(_ row: Int, _ rowCount: Int) -> Int {
+        row == -1 ? min(1, rowCount - 1) : row == rowCount ? max(0, rowCount - 2) : row
+    }
+}

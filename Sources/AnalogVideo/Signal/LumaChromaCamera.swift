@@ -1,0 +1,118 @@
+import AnalogVideoModel
+
+/// Reads luma and chroma and makes the signal of them, eight rows at once.
+struct LumaChromaCamera {
+    private let picture: Picture
+    private let yuv: YUVPacking
+    private let matrix: ColourMatrix
+
+    init(_ yuv: YUVPacking, _ picture: Picture) {
+        self.picture = picture
+        self.yuv = yuv
+        matrix = ColourMatrix(picture.layout.colour, depth: yuv.depth)
+    }
+
+    func shoot(
+        _ rows: PictureRows, _ kept: borrowing KeptRows, _ storage: ChromaStorage, luma: inout Plane,
+        _ chromaI: inout Plane, _ chromaQ: inout Plane
+    ) {
+        let width = picture.layout.width
+        ComponentRows(yuv.luma, nil, picture, count: width)
+            .read(kept.starts(of: rows, plane: yuv.luma.plane, picture), nil, into: &luma, &chromaI)
+        guard let blue = yuv.chromaBlue, let red = yuv.chromaRed else { return scale(&luma, &chromaI, &chromaQ) }
+        let places = ChromaRows(rows, picture, storage)
+        let count = (width + yuv.horizontalShift) >> yuv.horizontalShift
+        if blue.plane == red.plane {
+            read(ComponentRows(blue, red, picture, count: count), blue.plane, places, kept, &chromaI, &chromaQ)
+        } else {
+            read(ComponentRows(blue, nil, picture, count: count), blue.plane, places, kept, &chromaI, &chromaQ)
+            read(ComponentRows(red, nil, picture, count: count), red.plane, places, kept, &chromaQ, &chromaI)
+        }
+        if yuv.horizontalShift == 0 {
+            mix(&luma, &chromaI, &chromaQ)
+        } else {
+            mixAndSpread(&luma, &chromaI, &chromaQ, count: count)
+        }
+    }
+
+    private func read(
+        _ component: ComponentRows, _ plane: Int, _ places: ChromaRows, _ kept: borrowing KeptRows,
+        _ first: inout Plane, _ second: inout Plane
+    ) {
+        let near = kept.starts(of: places.near, plane: plane, picture)
+        let isBlend = yuv.verticalShift == 1 && places.farPart != Lanes(0)
+        let blend =
+            isBlend
+            ? ComponentRows.Blend(
+                far: kept.starts(of: places.far, plane: plane, picture), nearPart: places.nearPart,
+                farPart: places.farPart) : nil
+        component.read(near, blend, into: &first, &second)
+    }
+
+    /// Luma alone: no colour.
+    private func scale(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
+        var luma = planeY.columns
+        var chromaI = planeI.columns
+        var chromaQ = planeQ.columns
+        let offset = -matrix.black * matrix.lumaScale
+        for x in luma.indices {
+            luma[x] = fma(luma[x], matrix.lumaScale, offset)
+            chromaI[x] = Lanes(0)
+            chromaQ[x] = Lanes(0)
+        }
+    }
+
+    /// What chroma is in Y, I and Q.
+    @inline(__always)
+    private func yiq(_ blue: Lanes, _ red: Lanes) -> (y: Lanes, i: Lanes, q: Lanes) {
+        (
+            fma(blue, matrix.blueInY, fma(red, matrix.redInY, matrix.lumaOffset)),
+            fma(blue, matrix.blueInI, fma(red, matrix.redInI, matrix.offsetI)),
+            fma(blue, matrix.blueInQ, fma(red, matrix.redInQ, matrix.offsetQ))
+        )
+    }
+
+    private func mix(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
+        var luma = planeY.columns
+        var chromaI = planeI.columns
+        var chromaQ = planeQ.columns
+        for x in luma.indices {
+            let chroma = yiq(chromaI[x], chromaQ[x])
+            luma[x] = fma(luma[x], matrix.lumaScale, chroma.y)
+            chromaI[x] = chroma.i
+            chromaQ[x] = chroma.q
+        }
+    }
+
+    /// The same of chroma that is stored for two columns at once; columns between samples are means of their neighbours.
+    ///
+    /// From right to left, so that it can be done in place.
+    private func mixAndSpread(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane, count: Int) {
+        var luma = planeY.columns
+        var chromaI = planeI.columns
+        var chromaQ = planeQ.columns
+        let isCosited = picture.layout.colour.isCositedHorizontally
+        let (leftPart, rightPart) = (Lanes(isCosited ? 0 : 0.25), Lanes(isCosited ? 0.5 : 0.25))
+        let (evenPart, oddPart) = (Lanes(1) - leftPart, Lanes(1) - rightPart)
+        guard count > 0, luma.count <= 2 * count else { return }
+        var here = yiq(chromaI[count - 1], chromaQ[count - 1])
+        var right = here
+        var pair = count - 1
+        while pair >= 0 {
+            let left = pair > 0 ? yiq(chromaI[pair - 1], chromaQ[pair - 1]) : here
+            let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
+            if odd < luma.count {
+                luma[odd] = fma(
+                    luma[odd], matrix.lumaScale, fma(right.y, rightPart, here.y * oddPart))
+                chromaI[odd] = fma(right.i, rightPart, here.i * oddPart)
+                chromaQ[odd] = fma(right.q, rightPart, here.q * oddPart)
+            }
+            luma[even] = fma(luma[even], matrix.lumaScale, fma(left.y, leftPart, here.y * evenPart))
+            chromaI[even] = fma(left.i, leftPart, here.i * evenPart)
+            chromaQ[even] = fma(left.q, leftPart, here.q * evenPart)
+            right = here
+            here = left
+            pair -= 1
+        }
+    }
+}

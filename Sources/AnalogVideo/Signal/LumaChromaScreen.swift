@@ -1,0 +1,128 @@
+import AnalogVideoModel
+
+/// Shows the signal in luma and chroma, eight rows at once.
+///
+/// The signal goes through R'G'B', clamped, as in `Screen`, so that a picture looks alike in every format.
+struct LumaChromaScreen {
+    let yuv: YUVPacking
+    private let picture: Picture
+    private let matrix: ColourMatrix
+
+    init(_ yuv: YUVPacking, _ picture: Picture) {
+        self.picture = picture
+        self.yuv = yuv
+        matrix = ColourMatrix(picture.layout.colour, depth: yuv.depth)
+    }
+
+    /// The columns of chroma.
+    var chromaCount: Int { (picture.layout.width + yuv.horizontalShift) >> yuv.horizontalShift }
+
+    // MARK: The numbers of luma, and B - Y and R - Y
+
+    /// Replaces YIQ by the number of luma and by the differences that make chroma, in as many columns as chroma has.
+    func convert(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
+        var luma = planeY.columns
+        var chromaI = planeI.columns
+        var chromaQ = planeQ.columns
+        guard chromaI.count == luma.count, chromaQ.count == luma.count, luma.count > 0 else { return }
+        if yuv.chromaBlue == nil {
+            for x in luma.indices { luma[x] = fma(clamped(luma[x], to: Lanes(1)), matrix.lumaRange, matrix.black) }
+        } else if yuv.horizontalShift == 0 {
+            for x in luma.indices {
+                let pixel = pixel(luma[x], chromaI[x], chromaQ[x])
+                (luma[x], chromaI[x], chromaQ[x]) = (pixel.luma, pixel.blue, pixel.red)
+            }
+        } else if picture.layout.colour.isCositedHorizontally {
+            convertCosited(&luma, &chromaI, &chromaQ)
+        } else {
+            convertPairs(&luma, &chromaI, &chromaQ)
+        }
+    }
+
+    /// Chroma that lies between two columns is the mean of both.
+    private func convertPairs(
+        _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
+    ) {
+        for pair in 0..<(luma.count / 2) {
+            let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
+            let left = pixel(luma[even], chromaI[even], chromaQ[even])
+            let right = pixel(luma[odd], chromaI[odd], chromaQ[odd])
+            (luma[even], luma[odd]) = (left.luma, right.luma)
+            chromaI[pair] = (left.blue + right.blue) * Lanes(0.5)
+            chromaQ[pair] = (left.red + right.red) * Lanes(0.5)
+        }
+        guard luma.count & 1 == 1 else { return }
+        let last = luma.count - 1
+        let pixel = pixel(luma[last], chromaI[last], chromaQ[last])
+        (luma[last], chromaI[last / 2], chromaQ[last / 2]) = (pixel.luma, pixel.blue, pixel.red)
+    }
+
+    /// Chroma that lies on the left of two columns takes half of that column and a quarter of both beside it.
+    private func convertCosited(
+        _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
+    ) {
+        var left = pixel(luma[0], chromaI[0], chromaQ[0])
+        for pair in 0..<((luma.count + 1) / 2) {
+            let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
+            let here = pixel(luma[even], chromaI[even], chromaQ[even])
+            luma[even] = here.luma
+            var right = here
+            if odd < luma.count {
+                right = pixel(luma[odd], chromaI[odd], chromaQ[odd])
+                luma[odd] = right.luma
+            }
+            chromaI[pair] = fma(left.blue + right.blue, Lanes(0.25), here.blue * Lanes(0.5))
+            chromaQ[pair] = fma(left.red + right.red, Lanes(0.25), here.red * Lanes(0.5))
+            left = right
+        }
+    }
+
+    /// The number of luma, and B - Y and R - Y in the same unit.
+    @inline(always)
+    private func pixel(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (luma: Lanes, blue: Lanes, red: Lanes) {
+        let r = clamped(fma(q, Lanes(0.619), fma(i, Lanes(0.956), y)), to: Lanes(1))
+        let g = clamped(fma(q, Lanes(-0.647), fma(i, Lanes(-0.272), y)), to: Lanes(1))
+        let b = clamped(fma(q, Lanes(1.703), fma(i, Lanes(-1.106), y)), to: Lanes(1))
+        let luma = fma(r, matrix.redInLuma, fma(g, matrix.greenInLuma, fma(b, matrix.blueInLuma, matrix.black)))
+        let withoutY = matrix.black - luma
+        return (luma, fma(b, matrix.lumaRange, withoutY), fma(r, matrix.lumaRange, withoutY))
+    }
+
+    // MARK: Into the picture
+
+    func storeLuma(_ luma: borrowing Plane, in rows: PictureRows) {
+        guard !rows.areEmpty else { return }
+        ComponentRows(yuv.luma, nil, picture, count: picture.layout.width)
+            .write(luma, luma, to: picture.starts(of: rows, plane: yuv.luma.plane))
+    }
+
+    /// Turns what is left of chroma into the numbers to be stored.
+    func findNumbers(_ blue: inout Plane, _ red: inout Plane) {
+        guard yuv.chromaBlue != nil else { return }
+        number(&blue, matrix.blueScale)
+        number(&red, matrix.redScale)
+    }
+
+    /// Stores chroma in those rows of its planes.
+    func storeNumbers(_ blue: borrowing Plane, _ red: borrowing Plane, in rows: PictureRows) {
+        guard !rows.areEmpty, let bluePlace = yuv.chromaBlue, let redPlace = yuv.chromaRed else { return }
+        let starts = picture.starts(of: rows, plane: bluePlace.plane)
+        if bluePlace.plane == redPlace.plane {
+            ComponentRows(bluePlace, redPlace, picture, count: chromaCount).write(blue, red, to: starts)
+        } else {
+            ComponentRows(bluePlace, nil, picture, count: chromaCount).write(blue, blue, to: starts)
+            ComponentRows(redPlace, nil, picture, count: chromaCount)
+                .write(red, red, to: picture.starts(of: rows, plane: redPlace.plane))
+        }
+    }
+
+    private func number(_ plane: inout Plane, _ scale: Lanes) {
+        var columns = plane.columns
+        for x in 0..<min(chromaCount, columns.count) {
+            var number = fma(columns[x], scale, matrix.grey)
+            // Half of the full range is one more than can be stored.
+            number.replace(with: matrix.maximum, where: number .> matrix.maximum)
+            columns[x] = number
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/// Where eight rows of a picture begin in memory.
+///
+/// A row that is missing is read from where another one lies, so that nobody has to look, and is not written.
+@safe struct RowStarts {
+    private let starts: InlineArray<8, UnsafeMutableRawPointer>
+    private let areThere: InlineArray<8, Bool>
+
+    /// `start` tells where the row of a number begins; at least one of `rows` is not missing.
+    @unsafe init(_ rows: PictureRows, _ start: (Int) -> UnsafeMutableRawPointer) {
+        let anyLane = (0..<rowsPerBlock).first { rows[$0] != nil } ?? 0
+        let anyRow = rows[anyLane] ?? 0
+        unsafe starts = InlineArray { unsafe start(rows[$0] ?? anyRow) }
+        areThere = InlineArray { rows[$0] != nil }
+    }
+
+    // MARK: One pixel
+
+    /// Pixel `x` of the row in `lane`.
+    @inline(__always)
+    func word<Size: PixelSize>(_ x: Int, _ lane: Int, _: Size.Type) -> UInt64 {
+        unsafe Size.load(starts[lane] + (x &* Size.bytes))
+    }
+
+    /// Replaces the bits of a pixel that `kept` does not name.
+    @inline(__always)
+    func store<Size: PixelSize>(_ word: UInt64, keeping kept: UInt64, _ x: Int, _ lane: Int, _: Size.Type) {
+        guard areThere[lane] else { return }
+        let pixel = unsafe starts[lane] + (x &* Size.bytes)
+        unsafe Size.store(word | (Size.load(pixel) & kept), pixel)
+    }
+
+    // MARK: Four 32-bit pixels of a row
+
+    /// The four pixels from `x` on of the row in `lane`.
+    @inline(__always)
+    func fourWords(_ x: Int, _ lane: Int) -> SIMD4<UInt32> {
+        unsafe (starts[lane] + (x &* 4)).loadUnaligned(as: SIMD4<UInt32>.self)
+    }
+
+    /// Replaces the bits of four pixels that `kept` does not name.
+    @inline(__always)
+    func store(_ words: SIMD4<UInt32>, keeping kept: SIMD4<UInt32>, _ x: Int, _ lane: Int) {
+        guard areThere[lane] else { return }
+        let pixels = unsafe starts[lane] + (x &* 4)
+        let old = unsafe pixels.loadUnaligned(as: SIMD4<UInt32>.self)
+        unsafe pixels.storeBytes(of: words | (old & kept), as: SIMD4<UInt32>.self)
+    }
+
+    // MARK: Four bytes of every row
+
+    /// The four bytes from `4 * word` on of each row, the first in the lowest bits.
+    @inline(__always)
+    func bytes(_ word: Int) -> LaneBits {
+        LaneBits(
+            bytes(word, 0), bytes(word, 1), bytes(word, 2), bytes(word, 3), bytes(word, 4), bytes(word, 5),
+            bytes(word, 6), bytes(word, 7))
+    }
+
+    @inline(__always)
+    private func bytes(_ word: Int, _ lane: Int) -> UInt32 {
+        unsafe (starts[lane] + (word &* 4)).loadUnaligned(as: UInt32.self)
+    }
+
+    /// The same where rows end at byte `end`, before the fourth.
+    func bytes(_ word: Int, end: Int) -> LaneBits {
+        var words = LaneBits(repeating: 0)
+        for lane in 0..<rowsPerBlock {
+            for index in (word * 4)..<min(end, word * 4 + 4) {
+                let byte = unsafe starts[lane].load(fromByteOffset: index, as: UInt8.self)
+                words[lane] |= UInt32(byte) << UInt32((index & 3) * 8)
+            }
+        }
+        return words
+    }
+
+    /// Replaces the bits of four bytes of each row that `kept` does not name.
+    @inline(__always)
+    func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int) {
+        let old = kept == 0 ? words : bytes(word) & LaneBits(repeating: kept)
+        let new = words | old
+        for lane in 0..<rowsPerBlock where areThere[lane] {
+            unsafe (starts[lane] + (word &* 4)).storeBytes(of: new[lane], as: UInt32.self)
+        }
+    }
+
+    /// The same where rows end at byte `end`, before the fourth.
+    func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int, end: Int) {
+        let new = words | (bytes(word, end: end) & LaneBits(repeating: kept))
+        for lane in 0..<rowsPerBlock where areThere[lane] {
+            for index in (word * 4)..<min(end, word * 4 + 4) {
+                let byte = UInt8(truncatingIfNeeded: new[lane] >> UInt32((index & 3) * 8))
+                unsafe starts[lane].storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+            }
+        }
+    }
+}
+
+/// How many bytes a pixel has.
+protocol PixelSize {
+    static var bytes: Int { get }
+    @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64
+    @unsafe static func store(_ word: UInt64, _ pixel: UnsafeMutableRawPointer)
+}
+
+enum ThreeBytes: PixelSize {
+    static let bytes = 3
+
+    @inline(__always)
+    @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64 {
+        let low = unsafe UInt64(pixel.loadUnaligned(as: UInt16.self))
+        return unsafe low | (UInt64(pixel.load(fromByteOffset: 2, as: UInt8.self)) << 16)
+    }
+
+    @inline(__always)
+    @unsafe static func store(_ word: UInt64, _ pixel: UnsafeMutableRawPointer) {
+        unsafe pixel.storeBytes(of: UInt16(truncatingIfNeeded: word), as: UInt16.self)
+        unsafe pixel.storeBytes(of: UInt8(truncatingIfNeeded: word >> 16), toByteOffset: 2, as: UInt8.self)
+    }
+}
+
+enum FourBytes: PixelSize {
+    static let bytes = 4
+
+    @inline(__always)
+    @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64 {
+        unsafe UInt64(pixel.loadUnaligned(as: UInt32.self))
+    }
+
+    @inline(__always)
+    @unsafe static func store(_ word: UInt64, _ pixel: UnsafeMutableRawPointer) {
+        unsafe pixel.storeBytes(of: UInt32(truncatingIfNeeded: word), as: UInt32.self)
+    }
+}
+
+enum EightBytes: PixelSize {
+    static let bytes = 8
+
+    @inline(__always)
+    @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64 {
+        unsafe pixel.loadUnaligned(as: UInt64.self)
+    }
+
+    @inline(__always)
+    @unsafe static func store(_ word: UInt64, _ pixel: UnsafeMutableRawPointer) {
+        unsafe pixel.storeBytes(of: word, as: UInt64.self)
+    }
+}

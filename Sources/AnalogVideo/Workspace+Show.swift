@@ -1,0 +1,119 @@
+import AnalogVideoModel
+
+// MARK: - To the screen
+
+extension Workspace {
+    /// Shows the eight rows of the field, and the rows between them where nothing else fills those.
+    ///
+    /// Where the block is not the band's own, and is only played since the next one looks up to it, nothing is stored.
+    mutating func show(
+        block: Int, of field: borrowing PlayerJob.Field, isOwn: Bool, on picture: Picture, probe: StageProbe?
+    ) {
+        let run = field.run
+        let rows = isOwn ? run.rows(ofBlock: block) : PictureRows()
+        let between = isOwn && run.fillsOtherRows ? run.rowsBetween(ofBlock: block) : PictureRows()
+        let isLast = isOwn && block == run.blockCount - 1
+        let below = isLast ? run.rowBelow(pictureHeight: picture.layout.height) : PictureRows()
+        if let yuv = picture.layout.format.yuv {
+            let screen = LumaChromaScreen(yuv, picture)
+            show(rows, between, below, isLast: isLast, block: block, of: field, on: screen, picture)
+        } else {
+            let screen = Screen(picture)
+            if run.fillsOtherRows {
+                findMeans(field.index, chromaAbovePart: 0.5, isFirstBlock: block == 0)
+                screen.show(spare, above, self.below, in: between)
+            }
+            screen.show(luma, chromaI, chromaQ, in: rows)
+            screen.show(luma, chromaI, chromaQ, in: below)
+        }
+        report(.output, to: probe, block * rowsPerBlock)
+    }
+
+    private mutating func show(
+        _ rows: PictureRows, _ between: PictureRows, _ below: PictureRows, isLast: Bool, block: Int,
+        of field: borrowing PlayerJob.Field, on screen: LumaChromaScreen, _ picture: Picture
+    ) {
+        let isHalved = screen.yuv.verticalShift == 1
+        if field.run.fillsOtherRows {
+            findMeans(
+                field.index, chromaAbovePart: isHalved ? field.fillingAbovePart : 0.5, isFirstBlock: block == 0)
+            screen.convert(&spare, &above, &self.below)
+            screen.storeLuma(spare, in: between)
+            screen.findNumbers(&above, &self.below)
+            if isHalved { keepChroma(block, of: field, picture) }
+            screen.storeNumbers(above, self.below, in: isHalved ? between.halved : between)
+        }
+        screen.convert(&luma, &chromaI, &chromaQ)
+        screen.storeLuma(luma, in: rows)
+        screen.storeLuma(luma, in: below)
+        if !isHalved {
+            screen.findNumbers(&chromaI, &chromaQ)
+            screen.storeNumbers(chromaI, chromaQ, in: rows)
+            screen.storeNumbers(chromaI, chromaQ, in: below)
+        } else if field.run.fillsOtherRows {
+            guard isLast else { return }
+            screen.findNumbers(&chromaI, &chromaQ)
+            screen.storeNumbers(chromaI, chromaQ, in: field.run.firstRow == 0 ? rows.last.halved : below.halved)
+        } else if field.sharesChroma {
+            guard field.index == 0 else { return }
+            heldBlue.copy(from: chromaI)
+            heldRed.copy(from: chromaQ)
+        } else {
+            let mean = ChromaMean(rows, lower: nil, picture, field.chromaStorage)
+            mean.apply(to: &chromaI, rowAbove: &fields[field.index].shownI, count: screen.chromaCount)
+            mean.apply(to: &chromaQ, rowAbove: &fields[field.index].shownQ, count: screen.chromaCount)
+            screen.findNumbers(&chromaI, &chromaQ)
+            keepChroma(block, of: field, picture)
+            screen.storeNumbers(chromaI, chromaQ, in: mean.rows)
+        }
+    }
+
+    /// Stores chroma that is made of rows of both fields, when both have been shown.
+    mutating func showSharedChroma(slab: Int, _ job: borrowing PlayerJob, isOwn: Bool) {
+        guard job.fields[0].sharesChroma, let yuv = job.picture.layout.format.yuv else { return }
+        let screen = LumaChromaScreen(yuv, job.picture)
+        let upper = isOwn ? job.fields[0].run.rows(ofBlock: slab) : PictureRows()
+        let mean = ChromaMean(
+            upper, lower: job.fields[1].run.rows(ofBlock: slab), job.picture, .progressive)
+        mean.apply(to: &heldBlue, lower: chromaI, rowAbove: &fields[1].shownI, count: screen.chromaCount)
+        mean.apply(to: &heldRed, lower: chromaQ, rowAbove: &fields[1].shownQ, count: screen.chromaCount)
+        screen.findNumbers(&heldBlue, &heldRed)
+        keepChroma(slab, of: job.fields[0], job.picture)
+        screen.storeNumbers(heldBlue, heldRed, in: mean.rows)
+    }
+
+    /// Keeps what the next slab may read of the chroma that this one is about to write.
+    private mutating func keepChroma(_ slab: Int, of field: borrowing PlayerJob.Field, _ picture: Picture) {
+        guard let yuv = picture.layout.format.yuv else { return }
+        let rows = field.chromaRows(ofSlabs: slab..<(slab + 1))
+        let parities = field.chromaStorage == .interleaved ? field.run.firstRow...field.run.firstRow : 0...1
+        for plane in 1..<max(picture.layout.format.planeCount, 1) where yuv.verticalShift == 1 {
+            for parity in parities { keptRows.keepWritten(rows, parity: parity, of: plane, picture) }
+        }
+    }
+
+    /// The means of each row and the row above it; the topmost row stands alone.
+    private mutating func findMeans(_ field: Int, chromaAbovePart: Float, isFirstBlock: Bool) {
+        mean(of: luma, with: &fields[field].shownLuma, part: 0.5, into: &spare, isFirstBlock: isFirstBlock)
+        mean(
+            of: chromaI, with: &fields[field].shownI, part: chromaAbovePart, into: &above, isFirstBlock: isFirstBlock)
+        mean(
+            of: chromaQ, with: &fields[field].shownQ, part: chromaAbovePart, into: &below, isFirstBlock: isFirstBlock)
+    }
+}
+
+/// Fills `result` with means of each row and the row above it, and keeps the last row for the next block.
+private func mean(
+    of plane: borrowing Plane, with rowAbove: inout [Float], part abovePart: Float, into result: inout Plane,
+    isFirstBlock: Bool
+) {
+    let columns = plane.readOnlyColumns
+    var means = result.columns
+    guard means.count == columns.count, rowAbove.count == columns.count else { return }
+    for x in columns.indices {
+        let rows = columns[x]
+        let above = movedDown(rows, above: isFirstBlock ? rows[0] : rowAbove[x])
+        means[x] = rows * Lanes(1 - abovePart) + above * Lanes(abovePart)
+        rowAbove[x] = rows[rowsPerBlock - 1]
+    }
+}

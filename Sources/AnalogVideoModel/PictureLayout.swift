@@ -1,0 +1,69 @@
+/// Where the rows of one plane of a picture lie.
+public struct PlaneLayout: Sendable, Equatable {
+    /// Where the first row starts, in bytes.
+    public var firstRow: Int
+    /// From one row to the next, in bytes; negative where the rows lie bottom-up.
+    public var stride: Int
+
+    public init(firstRow: Int = 0, stride: Int) {
+        self.firstRow = firstRow
+        self.stride = stride
+    }
+
+    /// A plane that is not there.
+    public static let none = PlaneLayout(stride: 0)
+
+    /// Whether `rows` rows of `rowBytes` bytes lie inside `byteCount` bytes, apart from each other.
+    func fits(_ rows: Int, of rowBytes: Int, in byteCount: Int) -> Bool {
+        let climb = stride.multipliedReportingOverflow(by: rows - 1)
+        let lastRow = firstRow.addingReportingOverflow(climb.partialValue)
+        let end = max(firstRow, lastRow.partialValue).addingReportingOverflow(rowBytes)
+        guard !climb.overflow, !lastRow.overflow, !end.overflow else { return false }
+        guard rows == 1 || stride.magnitude >= rowBytes else { return false }
+        return min(firstRow, lastRow.partialValue) >= 0 && end.partialValue <= byteCount
+    }
+}
+
+/// How a picture lies in the bytes that hold it, and what they stand for.
+public struct PictureLayout: Sendable {
+    public var format: PixelFormat
+    /// In pixels.
+    public var width: Int
+    /// Rows in these bytes.
+    public var height: Int
+    public var planes: InlineArray<3, PlaneLayout>
+    /// Of luma and chroma.
+    public var colour: ColourCoding
+
+    public init(
+        format: PixelFormat, width: Int, height: Int, planes: InlineArray<3, PlaneLayout>,
+        colour: ColourCoding = .bt601
+    ) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.planes = planes
+        self.colour = colour
+    }
+
+    /// The layout of a picture in one plane.
+    public init(format: PixelFormat, width: Int, height: Int, firstRow: Int = 0, stride: Int) {
+        self.init(
+            format: format, width: width, height: height,
+            planes: [PlaneLayout(firstRow: firstRow, stride: stride), .none, .none])
+    }
+
+    /// Whether every row of every plane lies inside that many bytes, apart from the others.
+    public func fits(in byteCounts: InlineArray<3, Int>) -> Bool {
+        guard width > 0, height > 0 else { return false }
+        for plane in 0..<format.planeCount {
+            guard let rowBytes = format.rowBytes(ofPlane: plane, width: width),
+                planes[plane].fits(format.rows(ofPlane: plane, height: height), of: rowBytes, in: byteCounts[plane])
+            else { return false }
+        }
+        return true
+    }
+
+    /// The same of a picture in one plane.
+    public func fits(in byteCount: Int) -> Bool { fits(in: [byteCount, 0, 0]) }
+}

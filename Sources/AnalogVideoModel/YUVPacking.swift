@@ -1,0 +1,86 @@
+/// Where the samples of one component lie in the rows of its plane.
+public struct ComponentPlace: Sendable, Equatable {
+    public let plane: Int
+    /// Where the first sample begins, in bytes.
+    public let offset: Int
+    /// From one sample to the next, in bytes: 1, 2 or 4.
+    public let step: Int
+    /// The unused bits below a sample's number, and the bytes it lies in.
+    public let unusedBits: Int
+    public let sampleBytes: Int
+
+    init(_ plane: Int, at offset: Int = 0, step: Int, sampleBytes: Int = 1, unusedBits: Int = 0) {
+        self.plane = plane
+        self.offset = offset
+        self.step = step
+        self.sampleBytes = sampleBytes
+        self.unusedBits = unusedBits
+    }
+}
+
+/// How a picture of luma and chroma is stored.
+public struct YUVPacking: Sendable, Equatable {
+    public let luma: ComponentPlace
+    /// Cb, or nil where there is luma alone.
+    public let chromaBlue: ComponentPlace?
+    /// Cr, or nil where there is luma alone.
+    public let chromaRed: ComponentPlace?
+    /// 1 where a sample of chroma stands for two columns, else 0.
+    public let horizontalShift: Int
+    /// 1 where a sample of chroma stands for two rows, else 0.
+    public let verticalShift: Int
+    /// The bits of a sample.
+    public let depth: Int
+
+    init(
+        _ luma: ComponentPlace, _ chromaBlue: ComponentPlace?, _ chromaRed: ComponentPlace?, halved: (Bool, Bool),
+        depth: Int = 8
+    ) {
+        self.luma = luma
+        self.chromaBlue = chromaBlue
+        self.chromaRed = chromaRed
+        horizontalShift = halved.0 ? 1 : 0
+        verticalShift = halved.1 ? 1 : 0
+        self.depth = depth
+    }
+}
+
+extension PixelFormat {
+    /// How luma and chroma are stored; nil for red, green and blue.
+    public var yuv: YUVPacking? {
+        let luma = ComponentPlace(0, step: 1)
+        let (second, third) = (ComponentPlace(1, step: 1), ComponentPlace(2, step: 1))
+        let (even, odd) = (ComponentPlace(1, step: 2), ComponentPlace(1, at: 1, step: 2))
+        return switch self {
+        case .i420: YUVPacking(luma, second, third, halved: (true, true))
+        case .yv12: YUVPacking(luma, third, second, halved: (true, true))
+        case .nv12: YUVPacking(luma, even, odd, halved: (true, true))
+        case .nv21: YUVPacking(luma, odd, even, halved: (true, true))
+        case .y42b: YUVPacking(luma, second, third, halved: (true, false))
+        case .y444: YUVPacking(luma, second, third, halved: (false, false))
+        case .yuy2:
+            YUVPacking(
+                ComponentPlace(0, step: 2), ComponentPlace(0, at: 1, step: 4), ComponentPlace(0, at: 3, step: 4),
+                halved: (true, false))
+        case .uyvy:
+            YUVPacking(
+                ComponentPlace(0, at: 1, step: 2), ComponentPlace(0, step: 4), ComponentPlace(0, at: 2, step: 4),
+                halved: (true, false))
+        case .ayuv:
+            YUVPacking(
+                ComponentPlace(0, at: 1, step: 4), ComponentPlace(0, at: 2, step: 4),
+                ComponentPlace(0, at: 3, step: 4), halved: (false, false))
+        case .i420Of10:
+            YUVPacking(
+                ComponentPlace(0, step: 2, sampleBytes: 2), ComponentPlace(1, step: 2, sampleBytes: 2),
+                ComponentPlace(2, step: 2, sampleBytes: 2), halved: (true, true), depth: 10)
+        case .p010:
+            YUVPacking(
+                ComponentPlace(0, step: 2, sampleBytes: 2, unusedBits: 6),
+                ComponentPlace(1, step: 4, sampleBytes: 2, unusedBits: 6),
+                ComponentPlace(1, at: 2, step: 4, sampleBytes: 2, unusedBits: 6), halved: (true, true), depth: 10)
+        case .gray8: YUVPacking(luma, nil, nil, halved: (false, false))
+        default: nil
+        }
+    }
+}

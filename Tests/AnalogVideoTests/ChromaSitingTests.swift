@@ -1,0 +1,135 @@
+import AnalogVideoModel
+import Testing
+
+@testable import AnalogVideo
+
+/// Where chroma lies that is stored for two rows or two columns at once.
+struct ChromaSitingTests {
+    /// How many rows below the first row of its field the chroma of a row number lies.
+    private func site(_ number: Int, isCosited: Bool, isInterlaced: Bool) -> Double {
+        guard isInterlaced else { return Double(number) * 2 + (isCosited ? 0 : 0.5) }
+        return Double(number / 2) * 2 + (isCosited ? 0 : number & 1 == 0 ? 0.25 : 0.75)
+    }
+
+    private func picture(isCosited: Bool, height: Int) -> Picture {
+        var colour = ColourCoding.bt601
+        colour.isCositedVertically = isCosited
+        let layout = PictureLayout(
+            format: .i420, width: 8, height: height,
+            planes: [PlaneLayout(stride: 8), PlaneLayout(stride: 4), PlaneLayout(stride: 4)], colour: colour)
+        return unsafe Picture(InlineArray(repeating: nil), layout: layout)
+    }
+
+    /// Chroma that grows from row to row grows evenly when it is spread, and is what it was when it is gathered again.
+    @Test(arguments: [false, true], [false, true])
+    func aSlopeStaysASlope(isCosited: Bool, isInterlaced: Bool) {
+        let picture = picture(isCosited: isCosited, height: 40)
+        for parity in 0..<(isInterlaced ? 2 : 1) {
+            var rows = PictureRows()
+            let step = isInterlaced ? 2 : 1
+            for lane in 0..<8 { rows[lane] = (8 + lane) * step + parity }
+            let places = ChromaRows(rows, picture, isInterlaced ? .interleaved : .progressive)
+            var spread = Lanes(0)
+            for lane in 0..<8 {
+                guard let near = places.near[lane], let far = places.far[lane] else { continue }
+                if isInterlaced { #expect(near & 1 == parity && far & 1 == parity) }
+                let sites = [near, far].map { site($0, isCosited: isCosited, isInterlaced: isInterlaced) }
+                spread[lane] = Float(sites[0]) * places.nearPart[lane] + Float(sites[1]) * places.farPart[lane]
+            }
+            #expect(spread == Lanes(8, 9, 10, 11, 12, 13, 14, 15))
+
+            guard var plane = Plane(width: 1) else { return }
+            fill(&plane, spread)
+            let mean = ChromaMean(rows, lower: nil, picture, isInterlaced ? .interleaved : .progressive)
+            var above: [Float] = [7]
+            mean.apply(to: &plane, rowAbove: &above, count: 1)
+            #expect(above == [15])
+            for lane in 0..<8 {
+                guard let stored = mean.rows[lane] else { continue }
+                #expect(lane & 1 == 0)
+                #expect(
+                    Double(plane.firstColumn[lane]) == site(stored, isCosited: isCosited, isInterlaced: isInterlaced))
+            }
+            #expect((0..<8).filter { mean.rows[$0] != nil }.count == 4)
+        }
+    }
+
+    /// Chroma that stands for a row of each field.
+    @Test(arguments: [false, true])
+    func aSlopeOverBothFieldsStaysASlope(isCosited: Bool) {
+        let picture = picture(isCosited: isCosited, height: 40)
+        var (upper, lower) = (PictureRows(), PictureRows())
+        for lane in 0..<8 { (upper[lane], lower[lane]) = (16 + lane * 2, 17 + lane * 2) }
+        guard var own = Plane(width: 1), var next = Plane(width: 1) else { return }
+        fill(&own, Lanes(16, 18, 20, 22, 24, 26, 28, 30))
+        fill(&next, Lanes(17, 19, 21, 23, 25, 27, 29, 31))
+        let mean = ChromaMean(upper, lower: lower, picture, .progressive)
+        var above: [Float] = [15]
+        mean.apply(to: &own, lower: next, rowAbove: &above, count: 1)
+        for lane in 0..<8 {
+            #expect(mean.rows[lane] == 8 + lane)
+            #expect(Double(own.firstColumn[lane]) == site(8 + lane, isCosited: isCosited, isInterlaced: false))
+        }
+    }
+
+    private func fill(_ plane: inout Plane, _ column: Lanes) {
+        var columns = plane.columns
+        columns[0] = column
+    }
+
+    /// At every edge only rows that are there are read and stored.
+    @Test(arguments: 1...20, [false, true])
+    func nothingOutsideIsTouched(height: Int, isInterlaced: Bool) {
+        let picture = picture(isCosited: false, height: height)
+        for first in stride(from: 0, to: height, by: 8) {
+            var rows = PictureRows()
+            for lane in 0..<8 where first + lane < height { rows[lane] = first + lane }
+            let places = ChromaRows(rows, picture, isInterlaced ? .interleaved : .progressive)
+            let mean = ChromaMean(rows, lower: nil, picture, isInterlaced ? .interleaved : .progressive)
+            for lane in 0..<8 {
+                for row in [places.near[lane], places.far[lane], mean.rows[lane]] {
+                    #expect(row.map { (0..<((height + 1) / 2)).contains($0) } ?? true)
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of luma and chroma against the R'G'B' they stand for.
+struct ColourMatrixTests {
+    private static let codings: [(name: String, red: Double, blue: Double)] = [
+        ("601", 0.299, 0.114), ("709", 0.2126, 0.0722), ("2020", 0.2627, 0.0593),
+    ]
+
+    @Test(arguments: codings.indices, [(false, 8), (true, 8), (false, 10), (true, 10)])
+    func coloursAreThoseOfTheStandard(coding: Int, range: (isFull: Bool, depth: Int)) {
+        let (_, kr, kb) = Self.codings[coding]
+        let matrix = ColourMatrix(
+            ColourCoding(redWeight: kr, blueWeight: kb, isFullRange: range.isFull), depth: range.depth)
+        let unit = Double(1 << (range.depth - 8))
+        let largest = Double((1 << range.depth) - 1)
+        let (black, lumaRange) = range.isFull ? (0, largest) : (16 * unit, 219 * unit)
+        let chromaRange = range.isFull ? largest : 224 * unit
+        for (r, g, b) in [(0.0, 0.0, 0.0), (1, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0.2, 0.7, 0.4)] {
+            let y = kr * r + (1 - kr - kb) * g + kb * b
+            let luma = Float(black + y * lumaRange)
+            let blue = Float(128 * unit + (b - y) / (2 * (1 - kb)) * chromaRange)
+            let red = Float(128 * unit + (r - y) / (2 * (1 - kr)) * chromaRange)
+
+            func signal(_ parts: (luma: Lanes, blue: Lanes, red: Lanes, offset: Lanes)) -> Double {
+                Double(((luma * parts.luma) + (blue * parts.blue) + (red * parts.red) + parts.offset)[0])
+            }
+            let signalY = signal((matrix.lumaScale, matrix.blueInY, matrix.redInY, matrix.lumaOffset))
+            let signalI = signal((Lanes(0), matrix.blueInI, matrix.redInI, matrix.offsetI))
+            let signalQ = signal((Lanes(0), matrix.blueInQ, matrix.redInQ, matrix.offsetQ))
+            #expect(abs(signalY - (0.299 * r + 0.587 * g + 0.114 * b)) < 1e-5)
+            #expect(abs(signalI - (0.5959 * r - 0.2746 * g - 0.3213 * b)) < 1e-5)
+            #expect(abs(signalQ - (0.2115 * r - 0.5227 * g + 0.3112 * b)) < 1e-5)
+
+            let parts = Float(r) * matrix.redInLuma + Float(g) * matrix.greenInLuma + Float(b) * matrix.blueInLuma
+            #expect(abs((parts + matrix.black)[0] - luma) < 0.001)
+            #expect(abs(Float(b - y) * matrix.lumaRange[0] * matrix.blueScale[0] + matrix.grey[0] - blue) < 0.001)
+            #expect(abs(Float(r - y) * matrix.lumaRange[0] * matrix.redScale[0] + matrix.grey[0] - red) < 0.001)
+        }
+    }
+}
