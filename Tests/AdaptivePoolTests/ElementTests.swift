@@ -118,7 +118,7 @@ import Testing
         func isTold() -> Bool { heard.contains { $0.contains("reason=(string)\(reason)") } }
         #expect(!isTold())
         for _ in 0..<200 where !isTold() { heard += stage.listen(seconds: 0.1) }
-        #expect(isTold(), "\(heard)")
+        #expect(isTold(), "\(heard), \(stage.get("current-buffers")) buffers, \(stage.get("stats"))")
     }
 
     @Test func sensorsThatHangDoNotHurtTheStream() throws {

@@ -52,6 +52,16 @@ import Testing
         #expect((ledger.grows, ledger.shrinks) == (1, 2))
     }
 
+    @Test func buffersThatCameBackBetweenTwoLooksAreToldAsWell() {
+        var ledger = PoolLedger(size: 11)
+        let order = PoolAction.resize(to: 3, because: .memoryPressure)
+        ledger.told(order, of: 11)
+        #expect(ledger.settled(from: 11, to: 11, after: order) == nil)
+        ledger.told(order, of: 9)
+        let change = ledger.settled(from: 9, to: 9, after: order)
+        #expect(change.map(drawn) == "11 -> 9 memory-pressure")
+    }
+
     @Test func whatGrewPastTheOrderGrewOnDemand() {
         var ledger = PoolLedger(size: 4)
         let change = ledger.settled(size: 7, after: .resize(to: 5, because: .idle))

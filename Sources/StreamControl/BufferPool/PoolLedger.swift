@@ -15,6 +15,8 @@ public struct PoolLedger: Sendable, Equatable {
     private var observed: Duration = .zero
     /// Why the pool was last told to shrink: buffers in use go only when they come back.
     private var shrinkReason: ResizeReason?
+    /// How large it was when the order came that is still being carried out.
+    private var sizeAtOrder: Int?
 
     /// For a pool that begins with `size` buffers.
     public init(size: Int = 0) { settledSize = size }
@@ -30,13 +32,20 @@ public struct PoolLedger: Sendable, Equatable {
 
     /// Called when a pool of `before` buffers was told to do something.
     public mutating func told(_ action: PoolAction, of before: Int) {
-        guard case .resize(let target, let reason) = action else { return }
+        guard case .resize(let target, let reason) = action else {
+            sizeAtOrder = nil
+            return
+        }
         shrinkReason = target < before ? reason : nil
+        sizeAtOrder = target < before ? sizeAtOrder ?? before : nil
     }
 
     /// Called when `action` was carried out before the window ended; nil when it has changed nothing so far.
     public mutating func settled(from before: Int, to size: Int, after action: PoolAction) -> Change? {
+        // Buffers that came back between two looks went then, not now.
+        let before = sizeAtOrder ?? before
         guard action != .keep, before != size else { return nil }
+        sizeAtOrder = nil
         _ = settled(size: before, after: .keep)
         return settled(size: size, after: action)
     }
