@@ -49,16 +49,16 @@ public final class Player: NTSCPlayer {
     public override func play(
         _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,
         layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings, bands: Int, runner: any BandRunner
-    ) {
+    ) -> Bool {
         guard layout.width == width, layout.height <= height,
             layout.fits(in: [plane.count, plane1.count, plane2.count])
-        else { return }
-        unsafe plane.withUnsafeMutableBytes { bytes in
+        else { return false }
+        return unsafe plane.withUnsafeMutableBytes { bytes in
             unsafe plane1.withUnsafeMutableBytes { bytes1 in
                 unsafe plane2.withUnsafeMutableBytes { bytes2 in
                     let planes = unsafe [bytes.baseAddress, bytes1.baseAddress, bytes2.baseAddress] as InlineArray
                     let picture = unsafe Picture(planes, layout: layout)
-                    play(picture, frame: frame, scan: scan, settings, bands, runner)
+                    return play(picture, frame: frame, scan: scan, settings, bands, runner)
                 }
             }
         }
@@ -66,7 +66,7 @@ public final class Player: NTSCPlayer {
 
     private func play(
         _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, _ bands: Int, _ runner: any BandRunner
-    ) {
+    ) -> Bool {
         var job = PlayerJob(
             picture, frame: frame, scan: scan, settings, pictureHeight: pictureHeight)
         for field in 0..<job.fieldCount {
@@ -77,11 +77,12 @@ public final class Player: NTSCPlayer {
         let shortestBand = max(Self.shortestBand, job.slabsAbove, job.slabsBelow)
         job.bandCount = max(1, min(bands, bandMemories.count, job.slabCount / shortestBand))
         for band in 0..<job.bandCount {
-            guard bandMemories[band].workspace.keepRows(ofBand: band, job) else { return }
+            guard bandMemories[band].workspace.prepare(band: band, job) else { return false }
         }
         self.job = job
         runner.run(self, bands: job.bandCount)
         self.job = nil
+        return true
     }
 
     public override func perform(band: Int) {
@@ -94,7 +95,7 @@ public final class Player: NTSCPlayer {
         let begin = max(0, slabs.lowerBound - job.slabsLookedUp)
         for field in 0..<job.fieldCount {
             let firstEncoded = max(0, begin - job.fields[field].path.blocksAbove)
-            guard workspace.begin(field: field, at: firstEncoded, job.fields[field].path) else { return }
+            workspace.begin(field: field, at: firstEncoded)
         }
         for slab in begin..<slabs.upperBound {
             let isOwn = slab >= slabs.lowerBound

@@ -38,21 +38,22 @@ struct Workspace: ~Copyable {
         fields = InlineArray { _ in FieldMemory(width: width) }
     }
 
-    /// Keeps what the band will read beyond its own rows; before any band writes.
+    /// Keeps what the band will read beyond its own rows, and takes the memory its fields need; before any band writes.
     ///
     /// False when there is no memory.
-    mutating func keepRows(ofBand band: Int, _ job: borrowing PlayerJob) -> Bool {
-        keptRows.keep(
+    mutating func prepare(band: Int, _ job: borrowing PlayerJob) -> Bool {
+        for field in 0..<job.fieldCount {
+            guard fields[field].window.reserve(job.fields[field].path.windowBlockCount) else { return false }
+        }
+        return keptRows.keep(
             job.rows(ofBand: band), ownChroma: job.chromaRows(ofBand: band), of: job.picture,
             reachAbove: job.slabsAbove * job.rowsPerSlab, reachBelow: job.slabsBelow * job.rowsPerSlab)
     }
 
     /// Begins a field of a band at `block`; above it there is nothing yet.
-    ///
-    /// False when there is no memory.
-    mutating func begin(field: Int, at block: Int, _ path: borrowing SignalPath) -> Bool {
+    mutating func begin(field: Int, at block: Int) {
         fields[field].clear()
-        return fields[field].window.begin(at: block, blockCount: path.windowBlockCount)
+        fields[field].window.begin(at: block)
     }
 
     func report(_ stage: SignalStage, to probe: StageProbe?, _ firstRow: Int, chromaFirstRow: Int? = nil) {

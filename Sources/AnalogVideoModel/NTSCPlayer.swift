@@ -34,21 +34,23 @@ open class NTSCPlayer: BandWork {
     /// Replaces a picture by what the receiver shows of it.
     ///
     /// Planes that the format does not have are empty. `layout` must be as wide as the player was made for, no higher,
-    /// and lie inside the planes, else nothing happens; nor does it when memory is refused.
+    /// and lie inside the planes, else nothing happens, and the answer is false; so it is when memory is refused.
     /// The same `frame`, `scan` and `settings` give the same picture at any number of `bands`.
+    @discardableResult
     open func play(
         _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,
         layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings, bands: Int, runner: any BandRunner
-    ) {}
+    ) -> Bool { false }
 
     /// The same for a picture in one plane.
+    @discardableResult
     public final func play(
         _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,
         bands: Int, runner: any BandRunner
-    ) {
+    ) -> Bool {
         var plane1 = MutableSpan<UInt8>()
         var plane2 = MutableSpan<UInt8>()
-        play(
+        return play(
             &pixels, &plane1, &plane2, layout: layout, frame: frame, scan: scan, settings: settings, bands: bands,
             runner: runner)
     }

@@ -18,9 +18,11 @@ import Glibc
 
     deinit { unsafe free(storage) }
 
-    /// Begins a band at block `begin`; false when there is no memory for that many blocks.
-    mutating func begin(at begin: Int, blockCount: Int) -> Bool {
-        end = begin
+    /// Begins a band at block `begin`.
+    mutating func begin(at begin: Int) { end = begin }
+
+    /// Makes the window that many blocks wide; false when there is no memory for them.
+    mutating func reserve(_ blockCount: Int) -> Bool {
         self.blockCount = blockCount
         guard blockCount > capacity else { return true }
         unsafe free(storage)

@@ -71,12 +71,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
         self.pixelFormat = pixelFormat
         colour = ColourCoding(format.colour)
         player = makePlayer(width: format.width, height: format.rowsInBuffer, pictureHeight: format.height)
-        guard let player else {
-            throw .failed(
-                .resource(
-                    .noSpaceLeft, "There is no memory for pictures of \(format.width)x\(format.height).",
-                    debug: "Scale them down in front of ntscfilter."))
-        }
+        guard let player else { throw lackOfMemory(format) }
         player.reserve(bands: team.memberCount)
         Self.log.info(
             host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(PlayerVariant.best)")
@@ -99,10 +94,11 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
                 var plane = frame.field(field, plane: 0)
                 var plane1 = frame.field(field, plane: 1)
                 var plane2 = frame.field(field, plane: 2)
-                player.play(
+                let isPlayed = player.play(
                     &plane, &plane1, &plane2, layout: layout, frame: number,
                     scan: .separateField(isSecond: (field == 0) != frame.isTopFieldFirst, isTop: field == 0),
                     settings: settings.signal, bands: team.memberCount, runner: runner)
+                guard isPlayed else { throw lackOfMemory(frame.format) }
             }
             return
         }
@@ -114,9 +110,10 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
         var plane = frame.plane(0)
         var plane1 = frame.plane(1)
         var plane2 = frame.plane(2)
-        player.play(
+        let isPlayed = player.play(
             &plane, &plane1, &plane2, layout: layout, frame: number, scan: scan(of: frame), settings: settings.signal,
             bands: team.memberCount, runner: runner)
+        guard isPlayed else { throw lackOfMemory(frame.format) }
     }
 
     mutating func framePasses() { framesCounted &+= 1 }
@@ -130,6 +127,13 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
     static func isPassthrough(_ settings: Settings) -> Bool { !settings.isEnabled }
 
     // MARK: Details
+
+    private func lackOfMemory(_ format: VideoFormat) -> FlowError {
+        .failed(
+            .resource(
+                .noSpaceLeft, "There is no memory for pictures of \(format.width)x\(format.height).",
+                debug: "Scale them down in front of ntscfilter."))
+    }
 
     /// Called while frames flow only when the number of threads is changed then.
     private mutating func makeTeam(_ count: UInt32) {
