@@ -103,9 +103,10 @@ struct PlayerTests {
             PictureLayout(format: .rgbx, width: 4, height: 6, stride: 16),
         ] {
             var span = bytes.mutableSpan
-            player.play(
+            let isPlayed = player.play(
                 &span, layout: layout, frame: 0, scan: .progressive, settings: NTSCSettings(), bands: 1,
                 runner: SerialRunner())
+            #expect(!isPlayed)
         }
         #expect(bytes.allSatisfy { $0 == 7 })
     }

@@ -34,11 +34,29 @@ struct ConverterTests {
             format, ",interlace-mode=interleaved,field-order=top-field-first", atLeast: isHalved ? 40 : Self.likeness)
     }
 
+    /// Blacker than black, whiter than white, and colours that R, G and B cannot make.
+    @Test(arguments: ["", ",colorimetry=bt709", ",colorimetry=1:4:5:1"])
+    func whatNoPictureOfTheConvertersHasIsCut(colour: String) throws {
+        let planes = [5.0, 3.0, -4.0].map { slope -> [UInt8] in
+            (0..<Self.width * Self.height).map { index in
+                let (x, y) = (Double(index % Self.width), Double(index / Self.width))
+                return UInt8(128 + 127 * sin((x * slope + y * 7) / Double(Self.width)))
+            }
+        }
+        try check(.y444, colour, planes.flatMap { $0 }, atLeast: Self.likeness)
+    }
+
     private func check(_ format: PixelFormat, _ more: String, atLeast likeness: Double) throws {
         let caps = format.caps(Self.width, Self.height, "framerate=30/1" + more)
         let wide = PixelFormat.argb64LE.caps(Self.width, Self.height, "framerate=30/1" + Self.fields(more))
         let picture = TestPicture(soft: Self.width, Self.height)
         let input = try convert("videoconvert dither=none", wide, caps, picture.bytes(.argb64LE))
+        try check(format, more, input, atLeast: likeness)
+    }
+
+    private func check(_ format: PixelFormat, _ more: String, _ input: [UInt8], atLeast likeness: Double) throws {
+        let caps = format.caps(Self.width, Self.height, "framerate=30/1" + more)
+        let wide = PixelFormat.argb64LE.caps(Self.width, Self.height, "framerate=30/1" + Self.fields(more))
         let direct = try convert("ntscfilter n-threads=2", caps, caps, input)
         let round = "videoconvert ! \(wide) ! ntscfilter n-threads=1 ! videoconvert dither=none"
         let converted = try convert(round, caps, caps, input)

@@ -68,10 +68,13 @@ struct Camera {
 
     @inline(__always)
     private func yiq(_ red: LaneBits, _ green: LaneBits, _ blue: LaneBits) -> (Lanes, Lanes, Lanes) {
-        let r = float(red) * scale
-        let g = float(green) * scale
-        let b = float(blue) * scale
-        return (
+        Self.yiq(float(red) * scale, float(green) * scale, float(blue) * scale)
+    }
+
+    /// Y, I and Q of a colour between black and white.
+    @inline(always)
+    static func yiq(_ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
+        (
             fma(r, Lanes(0.299), fma(g, Lanes(0.587), b * Lanes(0.114))),
             fma(r, Lanes(0.5959), fma(g, Lanes(-0.2746), b * Lanes(-0.3213))),
             fma(r, Lanes(0.2115), fma(g, Lanes(-0.5227), b * Lanes(0.3112)))

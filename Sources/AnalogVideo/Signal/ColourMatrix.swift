@@ -1,15 +1,11 @@
 import AnalogVideoModel
 
-/// The numbers of luma and chroma as parts of the signal, and back.
-///
-/// One matrix leads from the stored numbers to Y, I and Q: that of the picture's own standard to R'G'B', and that of
-/// NTSC.md, section 1.3, from there. I and Q are made of chroma alone, since grey has no colour.
+/// The numbers of luma and chroma as R', G' and B' between black and white, and back.
 struct ColourMatrix: Sendable {
-    // Y = luma · lumaScale + Cb · blueInY + Cr · redInY + lumaOffset
-    let lumaScale, blueInY, redInY, lumaOffset: Lanes
-    // I = Cb · blueInI + Cr · redInI + offsetI, and Q alike
-    let blueInI, redInI, offsetI: Lanes
-    let blueInQ, redInQ, offsetQ: Lanes
+    // R = luma · lumaScale + Cr · redInR + offsetR, and G and B alike
+    let lumaScale: Lanes
+    let redInR, blueInG, redInG, blueInB: Lanes
+    let offsetR, offsetG, offsetB: Lanes
 
     // luma = R · redInLuma + G · greenInLuma + B · blueInLuma + black
     let redInLuma, greenInLuma, blueInLuma, black: Lanes
@@ -29,25 +25,17 @@ struct ColourMatrix: Sendable {
         let chromaRange = colour.isFullRange ? largest : 224 * unit
         let middle = 128 * unit
 
-        // What a whole range of Cb and of Cr is in R', G' and B'.
-        let cb = (r: 0.0, g: -2 * kb * (1 - kb) / kg, b: 2 * (1 - kb))
-        let cr = (r: 2 * (1 - kr), g: -2 * kr * (1 - kr) / kg, b: 0.0)
-        func y(_ c: (r: Double, g: Double, b: Double)) -> Double {
-            (0.299 * c.r + 0.587 * c.g + 0.114 * c.b) / chromaRange
-        }
-        func i(_ c: (r: Double, g: Double, b: Double)) -> Double {
-            (0.5959 * c.r - 0.2746 * c.g - 0.3213 * c.b) / chromaRange
-        }
-        func q(_ c: (r: Double, g: Double, b: Double)) -> Double {
-            (0.2115 * c.r - 0.5227 * c.g + 0.3112 * c.b) / chromaRange
-        }
+        // ITU-R BT.601, BT.709 and BT.2020 differ in the weights alone.
+        let (redInR, blueInB) = (2 * (1 - kr) / chromaRange, 2 * (1 - kb) / chromaRange)
+        let (redInG, blueInG) = (-redInR * kr / kg, -blueInB * kb / kg)
+        let darkest = -zero / lumaRange
         lumaScale = Lanes(Float(1 / lumaRange))
-        (blueInY, redInY) = (Lanes(Float(y(cb))), Lanes(Float(y(cr))))
-        lumaOffset = Lanes(Float(-zero / lumaRange - (y(cb) + y(cr)) * middle))
-        (blueInI, redInI) = (Lanes(Float(i(cb))), Lanes(Float(i(cr))))
-        offsetI = Lanes(Float(-(i(cb) + i(cr)) * middle))
-        (blueInQ, redInQ) = (Lanes(Float(q(cb))), Lanes(Float(q(cr))))
-        offsetQ = Lanes(Float(-(q(cb) + q(cr)) * middle))
+        self.redInR = Lanes(Float(redInR))
+        (self.redInG, self.blueInG) = (Lanes(Float(redInG)), Lanes(Float(blueInG)))
+        self.blueInB = Lanes(Float(blueInB))
+        offsetR = Lanes(Float(darkest - redInR * middle))
+        offsetG = Lanes(Float(darkest - (redInG + blueInG) * middle))
+        offsetB = Lanes(Float(darkest - blueInB * middle))
 
         redInLuma = Lanes(Float(kr * lumaRange))
         greenInLuma = Lanes(Float(kg * lumaRange))

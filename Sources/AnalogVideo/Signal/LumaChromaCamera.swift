@@ -56,20 +56,31 @@ struct LumaChromaCamera {
         var chromaQ = planeQ.columns
         let offset = -matrix.black * matrix.lumaScale
         for x in luma.indices {
-            luma[x] = fma(luma[x], matrix.lumaScale, offset)
+            luma[x] = clamped(fma(luma[x], matrix.lumaScale, offset), to: Lanes(1))
             chromaI[x] = Lanes(0)
             chromaQ[x] = Lanes(0)
         }
     }
 
-    /// What chroma is in Y, I and Q.
-    @inline(__always)
-    private func yiq(_ blue: Lanes, _ red: Lanes) -> (y: Lanes, i: Lanes, q: Lanes) {
+    /// What chroma is in R, G and B.
+    @inline(always)
+    private func colour(_ blue: Lanes, _ red: Lanes) -> (r: Lanes, g: Lanes, b: Lanes) {
         (
-            fma(blue, matrix.blueInY, fma(red, matrix.redInY, matrix.lumaOffset)),
-            fma(blue, matrix.blueInI, fma(red, matrix.redInI, matrix.offsetI)),
-            fma(blue, matrix.blueInQ, fma(red, matrix.redInQ, matrix.offsetQ))
+            fma(red, matrix.redInR, matrix.offsetR),
+            fma(blue, matrix.blueInG, fma(red, matrix.redInG, matrix.offsetG)),
+            fma(blue, matrix.blueInB, matrix.offsetB)
         )
+    }
+
+    /// Y, I and Q of luma and what chroma adds to it.
+    ///
+    /// Stored numbers can be blacker than black, or a colour that no picture of R, G and B has: they are cut.
+    @inline(always)
+    private func yiq(_ luma: Lanes, _ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
+        let r = clamped(fma(luma, matrix.lumaScale, r), to: Lanes(1))
+        let g = clamped(fma(luma, matrix.lumaScale, g), to: Lanes(1))
+        let b = clamped(fma(luma, matrix.lumaScale, b), to: Lanes(1))
+        return Camera.yiq(r, g, b)
     }
 
     private func mix(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
@@ -77,10 +88,8 @@ struct LumaChromaCamera {
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
         for x in luma.indices {
-            let chroma = yiq(chromaI[x], chromaQ[x])
-            luma[x] = fma(luma[x], matrix.lumaScale, chroma.y)
-            chromaI[x] = chroma.i
-            chromaQ[x] = chroma.q
+            let chroma = colour(chromaI[x], chromaQ[x])
+            (luma[x], chromaI[x], chromaQ[x]) = yiq(luma[x], chroma.r, chroma.g, chroma.b)
         }
     }
 
@@ -95,21 +104,20 @@ struct LumaChromaCamera {
         let (leftPart, rightPart) = (Lanes(isCosited ? 0 : 0.25), Lanes(isCosited ? 0.5 : 0.25))
         let (evenPart, oddPart) = (Lanes(1) - leftPart, Lanes(1) - rightPart)
         guard count > 0, luma.count <= 2 * count else { return }
-        var here = yiq(chromaI[count - 1], chromaQ[count - 1])
+        var here = colour(chromaI[count - 1], chromaQ[count - 1])
         var right = here
         var pair = count - 1
         while pair >= 0 {
-            let left = pair > 0 ? yiq(chromaI[pair - 1], chromaQ[pair - 1]) : here
+            let left = pair > 0 ? colour(chromaI[pair - 1], chromaQ[pair - 1]) : here
             let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
             if odd < luma.count {
-                luma[odd] = fma(
-                    luma[odd], matrix.lumaScale, fma(right.y, rightPart, here.y * oddPart))
-                chromaI[odd] = fma(right.i, rightPart, here.i * oddPart)
-                chromaQ[odd] = fma(right.q, rightPart, here.q * oddPart)
+                (luma[odd], chromaI[odd], chromaQ[odd]) = yiq(
+                    luma[odd], fma(right.r, rightPart, here.r * oddPart), fma(right.g, rightPart, here.g * oddPart),
+                    fma(right.b, rightPart, here.b * oddPart))
             }
-            luma[even] = fma(luma[even], matrix.lumaScale, fma(left.y, leftPart, here.y * evenPart))
-            chromaI[even] = fma(left.i, leftPart, here.i * evenPart)
-            chromaQ[even] = fma(left.q, leftPart, here.q * evenPart)
+            (luma[even], chromaI[even], chromaQ[even]) = yiq(
+                luma[even], fma(left.r, leftPart, here.r * evenPart), fma(left.g, leftPart, here.g * evenPart),
+                fma(left.b, leftPart, here.b * evenPart))
             right = here
             here = left
             pair -= 1
