@@ -90,7 +90,7 @@ import Testing
         show.machine.heat(to: 85)
         #expect(show.becomes { show.action == "20/1 fps" && asked.count.load(ordering: .relaxed) > 1 })
         let before = asked.count.load(ordering: .relaxed)
-        show.machine.heat(to: 75)
+        show.machine.heat(to: 72)
         // Serious to fair on one rung, then up: two questions, if one thread asks.
         #expect(show.becomes { show.action == "none" })
         g_usleep(100_000)
