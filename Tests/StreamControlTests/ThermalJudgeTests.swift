@@ -24,6 +24,19 @@ import Testing
             ])
     }
 
+    @Test func oneReadingLookedAtTwiceIsNoShutdown() {
+        var judge = ThermalJudge()
+        func level(_ celsius: Double, takenAt: UInt64, _ second: Int) -> ThermalLevel {
+            var taken = reading(celsius)
+            taken.takenAt = takenAt
+            return judge.judge(taken.chosen(by: GlobPatterns(nil)), at: .seconds(second)).level
+        }
+        #expect((0..<5).map { level(105, takenAt: 1, $0) } == Array(repeating: .critical, count: 5))
+        #expect(level(70, takenAt: 2, 5) == .fair)
+        #expect(level(105, takenAt: 3, 6) == .critical)
+        #expect([7, 8].map { level(105, takenAt: 4, $0) } == [.shutdown, .shutdown])
+    }
+
     @Test func aTripsOwnHysteresisGoesFirst() {
         var judge = ThermalJudge()
         judge.horizon = .zero

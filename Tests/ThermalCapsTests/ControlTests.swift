@@ -1,5 +1,6 @@
 import CGStreamer
 import StageSupport
+import Synchronization
 import Testing
 
 /// What an application and other elements can say.
@@ -64,6 +65,50 @@ import Testing
         #expect(show.becomes { show.action == "80x60, 5/1 fps" })
         show.machine.heat(to: 50)
         #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" })
+    }
+
+    @Test func aPipelineRestartedInAnAnswerIsDecidedOnOnce() {
+        let show = Show()
+        typealias Handler =
+            @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<GstCaps>?, gpointer?)
+            -> UnsafeMutablePointer<GstCaps>?
+        let asked = Asked()
+        asked.pipeline.store(UInt(bitPattern: show.stage.pipeline), ordering: .relaxed)
+        let handler: Handler = { _, _, _, asked in
+            let asked = Unmanaged<Asked>.fromOpaque(asked!).takeUnretainedValue()
+            guard asked.count.add(1, ordering: .relaxed).oldValue == 0 else { return nil }
+            let pipeline = UnsafeMutablePointer<GstElement>(bitPattern: asked.pipeline.load(ordering: .relaxed))
+            gst_element_set_state(pipeline, GST_STATE_NULL)
+            gst_element_set_state(pipeline, GST_STATE_PLAYING)
+            return nil
+        }
+        g_signal_connect_data(
+            show.stage.element(), "configure-caps", unsafeBitCast(handler, to: GCallback.self),
+            Unmanaged.passUnretained(asked).toOpaque(), nil, GConnectFlags(rawValue: 0))
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.machine.heat(to: 85)
+        #expect(show.becomes { show.action == "20/1 fps" && asked.count.load(ordering: .relaxed) > 1 })
+        let before = asked.count.load(ordering: .relaxed)
+        show.machine.heat(to: 72)
+        // Serious to fair on one rung, then up: two questions, if one thread asks.
+        #expect(show.becomes { show.action == "none" })
+        g_usleep(100_000)
+        #expect(asked.count.load(ordering: .relaxed) <= before + 2)
+        gst_element_set_state(show.stage.pipeline, GST_STATE_NULL)
+        withExtendedLifetime(asked) {}
+    }
+
+    private final class Asked: Sendable {
+        let count = Atomic<Int>(0)
+        let pipeline = Atomic<UInt>(0)
+    }
+
+    @Test(arguments: [("width=160", "160x120@30/1"), ("height=120", "160x120@30/1"), ("width=400", "320x240@30/1")])
+    func oneSideAloneIsThatSide(side: String, caps: String) {
+        let show = Show(LadderTests.fixed, "custom-ladder=\"video/x-raw,\(side)\" forced-level=serious")
+        show.play()
+        #expect(show.becomes { show.output.frames > 10 && show.output.last == caps }, "\(show.output.caps)")
     }
 
     @Test func anOwnLadderGoesByLevels() {

@@ -29,6 +29,8 @@ public struct ThermalJudge: Sendable {
         var seenAt = Duration.zero
         var readings = 0
         var isAtShutdown = false
+        /// The reading that was judged last.
+        var takenAt: UInt64?
     }
 
     private var memories: [String: Memory] = [:]
@@ -44,7 +46,7 @@ public struct ThermalJudge: Sendable {
         var hottest = -Double.infinity
         for named in reading.zones {
             guard let thresholds = named.zone.thresholds else { continue }
-            let (level, forecast) = level(of: named, thresholds, at: now)
+            let (level, forecast) = level(of: named, thresholds, takenAt: reading.takenAt, at: now)
             let headroom = thresholds.headroomUsed(at: named.zone.celsius)
             guard (level, headroom) > (report.level, hottest) else { continue }
             hottest = headroom
@@ -69,11 +71,14 @@ public struct ThermalJudge: Sendable {
     }
 
     private mutating func level(
-        of named: NamedZone, _ thresholds: ThermalThresholds, at now: Duration
+        of named: NamedZone, _ thresholds: ThermalThresholds, takenAt: UInt64?, at now: Duration
     ) -> (level: ThermalLevel, forecast: Double?) {
         let celsius = named.zone.celsius
         var memory = memories[named.id] ?? Memory()
-        memory.trend.add(celsius, at: now)
+        // The same reading looked at twice says no more than once.
+        let isNew = takenAt == nil || takenAt != memory.takenAt
+        memory.takenAt = takenAt
+        if isNew { memory.trend.add(celsius, at: now) }
         let width = thresholds.hysteresis ?? hysteresis
         var level = thresholds.level(at: celsius, after: memory.level, hysteresis: width)
         var forecast: Double?
@@ -84,7 +89,8 @@ public struct ThermalJudge: Sendable {
         }
         // One reading may be a sensor's slip, and shutdown cannot be taken back.
         let isAtShutdown = level == .shutdown
-        if isAtShutdown, !memory.isAtShutdown, memory.level != .shutdown { level = .critical }
+        let isConfirmed = memory.level == .shutdown || (isNew && memory.isAtShutdown)
+        if isAtShutdown, !isConfirmed { level = .critical }
         memory.isAtShutdown = isAtShutdown
         memory.level = level
         memory.seenAt = now

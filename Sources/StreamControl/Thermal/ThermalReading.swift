@@ -23,10 +23,13 @@ public struct NamedZone: Sendable, Equatable {
 public struct ThermalReading: Sendable, Equatable {
     public var zones: [NamedZone]
     public var throttle: ThrottleBits?
+    /// Tells one reading from the next, in nanoseconds; nil when each is a new one.
+    public var takenAt: UInt64?
 
-    public init(zones: [NamedZone] = [], throttle: ThrottleBits? = nil) {
+    public init(zones: [NamedZone] = [], throttle: ThrottleBits? = nil, takenAt: UInt64? = nil) {
         self.zones = zones
         self.throttle = throttle
+        self.takenAt = takenAt
     }
 
     /// The zones that count: those chosen by name; or, when none are, the kernel's own, the batteries, and what
@@ -35,11 +38,12 @@ public struct ThermalReading: Sendable, Equatable {
         guard patterns.isEmpty else {
             return ThermalReading(
                 zones: zones.filter { patterns.choose($0.name) },
-                throttle: patterns.choose(ThrottleBits.zoneName) ? throttle : nil)
+                throttle: patterns.choose(ThrottleBits.zoneName) ? throttle : nil, takenAt: takenAt)
         }
         let hasKernelZone = zones.contains { $0.source == .thermal && $0.zone.thresholds != nil }
         return ThermalReading(
-            zones: hasKernelZone ? zones.filter { $0.source != .monitor } : zones, throttle: throttle)
+            zones: hasKernelZone ? zones.filter { $0.source != .monitor } : zones, throttle: throttle,
+            takenAt: takenAt)
     }
 
     /// The level of all that counts when nothing is chosen, as of now: without memory, hysteresis and forecast.

@@ -165,8 +165,9 @@ final class MachineSensors: Sendable {
         let files = SensorFiles(
             system: system, mayRead: { [self] in begin($0, number) }, hasRead: { [self] in end($0, number) }, read: read
         )
-        let thermal = files.readAll()
-        readings.withLock { readings in
+        var thermal = files.readAll()
+        thermal.takenAt = began
+        readings.withLock { [thermal] readings in
             guard readings.reader == number, !readings.intervals.isEmpty else { return }
             readings.memory = memory
             readings.thermal = thermal

@@ -117,9 +117,12 @@ struct ThermalCapsSettings: ElementSettings {
 
 extension QualityLimits {
     init(_ caps: CapsLimits) {
-        let sides = [caps.width, caps.height].compactMap { $0.map(Int.init) }
+        let (width, height) = (caps.width.map(Int.init), caps.height.map(Int.init))
+        // A width alone is that of a picture that lies; one that stands is no wider for it.
+        var (long, short) = (width, height)
+        if let width, let height { (long, short) = (max(width, height), min(width, height)) }
         self.init(
-            longSide: sides.count == 2 ? sides.max() : nil, shortSide: sides.min(),
+            longSide: long, shortSide: short,
             rate: caps.rate.flatMap { FrameRate(Int($0.numerator), Int($0.denominator)) },
             bitrateShare: caps.bitrateShare ?? 1)
     }

@@ -68,24 +68,29 @@ final class ThermalControl: Sendable {
 
     func start(_ settings: ThermalCapsSettings) throws(ElementError) {
         let finish = Alarm()
-        state.withLock { state in
+        let previous = state.withLock { state in
+            let previous = state.finish
             state.settings = settings
             state.climb = LadderClimb()
             state.isRunning = true
             state.alarm = Alarm()
             state.finish = finish
+            return previous
         }
         plan.withLock { $0.reset() }
         stream.setRefusing(false)
         stream.setPaced(false)
         let element = host.retained()
         let hasStarted = Background.start("thermalcaps") { [self] in
-            run()
+            // Who restarts the pipeline in answer to a message of the thread before is that thread.
+            while let previous, previous.sleep(nanoseconds: 1_000_000_000) {}
+            run(until: finish)
             withExtendedLifetime(element) {}
             finish.end()
         }
         guard hasStarted else {
             state.withLock { $0.isRunning = false }
+            finish.end()
             throw .resource(.failed, "There is no thread for \(ThermalCaps.factoryName).")
         }
     }
@@ -108,10 +113,10 @@ final class ThermalControl: Sendable {
 
     // MARK: The thread
 
-    private func run() {
+    private func run(until finish: Alarm) {
         state.withLock { $0.thread = Background.currentThread }
         var round = ThermalRound(self)
-        while let alarm = state.withLock({ $0.isRunning ? $0.alarm : nil }) {
+        while let alarm = state.withLock({ $0.isRunning && $0.finish === finish ? $0.alarm : nil }) {
             round.run()
             if alarm.sleep(nanoseconds: settings.pollInterval) { continue }
             state.withLock { if $0.isRunning { $0.alarm = Alarm() } }
