@@ -158,6 +158,27 @@ struct InterlaceTests {
         #expect(stream.filter.messages() == [])
     }
 
+    /// The offset of the second field is nobody's to check but ours: GstVideoFrame looks at the first alone.
+    @Test(arguments: [gsize.max, gsize(Int.max), gsize(Int.max) - 40, gsize(Int.max) + 1], [gint(160), -160, .min])
+    func fieldsThatLieNowhereAreNotBelieved(offset: gsize, stride: gint) throws {
+        let bytes = input.bytes(.rgbx)
+        let buffer = newBuffer(bytes, pts: 0)
+        for (field, place, stride) in [(0, gsize(0), gint(160)), (1, offset, stride)] {
+            var (offsets, strides) = ([place, 0, 0, 0], [stride, 0, 0, 0])
+            let meta = gst_buffer_add_video_meta_full(
+                buffer, GST_VIDEO_FRAME_FLAG_INTERLACED, GST_VIDEO_FORMAT_RGBx, guint(Self.width), guint(Self.height),
+                1, &offsets, &strides)
+            meta?.pointee.id = gint(field)
+        }
+        let stream = Stream(
+            caps: PixelFormat.rgbx.caps(Self.width, Self.height, "framerate=30/1,interlace-mode=fields"))
+        #expect(stream.push(buffer) == GST_FLOW_OK)
+        let output = try #require(stream.pull())
+        defer { gst_buffer_unref(output) }
+        #expect(output.bytes == bytes)
+        #expect(stream.filter.messages().count == 1)
+    }
+
     @Test func anAlternateFieldOfAnOddHeightIsAPicture() throws {
         let caps = "video/x-raw(format:Interlaced),format=RGBx,width=4,height=5,framerate=30/1,interlace-mode=alternate"
         let stream = Stream(caps: caps)

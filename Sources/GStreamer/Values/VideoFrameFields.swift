@@ -32,12 +32,16 @@ extension VideoFrame {
     }
 
     func fieldExtent(_ field: Int, plane: Int) -> Extent? {
-        // The frame was mapped by the first meta; the other field is found from there.
+        // The frame was mapped by the first meta; the other field is found from there. Nobody has checked its offset, so
+        // the distance wraps round, and counts when it does not leave the memory.
         guard format.planes.indices.contains(plane), let first = meta(0), let wanted = meta(field),
-            let top = cgst_video_frame_plane(raw, guint(plane))
+            let top = cgst_video_frame_plane(raw, guint(plane)),
+            let memory = cgst_video_frame_map_info(raw, guint(plane))
         else { return nil }
-        let distance =
-            Int(cgst_video_meta_offset(wanted, guint(plane))) - Int(cgst_video_meta_offset(first, guint(plane)))
+        let distance = Int(
+            bitPattern: UInt(
+                cgst_video_meta_offset(wanted, guint(plane)) &- cgst_video_meta_offset(first, guint(plane))))
+        guard distance.magnitude <= UInt(memory.pointee.size) else { return nil }
         let isHalved = format.planes[plane].rows < format.height
         let rows = isHalved ? (fieldHeight(field) + 1) / 2 : fieldHeight(field)
         let shape = VideoFormat.PlaneShape(rows: rows, bytesInRow: format.planes[plane].bytesInRow)
