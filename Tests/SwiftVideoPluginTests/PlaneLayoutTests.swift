@@ -14,6 +14,7 @@ struct PlaneLayoutTests {
     }
 
     private func check(_ format: PixelFormat, gap: Int, areApart: Bool) throws {
+        _ = Setup.once
         let caps = format.caps(Self.width, Self.height)
         var info = GstVideoInfo()
         let parsed = gst_caps_from_string(caps)

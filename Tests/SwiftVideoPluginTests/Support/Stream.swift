@@ -59,6 +59,7 @@ final class Stream: @unchecked Sendable {  // A pad may be pushed to and flushed
 }
 
 func newBuffer(_ bytes: [UInt8], pts: UInt64? = nil) -> Buffer {
+    _ = Setup.once
     let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil)!
     gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
     if let pts { buffer.pointee.pts = GstClockTime(pts) }
