@@ -20,12 +20,7 @@ import Testing
 
     @Test func nonLeakyOverrun() {
         let rig = Rig("backpressurequeue", small(2))
-        rig.record.onOverrun.withLock {
-            $0 = { [unowned rig] in
-                rig.link()
-                rig.unblock()
-            }
-        }
+        rig.flowOnOverrun()
         rig.block()
         rig.play()
         rig.begin()
@@ -66,12 +61,7 @@ import Testing
 
     @Test func timeLevel() {
         let rig = Rig("backpressurequeue", small(6) + [("max-size-time", "\(7 * second)")])
-        rig.record.onOverrun.withLock {
-            $0 = { [unowned rig] in
-                rig.link()
-                rig.unblock()
-            }
-        }
+        rig.flowOnOverrun()
         rig.block()
         rig.play()
         rig.begin()
@@ -89,12 +79,7 @@ import Testing
 
     @Test func timeLevelBufferList() {
         let rig = Rig("backpressurequeue", small(11) + [("max-size-time", "\(7 * second)")])
-        rig.record.onOverrun.withLock {
-            $0 = { [unowned rig] in
-                rig.link()
-                rig.unblock()
-            }
-        }
+        rig.flowOnOverrun()
         rig.block()
         rig.play()
         rig.begin()

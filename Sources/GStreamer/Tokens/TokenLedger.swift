@@ -86,14 +86,12 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
         return HeldToken(token)
     }
 
-    /// Counts none of the tokens any more that are out now; returns how many those were.
-    public func forgetAll() -> Int {
-        var forgotten = 0
+    /// Counts none of the tokens any more that are out now.
+    public func forgetAll() {
         while let token = oldest {
-            if discount(token, as: .forgotten) { forgotten += 1 }
+            _ = discount(token, as: .forgotten)
             unlist(token)
         }
-        return forgotten
     }
 
     private var oldestCounted: TokenPointer? {

@@ -82,7 +82,7 @@ final class BackpressureQueue: PadElement {
         monitor.change { $0.begin() }
     }
 
-    func stop() { monitor.change { _ = $0.forgetFrames(ledger) } }
+    func stop() { monitor.change { $0.forgetFrames(ledger) } }
 
     func activateSink(_ isActive: Bool) -> Bool {
         guard !isActive else {

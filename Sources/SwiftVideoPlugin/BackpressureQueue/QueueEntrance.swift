@@ -102,7 +102,7 @@ extension BackpressureQueue {
         let wasSent = source.push(event)
         monitor.change { state in
             state.flush(keepsStickyEvents: true)
-            _ = state.forgetFrames(ledger)
+            state.forgetFrames(ledger)
             monitor.gate.wakeAll()
         }
         emptyTrash()
@@ -114,11 +114,13 @@ extension BackpressureQueue {
         let mayChangeLatency = event.kind == .caps
         var pending: Event? = event
         let canRestart = source.isInPushMode
-        let verdict = monitor.change { state in state.admit(&pending, canRestart: canRestart) }
+        let verdict = monitor.change { state in
+            monitor.gate.wake(QueueState.Wake.exit)
+            return state.admit(&pending, canRestart: canRestart)
+        }
         switch verdict {
         case .enqueued(let restarts):
             if restarts { startTask() }
-            monitor.change { _ in monitor.gate.wake(QueueState.Wake.exit) }
             if mayChangeLatency { announceLatency() }
             return .ok
         case .refused(let flow, let isError):

@@ -35,7 +35,7 @@ extension BackpressureQueue {
         if case .none = outcome { return }
         // So that the level and the flow are right before the next call.
         monitor.change { state in
-            state.settleNow(&outcome)
+            state.settle(&outcome)
             monitor.gate.wake(QueueState.Wake.answer)
         }
     }

@@ -193,9 +193,9 @@ struct QueueState: ~Copyable {
     }
 
     /// Frames that are out now count no more.
-    mutating func forgetFrames(_ ledger: TokenLedger) -> Int {
+    mutating func forgetFrames(_ ledger: TokenLedger) {
         collect(ledger)
-        return ledger.forgetAll()
+        ledger.forgetAll()
     }
 
     /// Takes note of frames that came back.

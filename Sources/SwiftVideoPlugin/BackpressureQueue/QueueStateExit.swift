@@ -60,9 +60,7 @@ extension QueueState {
     }
 
     /// Takes note of how it went, and leaves the rest to the next call.
-    mutating func settleNow(_ outcome: inout Outcome) { settle(&outcome) }
-
-    private mutating func settle(_ outcome: inout Outcome) {
+    mutating func settle(_ outcome: inout Outcome) {
         defer { outcome = .none }
         switch outcome {
         case .none: return

@@ -225,6 +225,16 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         gst_object_unref(pad)
     }
 
+    /// Links the sink and lets frames out as soon as the queue has no more room.
+    func flowOnOverrun() {
+        record.onOverrun.withLock {
+            $0 = { [unowned self] in
+                link()
+                unblock()
+            }
+        }
+    }
+
     /// The element's source pad; the caller owns the reference.
     var sourcePad: RawPad { gst_element_get_static_pad(element, "src")! }
 
