@@ -180,7 +180,7 @@ import Testing
         }
         for (property, value) in [
             ("enabled", "true"), ("forced-level", "nominal"), ("custom-ladder", ""), ("up-dwell", "0"),
-            ("device-tier", "high"),
+            ("device-tier", "high"), ("allow-resolution-change", "true"),
         ] {
             show.stage.set(property, to: value)
         }

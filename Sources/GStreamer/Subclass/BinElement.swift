@@ -89,10 +89,13 @@ public protocol BinElement: AnyObject, ElementDescription, Sendable {
     /// Called when time begins anew: after a flush, and with a segment.
     func timeRestarted()
 
+    /// Chooses, after `requestUpstreamChange`, what upstream is to send; true when it has to be asked for that.
+    func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool
+
     // MARK: From outside the stream, on any thread
 
-    /// What upstream is asked for now, best first; nothing when anything will do.
-    func wishes() -> [StreamWish]
+    /// What upstream is asked for now; nil when anything will do.
+    func wish() -> StreamWish?
     /// Hears an upstream event of the application's own; true when it is for this element.
     func heard(_ name: String, reason: String?) -> Bool
 

@@ -15,6 +15,16 @@ public struct QualityLimits: Sendable, Equatable {
         self.bitrateShare = bitrateShare
     }
 
+    /// What these limits and `others` both allow; the bitrate is of these.
+    public func within(_ others: QualityLimits) -> QualityLimits {
+        func least<Value: Comparable>(_ one: Value?, _ other: Value?) -> Value? {
+            [one, other].compactMap { $0 }.min()
+        }
+        return QualityLimits(
+            longSide: least(longSide, others.longSide), shortSide: least(shortSide, others.shortSide),
+            rate: least(rate, others.rate), bitrateShare: bitrateShare)
+    }
+
     /// `picture` made to fit: its aspect kept, its sides even (four rows at a time when they are interlaced), never
     /// enlarged.
     public func fit(_ picture: Picture) -> Picture {

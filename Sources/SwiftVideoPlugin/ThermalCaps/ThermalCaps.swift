@@ -49,7 +49,12 @@ final class ThermalCaps: BinElement {
     func settingsChanged(_ settings: Settings, revision: UInt64) { control.apply(settings, revision: revision) }
 
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] {
-        control.plan.withLock { $0.shapes(for: picture, isNew: isNew) }
+        let (shapes, isAsked) = control.plan.withLock { plan in
+            let isAsked = isNew && plan.note(picture)
+            return (plan.shapes(for: picture), isAsked)
+        }
+        if isAsked { control.stream.requestUpstreamChange() }
+        return shapes
     }
 
     func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String) {
@@ -61,7 +66,11 @@ final class ThermalCaps: BinElement {
 
     func timeRestarted() { control.plan.withLock { $0.timeRestarted() } }
 
-    func wishes() -> [StreamWish] { control.plan.withLock { $0.wishes } }
+    func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool {
+        control.plan.withLock { $0.choose(from: offers.map(SourceOffer.init), now: now) }
+    }
+
+    func wish() -> StreamWish? { control.plan.withLock { $0.wish } }
 
     func heard(_ name: String, reason: String?) -> Bool { control.heard(name, reason: reason) }
 

@@ -22,7 +22,9 @@ struct ThermalRound {
 
     mutating func run() {
         let settings = control.settings
-        guard settings.isEnabled else { return rest() }
+        guard settings.isEnabled else {
+            return rest(capsStay: capsStay(settings, host.elementsDownstream()))
+        }
         let now = ThermalControl.now
         let root = settings.systemRoot ?? "/sys"
         if sensors == nil {
@@ -34,18 +36,25 @@ struct ThermalRound {
         let heat = look(settings, now)
         let neighbours = host.elementsDownstream()
         findEncoder(settings, neighbours, now)
-        let capsStay =
-            settings.mayChangeSize == .no
-            || (settings.mayChangeSize == .auto && neighbours.contains { $0.refusesNewCaps })
-        decide(heat, settings, capsStay: capsStay, now)
+        let order = StreamPlan.Order(
+            capsStay: capsStay(settings, neighbours), isShared: host.sharesItsSource())
+        decide(heat, settings, order, now)
         checkBitrate(now)
     }
 
     /// Gives everything back.
-    mutating func finish() { rest() }
+    mutating func finish() { rest(capsStay: false) }
 
-    /// Does nothing, and has done nothing.
-    private mutating func rest() {
+    private func capsStay(_ settings: ThermalCapsSettings, _ neighbours: [ElementReference]) -> Bool {
+        switch settings.mayChangeSize {
+        case .yes: false
+        case .no: true
+        case .auto: neighbours.contains { $0.refusesNewCaps }
+        }
+    }
+
+    /// Does nothing, and has done nothing, but for caps that may not go back while they must stay.
+    private mutating func rest(capsStay: Bool) {
         sensors?.endUse(interval: interval)
         sensors = nil
         encoder?.move(to: 1, now: ThermalControl.now)
@@ -54,7 +63,8 @@ struct ThermalRound {
         news.forget()
         judge = ThermalJudge()
         control.withClimb { $0 = LadderClimb() }
-        if control.plan.withLock({ $0.take(QualityLimits(), capsStay: false) }) { renegotiate() }
+        let isNew = control.plan.withLock { $0.take(StreamPlan.Order(capsStay: capsStay && $0.order.capsStay)) }
+        if isNew { renegotiate() }
         let now = ThermalControl.now
         control.report.facts.withLock { facts in
             facts.durations.pause(at: now)
@@ -81,12 +91,12 @@ struct ThermalRound {
     // MARK: Decisions
 
     private mutating func decide(
-        _ heat: HeatReport, _ settings: ThermalCapsSettings, capsStay: Bool, _ now: Duration
+        _ heat: HeatReport, _ settings: ThermalCapsSettings, _ order: StreamPlan.Order, _ now: Duration
     ) {
         let (reference, isFields) = control.plan.withLock { ($0.reference, $0.isFields) }
         var rules = settings.rules
         rules.tier = settings.tier.value(machine: tier)
-        rules.mayChangeSize = !capsStay && !isFields
+        rules.mayChangeSize = !order.capsStay && !isFields
         rules.mayDrop = !isFields
         rules.hasEncoder = encoder != nil
         let ladder = reference.map { QualityLadder(for: $0, rules) }
@@ -100,8 +110,10 @@ struct ThermalRound {
         if let ladder, let reference, ladder.rungs.indices.contains(index) {
             var limits = limits(ladder.rungs[index].limits, index, heat.level, reference)
             if !rules.mayChangeSize { (limits.longSide, limits.shortSide) = (nil, nil) }
-            action = QualityLadder.action(limits, for: reference, hasEncoder: encoder != nil)
-            apply(limits, capsStay: capsStay, now)
+            var order = order
+            order.limits = limits
+            let held = apply(order, now)
+            action = QualityLadder.action(held, for: reference, hasEncoder: encoder != nil)
         }
         news.note(heat, action, reasons, now)
         if heat.level == .shutdown, !settings.neverStops { news.end(heat) }
@@ -127,10 +139,13 @@ struct ThermalRound {
         return chosen ?? limits
     }
 
-    private mutating func apply(_ limits: QualityLimits, capsStay: Bool, _ now: Duration) {
-        let isNew = control.plan.withLock { $0.take(limits, capsStay: capsStay) }
+    /// Has it done, and gives what holds then.
+    private mutating func apply(_ order: StreamPlan.Order, _ now: Duration) -> QualityLimits {
+        let (isNew, limits) = control.plan.withLock { ($0.take(order), $0.limits) }
         if isNew { renegotiate() }
-        if let encoder, encoder.share != limits.bitrateShare { self.encoder?.move(to: limits.bitrateShare, now: now) }
+        let share = order.limits.bitrateShare
+        if let encoder, encoder.share != share { self.encoder?.move(to: share, now: now) }
+        return limits
     }
 
     private func renegotiate() {
