@@ -12,7 +12,7 @@ class BinBox: ElementBox {
     }
 
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] { [] }
-    func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String) {}
+    func shaped(_ input: StreamPicture) {}
     func verdict(onFrameAt time: UInt64?) -> FrameVerdict { .pass }
     func timeRestarted() {}
     func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool { false }
@@ -77,9 +77,7 @@ final class BinBoxOf<Element: BinElement>: BinBox {
     override func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] {
         element.shapes(for: picture, isNew: isNew)
     }
-    override func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String) {
-        element.shaped(input, into: output, caps: caps)
-    }
+    override func shaped(_ input: StreamPicture) { element.shaped(input) }
     override func verdict(onFrameAt time: UInt64?) -> FrameVerdict { element.verdict(onFrameAt: time) }
     override func timeRestarted() { element.timeRestarted() }
     override func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool {

@@ -82,8 +82,8 @@ public protocol BinElement: AnyObject, ElementDescription, Sendable {
     ///
     /// `isNew` when caps have arrived, and not when the shape was asked for anew.
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture]
-    /// Tells which shape it has become, and what its caps say.
-    func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String)
+    /// Tells that a shape has been agreed on for `input`.
+    func shaped(_ input: StreamPicture)
     /// Called for each frame while the stream is paced; must not allocate.
     func verdict(onFrameAt time: UInt64?) -> FrameVerdict
     /// Called when time begins anew: after a flush, and with a segment.

@@ -131,18 +131,15 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
             defer { gst_caps_unref(inner) }
             replace(&target, with: gst_caps_ref(wanted))
             if send(inner, scaler) {
-                box.shaped(picture, into: shape, caps: text(wanted))
+                box.shaped(picture)
                 return true
             }
         }
         // As a scaler does by itself, when what is wanted cannot be had.
         replace(&target, with: nil)
-        let isAgreed = send(caps, scaler)
-        if let made = gst_pad_get_current_caps(source) {
-            box.shaped(picture, into: StreamPicture(made) ?? picture, caps: text(made))
-            gst_caps_unref(made)
-        }
-        return isAgreed
+        guard send(caps, scaler) else { return false }
+        box.shaped(picture)
+        return true
     }
 
     /// Answers the scaler, which asks what it may make; false when it is somebody else who asks.
@@ -208,12 +205,6 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     }
 
     private var thisThread: UInt { UInt(bitPattern: g_thread_self()) }
-
-    private func text(_ caps: UnsafeMutablePointer<GstCaps>) -> String {
-        guard let text = gst_caps_to_string(caps) else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
-    }
 
     private func replace(_ place: inout UnsafeMutablePointer<GstCaps>?, with caps: UnsafeMutablePointer<GstCaps>?) {
         let old = place

@@ -25,7 +25,6 @@ struct StreamPlan {
     /// What was wished for lately: an answer may still be under way.
     private var wishes: [StreamWish] = []
     private static let mostWishes = 8
-    private(set) var caps = ""
     private var pacer: FramePacer?
 
     /// Takes a new order; false when it is the old one.
@@ -70,8 +69,7 @@ struct StreamPlan {
     }
 
     /// The caps are agreed; whether frames must be dropped.
-    mutating func agreed(_ input: StreamPicture, caps: String) -> Bool {
-        self.caps = caps
+    mutating func agreed(_ input: StreamPicture) -> Bool {
         let picture = Picture(input)
         pacer = nil
         if let rate = limits.rate, !input.isFields, picture.rate.map({ rate < $0 }) ?? true {

@@ -57,8 +57,8 @@ final class ThermalCaps: BinElement {
         return shapes
     }
 
-    func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String) {
-        let isPaced = control.plan.withLock { $0.agreed(input, caps: caps) }
+    func shaped(_ input: StreamPicture) {
+        let isPaced = control.plan.withLock { $0.agreed(input) }
         control.stream.setPaced(isPaced)
     }
 

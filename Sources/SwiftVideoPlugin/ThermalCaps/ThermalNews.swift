@@ -74,7 +74,7 @@ struct ThermalNews {
         message["forecast"] = heat.forecast.map { .double($0) }
         message["level"] = .string(heat.level.name)
         message["action"] = .string(action)
-        message["caps"] = reference.map { .string(limits.fit($0).caps) }
+        message["caps"] = reference.map { .caps(limits.fit($0).caps) }
         return message
     }
 
