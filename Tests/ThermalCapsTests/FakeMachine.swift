@@ -2,10 +2,13 @@ import Foundation
 
 /// A folder that looks like the /sys of a machine with one thermal zone, or more.
 final class FakeMachine: Sendable {
+    /// What stands for `/sys`.
     let root: String
+    /// The whole machine.
+    private let folder = NSTemporaryDirectory() + "gst-swift-machine-\(UUID().uuidString)"
 
     init(celsius: Int? = 50) {
-        root = NSTemporaryDirectory() + "fake-machine-\(UUID().uuidString)/sys"
+        root = folder + "/sys"
         try? FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         guard let celsius else { return }
         write("trip_point_0_type", "passive")
@@ -16,7 +19,7 @@ final class FakeMachine: Sendable {
         heat(to: celsius)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: root) }
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     func heat(to celsius: Int) { write("temp", "\(celsius * 1000)\n") }
 

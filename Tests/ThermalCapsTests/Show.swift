@@ -65,6 +65,16 @@ final class Show: Sendable {
         return gst_element_send_event(stage.element(), event) != 0
     }
 
+    /// Sets a property to a text as it is, which GStreamer's own reader of values may not understand.
+    func setText(_ property: String, to text: String) {
+        var value = GValue()
+        g_value_init(&value, g_type_from_name("gchararray"))
+        g_value_set_string(&value, text)
+        let object = UnsafeMutableRawPointer(stage.element()).assumingMemoryBound(to: GObject.self)
+        g_object_set_property(object, property, &value)
+        g_value_unset(&value)
+    }
+
     /// Without what GStreamer writes around a text.
     private func text(_ property: String) -> String { stage.get(property).filter { $0 != "\"" && $0 != "\\" } }
 
