@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    private func reading(_ zones: [(name: String, id: String, celsius: Double)], passive: Double = 80) -> ThermalReading {
+    private func reading(_ zones: [(name: String, id: String, celsius: Double)], passive: Double = 80) -> ThermalReading
+    {
         let trips = [ThermalZone.Trip("passive", celsius: passive), ThermalZone.Trip("critical", celsius: 100)]
         return ThermalReading(
             zones: zones.map { NamedZone($0.name, id: $0.id, ThermalZone(celsius: $0.celsius, trips: trips)) })
@@ -122,6 +123,25 @@ import Testing
         ]
         let seen = curve.enumerated().map { judge.judge(reading($1), at: .seconds($0)).level }
         #expect(seen == [.serious, .fair])
+    }
+
+    @Test func aZoneWhoseNameCannotBeReadForAWhileIsTheSame() {
+        var judge = ThermalJudge()
+        judge.horizon = .zero
+        let seen = [("cpu", 85.0), ("zone0", 76), ("cpu", 76), ("cpu", 60)].enumerated().map {
+            judge.judge(reading([($1.0, "zone0", $1.1)]), at: .seconds($0)).level
+        }
+        #expect(seen == [.serious, .serious, .serious, .nominal])
+    }
+
+    @Test func aZoneThatIsNoLongerChosenHasNotVanished() {
+        var judge = ThermalJudge()
+        judge.horizon = .zero
+        let all = reading([("gpu", "zone0", 85), ("cpu", "zone1", 40)])
+        let seen = ["*", "cpu"].enumerated().map {
+            judge.judge(all.chosen(by: GlobPatterns($1)), beside: all.zones, at: .seconds($0)).level
+        }
+        #expect(seen == [.serious, .nominal])
     }
 
     @Test func aTripThatMovesCountsAtOnce() {

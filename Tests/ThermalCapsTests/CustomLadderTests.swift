@@ -84,12 +84,14 @@ import Testing
         let words = [
             "video/x-raw", ";", ",", "width", "=", "framerate", "[", "]", "{", "}", "<", ">", "(", ")", "/", "-", "\"",
             "1", "15", "99999999999", "2147483647", "(int)", "(fraction)", "max", "min", " ", "é", "ANY", "\\", ".",
-            "height", "(structure)", "(GstCaps)", "(taglist)", "(bitmask)", "(flagset)", "(string)", "(double)", "0x", ":",
+            "height", "(structure)", "(GstCaps)", "(taglist)", "(bitmask)", "(flagset)", "(string)", "(double)", "0x",
+            ":",
             "a", "(datetime)", "(GstSegment)", "(buffer)", "(GValueArray)", "bitrate-share", "1e999", "nan",
         ]
         var state: UInt32 = 99
         for round in 0..<20_000 {
-            var text = round % 10 == 0 ? "" : ["video/x-raw,width=", "video/x-raw,framerate=", "video/x-raw,"][round % 3]
+            var text =
+                round % 10 == 0 ? "" : ["video/x-raw,width=", "video/x-raw,framerate=", "video/x-raw,"][round % 3]
             for _ in 0..<8 {
                 state = state &* 1_664_525 &+ 1_013_904_223
                 text += words[Int(state >> 8) % words.count]

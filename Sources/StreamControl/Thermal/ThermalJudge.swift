@@ -42,6 +42,10 @@ public struct ThermalJudge: Sendable {
             name = zone.name
             id = zone.id
         }
+
+        func isPerhaps(_ other: Self) -> Bool {
+            name == other.name || (id == other.id && (name == id || other.name == other.id))
+        }
     }
 
     private var memories: [Key: Memory] = [:]
@@ -52,7 +56,10 @@ public struct ThermalJudge: Sendable {
 
     public init() {}
 
-    public mutating func judge(_ reading: ThermalReading, at now: Duration) -> HeatReport {
+    /// Judges the zones of `reading`; those of `others` are there as well, and do not count.
+    public mutating func judge(
+        _ reading: ThermalReading, beside others: [NamedZone] = [], at now: Duration
+    ) -> HeatReport {
         var report = HeatReport()
         var hottest = -Double.infinity
         let present = Set(reading.zones.map(Key.init))
@@ -77,16 +84,17 @@ public struct ThermalJudge: Sendable {
             report.level = throttle.level
             report.zone = ThrottleBits.zoneName
         }
+        for other in others where !present.contains(Key(other)) { memories[Key(other)] = nil }
         memories = memories.filter { now - $0.value.seenAt <= Self.patience }
         let lost = memories.values.filter { $0.seenAt < now && $0.level > .nominal }.map(\.level).max() ?? .unknown
         if lost > report.level { report.level = .unknown }
         return report
     }
 
-    /// A zone that is back under another number is the one that vanished.
+    /// A zone that is back under another number is the one that vanished, and so is one whose name is read again.
     private mutating func recognise(_ zone: Key, among present: Set<Key>) {
         guard memories[zone] == nil,
-            let old = memories.first(where: { $0.key.name == zone.name && !present.contains($0.key) })
+            let old = memories.first(where: { $0.key.isPerhaps(zone) && !present.contains($0.key) })
         else { return }
         memories[old.key] = nil
         memories[zone] = old.value

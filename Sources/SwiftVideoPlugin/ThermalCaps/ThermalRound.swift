@@ -78,7 +78,8 @@ struct ThermalRound {
         judge.horizon = .nanoseconds(Int64(clamping: settings.horizon))
         var heat = HeatReport()
         if let reading = sensors?.thermal(now: Monotonic.now) {
-            heat = judge.judge(reading.chosen(by: GlobPatterns(settings.zones)), at: now)
+            let chosen = reading.chosen(by: GlobPatterns(settings.zones))
+            heat = judge.judge(chosen, beside: reading.zones, at: now)
             news.tell(reading, heat, settings)
         }
         if let level = settings.forced.level { heat.level = level }
