@@ -99,12 +99,14 @@ import Testing
     }
 
     /// Who writes caps gets no more columns and rows than they say.
-    @Test(arguments: [
-        ([1920, 1080], 640, nil, [640, 360]), ([1080, 1920], 640, nil, [640, 1138]),
-        ([1920, 1080], nil, 480, [854, 480]), ([1080, 1920], nil, 480, [270, 480]),
-        ([1920, 1080], 640, 360, [640, 360]), ([1080, 1920], 640, 360, [202, 360]),
-        ([1920, 1080], 641, nil, [640, 360]), ([320, 240], 1000, 1000, [320, 240]), ([640, 480], nil, 16, [22, 16]),
-    ] as [([Int], Int?, Int?, [Int])])
+    @Test(
+        arguments: [
+            ([1920, 1080], 640, nil, [640, 360]), ([1080, 1920], 640, nil, [640, 1138]),
+            ([1920, 1080], nil, 480, [854, 480]), ([1080, 1920], nil, 480, [270, 480]),
+            ([1920, 1080], 640, 360, [640, 360]), ([1080, 1920], 640, 360, [202, 360]),
+            ([1920, 1080], 641, nil, [640, 360]), ([320, 240], 1000, 1000, [320, 240]),
+            ([640, 480], nil, 16, [22, 16]),
+        ] as [([Int], Int?, Int?, [Int])])
     func columnsAndRowsAreThoseOfThePictureAsItIs(of: [Int], width: Int?, height: Int?, to: [Int]) {
         let limits = QualityLimits(width: width, height: height)
         let fitted = limits.fit(Picture(width: of[0], height: of[1], rate: nil))
@@ -139,6 +141,17 @@ import Testing
         // What is less already stays as it is.
         let small = Picture(width: 12, height: 10, rate: FrameRate(5, 1))
         #expect(QualityLadder(for: small, rules).rungs.allSatisfy { $0.limits.fit(small) == small })
+    }
+
+    @Test func noPolicyGoesBelowTheLeastRate() {
+        for policy in QualityPolicy.allCases {
+            let ladder = steps(Picture(width: 320, height: 240, rate: FrameRate(60, 1))) {
+                $0.policy = policy
+                $0.minimumRate = FrameRate(50, 1)
+                $0.mayChangeSize = false
+            }
+            #expect(ladder.last?.hasPrefix("critical: 50/1 fps") == true)
+        }
     }
 
     @Test(arguments: [(4000, 300), (300, 4000), (1920, 1080), (1000, 241)], [240, 241, 16])

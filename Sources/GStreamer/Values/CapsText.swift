@@ -30,7 +30,9 @@ enum CapsText {
         }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         for (one, other) in zip(parts, parts.dropFirst()) {
-            let digits = [String(one.reversed().prefix(while: isDigit).reversed()), String(other.prefix(while: isDigit))]
+            let digits = [
+                String(one.reversed().prefix(while: isDigit).reversed()), String(other.prefix(while: isDigit)),
+            ]
             guard digits.allSatisfy({ $0.isEmpty || Int32($0) != nil }) else {
                 throw .settings("\(place): \(digits[0])/\(digits[1]) is too large; write for instance 15/1.")
             }

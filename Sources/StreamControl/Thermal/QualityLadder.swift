@@ -90,7 +90,8 @@ public struct QualityLadder: Sendable, Equatable {
             let shrinks = rules.mayChangeSize && policy != .maintainResolution
             let slows = rules.mayDrop && (!shrinks || policy != .maintainFramerate)
             if shrinks { capSides() }
-            if slows, let cap = FrameRate(QualityLadder.criticalRate, 1) {
+            if slows, let critical = FrameRate(QualityLadder.criticalRate, 1) {
+                let cap = max(critical, rules.minimumRate ?? critical)
                 limits.rate = limits.rate.map { min($0, cap) } ?? cap
             }
             add(.critical)
@@ -147,7 +148,8 @@ public struct QualityLadder: Sendable, Equatable {
         private mutating func lowerSides() {
             let fitted = limits.fit(picture)
             let now = fitted.shortSide
-            let lower = max(now * QualityLadder.step.up / QualityLadder.step.down, min(rules.leastShortSide(of: picture), now))
+            let lower = max(
+                now * QualityLadder.step.up / QualityLadder.step.down, min(rules.leastShortSide(of: picture), now))
             guard lower < now else { return }
             limits.shortSide = lower
             limits.longSide = nil
