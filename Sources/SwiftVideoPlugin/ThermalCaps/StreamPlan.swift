@@ -46,7 +46,9 @@ struct StreamPlan {
 
     /// What follows from new caps.
     struct CapsNews {
-        /// The source is to be asked for something else.
+        /// The source sends something else of its own accord.
+        var isOther = false
+        /// It is to be asked for less.
         var mustAsk = false
         /// Frames take another time to make, which a live source counts as latency.
         var isOtherRate = false
@@ -60,6 +62,7 @@ struct StreamPlan {
         guard reference == nil || !wishes.contains(where: { $0.isMet(by: input) }) else { return news }
         reference = picture
         isFields = input.isFields
+        news.isOther = true
         news.mustAsk = limits.fit(picture) != picture
         return news
     }

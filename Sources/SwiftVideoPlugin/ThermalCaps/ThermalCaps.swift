@@ -53,6 +53,7 @@ final class ThermalCaps: BinElement {
             let news = isNew ? plan.note(picture) : StreamPlan.CapsNews()
             return (plan.shapes(for: picture), news)
         }
+        if news.isOther { control.wake() }
         if news.mustAsk { control.stream.requestUpstreamChange() }
         if news.isOtherRate { control.host.postLatencyChanged() }
         return shapes
