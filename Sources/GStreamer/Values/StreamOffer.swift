@@ -29,21 +29,21 @@ public struct StreamOffer: Sendable, Equatable {
     }
 
     private init(_ structure: UnsafeMutablePointer<GstStructure>) {
-        widths = Self.values(structure, "width").compactMap(Self.numbers)
-        heights = Self.values(structure, "height").compactMap(Self.numbers)
-        rates = Self.values(structure, "framerate").compactMap(Self.rates)
+        func values(_ field: String) -> [UnsafePointer<GValue>] {
+            gst_structure_get_value(structure, field).map(Self.values) ?? []
+        }
+        widths = values("width").compactMap(Self.numbers)
+        heights = values("height").compactMap(Self.numbers)
+        rates = values("framerate").compactMap(Self.rates)
     }
 
-    /// The value of a field, or those in its list.
-    private static func values(
-        _ structure: UnsafeMutablePointer<GstStructure>, _ field: String
-    ) -> [UnsafePointer<GValue>] {
-        guard let value = gst_structure_get_value(structure, field) else { return [] }
+    /// The value itself, or those in its list.
+    static func values(_ value: UnsafePointer<GValue>) -> [UnsafePointer<GValue>] {
         guard value.pointee.g_type == gst_value_list_get_type() else { return [value] }
         return (0..<min(gst_value_list_get_size(value), most)).compactMap { gst_value_list_get_value(value, $0) }
     }
 
-    private static func numbers(_ value: UnsafePointer<GValue>) -> ClosedRange<Int32>? {
+    static func numbers(_ value: UnsafePointer<GValue>) -> ClosedRange<Int32>? {
         let type = value.pointee.g_type
         if type == cgst_type_int() { return g_value_get_int(value)...g_value_get_int(value) }
         guard type == gst_int_range_get_type() else { return nil }
@@ -51,7 +51,7 @@ public struct StreamOffer: Sendable, Equatable {
         return least <= most ? least...most : nil
     }
 
-    private static func rates(_ value: UnsafePointer<GValue>) -> Rates? {
+    static func rates(_ value: UnsafePointer<GValue>) -> Rates? {
         let type = value.pointee.g_type
         if type == gst_fraction_get_type() { return Rates(least: rate(value), most: rate(value)) }
         guard type == gst_fraction_range_get_type(), let least = gst_value_get_fraction_range_min(value),

@@ -9,7 +9,6 @@ struct ThermalRound {
     private var encoder: EncoderControl?
     private var sensors: MachineSensors?
     private var interval: UInt64 = 0
-    private var tier = DeviceTier.high
     /// What the application, or the ladder, last decided, and on what grounds.
     private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
     private var news: ThermalNews
@@ -28,12 +27,10 @@ struct ThermalRound {
             return nil
         }
         let now = ThermalControl.now
-        let root = settings.systemRoot ?? "/sys"
         if sensors == nil {
             interval = settings.pollInterval
-            sensors = MachineSensors.at(system: root)
+            sensors = MachineSensors.at(system: settings.systemRoot ?? "/sys")
             sensors?.beginUse(interval: interval)
-            tier = Machine.tier(systemRoot: root)
         }
         let heat = look(settings, now)
         let neighbours = host.elementsDownstream()
@@ -84,7 +81,8 @@ struct ThermalRound {
         judge.horizon = .nanoseconds(Int64(clamping: settings.horizon))
         var heat = HeatReport()
         if let reading = sensors?.thermal(now: Monotonic.now) {
-            heat = judge.judge(reading.chosen(by: GlobPatterns(settings.zones)), at: now)
+            let chosen = reading.chosen(by: GlobPatterns(settings.zones))
+            heat = judge.judge(chosen, beside: reading.zones, at: now)
             news.tell(reading, heat, settings)
         }
         if let level = settings.forced.level { heat.level = level }
@@ -99,7 +97,7 @@ struct ThermalRound {
     ) -> Duration? {
         let (reference, isFields) = control.plan.withLock { ($0.reference, $0.isFields) }
         var rules = settings.rules
-        rules.tier = settings.tier.value(machine: tier)
+        rules.tier = settings.tier.value(machine: sensors?.tier ?? .high)
         rules.mayChangeSize = !order.capsStay && !isFields
         rules.mayDrop = !isFields
         rules.hasEncoder = encoder != nil
@@ -112,10 +110,10 @@ struct ThermalRound {
         }
         var action = "none"
         if let ladder, let reference, ladder.rungs.indices.contains(index) {
-            var limits = limits(ladder.rungs[index].limits, index, heat.level, reference)
-            if !rules.mayChangeSize { (limits.longSide, limits.shortSide) = (nil, nil) }
+            news.tell(raised: ladder.raised, "custom-ladder", settings)
+            let limits = limits(ladder.rungs[index].limits, index, heat.level, reference, settings)
             var order = order
-            order.limits = limits
+            order.limits = rules.mayChangeSize ? limits : limits.ofAnySize
             let held = apply(order, now)
             action = QualityLadder.action(held, for: reference, hasEncoder: encoder != nil)
         }
@@ -126,7 +124,8 @@ struct ThermalRound {
 
     /// What the ladder says, unless the application says otherwise.
     private mutating func limits(
-        _ limits: QualityLimits, _ index: Int, _ level: ThermalLevel, _ reference: Picture
+        _ limits: QualityLimits, _ index: Int, _ level: ThermalLevel, _ reference: Picture,
+        _ settings: ThermalCapsSettings
     ) -> QualityLimits {
         if let decided, decided.index == index, decided.level == level { return decided.byApplication ?? limits }
         if decided == nil, index == 0, level <= .nominal {
@@ -136,9 +135,12 @@ struct ThermalRound {
         let caps = limits.fit(reference).caps
         let answer = ThermalCaps.configureCaps.ask(host, level.name, caps: caps)
         var chosen: QualityLimits?
-        if let answer, let first = try? CapsLimits.parse(answer).first {
-            chosen = QualityLimits(first)
-            if first.bitrateShare == nil { chosen?.bitrateShare = limits.bitrateShare }
+        if let answer {
+            do throws(ElementError) {
+                let wanted = try QualityLimits(answer: answer, at: level, own: limits)
+                chosen = wanted.raised(to: settings.rules, for: reference)
+                if chosen != wanted { news.tell(raised: [level], "The answer to configure-caps", settings) }
+            } catch { news.tell(uselessAnswer: error) }
         }
         decided = (index, level, chosen)
         return chosen ?? limits
