@@ -71,6 +71,27 @@ import Testing
         #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
     }
 
+    /// A camera's latency is the time of a frame; sinks that do not hear of a longer one drop all frames as late.
+    @Test(arguments: [(LadderTests.open, true), (LadderTests.fixed, false)])
+    func theLatencyOfASlowerSourceIsToldOf(source: String, isTold: Bool) {
+        let show = Show(source, "policy=maintain-resolution", "fakesink sync=true")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        let bus = gst_element_get_bus(show.stage.pipeline)
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.output.last == "320x240@5/1" })
+        var isHeard = false
+        while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_LATENCY) {
+            isHeard =
+                isHeard
+                || message.pointee.src
+                    == UnsafeMutableRawPointer(show.stage.element()).assumingMemoryBound(to: GstObject.self)
+            gst_message_unref(message)
+        }
+        gst_object_unref(bus)
+        #expect(isHeard == isTold)
+    }
+
     /// Somebody starts to record while the picture is small: the muxer must not see it grow.
     @Test func capsStayWhatTheyAreWhenAMuxerComes() {
         guard installed("x264enc ! matroskamux") else { return }

@@ -16,6 +16,8 @@ struct StreamPlan {
 
     /// What the source sends when nothing is asked of it.
     private(set) var reference: Picture?
+    /// What it sends now.
+    private var present: Picture?
     /// Whether that comes field by field.
     private(set) var isFields = false
     private(set) var order = Order()
@@ -42,12 +44,27 @@ struct StreamPlan {
 
     // MARK: The streaming thread
 
-    /// Takes new caps; whether the source is to be asked for something else.
-    mutating func note(_ input: StreamPicture) -> Bool {
-        guard reference == nil || !wishes.contains(where: { $0.isMet(by: input) }) else { return false }
-        reference = Picture(input)
+    /// What follows from new caps.
+    struct CapsNews {
+        /// The source sends something else of its own accord.
+        var isOther = false
+        /// It is to be asked for less.
+        var mustAsk = false
+        /// Frames take another time to make, which a live source counts as latency.
+        var isOtherRate = false
+    }
+
+    mutating func note(_ input: StreamPicture) -> CapsNews {
+        let picture = Picture(input)
+        defer { present = picture }
+        var news = CapsNews()
+        news.isOtherRate = present.map { $0.rate != picture.rate } ?? false
+        guard reference == nil || !wishes.contains(where: { $0.isMet(by: input) }) else { return news }
+        reference = picture
         isFields = input.isFields
-        return limits.fit(Picture(input)) != Picture(input)
+        news.isOther = true
+        news.mustAsk = limits.fit(picture) != picture
+        return news
     }
 
     func shapes(for input: StreamPicture) -> [StreamPicture] {

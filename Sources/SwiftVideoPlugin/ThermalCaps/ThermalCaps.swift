@@ -49,11 +49,13 @@ final class ThermalCaps: BinElement {
     func settingsChanged(_ settings: Settings, revision: UInt64) { control.apply(settings, revision: revision) }
 
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] {
-        let (shapes, isAsked) = control.plan.withLock { plan in
-            let isAsked = isNew && plan.note(picture)
-            return (plan.shapes(for: picture), isAsked)
+        let (shapes, news) = control.plan.withLock { plan in
+            let news = isNew ? plan.note(picture) : StreamPlan.CapsNews()
+            return (plan.shapes(for: picture), news)
         }
-        if isAsked { control.stream.requestUpstreamChange() }
+        if news.isOther { control.wake() }
+        if news.mustAsk { control.stream.requestUpstreamChange() }
+        if news.isOtherRate { control.host.postLatencyChanged() }
         return shapes
     }
 

@@ -19,10 +19,12 @@ struct ThermalRound {
         news = ThermalNews(control)
     }
 
-    mutating func run() {
+    /// When the next look is due; nil when it has the time of the poll interval.
+    mutating func run() -> Duration? {
         let settings = control.settings
         guard settings.isEnabled else {
-            return rest(capsStay: capsStay(settings, host.elementsDownstream()))
+            rest(capsStay: capsStay(settings, host.elementsDownstream()))
+            return nil
         }
         let now = ThermalControl.now
         if sensors == nil {
@@ -35,8 +37,9 @@ struct ThermalRound {
         findEncoder(settings, neighbours, now)
         let order = StreamPlan.Order(
             capsStay: capsStay(settings, neighbours), isShared: host.sharesItsSource())
-        decide(heat, settings, order, now)
+        let due = decide(heat, settings, order, now)
         checkBitrate(now)
+        return due
     }
 
     /// Gives everything back.
@@ -88,9 +91,10 @@ struct ThermalRound {
 
     // MARK: Decisions
 
+    /// Decides on the step, has it taken, and gives when the next may follow.
     private mutating func decide(
         _ heat: HeatReport, _ settings: ThermalCapsSettings, _ order: StreamPlan.Order, _ now: Duration
-    ) {
+    ) -> Duration? {
         let (reference, isFields) = control.plan.withLock { ($0.reference, $0.isFields) }
         var rules = settings.rules
         rules.tier = settings.tier.value(machine: sensors?.tier ?? .high)
@@ -98,11 +102,11 @@ struct ThermalRound {
         rules.mayDrop = !isFields
         rules.hasEncoder = encoder != nil
         let ladder = reference.map { QualityLadder(for: $0, rules) }
-        let (index, reasons) = control.withClimb { climb in
+        let (index, reasons, due) = control.withClimb { climb in
             climb.times = settings.times
             climb.survivesShutdown = settings.neverStops
             let index = ladder.map { climb.update(heat.level, entries: $0.rungs.map(\.entry), now: now) }
-            return (index ?? climb.index, climb.reasons)
+            return (index ?? climb.index, climb.reasons, index == nil ? nil : climb.due)
         }
         var action = "none"
         if let ladder, let reference, ladder.rungs.indices.contains(index) {
@@ -115,6 +119,7 @@ struct ThermalRound {
         }
         news.note(heat, action, reasons, now)
         if heat.level == .shutdown, !settings.neverStops { news.end(heat) }
+        return due
     }
 
     /// What the ladder says, unless the application says otherwise.
