@@ -129,6 +129,46 @@ import Testing
         #expect(at(1082) == 0)
     }
 
+    @Test func aVoteWithAnEndEndsByItself() {
+        var climb = LadderClimb()
+        func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }
+        climb.degrade("network", until: .seconds(30))
+        #expect(at(1) == 1 && at(29) == 1)
+        #expect(climb.reasons == ["network"] && climb.due == .seconds(30))
+        #expect(at(30) == 1 && climb.reasons.isEmpty)
+        // And then as after any other.
+        #expect(at(69) == 1 && at(70) == 0)
+    }
+
+    @Test func sayingAgainThatItIsStillSoAsksForNoMore() {
+        var climb = LadderClimb()
+        func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }
+        for second in 0..<600 {
+            climb.degrade("network", until: .seconds(second + 5))
+            #expect(at(second) == 1)
+        }
+        // Who has more to say has a second reason.
+        climb.degrade("network-worse", until: .seconds(605))
+        #expect(at(600) == 2 && at(604) == 2)
+        #expect(at(700) == 2 && climb.reasons.isEmpty && at(740) == 1)
+    }
+
+    @Test func theLastWordOfAVoterSaysWhenItEnds() {
+        var climb = LadderClimb()
+        func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }
+        climb.degrade("latency", until: .seconds(10))
+        #expect(at(0) == 1)
+        // Until it is taken back, and one step more.
+        climb.degrade("latency")
+        #expect(at(9) == 2 && at(1000) == 2)
+        climb.degrade("latency", until: .seconds(1010))
+        #expect(at(1001) == 2 && at(1009) == 2)
+        #expect(at(1010) == 2 && climb.reasons.isEmpty)
+        climb.degrade("latency", until: .zero)
+        climb.restore("latency")
+        #expect(at(1051) == 1)
+    }
+
     @Test func manyVotersDoNoHarm() {
         var climb = LadderClimb()
         for number in 0..<100_000 { climb.degrade("reason \(number)") }

@@ -5,42 +5,6 @@ import Testing
 
 /// What an application and other elements can say.
 @Suite(.serialized) struct ControlTests {
-    @Test func votesGoDownAndAllOfThemMustGo() {
-        let show = Show(
-            LadderTests.fixed, "",
-            "queue ! fakesink name=out")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        #expect(show.sendUpstream("quality-degrade", reason: "latency"))
-        #expect(show.becomes { show.action == "20/1 fps" })
-        // As another element downstream would.
-        let pad = gst_element_get_static_pad(show.stage.element("out"), "sink")
-        let event = gst_event_new_custom(
-            GST_EVENT_CUSTOM_UPSTREAM, gst_structure_from_string("quality-degrade, reason=(string)network", nil))
-        #expect(gst_pad_push_event(pad, event) != 0)
-        gst_object_unref(pad)
-        #expect(show.becomes { show.reasons == "latency,network" })
-        #expect(show.becomes { show.action.contains("214x160") })
-        #expect(show.sendUpstream("quality-restore", reason: "latency"))
-        _ = show.stage.listen(seconds: 0.3)
-        #expect(show.action.contains("214x160"))
-        #expect(show.sendUpstream("quality-restore", reason: "network"))
-        #expect(show.becomes { show.action == "none" })
-        #expect(show.sendUpstream("quality-degrade", reason: nil))
-        #expect(show.becomes { show.action == "20/1 fps" })
-    }
-
-    @Test func otherEventsGoOnUpstream() {
-        let show = Show()
-        show.play()
-        let event = gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty("something-else"))
-        let pad = gst_element_get_static_pad(show.stage.element(), "src")
-        // Nobody takes it, and nobody keeps it.
-        _ = gst_pad_send_event(pad, event)
-        gst_object_unref(pad)
-        #expect(show.reasons.isEmpty)
-    }
-
     @Test func aPipelineRestartedInAnAnswerIsDecidedOnOnce() {
         let show = Show()
         typealias Handler =

@@ -59,8 +59,8 @@ final class Show: Sendable {
     var reasons: String { text("limitation-reasons") }
     var level: String { stage.get("level") }
 
-    func sendUpstream(_ name: String, reason: String?) -> Bool {
-        let text = reason.map { "\(name), reason=(string)\($0)" } ?? name
+    func sendUpstream(_ name: String, reason: String?, duration: String? = nil) -> Bool {
+        let text = name + (reason.map { ", reason=(string)\($0)" } ?? "") + (duration.map { ", duration=\($0)" } ?? "")
         let event = gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_from_string(text, nil))
         return gst_element_send_event(stage.element(), event) != 0
     }

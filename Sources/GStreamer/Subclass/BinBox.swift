@@ -17,7 +17,7 @@ class BinBox: ElementBox {
     func timeRestarted() {}
     func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool { false }
     func wish() -> StreamWish? { nil }
-    func heard(_ name: String, reason: String?) -> Bool { false }
+    func heard(_ event: CustomEvent) -> Bool { false }
     func start() -> Bool { false }
     func beginStop() {}
     func stop() {}
@@ -27,8 +27,7 @@ class BinBox: ElementBox {
         guard event.pointee.type == GST_EVENT_CUSTOM_UPSTREAM, let structure = gst_event_get_structure(event) else {
             return false
         }
-        let reason = gst_structure_get_string(structure, "reason").map { String(cString: $0) }
-        return heard(String(cString: gst_structure_get_name(structure)), reason: reason)
+        return heard(CustomEvent(structure))
     }
 
     /// Answers upstream, which asks what it may send: anything, but what is wished for first.
@@ -84,7 +83,7 @@ final class BinBoxOf<Element: BinElement>: BinBox {
         element.choose(from: offers, now: now)
     }
     override func wish() -> StreamWish? { element.wish() }
-    override func heard(_ name: String, reason: String?) -> Bool { element.heard(name, reason: reason) }
+    override func heard(_ event: CustomEvent) -> Bool { element.heard(event) }
     override func beginStop() { element.beginStop() }
     override func stop() { element.stop() }
 

@@ -97,7 +97,7 @@ public protocol BinElement: AnyObject, ElementDescription, Sendable {
     /// What upstream is asked for now; nil when anything will do.
     func wish() -> StreamWish?
     /// Hears an upstream event of the application's own; true when it is for this element.
-    func heard(_ name: String, reason: String?) -> Bool
+    func heard(_ event: CustomEvent) -> Bool
 
     // MARK: States
 

@@ -17,14 +17,21 @@ public struct LadderClimb: Sendable {
     public var survivesShutdown = false
 
     public private(set) var index = 0
-    /// When the next step may be taken, unless something changes before; nil when none is wanted.
+    /// When the next step may be taken, or a vote ends, unless something changes before; nil when nothing is expected.
     public private(set) var due: Duration?
     private var lastChange: Duration?
     private var calmSince: Duration?
     private var lastUp: Duration?
     private var waits = 0
-    /// By reason, the lowest rung each voter has asked for.
-    private var votes: [String: Int] = [:]
+    private struct Vote {
+        /// The lowest rung the voter has asked for.
+        var rung: Int
+        /// Nil until it is taken back.
+        var end: Duration?
+    }
+
+    /// By reason.
+    private var votes: [String: Vote] = [:]
 
     /// A voter who never repeats a reason must not fill the memory.
     private static let mostVotes = 64
@@ -34,16 +41,20 @@ public struct LadderClimb: Sendable {
     /// The reasons beside heat that hold quality down.
     public var reasons: [String] { votes.keys.sorted() }
 
-    /// Somebody asks for a step down; the same reason again asks for one more.
-    public mutating func degrade(_ reason: String) {
-        guard votes[reason] != nil || votes.count < Self.mostVotes else { return }
-        votes[reason] = min(max(index, votes[reason] ?? 0) + 1, 1000)
+    /// Somebody asks for a step down.
+    ///
+    /// Without an `end` that holds until `restore`, and the same reason again asks for one more. With one the vote ends
+    /// by itself, and the same reason again only moves its end: who says every second that it is still so must not end
+    /// at the bottom.
+    public mutating func degrade(_ reason: String, until end: Duration? = nil) {
+        let old = votes[reason]
+        guard old != nil || votes.count < Self.mostVotes else { return }
+        let more = min(max(index, old?.rung ?? 0) + 1, 1000)
+        votes[reason] = Vote(rung: end == nil ? more : old?.rung ?? more, end: end)
     }
 
     /// Somebody no longer minds.
     public mutating func restore(_ reason: String) { votes[reason] = nil }
-
-    public mutating func forgetVotes() { votes = [:] }
 
     /// Decides on the rung; at most one step at a time.
     ///
@@ -51,10 +62,11 @@ public struct LadderClimb: Sendable {
     public mutating func update(_ level: ThermalLevel, entries: [ThermalLevel], now: Duration) -> Int {
         let last = max(0, entries.count - 1)
         index = min(index, last)
+        votes = votes.filter { $0.value.end.map { now < $0 } ?? true }
         let byHeat = entries.lastIndex { $0 <= level } ?? 0
-        let byVote = min(votes.values.max() ?? 0, last)
+        let byVote = min(votes.values.map(\.rung).max() ?? 0, last)
         let wanted = max(level == .shutdown && survivesShutdown ? last : byHeat, byVote)
-        due = nil
+        due = votes.values.compactMap(\.end).min()
         if wanted > index {
             calmSince = nil
             if hasPassed(times.downDwell, since: lastChange, now) {
@@ -62,7 +74,7 @@ public struct LadderClimb: Sendable {
                 index = level == .shutdown && survivesShutdown ? last : index + 1
                 lastChange = now
             }
-            if wanted > index { due = (lastChange ?? now) + times.downDwell }
+            if wanted > index { expect((lastChange ?? now) + times.downDwell) }
         } else if level == .unknown || byHeat >= index || !votes.isEmpty {
             calmSince = nil
         } else {
@@ -75,7 +87,7 @@ public struct LadderClimb: Sendable {
                 lastChange = now
                 calmSince = now
             }
-            if byHeat < index { due = max(calmSince ?? now, lastChange ?? now) + upDwell }
+            if byHeat < index { expect(max(calmSince ?? now, lastChange ?? now) + upDwell) }
         }
         return index
     }
@@ -93,6 +105,8 @@ public struct LadderClimb: Sendable {
         if now - up <= failureWindow { waits = min(waits + 1, 20) } else { waits = 0 }
         lastUp = nil
     }
+
+    private mutating func expect(_ time: Duration) { due = min(due ?? time, time) }
 
     private func hasPassed(_ time: Duration, since: Duration?, _ now: Duration) -> Bool {
         guard let since else { return true }

@@ -17,8 +17,8 @@ import StreamControl
 ///
 /// It posts the element message `thermal-level-changed` with `zone`, `temperature`, `headroom`, `forecast`, `level`,
 /// `action` and `caps`. The signal `configure-caps` asks the application for caps of its own before each change. An
-/// upstream event `quality-degrade` with a `reason` asks for a step down, and `quality-restore` takes that back; quality
-/// goes up when nobody asks any more. Without any sensor nothing happens.
+/// upstream event `quality-degrade` with a `reason` asks for a step down, and `quality-restore` takes that back, or the
+/// end of its `duration`; quality goes up when nobody asks any more. Without any sensor nothing happens.
 final class ThermalCaps: BinElement {
 
     // MARK: What gst-inspect shows
@@ -74,7 +74,7 @@ final class ThermalCaps: BinElement {
 
     func wish() -> StreamWish? { control.plan.withLock { $0.wish } }
 
-    func heard(_ name: String, reason: String?) -> Bool { control.heard(name, reason: reason) }
+    func heard(_ event: CustomEvent) -> Bool { control.heard(event) }
 
     func start(_ settings: Settings) throws(ElementError) { try control.start(settings) }
 

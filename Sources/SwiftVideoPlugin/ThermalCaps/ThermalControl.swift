@@ -22,6 +22,7 @@ final class ThermalControl: Sendable {
         /// Over when the thread has ended.
         var finish: Alarm?
         var thread: UInt?
+        var hasToldDuration = false
     }
 
     private let state = Mutex(State())
@@ -48,15 +49,40 @@ final class ThermalControl: Sendable {
         wake()
     }
 
-    func heard(_ name: String, reason: String?) -> Bool {
-        let reason = String((reason ?? "unknown").prefix(64))
-        switch name {
-        case "quality-degrade": state.withLock { $0.climb.degrade(reason) }
-        case "quality-restore": state.withLock { $0.climb.restore(reason) }
-        default: return false
+    /// Takes a vote; false for other events, and while nothing is done.
+    func heard(_ event: CustomEvent) -> Bool {
+        guard ["quality-degrade", "quality-restore"].contains(event.name) else { return false }
+        let reason = String((event.reason ?? "unknown").prefix(64))
+        let now = Self.now
+        let isEnabled = state.withLock { state in
+            guard state.settings.isEnabled else { return false }
+            switch (event.name, event.duration) {
+            case ("quality-restore", _): state.climb.restore(reason)
+            case (_, .unlimited): state.climb.degrade(reason)
+            case (_, .nanoseconds(let time)):
+                state.climb.degrade(reason, until: now + .nanoseconds(Int64(clamping: time)))
+            case (_, .useless): break
+            }
+            return true
         }
+        guard isEnabled else { return false }
+        if event.name == "quality-degrade", case .useless(let text) = event.duration { refuse(duration: text) }
         wake()
         return true
+    }
+
+    private func refuse(duration text: String) {
+        let isFirst = state.withLock { state in
+            defer { state.hasToldDuration = true }
+            return !state.hasToldDuration
+        }
+        guard isFirst else { return }
+        host.post(
+            warning: .settings(
+                "A quality-degrade was not heard, because its duration=\(text) is no time.",
+                debug:
+                    "Send nanoseconds above 0, as in duration=(guint64)30000000000, or no duration. This is said once."
+            ))
     }
 
     /// Takes one look at `climb` under its lock.
@@ -72,6 +98,7 @@ final class ThermalControl: Sendable {
             let previous = state.finish
             state.settings = settings
             state.climb = LadderClimb()
+            state.hasToldDuration = false
             state.isRunning = true
             state.alarm = Alarm()
             state.finish = finish
