@@ -140,6 +140,23 @@ import Testing
         #expect(at(69) == 1 && at(70) == 0)
     }
 
+    /// There is no sensor, and never was.
+    @Test func whatWasOnlyVotedDownComesBackThoughNobodyKnowsTheLevel() {
+        var climb = LadderClimb()
+        climb.degrade("network", until: .seconds(10))
+        let seen = [0, 9, 10, 49, 50].map { climb.update(.unknown, entries: entries, now: .seconds($0)) }
+        #expect(seen == [1, 1, 1, 1, 0])
+        // What heat had asked for as well does not.
+        var hot = LadderClimb()
+        _ = hot.update(.serious, entries: entries, now: .zero)
+        hot.degrade("network")
+        hot.degrade("network")
+        let down = [10, 20].map { hot.update(.unknown, entries: entries, now: .seconds($0)) }
+        hot.restore("network")
+        let up = [30, 80, 130, 500].map { hot.update(.unknown, entries: entries, now: .seconds($0)) }
+        #expect(down == [2, 3] && up == [3, 2, 1, 1])
+    }
+
     @Test func sayingAgainThatItIsStillSoAsksForNoMore() {
         var climb = LadderClimb()
         func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }

@@ -52,6 +52,16 @@ import Testing
         #expect(show.becomes { show.action == "none" && show.reasons.isEmpty })
     }
 
+    @Test func withoutSensorsVotesComeBackAsWell() {
+        let show = Show(machine: FakeMachine(celsius: nil))
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        #expect(show.sendUpstream("quality-degrade", reason: "network"))
+        #expect(show.becomes { show.action == "20/1 fps" && show.level == "unknown" })
+        #expect(show.sendUpstream("quality-restore", reason: "network"))
+        #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" })
+    }
+
     @Test func aVoteThatIsRepeatedStaysOneStep() {
         let show = Show()
         show.play()

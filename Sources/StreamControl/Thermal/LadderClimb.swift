@@ -2,7 +2,7 @@
 ///
 /// A step down needs `downDwell` since the last change. A step up needs `upDwell` of calm, with nobody voting against
 /// it; when the stream has to come down again soon after, the next climb waits twice as long, up to `longestUpDwell`.
-/// An unknown level holds everything: it is no recovery.
+/// An unknown level holds what heat has brought about: it is no recovery. What was only voted down comes back.
 public struct LadderClimb: Sendable {
     public struct Times: Sendable, Equatable {
         public var downDwell: Duration = .seconds(2)
@@ -19,6 +19,8 @@ public struct LadderClimb: Sendable {
     public private(set) var index = 0
     /// When the next step may be taken, or a vote ends, unless something changes before; nil when nothing is expected.
     public private(set) var due: Duration?
+    /// The lowest rung that heat has asked for and that has not been left since.
+    private var heatRung = 0
     private var lastChange: Duration?
     private var calmSince: Duration?
     private var lastUp: Duration?
@@ -63,7 +65,7 @@ public struct LadderClimb: Sendable {
         let last = max(0, entries.count - 1)
         index = min(index, last)
         votes = votes.filter { $0.value.end.map { now < $0 } ?? true }
-        let byHeat = entries.lastIndex { $0 <= level } ?? 0
+        let byHeat = level == .unknown ? min(heatRung, index) : entries.lastIndex { $0 <= level } ?? 0
         let byVote = min(votes.values.map(\.rung).max() ?? 0, last)
         let wanted = max(level == .shutdown && survivesShutdown ? last : byHeat, byVote)
         due = votes.values.compactMap(\.end).min()
@@ -75,7 +77,7 @@ public struct LadderClimb: Sendable {
                 lastChange = now
             }
             if wanted > index { expect((lastChange ?? now) + times.downDwell) }
-        } else if level == .unknown || byHeat >= index || !votes.isEmpty {
+        } else if byHeat >= index || !votes.isEmpty {
             calmSince = nil
         } else {
             let start = calmSince ?? now
@@ -89,6 +91,7 @@ public struct LadderClimb: Sendable {
             }
             if byHeat < index { expect(max(calmSince ?? now, lastChange ?? now) + upDwell) }
         }
+        heatRung = min(max(heatRung, byHeat), index)
         return index
     }
 
