@@ -8,7 +8,7 @@ struct ThermalRound {
     private var judge = ThermalJudge()
     private var encoder: EncoderControl?
     private var sensors: MachineSensors?
-    private var interval: UInt64 = 0
+    private var sensing: MachineSensors.Use?
     /// What the application, or the ladder, last decided, and on what grounds.
     private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
     private var news: ThermalNews
@@ -19,7 +19,7 @@ struct ThermalRound {
         news = ThermalNews(control)
     }
 
-    /// When the next look is due; nil when it has the time of the poll interval.
+    /// When the next look is due; nil when it has time until the next reading.
     mutating func run() -> Duration? {
         let settings = control.settings
         guard settings.isEnabled else {
@@ -28,9 +28,8 @@ struct ThermalRound {
         }
         let now = ThermalControl.now
         if sensors == nil {
-            interval = settings.pollInterval
             sensors = MachineSensors.at(system: settings.systemRoot ?? "/sys")
-            sensors?.beginUse(interval: interval)
+            sensing = sensors?.beginUse(interval: settings.pollInterval, onReading: control.wake)
         }
         let heat = look(settings, now)
         let neighbours = host.elementsDownstream()
@@ -55,8 +54,8 @@ struct ThermalRound {
 
     /// Does nothing, and has done nothing, but for caps that may not go back while they must stay.
     private mutating func rest(capsStay: Bool) {
-        sensors?.endUse(interval: interval)
-        sensors = nil
+        if let sensing { sensors?.endUse(sensing) }
+        (sensors, sensing) = (nil, nil)
         encoder?.move(to: 1, now: ThermalControl.now)
         encoder = nil
         decided = nil
