@@ -8,7 +8,9 @@ import Testing
         var rules = LadderRules()
         change(&rules)
         return QualityLadder(for: picture, rules).rungs.map {
-            $0.entry.name + ": " + QualityLadder.action($0.limits, for: picture, hasEncoder: rules.hasEncoder)
+            $0.entry.name + ": "
+                + QualityLadder.action(
+                    $0.limits, for: picture, bitrateShare: rules.hasEncoder ? $0.limits.bitrateShare : 1)
         }
     }
 

@@ -12,6 +12,7 @@ struct ThermalRound {
     private var tier = DeviceTier.high
     /// What the application, or the ladder, last decided, and on what grounds.
     private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
+    private var ladder: QualityLadder?
     private var news: ThermalNews
 
     init(_ control: ThermalControl) {
@@ -33,12 +34,11 @@ struct ThermalRound {
         }
         let heat = look(settings, now)
         let neighbours = host.elementsDownstream()
-        findEncoder(settings, neighbours, now)
+        findEncoder(settings, neighbours)
         let capsStay =
             settings.mayChangeSize == .no
             || (settings.mayChangeSize == .auto && neighbours.contains { $0.refusesNewCaps })
         decide(heat, settings, capsStay: capsStay, now)
-        checkBitrate(now)
     }
 
     /// Gives everything back.
@@ -48,9 +48,10 @@ struct ThermalRound {
     private mutating func rest() {
         sensors?.endUse(interval: interval)
         sensors = nil
-        encoder?.move(to: 1, now: ThermalControl.now)
+        encoder?.giveBack()
         encoder = nil
         decided = nil
+        ladder = nil
         news.forget()
         judge = ThermalJudge()
         control.withClimb { $0 = LadderClimb() }
@@ -88,9 +89,14 @@ struct ThermalRound {
         rules.tier = settings.tier.value(machine: tier)
         rules.mayChangeSize = !capsStay && !isFields
         rules.mayDrop = !isFields
-        rules.hasEncoder = encoder != nil
+        rules.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
         let ladder = reference.map { QualityLadder(for: $0, rules) }
+        let before = self.ladder
+        self.ladder = ladder
         let (index, reasons) = control.withClimb { climb in
+            if let before, let ladder, let reference, before != ladder {
+                climb.stand(on: ladder.rung(like: climb.index, of: before, for: reference))
+            }
             climb.times = settings.times
             climb.survivesShutdown = settings.neverStops
             let index = ladder.map { climb.update(heat.level, entries: $0.rungs.map(\.entry), now: now) }
@@ -100,8 +106,9 @@ struct ThermalRound {
         if let ladder, let reference, ladder.rungs.indices.contains(index) {
             var limits = limits(ladder.rungs[index].limits, index, heat.level, reference)
             if !rules.mayChangeSize { (limits.longSide, limits.shortSide) = (nil, nil) }
-            action = QualityLadder.action(limits, for: reference, hasEncoder: encoder != nil)
-            apply(limits, capsStay: capsStay, now)
+            apply(limits, capsStay: capsStay)
+            turnEncoder(to: limits.bitrateShare, limits.fit(reference).pixelsPerSecond)
+            action = QualityLadder.action(limits, for: reference, bitrateShare: encoder?.share ?? 1)
         }
         news.note(heat, action, reasons, now)
         if heat.level == .shutdown, !settings.neverStops { news.end(heat) }
@@ -127,10 +134,9 @@ struct ThermalRound {
         return chosen ?? limits
     }
 
-    private mutating func apply(_ limits: QualityLimits, capsStay: Bool, _ now: Duration) {
+    private func apply(_ limits: QualityLimits, capsStay: Bool) {
         let isNew = control.plan.withLock { $0.take(limits, capsStay: capsStay) }
         if isNew { renegotiate() }
-        if let encoder, encoder.share != limits.bitrateShare { self.encoder?.move(to: limits.bitrateShare, now: now) }
     }
 
     private func renegotiate() {
@@ -140,22 +146,25 @@ struct ThermalRound {
 
     // MARK: The encoder
 
-    private mutating func findEncoder(
-        _ settings: ThermalCapsSettings, _ neighbours: [ElementReference], _ now: Duration
-    ) {
+    private mutating func findEncoder(_ settings: ThermalCapsSettings, _ neighbours: [ElementReference]) {
         let wanted: ElementReference? =
             if let name = settings.encoder { host.neighbour(named: name) } else {
                 neighbours.first { EncoderBitrate.of(factory: $0.factory) != nil }
             }
         guard wanted?.identity != encoder?.encoder.identity || wanted == nil else { return }
         // One that is no longer there gets back what it had.
-        encoder?.move(to: 1, now: now)
-        encoder = wanted.flatMap { EncoderControl($0, now: now) }
+        encoder?.giveBack()
+        encoder = wanted.flatMap { EncoderControl($0) }
         if encoder == nil, let name = settings.encoder { news.tell(noEncoder: name, isThere: wanted != nil) }
     }
 
-    private mutating func checkBitrate(_ now: Duration) {
-        guard let found = encoder?.look(now: now), let encoder else { return }
+    private mutating func turnEncoder(to share: Double, _ pixelsPerSecond: Double) {
+        guard encoder != nil else { return }
+        encoder?.move(to: share, pixelsPerSecond: pixelsPerSecond)
+        let found = encoder?.look(pixelsPerSecond: pixelsPerSecond)
+        guard let encoder else { return }
+        if let obstacle = encoder.obstacle { news.tell(obstacle, of: encoder.encoder) }
+        guard let found else { return }
         control.report.facts.withLock { $0.bitrate = found.bitsPerSecond }
         news.tell(found.verdict, of: encoder.encoder)
     }
