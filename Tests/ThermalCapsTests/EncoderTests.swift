@@ -98,7 +98,6 @@ import Testing
     @Test(arguments: [
         ("x264enc", "pass=quant"), ("x264enc", "vbv-buf-capacity=0"), ("x265enc", "qp=30"),
         ("openh264enc", "rate-control=off"), ("av1enc", "end-usage=q max-quantizer=60"),
-        ("vp8enc", "temporal-scalability-number-layers=2"),
         ("svtav1enc", "name=e"), ("vah265enc", "name=e"), ("v4l2h264enc", "name=e"),
         ("v4l2h264enc", "extra-controls=controls,repeat_sequence_header=1"),
     ])
@@ -235,7 +234,7 @@ import Testing
         gst_object_ref_sink(new)
         let blocked = DispatchSemaphore(value: 0)
         let probe = gst_pad_add_probe(
-            before, GstPadProbeType(rawValue: GST_PAD_PROBE_TYPE_IDLE.rawValue | GST_PAD_PROBE_TYPE_BLOCK.rawValue),
+            before, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
             { _, _, data in
                 Unmanaged<DispatchSemaphore>.fromOpaque(data!).takeUnretainedValue().signal()
                 return GST_PAD_PROBE_OK
