@@ -27,6 +27,7 @@ struct EncoderControl {
     private var chosenPerPixel: Double?
     private var usual = UsualBitrate()
     private var check: BitrateCheck?
+    private var lastPixels: Double?
     private var isRefused = false
     private(set) var obstacle: Obstacle?
 
@@ -68,7 +69,13 @@ struct EncoderControl {
         } else {
             asked = turn(to: share, isUsers: isUsers, pixelsPerSecond)
         }
-        if let asked { beginCheck(asked) }
+        if let asked {
+            beginCheck(asked)
+        } else if let lastPixels, lastPixels != pixelsPerSecond, check == nil {
+            // Nothing was asked of the encoder, but less may come out of it.
+            beginCheck(.infinity)
+        }
+        lastPixels = pixelsPerSecond
     }
 
     /// What came out since the last change, once enough has.
@@ -86,7 +93,7 @@ struct EncoderControl {
 
     /// Returns the bits per second that are asked for, when they are new.
     private mutating func turnPixels(to share: Double, _ pixelsPerSecond: Double) -> Double? {
-        let asked = pixels?.turn(to: share, usual: usual.bitsPerSecond(pixels: pixelsPerSecond), bitrate: dial)
+        let asked = pixels?.turn(to: share, usual: usual.bitsPerSecond, bitrate: dial)
         guard pixels?.isAutomatic == false else { return asked.map { $0 * table.bitsPerUnit } }
         return turn(to: share, isUsers: false, pixelsPerSecond)
     }

@@ -33,7 +33,7 @@ struct PixelBitrate {
 
     /// Sets `share` of what the encoder made, which was `usual` bits per second; returns what that is, when it is new.
     ///
-    /// `bitrate` is that of the encoder, which follows when it is automatic.
+    /// `bitrate` is that of the encoder, of the pixels that `usual` was made of; it follows when it is automatic.
     mutating func turn(to share: Double, usual: Double?, bitrate: BitrateDial) -> Double? {
         let isUsers = dial.userHasSet()
         if share < 1, !dial.isHeld || isUsers {

@@ -108,7 +108,11 @@ struct ThermalNews {
         if let told = self.obstacle, told == (encoder.identity, obstacle) { return }
         self.obstacle = (encoder.identity, obstacle)
         let (why, what) = obstacle.words(of: encoder)
-        host.post(info: .library(.settings, "The bitrate of \(encoder.name) stays as it is: \(why).", debug: what))
+        // gst-launch-1.0 shows the second text alone.
+        host.post(
+            info: .library(
+                .settings, "The bitrate of \(encoder.name) stays as it is: \(why).",
+                debug: "The bitrate of \(encoder.name) is not lowered, for \(why). \(what)"))
     }
 
     /// Says that the encoder which was named cannot be turned down.
@@ -132,7 +136,7 @@ extension EncoderControl.Obstacle {
         case .isNotSet(let example):
             return (
                 "nobody knows what it is",
-                "\(example) would say so, with your bits per second; then it can be lowered, and given back."
+                "\(example), with your own bits per second, says so; then it can be lowered, and given back."
             )
         case .setting(let settings):
             let list = settings.map { "\($0.property)=\(encoder.text($0.property) ?? $0.value)" }
