@@ -35,5 +35,6 @@ final class FakeRoot {
                 rmdir(folder)
             }
         }
+        rmdir(path)
     }
 }

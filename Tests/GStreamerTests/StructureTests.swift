@@ -12,11 +12,13 @@ import Testing
                     "yes": .bool(true), "int": .int(-1), "uint": .uint(1), "big": .int64(-2), "huge": .uint64(2),
                     "real": .double(0.5), "text": .string("a b"), "rate": .fraction(30, 1),
                     "inner": .structure(Structure("inner", ["n": .int(1)])),
+                    "caps": .caps("video/x-raw, width=(int)4"),
                 ]))
         let text = subject.messages().first?.text ?? ""
         for field in [
             "facts", "yes=(boolean)true", "int=(int)-1", "uint=(uint)1", "big=(gint64)-2", "huge=(guint64)2",
             "real=(double)0.5", "text=(string)\"a\\ b\"", "rate=(fraction)30/1", "n\\=\\(int\\)1",
+            "caps=(GstCaps)\"video/x-raw",
         ] {
             #expect(text.contains(field))
         }
@@ -29,9 +31,10 @@ import Testing
         #expect(subject.messages() == [])
     }
 
-    @Test func fractionsThatAreNoneAreLeftOut() {
+    @Test func valuesThatAreNoneAreLeftOut() {
         let subject = Subject()
-        ElementHost.of(subject).post(Structure("odd", ["a": .fraction(1, 0), "b": .fraction(.min, -1)]))
+        ElementHost.of(subject).post(
+            Structure("odd", ["a": .fraction(1, 0), "b": .fraction(.min, -1), "c": .caps("no caps!")]))
         #expect(subject.messages().first?.text == "odd;")
     }
 

@@ -21,6 +21,25 @@ import Testing
         #expect(climb(repeated(.fair, 3)) == [0, 0, 0])
     }
 
+    @Test func eachStepSaysWhenTheNextIsDue() {
+        var climb = LadderClimb()
+        func follow(_ level: ThermalLevel, from start: Duration) -> [Duration] {
+            var (times, now) = ([start], start)
+            _ = climb.update(level, entries: entries, now: now)
+            while let due = climb.due, times.count < 20 {
+                now = due
+                times.append(now)
+                _ = climb.update(level, entries: entries, now: now)
+            }
+            return times
+        }
+        #expect(follow(.critical, from: .zero) == [0, 2, 4, 6].map { .seconds($0) })
+        #expect(climb.index == 4)
+        #expect(follow(.nominal, from: .seconds(100)) == [100, 140, 180, 220, 260].map { .seconds($0) })
+        #expect(climb.index == 0)
+        #expect(follow(.unknown, from: .seconds(300)).count == 1)
+    }
+
     @Test func upIsCareful() {
         let indexes = climb(repeated(.critical, 5) + repeated(.nominal, 200))
         #expect(indexes[4] == 3)

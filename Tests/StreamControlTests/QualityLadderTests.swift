@@ -75,6 +75,30 @@ import Testing
         #expect(steps(hd) { $0.tier = .medium }[0] == "nominal: 22/1 fps")
     }
 
+    /// An encoder is found, or turns out to be one whose bitrate cannot be lowered.
+    @Test(arguments: QualityPolicy.allCases)
+    func anotherLadderIsEnteredWhereItAsksNoMore(policy: QualityPolicy) {
+        var rules = LadderRules()
+        rules.policy = policy
+        let with = QualityLadder(for: hd, rules)
+        rules.hasEncoder = false
+        let without = QualityLadder(for: hd, rules)
+        for (one, other) in [(with, without), (without, with)] {
+            for index in one.rungs.indices {
+                let (before, after) = (one.rungs[index], other.rungs[other.rung(like: index, of: one, for: hd)])
+                #expect(after.entry <= before.entry)
+                #expect(after.limits.fit(hd).height >= before.limits.fit(hd).height)
+            }
+            #expect(other.rung(like: 0, of: one, for: hd) == 0)
+            #expect(one.rungs.indices.allSatisfy { one.rung(like: $0, of: one, for: hd) == $0 })
+        }
+        // What was only bitrate is nothing; the same picture is the same picture.
+        #expect(policy != .bitrateFirst || without.rung(like: 2, of: with, for: hd) == 0)
+        if policy == .maintainFramerate {
+            #expect(without.rungs[without.rung(like: 3, of: with, for: hd)].limits.fit(hd).height == 480)
+        }
+    }
+
     @Test func anOwnLadderHasItsLevels() {
         let ladder = QualityLadder(
             for: hd,
@@ -98,6 +122,76 @@ import Testing
         let fitted = QualityLimits(longSide: 1280, shortSide: 720)
             .fit(Picture(width: width, height: height, rate: nil))
         #expect(fitted.width == toWidth && fitted.height == toHeight)
+    }
+
+    /// Who writes caps gets no more columns and rows than they say.
+    @Test(
+        arguments: [
+            ([1920, 1080], 640, nil, [640, 360]), ([1080, 1920], 640, nil, [640, 1138]),
+            ([1920, 1080], nil, 480, [854, 480]), ([1080, 1920], nil, 480, [270, 480]),
+            ([1920, 1080], 640, 360, [640, 360]), ([1080, 1920], 640, 360, [202, 360]),
+            ([1920, 1080], 641, nil, [640, 360]), ([320, 240], 1000, 1000, [320, 240]),
+            ([640, 480], nil, 16, [22, 16]),
+        ] as [([Int], Int?, Int?, [Int])])
+    func columnsAndRowsAreThoseOfThePictureAsItIs(of: [Int], width: Int?, height: Int?, to: [Int]) {
+        let limits = QualityLimits(width: width, height: height)
+        let fitted = limits.fit(Picture(width: of[0], height: of[1], rate: nil))
+        #expect([fitted.width, fitted.height] == to)
+        #expect(limits.within(QualityLimits(width: 16)).width == 16 && limits.ofAnySize == QualityLimits())
+    }
+
+    @Test func interlacedRowsAreNoMoreThanAskedFor() {
+        for rows in 100..<720 {
+            let fitted = QualityLimits(height: rows)
+                .fit(Picture(width: 1920, height: 1080, rate: nil, isInterlaced: true))
+            #expect(fitted.height <= rows && fitted.height > rows - 4 && fitted.height.isMultiple(of: 4))
+        }
+    }
+
+    @Test func noStepOfAnOwnLadderGoesBelowTheRules() {
+        var rules = LadderRules()
+        rules.custom = [
+            QualityLimits(height: 480), QualityLimits(height: 100, rate: FrameRate(5, 1)),
+            QualityLimits(width: 16, bitrateShare: 0.5), QualityLimits(rate: FrameRate(10, 1)),
+        ]
+        let ladder = QualityLadder(for: hd, rules)
+        #expect(ladder.raised == [.serious, .critical])
+        let steps = ladder.rungs.map { QualityLadder.action($0.limits, for: hd, bitrateShare: $0.limits.bitrateShare) }
+        #expect(
+            steps == [
+                "none", "854x480", "426x240, 10/1 fps", "426x240, bitrate 50%", "10/1 fps",
+            ])
+        // Where sizes stay, none is too small.
+        rules.mayChangeSize = false
+        #expect(QualityLadder(for: hd, rules).raised == [.serious])
+        // What is less already stays as it is.
+        let small = Picture(width: 12, height: 10, rate: FrameRate(5, 1))
+        #expect(QualityLadder(for: small, rules).rungs.allSatisfy { $0.limits.fit(small) == small })
+    }
+
+    @Test func noPolicyGoesBelowTheLeastRate() {
+        for policy in QualityPolicy.allCases {
+            let ladder = steps(Picture(width: 320, height: 240, rate: FrameRate(60, 1))) {
+                $0.policy = policy
+                $0.minimumRate = FrameRate(50, 1)
+                $0.mayChangeSize = false
+            }
+            #expect(ladder.last?.hasPrefix("critical: 50/1 fps") == true)
+        }
+    }
+
+    @Test(arguments: [(4000, 300), (300, 4000), (1920, 1080), (1000, 241)], [240, 241, 16])
+    func noPolicyGoesBelowTheLeastHeight(size: (Int, Int), least: Int) {
+        for (index, policy) in (QualityPolicy.allCases + QualityPolicy.allCases).enumerated() {
+            let picture = Picture(width: size.0, height: size.1, rate: FrameRate(30, 1), isInterlaced: index > 3)
+            var rules = LadderRules()
+            rules.policy = policy
+            rules.minimumHeight = least
+            for rung in QualityLadder(for: picture, rules).rungs {
+                let fitted = rung.limits.fit(picture)
+                #expect(min(fitted.width, fitted.height) >= min(least, size.0, size.1))
+            }
+        }
     }
 
     @Test func interlacedRowsStayInFours() {

@@ -97,6 +97,62 @@ import Testing
         }
     }
 
+    private func reading(_ zones: [(name: String, id: String, celsius: Double)], passive: Double = 80) -> ThermalReading
+    {
+        let trips = [ThermalZone.Trip("passive", celsius: passive), ThermalZone.Trip("critical", celsius: 100)]
+        return ThermalReading(
+            zones: zones.map { NamedZone($0.name, id: $0.id, ThermalZone(celsius: $0.celsius, trips: trips)) })
+    }
+
+    @Test func aZoneThatComesBackUnderAnotherNumberIsTheSame() {
+        var judge = ThermalJudge()
+        judge.horizon = .zero
+        let curve = [
+            [("nvme", "zone1", 85.0), ("cpu", "zone0", 40)], [("cpu", "zone0", 40)],
+            [("nvme", "zone5", 76), ("cpu", "zone0", 40)], [("nvme", "zone5", 65), ("cpu", "zone0", 40)],
+        ]
+        let seen = curve.enumerated().map { judge.judge(reading($1), at: .seconds($0)).level }
+        #expect(seen == [.serious, .unknown, .serious, .nominal])
+    }
+
+    @Test func aNumberGivenAnewIsAnotherZone() {
+        var judge = ThermalJudge()
+        judge.horizon = .zero
+        let curve = [
+            [("cpu", "zone0", 85.0), ("gpu", "zone1", 40)], [("gpu", "zone0", 78), ("cpu", "zone1", 60)],
+        ]
+        let seen = curve.enumerated().map { judge.judge(reading($1), at: .seconds($0)).level }
+        #expect(seen == [.serious, .fair])
+    }
+
+    @Test func aZoneWhoseNameCannotBeReadForAWhileIsTheSame() {
+        var judge = ThermalJudge()
+        judge.horizon = .zero
+        let seen = [("cpu", 85.0), ("zone0", 76), ("cpu", 76), ("cpu", 60)].enumerated().map {
+            judge.judge(reading([($1.0, "zone0", $1.1)]), at: .seconds($0)).level
+        }
+        #expect(seen == [.serious, .serious, .serious, .nominal])
+    }
+
+    @Test func aZoneThatIsNoLongerChosenHasNotVanished() {
+        var judge = ThermalJudge()
+        judge.horizon = .zero
+        let all = reading([("gpu", "zone0", 85), ("cpu", "zone1", 40)])
+        let seen = ["*", "cpu"].enumerated().map {
+            judge.judge(all.chosen(by: GlobPatterns($1)), beside: all.zones, at: .seconds($0)).level
+        }
+        #expect(seen == [.serious, .nominal])
+    }
+
+    @Test func aTripThatMovesCountsAtOnce() {
+        var judge = ThermalJudge()
+        judge.horizon = .zero
+        let seen = [95.0, 95, 70, 70, 90].enumerated().map {
+            judge.judge(reading([("cpu", "zone0", 75)], passive: $1), at: .seconds($0)).level
+        }
+        #expect(seen == [.nominal, .nominal, .serious, .serious, .nominal])
+    }
+
     @Test func theReportNamesTheZoneAndItsHeadroom() {
         var judge = ThermalJudge()
         var report = HeatReport()

@@ -41,32 +41,6 @@ import Testing
         #expect(show.reasons.isEmpty)
     }
 
-    @Test func theApplicationMayChooseTheCaps() {
-        let show = Show()
-        typealias Handler =
-            @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<GstCaps>?, gpointer?)
-            -> UnsafeMutablePointer<GstCaps>?
-        let handler: Handler = { _, level, caps, _ in
-            guard let level, String(cString: level) == "serious", let caps, gst_caps_is_fixed(caps) != 0 else {
-                return nil
-            }
-            return gst_caps_from_string("video/x-raw, width=200, height=200, framerate=7/1")
-        }
-        g_signal_connect_data(
-            show.stage.element(), "configure-caps", unsafeBitCast(handler, to: GCallback.self), nil, nil,
-            GConnectFlags(rawValue: 0))
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.machine.heat(to: 85)
-        #expect(show.becomes { show.output.last == "200x150@7/1" })
-        #expect(show.action == "200x150, 7/1 fps")
-        // It leaves critical to the ladder.
-        show.machine.heat(to: 92)
-        #expect(show.becomes { show.action == "80x60, 5/1 fps" })
-        show.machine.heat(to: 50)
-        #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" })
-    }
-
     @Test func aPipelineRestartedInAnAnswerIsDecidedOnOnce() {
         let show = Show()
         typealias Handler =
@@ -102,40 +76,6 @@ import Testing
     private final class Asked: Sendable {
         let count = Atomic<Int>(0)
         let pipeline = Atomic<UInt>(0)
-    }
-
-    @Test(arguments: [("width=160", "160x120@30/1"), ("height=120", "160x120@30/1"), ("width=400", "320x240@30/1")])
-    func oneSideAloneIsThatSide(side: String, caps: String) {
-        let show = Show(LadderTests.fixed, "custom-ladder=\"video/x-raw,\(side)\" forced-level=serious")
-        show.play()
-        #expect(show.becomes { show.output.frames > 10 && show.output.last == caps }, "\(show.output.caps)")
-    }
-
-    @Test func anOwnLadderGoesByLevels() {
-        let ladder =
-            "custom-ladder=\"video/x-raw,framerate=25/1; video/x-raw,framerate=[1/1,15/1]; video/x-raw,width=[1,160],height=120\""
-        let show = Show(LadderTests.fixed, ladder)
-        show.play()
-        for (celsius, caps) in [(75, "320x240@25/1"), (85, "320x240@15/1"), (95, "160x120@30/1"), (50, "320x240@30/1")]
-        {
-            show.machine.heat(to: celsius)
-            #expect(show.becomes { show.output.last == caps }, "\(show.output.caps)")
-        }
-    }
-
-    @Test(arguments: ["nonsense!", "audio/x-raw", "video/x-raw;video/x-raw;video/x-raw;video/x-raw;video/x-raw"])
-    func aLadderThatIsNoneIsOneClearError(ladder: String) {
-        let show = Show()
-        show.stage.set("custom-ladder", to: "video/x-raw")
-        var value = GValue()
-        g_value_init(&value, g_type_from_name("gchararray"))
-        g_value_set_string(&value, ladder)
-        let object = UnsafeMutableRawPointer(show.stage.element()).assumingMemoryBound(to: GObject.self)
-        g_object_set_property(object, "custom-ladder", &value)
-        g_value_unset(&value)
-        #expect(gst_element_set_state(show.stage.pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
-        let heard = show.stage.listen(seconds: 1)
-        #expect(heard.count == 1 && heard[0].hasPrefix("error"), "\(heard)")
     }
 
     @Test func disabledItTouchesNothing() {

@@ -169,6 +169,15 @@ import Testing
         #expect(show.becomes { show.output.frames > frames + 5 })
     }
 
+    /// Looked at once an hour, they would take all day.
+    @Test func stepsDoNotWaitForThePoll() {
+        let show = Show(Self.fixed, "poll-interval=3600000000000 forced-level=critical")
+        show.play()
+        #expect(show.becomes { show.action == "80x60, 5/1 fps" }, "\(show.action)")
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.action == "none" }, "\(show.action)")
+    }
+
     @Test func neverStopGoesToTheLeastAtOnce() {
         let show = Show(Self.fixed, "never-stop=true down-dwell=0")
         show.play()

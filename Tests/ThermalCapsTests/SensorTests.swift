@@ -51,11 +51,7 @@ import Testing
     /// A driver that never answers, and later does.
     @Test func aSensorThatHangsIsLeftOutUntilItAnswers() {
         let machine = FakeMachine(celsius: 60)
-        for file in ["trip_point_0_type", "trip_point_0_temp"] {
-            machine.write(path: "class/thermal/thermal_zone1/\(file)", file.hasSuffix("type") ? "passive" : "80000")
-        }
-        machine.write(path: "class/thermal/thermal_zone1/temp", "70000")
-        machine.write(path: "class/thermal/thermal_zone1/type", "stuck")
+        machine.addZone("thermal_zone1", "stuck", celsius: 70)
         let box = Box()
         let sensors = MachineSensors(
             root: String(machine.root.dropLast(4)),
@@ -78,6 +74,67 @@ import Testing
         #expect(names() == ["cpu-thermal"] && box.waiting.load(ordering: .relaxed) == 1)
         box.hangs.store(false, ordering: .relaxed)
         #expect(becomes { names() == ["cpu-thermal", "stuck"] })
+    }
+
+    /// Whatever hangs, all the rest is read.
+    @Test(arguments: [
+        "/proc/pressure/memory", "/proc/self/cgroup", "/sys/fs/cgroup/memory.pressure", "/proc/meminfo",
+        "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "/sys/class/hwmon", "/sys/class/power_supply",
+        "/sys/class/hwmon/hwmon0/name", "/sys/devices/platform/soc/soc:firmware/get_throttled",
+        "/sys/class/power_supply/BAT0/type",
+    ])
+    func whateverHangsTheRestIsRead(path: String) {
+        let machine = FakeMachine(celsius: 60)
+        machine.write(path: "../proc/pressure/memory", "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n")
+        machine.write(path: "../proc/self/cgroup", "0::/\n")
+        machine.write(path: "class/hwmon/hwmon0/name", "coretemp\n")
+        machine.write(path: "class/power_supply/BAT0/type", "Battery\n")
+        let root = String(machine.root.dropLast(4))
+        let box = Box()
+        box.hangs.store(true, ordering: .relaxed)
+        @Sendable func wait(_ asked: String) {
+            guard asked == root + path else { return }
+            box.waiting.add(1, ordering: .relaxed)
+            while box.hangs.load(ordering: .relaxed) { usleep(10_000) }
+            box.waiting.subtract(1, ordering: .relaxed)
+        }
+        let sensors = MachineSensors(
+            root: root,
+            read: { path in
+                wait(path)
+                return try? String(contentsOfFile: path, encoding: .utf8)
+            },
+            list: { path in
+                wait(path)
+                return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+            })
+        sensors.beginUse(interval: 10_000_000)
+        defer { sensors.endUse(interval: 10_000_000) }
+        #expect(becomes { box.waiting.load(ordering: .relaxed) == 1 })
+        #expect(becomes { sensors.thermal(now: Monotonic.now)?.zones.map(\.name) == ["cpu-thermal"] })
+        // The memory is known unless it is what hangs, and there is always a tier.
+        let isMemory = path.contains("cgroup") || path.contains("pressure")
+        #expect(sensors.state(now: Monotonic.now).memory == (isMemory ? .unknown : .short))
+        #expect(sensors.tier != nil)
+        #expect(box.waiting.load(ordering: .relaxed) == 1)
+        box.hangs.store(false, ordering: .relaxed)
+        #expect(becomes { sensors.state(now: Monotonic.now).memory == .short })
+    }
+
+    @Test func aMachineIsLookedAtOnce() {
+        let machine = FakeMachine()
+        machine.write(path: "../proc/meminfo", "MemTotal:         500000 kB\n")
+        let sensors = MachineSensors.at(system: machine.root)
+        #expect(sensors.tier == nil)
+        sensors.beginUse(interval: 10_000_000)
+        defer { sensors.endUse(interval: 10_000_000) }
+        #expect(becomes { sensors.tier == .low })
+    }
+
+    @Test func oneFolderHasOneReaderHoweverItIsWritten() {
+        let root = FakeMachine().root
+        #expect(MachineSensors.at(system: root + "/") === MachineSensors.at(system: root))
+        #expect(MachineSensors.at(system: root + "//") === MachineSensors.below(String(root.dropLast(4))))
     }
 
     private final class Box: Sendable {

@@ -34,11 +34,11 @@ final class Show: Sendable {
     init(
         _ before: String = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1",
         _ settings: String = "",
-        _ after: String = "fakesink", machine: FakeMachine = FakeMachine()
+        _ after: String = "fakesink", machine: FakeMachine = FakeMachine(), root: (String) -> String = { $0 }
     ) {
         self.machine = machine
         stage = Stage(
-            "\(before) ! thermalcaps name=p sysfs-root=\(machine.root) \(Self.quick) min-height=60 min-framerate=5 \(settings) ! \(after)"
+            "\(before) ! thermalcaps name=p sysfs-root=\(root(machine.root)) \(Self.quick) min-height=60 min-framerate=5 \(settings) ! \(after)"
         )
         watch("sink", input)
         watch("src", output)
@@ -63,6 +63,16 @@ final class Show: Sendable {
         let text = reason.map { "\(name), reason=(string)\($0)" } ?? name
         let event = gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_from_string(text, nil))
         return gst_element_send_event(stage.element(), event) != 0
+    }
+
+    /// Sets a property to a text as it is, which GStreamer's own reader of values may not understand.
+    func setText(_ property: String, to text: String) {
+        var value = GValue()
+        g_value_init(&value, g_type_from_name("gchararray"))
+        g_value_set_string(&value, text)
+        let object = UnsafeMutableRawPointer(stage.element()).assumingMemoryBound(to: GObject.self)
+        g_object_set_property(object, property, &value)
+        g_value_unset(&value)
     }
 
     /// Without what GStreamer writes around a text.

@@ -168,7 +168,7 @@ import Testing
             ("min-height", ["16", "100", "16384"]), ("hysteresis", ["0", "50"]), ("forecast", ["0", "600000000000"]),
             ("zones", ["*", "no-such", "cpu*,?"]), ("down-dwell", ["0", "3600000000000"]), ("up-dwell", ["0", "1"]),
             ("encoder", ["fakesink0", "nobody", "p"]), ("never-stop", ["true", "false"]),
-            ("custom-ladder", ["video/x-raw", "video/x-raw,width=1,height=1,framerate=1/2147483647", ""]),
+            ("custom-ladder", ["video/x-raw", "video/x-raw,width=16,height=16,framerate=1/2147483647", ""]),
         ]
         for round in 0..<600 {
             let (property, values) = sets[random(sets.count)]
@@ -180,7 +180,7 @@ import Testing
         }
         for (property, value) in [
             ("enabled", "true"), ("forced-level", "nominal"), ("custom-ladder", ""), ("up-dwell", "0"),
-            ("device-tier", "high"),
+            ("device-tier", "high"), ("allow-resolution-change", "true"),
         ] {
             show.stage.set(property, to: value)
         }

@@ -12,10 +12,11 @@ class BinBox: ElementBox {
     }
 
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] { [] }
-    func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String) {}
+    func shaped(_ input: StreamPicture) {}
     func verdict(onFrameAt time: UInt64?) -> FrameVerdict { .pass }
     func timeRestarted() {}
-    func wishes() -> [StreamWish] { [] }
+    func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool { false }
+    func wish() -> StreamWish? { nil }
     func heard(_ name: String, reason: String?) -> Bool { false }
     func start() -> Bool { false }
     func beginStop() {}
@@ -40,17 +41,14 @@ class BinBox: ElementBox {
         gst_query_parse_caps_result(query, &answer)
         gst_query_parse_caps(query, &filter)
         guard let answer, gst_caps_is_empty(answer) == 0, gst_caps_is_any(answer) == 0 else { return 1 }
-        for wish in wishes() {
-            guard let caps = wish.makeCaps() else { continue }
-            defer { gst_caps_unref(caps) }
-            guard var best = gst_caps_intersect_full(answer, caps, GST_CAPS_INTERSECT_FIRST) else { continue }
-            defer { gst_caps_unref(best) }
-            guard gst_caps_is_empty(best) == 0 else { continue }
-            // Who says what it can do is held to it; who does not hears the rest as well.
-            if filter == nil { best = gst_caps_merge(best, gst_caps_ref(answer)) }
-            gst_query_set_caps_result(query, best)
-            return 1
-        }
+        guard let caps = wish()?.makeCaps() else { return 1 }
+        defer { gst_caps_unref(caps) }
+        guard var best = gst_caps_intersect_full(answer, caps, GST_CAPS_INTERSECT_FIRST) else { return 1 }
+        defer { gst_caps_unref(best) }
+        guard gst_caps_is_empty(best) == 0 else { return 1 }
+        // Who says what it can do is held to it; who does not hears the rest as well.
+        if filter == nil { best = gst_caps_merge(best, gst_caps_ref(answer)) }
+        gst_query_set_caps_result(query, best)
         return 1
     }
 }
@@ -79,12 +77,13 @@ final class BinBoxOf<Element: BinElement>: BinBox {
     override func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] {
         element.shapes(for: picture, isNew: isNew)
     }
-    override func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String) {
-        element.shaped(input, into: output, caps: caps)
-    }
+    override func shaped(_ input: StreamPicture) { element.shaped(input) }
     override func verdict(onFrameAt time: UInt64?) -> FrameVerdict { element.verdict(onFrameAt: time) }
     override func timeRestarted() { element.timeRestarted() }
-    override func wishes() -> [StreamWish] { element.wishes() }
+    override func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool {
+        element.choose(from: offers, now: now)
+    }
+    override func wish() -> StreamWish? { element.wish() }
     override func heard(_ name: String, reason: String?) -> Bool { element.heard(name, reason: reason) }
     override func beginStop() { element.beginStop() }
     override func stop() { element.stop() }

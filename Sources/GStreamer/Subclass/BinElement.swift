@@ -82,17 +82,20 @@ public protocol BinElement: AnyObject, ElementDescription, Sendable {
     ///
     /// `isNew` when caps have arrived, and not when the shape was asked for anew.
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture]
-    /// Tells which shape it has become, and what its caps say.
-    func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String)
+    /// Tells that a shape has been agreed on for `input`.
+    func shaped(_ input: StreamPicture)
     /// Called for each frame while the stream is paced; must not allocate.
     func verdict(onFrameAt time: UInt64?) -> FrameVerdict
     /// Called when time begins anew: after a flush, and with a segment.
     func timeRestarted()
 
+    /// Chooses, after `requestUpstreamChange`, what upstream is to send; true when it has to be asked for that.
+    func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool
+
     // MARK: From outside the stream, on any thread
 
-    /// What upstream is asked for now, best first; nothing when anything will do.
-    func wishes() -> [StreamWish]
+    /// What upstream is asked for now; nil when anything will do.
+    func wish() -> StreamWish?
     /// Hears an upstream event of the application's own; true when it is for this element.
     func heard(_ name: String, reason: String?) -> Bool
 

@@ -16,6 +16,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     /// Why frames may not go on: GstFlowReturn, or 0.
     private let verdict = Atomic<Int32>(0)
     private let mustReshape = Atomic<Bool>(false)
+    private let mustAsk = Atomic<Bool>(false)
     private let paced = Atomic<Bool>(false)
     /// The thread that is inside the scaler: it alone is told the target.
     private let negotiator = Atomic<UInt>(0)
@@ -56,10 +57,8 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     /// Has the stream's shape worked out anew before the next frame.
     public func requestReshape() { mustReshape.store(true, ordering: .releasing) }
 
-    /// Asks upstream to agree on caps anew.
-    ///
-    /// The corresponding C function is `gst_event_new_reconfigure`.
-    public func requestUpstreamChange() { gst_pad_push_event(sink, gst_event_new_reconfigure()) }
+    /// Has the element choose anew, before the next frame, what upstream is to send.
+    public func requestUpstreamChange() { mustAsk.store(true, ordering: .releasing) }
 
     /// Whether each frame is to be judged.
     public func setPaced(_ isPaced: Bool) { paced.store(isPaced, ordering: .relaxed) }
@@ -76,6 +75,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
         replace(&input, with: nil)
         isPassthrough = true
         mustReshape.store(false, ordering: .relaxed)
+        mustAsk.store(false, ordering: .relaxed)
     }
 
     /// Takes the frame.
@@ -85,6 +85,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
             gst_buffer_unref(buffer)
             return GstFlowReturn(rawValue: stop)
         }
+        if mustAsk.load(ordering: .relaxed), mustAsk.exchange(false, ordering: .acquiring) { askUpstream(box) }
         if mustReshape.load(ordering: .relaxed), mustReshape.exchange(false, ordering: .acquiring), let input {
             _ = reshape(gst_caps_ref(input), box, isNew: false)
         }
@@ -130,18 +131,15 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
             defer { gst_caps_unref(inner) }
             replace(&target, with: gst_caps_ref(wanted))
             if send(inner, scaler) {
-                box.shaped(picture, into: shape, caps: text(wanted))
+                box.shaped(picture)
                 return true
             }
         }
         // As a scaler does by itself, when what is wanted cannot be had.
         replace(&target, with: nil)
-        let isAgreed = send(caps, scaler)
-        if let made = gst_pad_get_current_caps(source) {
-            box.shaped(picture, into: StreamPicture(made) ?? picture, caps: text(made))
-            gst_caps_unref(made)
-        }
-        return isAgreed
+        guard send(caps, scaler) else { return false }
+        box.shaped(picture)
+        return true
     }
 
     /// Answers the scaler, which asks what it may make; false when it is somebody else who asks.
@@ -162,6 +160,20 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     }
 
     // MARK: Details
+
+    /// Asks upstream to agree on caps anew, when it can make what is wished for.
+    ///
+    /// Between two frames, when none is on its way from the source: one with old caps would be refused by a capsfilter
+    /// that has new ones and is told to agree anew. The corresponding C function is `gst_event_new_reconfigure`.
+    private func askUpstream(_ box: BinBox) {
+        guard let input, let picture = StreamPicture(input), let caps = gst_pad_peer_query_caps(sink, nil) else {
+            return
+        }
+        defer { gst_caps_unref(caps) }
+        if box.choose(from: StreamOffer.all(in: caps, like: input), now: picture) {
+            gst_pad_push_event(sink, gst_event_new_reconfigure())
+        }
+    }
 
     private func downstreamTakes(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         guard let answer = gst_pad_peer_query_caps(source, caps) else { return false }
@@ -193,12 +205,6 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     }
 
     private var thisThread: UInt { UInt(bitPattern: g_thread_self()) }
-
-    private func text(_ caps: UnsafeMutablePointer<GstCaps>) -> String {
-        guard let text = gst_caps_to_string(caps) else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
-    }
 
     private func replace(_ place: inout UnsafeMutablePointer<GstCaps>?, with caps: UnsafeMutablePointer<GstCaps>?) {
         let old = place

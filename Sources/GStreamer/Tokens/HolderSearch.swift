@@ -52,12 +52,10 @@ private final class HolderSearch {
     init(_ isSought: ((RawBuffer) -> Bool)?) { self.isSought = isSought }
 
     func follow(_ source: UnsafeMutablePointer<GstPad>) {
-        var walk = DownstreamWalk(
-            element: { element in
-                if self.isSought != nil { self.look(at: element) }
-                return self.certain == nil
-            },
-            sourcePad: { if self.isSought == nil { self.ask($0) } })
+        var walk = PipelineWalk(.downstream, pad: { if self.isSought == nil { self.ask($0) } }) { element in
+            if self.isSought != nil { self.look(at: element) }
+            return self.certain == nil
+        }
         walk.follow(source)
     }
 

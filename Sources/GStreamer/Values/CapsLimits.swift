@@ -1,60 +1,75 @@
 import CGStreamer
 
-/// The most that one structure of caps allows; nil where it says nothing.
+/// The most that caps of one structure allow; nil where they say nothing.
+///
+/// Of a range, and of a list, that is the largest.
 public struct CapsLimits: Sendable, Equatable {
-    public var width: Int32?
-    public var height: Int32?
-    public var rate: StreamWish.StreamRate?
-    /// The field `bitrate-share`, which is none of GStreamer's.
-    public var bitrateShare: Double?
+    public private(set) var width: Int32?
+    public private(set) var height: Int32?
+    public private(set) var rate: StreamWish.StreamRate?
+    /// The field `bitrate-share`, which is none of GStreamer's: 0.01 to 1.
+    public private(set) var bitrateShare: Double?
 
-    /// One for each structure of `text`, which must all be `video/x-raw`.
-    public static func parse(_ text: String) throws(ElementError) -> [CapsLimits] {
-        guard let caps = gst_caps_from_string(text) else {
-            throw .settings("\"\(text)\" is not caps.", debug: "Write caps as for gst-launch-1.0, one per level.")
+    /// From `text`, caps of one structure; `place` begins the error that says what is wrong with them.
+    public static func parse(_ text: String, for place: String, leastSide: Int) throws(ElementError) -> CapsLimits {
+        try CapsText.check(text, for: place)
+        let caps = gst_caps_from_string(text)
+        defer { if let caps { gst_caps_unref(caps) } }
+        guard let caps, gst_caps_get_size(caps) == 1, let structure = gst_caps_get_structure(caps, 0) else {
+            throw .settings("\(place): \"\(text)\" is not caps; write for instance \(CapsText.example).")
         }
-        defer { gst_caps_unref(caps) }
-        var limits: [CapsLimits] = []
-        for index in 0..<gst_caps_get_size(caps) {
-            guard let structure = gst_caps_get_structure(caps, index),
-                gst_structure_has_name(structure, "video/x-raw") != 0
-            else {
-                throw .settings(
-                    "\"\(text)\" holds caps that are not video/x-raw.",
-                    debug: "Frames are made smaller and fewer before they are encoded.")
+        var limits = CapsLimits()
+        for index in 0..<gst_structure_n_fields(structure) {
+            guard let name = gst_structure_nth_field_name(structure, guint(index)),
+                let value = gst_structure_get_value(structure, name)
+            else { continue }
+            let field = String(cString: name)
+            if let advice = limits.read(field, value, leastSide) {
+                throw .settings("\(place): \(field)=\(describe(value)) cannot be obeyed; \(advice).")
             }
-            limits.append(CapsLimits(structure))
         }
         return limits
     }
 
-    private init(_ structure: UnsafeMutablePointer<GstStructure>) {
-        width = Self.most(structure, "width")
-        height = Self.most(structure, "height")
-        rate = Self.mostRate(structure)
-        var share: gdouble = 0
-        if gst_structure_get_double(structure, "bitrate-share", &share) != 0, share > 0, share <= 1 {
+    /// Takes one field; what to write instead when it is of no use.
+    private mutating func read(_ field: String, _ value: UnsafePointer<GValue>, _ leastSide: Int) -> String? {
+        switch field {
+        case "width", "height":
+            let ranges = StreamOffer.values(value).map(StreamOffer.numbers)
+            guard let most = ranges.compactMap({ $0?.upperBound }).max(), !ranges.contains(nil), most >= leastSide
+            else { return "write a number of pixels from \(leastSide) on, as in \(field)=480 or \(field)=[16,480]" }
+            if field == "width" { width = Self.bounded(most) } else { height = Self.bounded(most) }
+        case "framerate":
+            let rates = StreamOffer.values(value).map(StreamOffer.rates)
+            guard let most = rates.compactMap({ $0?.most }).max(by: Self.isSlower), !rates.contains(nil),
+                most.numerator > 0
+            else { return "write frames per second as a fraction above 0, as in framerate=15/1" }
+            rate = Self.bounded(most.numerator) == nil ? nil : most
+        case "bitrate-share":
+            guard let share = Self.number(value), (0.01...1).contains(share) else {
+                return "write a share from 0.01 to 1, as in bitrate-share=0.5"
+            }
             bitrateShare = share
+        default: return "write width, height, framerate and bitrate-share alone"
         }
-    }
-
-    private static func most(_ structure: UnsafeMutablePointer<GstStructure>, _ field: String) -> Int32? {
-        guard let value = gst_structure_get_value(structure, field) else { return nil }
-        let type = value.pointee.g_type
-        if type == cgst_type_int() { return positive(g_value_get_int(value)) }
-        if type == gst_int_range_get_type() { return positive(gst_value_get_int_range_max(value)) }
         return nil
     }
 
-    private static func mostRate(_ structure: UnsafeMutablePointer<GstStructure>) -> StreamWish.StreamRate? {
-        guard var value = gst_structure_get_value(structure, "framerate") else { return nil }
-        if value.pointee.g_type == gst_fraction_range_get_type(), let most = gst_value_get_fraction_range_max(value) {
-            value = most
-        }
-        guard value.pointee.g_type == gst_fraction_get_type() else { return nil }
-        let (up, down) = (gst_value_get_fraction_numerator(value), gst_value_get_fraction_denominator(value))
-        return up > 0 && down > 0 && up < gint.max ? .init(up, down) : nil
+    /// What has no upper end limits nothing.
+    private static func bounded(_ number: Int32) -> Int32? { number < gint.max ? number : nil }
+
+    private static func isSlower(_ one: StreamWish.StreamRate, _ other: StreamWish.StreamRate) -> Bool {
+        Int64(one.numerator) * Int64(other.denominator) < Int64(other.numerator) * Int64(one.denominator)
     }
 
-    private static func positive(_ number: gint) -> Int32? { number > 0 && number < gint.max ? number : nil }
+    private static func number(_ value: UnsafePointer<GValue>) -> Double? {
+        if value.pointee.g_type == cgst_type_int() { return Double(g_value_get_int(value)) }
+        return value.pointee.g_type == cgst_type_double() ? g_value_get_double(value) : nil
+    }
+
+    private static func describe(_ value: UnsafePointer<GValue>) -> String {
+        guard let text = gst_value_serialize(value) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
 }

@@ -22,9 +22,12 @@ extension ElementReference {
         let type = cgst_property_type(object, name)
         guard type != cgst_type_invalid(), number.isFinite else { return }
         let isWhole = type != cgst_type_double() && type != cgst_type_float()
+        // Larger numbers would lose their first digits.
+        let most =
+            type == cgst_type_int() ? Double(Int32.max) : type == cgst_type_uint() ? Double(UInt32.max) : 9e15
         withValue(isWhole ? cgst_type_int64() : cgst_type_double()) { value in
             if isWhole {
-                g_value_set_int64(&value, gint64(max(0, min(number, 9e15))))
+                g_value_set_int64(&value, gint64(max(0, min(number, most))))
             } else {
                 g_value_set_double(&value, number)
             }

@@ -47,22 +47,36 @@ extension ElementHost {
     /// The elements behind this one's source pads, nearest first; takes their locks for a moment.
     public func elementsDownstream() -> [ElementReference] {
         var found: [ElementReference] = []
-        withUnsafeMutablePointer(to: &found) { found in
-            _ = gst_element_foreach_src_pad(
-                element,
-                { _, pad, found in
-                    guard let pad, let found = found?.assumingMemoryBound(to: [ElementReference].self) else { return 1 }
-                    var walk = DownstreamWalk(element: { element in
-                        if !found.pointee.contains(where: { $0.identity == UInt(bitPattern: element) }) {
-                            found.pointee.append(ElementReference(element))
-                        }
-                        return true
-                    })
-                    walk.follow(pad)
-                    return 1
-                }, found)
+        var walk = PipelineWalk(.downstream) { element in
+            if !found.contains(where: { $0.identity == UInt(bitPattern: element) }) {
+                found.append(ElementReference(element))
+            }
+            return true
         }
+        walk.leave(element)
         return found
+    }
+
+    /// Whether a `tee` upstream sends what comes in here elsewhere as well; takes the locks of elements for a moment.
+    public func sharesItsSource() -> Bool {
+        var isShared = false
+        var walk = PipelineWalk(.upstream) { element in
+            isShared = ElementReference(element).factory == "tee" && linkedSourcePads(of: element) > 1
+            return !isShared
+        }
+        walk.leave(element)
+        return isShared
+    }
+
+    private func linkedSourcePads(of element: UnsafeMutablePointer<GstElement>) -> Int {
+        var count = 0
+        _ = gst_element_foreach_src_pad(
+            element,
+            { _, pad, count in
+                if gst_pad_is_linked(pad) != 0 { count?.assumingMemoryBound(to: Int.self).pointee += 1 }
+                return 1
+            }, &count)
+        return count
     }
 
     /// The element called `name` in the same pipeline.

@@ -15,6 +15,8 @@ public struct Structure: Sendable, Equatable {
         case string(String)
         case fraction(Int32, Int32)
         indirect case structure(Structure)
+        /// `GstCaps`, as `gst-launch-1.0` writes them.
+        case caps(String)
     }
 
     /// One field.
@@ -98,6 +100,10 @@ extension Structure.Value {
             guard let nested = structure.makeRaw() else { return }
             g_value_init(&value, gst_structure_get_type())
             g_value_take_boxed(&value, nested)
+        case .caps(let text):
+            guard let caps = gst_caps_from_string(text) else { return }
+            g_value_init(&value, gst_caps_get_type())
+            g_value_take_boxed(&value, caps)
         }
         gst_structure_take_value(raw, name, &value)
     }

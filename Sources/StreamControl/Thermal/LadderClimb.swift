@@ -17,6 +17,8 @@ public struct LadderClimb: Sendable {
     public var survivesShutdown = false
 
     public private(set) var index = 0
+    /// When the next step may be taken, unless something changes before; nil when none is wanted.
+    public private(set) var due: Duration?
     private var lastChange: Duration?
     private var calmSince: Duration?
     private var lastUp: Duration?
@@ -55,23 +57,28 @@ public struct LadderClimb: Sendable {
         let byHeat = entries.lastIndex { $0 <= level } ?? 0
         let byVote = min(votes.values.max() ?? 0, last)
         let wanted = max(level == .shutdown && survivesShutdown ? last : byHeat, byVote)
+        due = nil
         if wanted > index {
             calmSince = nil
-            guard hasPassed(times.downDwell, since: lastChange, now) else { return index }
-            noteFall(now)
-            index = level == .shutdown && survivesShutdown ? last : index + 1
-            lastChange = now
+            if hasPassed(times.downDwell, since: lastChange, now) {
+                noteFall(now)
+                index = level == .shutdown && survivesShutdown ? last : index + 1
+                lastChange = now
+            }
+            if wanted > index { due = (lastChange ?? now) + times.downDwell }
         } else if level == .unknown || byHeat >= index || !votes.isEmpty {
             calmSince = nil
         } else {
             let start = calmSince ?? now
             calmSince = start
-            guard hasPassed(upDwell, since: max(start, lastChange ?? start), now) else { return index }
-            if let up = lastUp, now - up > failureWindow { waits = 0 }
-            index -= 1
-            lastUp = now
-            lastChange = now
-            calmSince = now
+            if hasPassed(upDwell, since: max(start, lastChange ?? start), now) {
+                if let up = lastUp, now - up > failureWindow { waits = 0 }
+                index -= 1
+                lastUp = now
+                lastChange = now
+                calmSince = now
+            }
+            if byHeat < index { due = max(calmSince ?? now, lastChange ?? now) + upDwell }
         }
         return index
     }

@@ -14,6 +14,14 @@ public struct FrameRate: Sendable, Equatable, Comparable {
         self.denominator = down
     }
 
+    /// Less than any stream has.
+    public static let lowest = FrameRate(whole: 1, in: Int(Int32.max))
+
+    private init(whole numerator: Int, in denominator: Int) {
+        self.numerator = numerator
+        self.denominator = denominator
+    }
+
     public var perSecond: Double { Double(numerator) / Double(denominator) }
 
     /// So much of the rate, in whole frames per second (or thousands in 1001 seconds): encoders exist that cannot

@@ -20,6 +20,13 @@ public struct LadderRules: Sendable, Equatable {
     public var custom: [QualityLimits] = []
 
     public init() {}
+
+    /// `minimumHeight` in whole steps of rows, and something every encoder takes.
+    func leastShortSide(of picture: Picture) -> Int {
+        let step = picture.isInterlaced ? 4 : 2
+        let least = min(max(minimumHeight, QualityLimits.leastSide), Int(Int32.max))
+        return (least + step - 1) / step * step
+    }
 }
 
 /// The steps from full quality to the least, for one stream.
@@ -32,6 +39,8 @@ public struct QualityLadder: Sendable, Equatable {
 
     /// The first is full quality; there is always one.
     public let rungs: [Rung]
+    /// The levels whose own limits went below the rules, and were raised.
+    public let raised: [ThermalLevel]
 
     /// How much of the bitrate, or of a rate or side, a step leaves.
     private static let bitrateStep = 0.7
@@ -46,6 +55,7 @@ public struct QualityLadder: Sendable, Equatable {
         var builder = Builder(picture: picture, rules: rules)
         rules.custom.isEmpty ? builder.climbDownByPolicy() : builder.climbDownByHand()
         rungs = builder.rungs
+        raised = builder.raised
     }
 
     /// The last rung that asks no more of `picture` than rung `index` of `other` does, nor before its level.
@@ -66,6 +76,7 @@ public struct QualityLadder: Sendable, Equatable {
         let picture: Picture
         let rules: LadderRules
         var rungs: [Rung]
+        var raised: [ThermalLevel] = []
         var limits: QualityLimits
 
         init(picture: Picture, rules: LadderRules) {
@@ -93,7 +104,8 @@ public struct QualityLadder: Sendable, Equatable {
             let shrinks = rules.mayChangeSize && policy != .maintainResolution
             let slows = rules.mayDrop && (!shrinks || policy != .maintainFramerate)
             if shrinks { capSides() }
-            if slows, let cap = FrameRate(QualityLadder.criticalRate, 1) {
+            if slows, let critical = FrameRate(QualityLadder.criticalRate, 1) {
+                let cap = max(critical, rules.minimumRate ?? critical)
                 limits.rate = limits.rate.map { min($0, cap) } ?? cap
             }
             add(.critical)
@@ -115,10 +127,11 @@ public struct QualityLadder: Sendable, Equatable {
             let levels: [ThermalLevel] = [.fair, .serious, .critical, .shutdown]
             for (level, custom) in zip(levels, rules.custom) {
                 let base = rungs[0].limits.rate
-                limits = custom
-                if let base { limits.rate = custom.rate.map { min($0, base) } ?? base }
-                if !rules.mayDrop { limits.rate = nil }
-                if !rules.mayChangeSize { (limits.longSide, limits.shortSide) = (nil, nil) }
+                var wanted = rules.mayChangeSize ? custom : custom.ofAnySize
+                if !rules.mayDrop { wanted.rate = nil }
+                limits = wanted.raised(to: rules, for: picture)
+                if limits != wanted { raised.append(level) }
+                if let base { limits.rate = limits.rate.map { min($0, base) } ?? base }
                 add(level)
             }
         }
@@ -143,12 +156,14 @@ public struct QualityLadder: Sendable, Equatable {
             guard rules.minimumHeight < QualityLadder.criticalSides.short else { return }
             limits.longSide = QualityLadder.criticalSides.long
             limits.shortSide = QualityLadder.criticalSides.short
+            limits = limits.withRaisedSides(to: rules, for: picture)
         }
 
         private mutating func lowerSides() {
             let fitted = limits.fit(picture)
             let now = fitted.shortSide
-            let lower = max(now * QualityLadder.step.up / QualityLadder.step.down, min(rules.minimumHeight, now))
+            let lower = max(
+                now * QualityLadder.step.up / QualityLadder.step.down, min(rules.leastShortSide(of: picture), now))
             guard lower < now else { return }
             limits.shortSide = lower
             limits.longSide = nil

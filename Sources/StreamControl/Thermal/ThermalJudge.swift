@@ -33,7 +33,22 @@ public struct ThermalJudge: Sendable {
         var takenAt: UInt64?
     }
 
-    private var memories: [String: Memory] = [:]
+    /// Numbers are given anew, so that a name goes with each.
+    private struct Key: Hashable {
+        let name: String
+        let id: String
+
+        init(_ zone: NamedZone) {
+            name = zone.name
+            id = zone.id
+        }
+
+        func isPerhaps(_ other: Self) -> Bool {
+            name == other.name || (id == other.id && (name == id || other.name == other.id))
+        }
+    }
+
+    private var memories: [Key: Memory] = [:]
     /// How long a zone that vanished is remembered.
     private static let patience = Duration.seconds(60)
     /// What is only expected calls for the first step, not for all.
@@ -41,10 +56,15 @@ public struct ThermalJudge: Sendable {
 
     public init() {}
 
-    public mutating func judge(_ reading: ThermalReading, at now: Duration) -> HeatReport {
+    /// Judges the zones of `reading`; those of `others` are there as well, and do not count.
+    public mutating func judge(
+        _ reading: ThermalReading, beside others: [NamedZone] = [], at now: Duration
+    ) -> HeatReport {
         var report = HeatReport()
         var hottest = -Double.infinity
+        let present = Set(reading.zones.map(Key.init))
         for named in reading.zones {
+            recognise(Key(named), among: present)
             guard let thresholds = named.zone.thresholds else { continue }
             let (level, forecast) = level(of: named, thresholds, takenAt: reading.takenAt, at: now)
             let headroom = thresholds.headroomUsed(at: named.zone.celsius)
@@ -64,17 +84,27 @@ public struct ThermalJudge: Sendable {
             report.level = throttle.level
             report.zone = ThrottleBits.zoneName
         }
+        for other in others where !present.contains(Key(other)) { memories[Key(other)] = nil }
         memories = memories.filter { now - $0.value.seenAt <= Self.patience }
         let lost = memories.values.filter { $0.seenAt < now && $0.level > .nominal }.map(\.level).max() ?? .unknown
         if lost > report.level { report.level = .unknown }
         return report
     }
 
+    /// A zone that is back under another number is the one that vanished, and so is one whose name is read again.
+    private mutating func recognise(_ zone: Key, among present: Set<Key>) {
+        guard memories[zone] == nil,
+            let old = memories.first(where: { $0.key.isPerhaps(zone) && !present.contains($0.key) })
+        else { return }
+        memories[old.key] = nil
+        memories[zone] = old.value
+    }
+
     private mutating func level(
         of named: NamedZone, _ thresholds: ThermalThresholds, takenAt: UInt64?, at now: Duration
     ) -> (level: ThermalLevel, forecast: Double?) {
         let celsius = named.zone.celsius
-        var memory = memories[named.id] ?? Memory()
+        var memory = memories[Key(named)] ?? Memory()
         // The same reading looked at twice says no more than once.
         let isNew = takenAt == nil || takenAt != memory.takenAt
         memory.takenAt = takenAt
@@ -94,7 +124,7 @@ public struct ThermalJudge: Sendable {
         memory.isAtShutdown = isAtShutdown
         memory.level = level
         memory.seenAt = now
-        memories[named.id] = memory
+        memories[Key(named)] = memory
         return (level, forecast)
     }
 }

@@ -1,20 +1,23 @@
 import GStreamer
 import StreamControl
 
-/// What the machine is.
-enum Machine {
-    /// Judged by its processors, its memory and its highest frequency; reads files.
-    static func tier(systemRoot: String) -> DeviceTier {
-        func text(_ path: String) -> String? {
-            (try? SmallFile.read(path, atMost: 65_536)).map { String(decoding: $0, as: UTF8.self) }
-        }
-        let processes = systemRoot.hasSuffix("/sys") ? String(systemRoot.dropLast(4)) + "/proc" : "/proc"
+/// What the machine is, by its processors, and by its memory and highest frequency where they are known.
+struct Machine {
+    private var memoryBytes: UInt64?
+    private var hertz: UInt64?
+
+    init() {}
+
+    /// Reads two files below what stands for `/sys` and `/proc`.
+    init(system: String, processes: String, read: (String) -> String?) {
+        memoryBytes = read(processes + "/meminfo").flatMap(DeviceTier.memoryBytes)
         // In kilohertz.
-        let frequency = text(systemRoot + "/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
+        hertz = read(system + "/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
             .flatMap { UInt64($0.prefix { $0 != "\n" }) }
-        return DeviceTier.judge(
-            processors: TaskTeam.processorCount,
-            memoryBytes: text(processes + "/meminfo").flatMap(DeviceTier.memoryBytes),
-            hertz: frequency.flatMap { $0 < 1 << 50 ? $0 * 1000 : nil })
+            .flatMap { $0 < 1 << 50 ? $0 * 1000 : nil }
+    }
+
+    var tier: DeviceTier {
+        DeviceTier.judge(processors: TaskTeam.processorCount, memoryBytes: memoryBytes, hertz: hertz)
     }
 }

@@ -12,6 +12,7 @@ final class MachineSensors: Sendable {
     private let processes: String
     private let system: String
     private let read: @Sendable (String) -> String?
+    private let list: @Sendable (String) -> [String]
 
     /// How long a reading is good for, at least.
     static let deadline: UInt64 = 3_000_000_000
@@ -22,6 +23,7 @@ final class MachineSensors: Sendable {
     private struct Readings {
         var memory = MemoryState.unknown
         var thermal = ThermalReading()
+        var machine: Machine?
         var readAt: UInt64?
         /// Ends the sleep of the thread that reads.
         var alarm: Alarm?
@@ -45,11 +47,15 @@ final class MachineSensors: Sendable {
     private static let all = Mutex<[String: MachineSensors]>([:])
 
     /// The sensors below `root`, `""` or a folder for tests that looks like the root of a file system.
-    static func below(_ root: String) -> MachineSensors { at(system: root + "/sys", processes: root + "/proc") }
+    static func below(_ root: String) -> MachineSensors { at(system: root + "/sys") }
 
     /// The sensors in `system`, the same for all who ask; a folder called `sys` has its `proc` beside it.
     static func at(system: String) -> MachineSensors {
-        system.hasSuffix("/sys") ? below(String(system.dropLast(4))) : at(system: system, processes: "/proc")
+        var system = Substring(system)
+        while system.hasSuffix("/") { system.removeLast() }
+        return system.hasSuffix("/sys") || system == "sys"
+            ? at(system: String(system), processes: system.dropLast(3) + "proc")
+            : at(system: String(system), processes: "/proc")
     }
 
     private static func at(system: String, processes: String) -> MachineSensors {
@@ -61,15 +67,22 @@ final class MachineSensors: Sendable {
         }
     }
 
-    /// `read` stands for the files in tests: it gives what is in the one at a path, or nil, or takes its time.
-    convenience init(root: String, read: (@Sendable (String) -> String?)? = nil) {
-        self.init(system: root + "/sys", processes: root + "/proc", read: read)
+    /// `read` and `list` stand for the files and folders in tests: they give what is in the one at a path, or nothing,
+    /// or take their time.
+    convenience init(
+        root: String, read: (@Sendable (String) -> String?)? = nil, list: (@Sendable (String) -> [String])? = nil
+    ) {
+        self.init(system: root + "/sys", processes: root + "/proc", read: read, list: list)
     }
 
-    private init(system: String, processes: String, read: (@Sendable (String) -> String?)? = nil) {
+    private init(
+        system: String, processes: String, read: (@Sendable (String) -> String?)? = nil,
+        list: (@Sendable (String) -> [String])? = nil
+    ) {
         self.system = system
         self.processes = processes
         self.read = read ?? { (try? SmallFile.read($0, atMost: 16_384)).map { String(decoding: $0, as: UTF8.self) } }
+        self.list = list ?? { SmallFolder.names(in: $0, atMost: 256) }
     }
 
     /// Starts to read, if nobody did; each call needs an `endUse` with the same interval, in nanoseconds.
@@ -109,6 +122,9 @@ final class MachineSensors: Sendable {
         lookAfterReader(now)
         return readings.withLock { Self.isFresh($0, now) ? $0.thermal : nil }
     }
+
+    /// How much the machine can be asked to do; nil until the files have been read.
+    var tier: DeviceTier? { readings.withLock { $0.machine ?? ($0.readAt == nil ? nil : Machine()) }?.tier }
 
     private static func isFresh(_ readings: borrowing Readings, _ now: UInt64) -> Bool {
         guard let readAt = readings.readAt else { return false }
@@ -161,14 +177,18 @@ final class MachineSensors: Sendable {
     private func readAll(_ number: Int) {
         // What took long to read is as old as its beginning.
         let began = Monotonic.now
-        let memory = readMemory()
         let files = SensorFiles(
-            system: system, mayRead: { [self] in begin($0, number) }, hasRead: { [self] in end($0, number) }, read: read
-        )
+            system: system, mayRead: { [self] in begin($0, number) }, hasRead: { [self] in end($0, number) },
+            read: read, list: list)
+        // It does not change.
+        let known = readings.withLock { $0.machine }
+        let machine = known ?? files.guarded("machine") { Machine(system: system, processes: processes, read: read) }
+        let memory = files.guarded("memory") { readMemory() } ?? .unknown
         var thermal = files.readAll()
         thermal.takenAt = began
         readings.withLock { [thermal] readings in
             guard readings.reader == number, !readings.intervals.isEmpty else { return }
+            readings.machine = machine
             readings.memory = memory
             readings.thermal = thermal
             readings.readAt = began

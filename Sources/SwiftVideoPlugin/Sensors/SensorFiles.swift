@@ -12,6 +12,8 @@ struct SensorFiles: Sendable {
     /// Called when a sensor that was read has answered, or has failed to.
     let hasRead: @Sendable (String) -> Void
     let read: @Sendable (String) -> String?
+    /// The names in a folder.
+    let list: @Sendable (String) -> [String]
 
     func readAll() -> ThermalReading {
         ThermalReading(
@@ -41,8 +43,9 @@ struct SensorFiles: Sendable {
     }
 
     private func monitors() -> [NamedZone] {
-        folders("class/hwmon", "hwmon").flatMap { folder in
-            let name = word("\(folder)/name") ?? folder
+        folders("class/hwmon", "hwmon").flatMap { folder -> [NamedZone] in
+            // Who does not say its name is not asked for more.
+            guard let name = guarded("\(folder)/name", { word("\(folder)/name") ?? folder }) else { return [] }
             return (1...16).compactMap { number -> NamedZone? in
                 guarded("\(folder)/temp\(number)") {
                     let file = "\(folder)/temp\(number)_"
@@ -71,11 +74,12 @@ struct SensorFiles: Sendable {
     }
 
     private func folders(_ parent: String, _ prefix: String) -> [String] {
-        SmallFolder.names(in: "\(system)/\(parent)", atMost: 256).filter { $0.hasPrefix(prefix) }.sorted()
+        (guarded(parent) { list("\(system)/\(parent)") } ?? []).filter { $0.hasPrefix(prefix) }.sorted()
             .map { "\(parent)/\($0)" }
     }
 
-    private func guarded<Result>(_ sensor: String, _ body: () -> Result?) -> Result? {
+    /// What `body` reads, as a sensor of its own; nil when that is not to be read.
+    func guarded<Result>(_ sensor: String, _ body: () -> Result?) -> Result? {
         guard mayRead(sensor) else { return nil }
         defer { hasRead(sensor) }
         return body()

@@ -5,41 +5,71 @@ import StreamControl
 ///
 /// The deciding thread sets limits; the streaming thread asks what they mean for the frames at hand.
 struct StreamPlan {
+    /// What the deciding thread wants.
+    struct Order: Equatable {
+        var limits = QualityLimits()
+        /// The caps must stay what they are.
+        var capsStay = false
+        /// Others get the same frames, so that the source must not change.
+        var isShared = false
+    }
+
     /// What the source sends when nothing is asked of it.
     private(set) var reference: Picture?
+    /// What it sends now.
+    private var present: Picture?
     /// Whether that comes field by field.
     private(set) var isFields = false
-    private(set) var limits = QualityLimits()
-    /// The caps must stay what they are.
-    private(set) var capsStay = false
-    private(set) var wishes: [StreamWish] = []
-    /// What was wished for before: an answer may still be under way.
-    private var olderWishes: [StreamWish] = []
-    private(set) var caps = ""
+    private(set) var order = Order()
+    /// What the caps were held down to when they began to stay what they are.
+    private var held: QualityLimits?
+    private(set) var wish: StreamWish?
+    /// What was wished for lately: an answer may still be under way.
+    private var wishes: [StreamWish] = []
+    private static let mostWishes = 8
     private var pacer: FramePacer?
 
-    /// Takes new limits; false when they are the old ones.
-    mutating func take(_ limits: QualityLimits, capsStay: Bool) -> Bool {
-        guard limits != self.limits || capsStay != self.capsStay else { return false }
-        self.limits = limits
-        self.capsStay = capsStay
-        olderWishes = wishes
-        wishes = makeWishes()
+    /// Takes a new order; false when it is the old one.
+    mutating func take(_ order: Order) -> Bool {
+        guard order != self.order else { return false }
+        held = order.capsStay ? held ?? self.order.limits : nil
+        self.order = order
         return true
     }
+
+    /// What holds for the stream, with what its caps are held to.
+    var limits: QualityLimits { held.map(order.limits.within) ?? order.limits }
 
     mutating func reset() { self = StreamPlan() }
 
     // MARK: The streaming thread
 
-    mutating func shapes(for input: StreamPicture, isNew: Bool) -> [StreamPicture] {
-        if isNew, reference == nil || !(wishes + olderWishes).contains(where: { $0.isMet(by: input) }) {
-            reference = Picture(input)
-            isFields = input.isFields
-            wishes = makeWishes()
-        }
-        guard !capsStay, !input.isFields else { return [input] }
-        let fitted = limits.fit(Picture(input))
+    /// What follows from new caps.
+    struct CapsNews {
+        /// The source sends something else of its own accord.
+        var isOther = false
+        /// It is to be asked for less.
+        var mustAsk = false
+        /// Frames take another time to make, which a live source counts as latency.
+        var isOtherRate = false
+    }
+
+    mutating func note(_ input: StreamPicture) -> CapsNews {
+        let picture = Picture(input)
+        defer { present = picture }
+        var news = CapsNews()
+        news.isOtherRate = present.map { $0.rate != picture.rate } ?? false
+        guard reference == nil || !wishes.contains(where: { $0.isMet(by: input) }) else { return news }
+        reference = picture
+        isFields = input.isFields
+        news.isOther = true
+        news.mustAsk = limits.fit(picture) != picture
+        return news
+    }
+
+    func shapes(for input: StreamPicture) -> [StreamPicture] {
+        guard !input.isFields else { return [input] }
+        let fitted = (held ?? order.limits).fit(Picture(input))
         var (smaller, slower) = (input, input)
         if input.isScalable {
             (smaller.width, smaller.height) = (Int32(clamping: fitted.width), Int32(clamping: fitted.height))
@@ -56,8 +86,7 @@ struct StreamPlan {
     }
 
     /// The caps are agreed; whether frames must be dropped.
-    mutating func agreed(_ input: StreamPicture, caps: String) -> Bool {
-        self.caps = caps
+    mutating func agreed(_ input: StreamPicture) -> Bool {
         let picture = Picture(input)
         pacer = nil
         if let rate = limits.rate, !input.isFields, picture.rate.map({ rate < $0 }) ?? true {
@@ -73,25 +102,16 @@ struct StreamPlan {
 
     mutating func timeRestarted() { pacer?.reset() }
 
-    // MARK: Upstream
-
-    private func makeWishes() -> [StreamWish] {
-        guard !capsStay, let reference else { return [] }
-        let target = limits.fit(reference)
-        let (full, small) = (StreamWish.StreamSize(reference), StreamWish.StreamSize(target))
-        let (fast, slow) = (reference.rate.map(StreamWish.StreamRate.init), target.rate.map(StreamWish.StreamRate.init))
-        let isSmaller = full != small
-        let isSlower = fast != nil && fast != slow
-        switch (isSmaller, isSlower) {
-        case (false, false): return []
-        case (false, true): return [StreamWish(size: full, rate: slow)]
-        case (true, false): return [StreamWish(size: small, rate: fast), StreamWish(size: small)]
-        case (true, true):
-            return [
-                StreamWish(size: small, rate: slow), StreamWish(size: small, rate: fast), StreamWish(size: small),
-                StreamWish(size: full, rate: slow),
-            ]
+    /// Chooses what to ask of a source that offers this; true when it does not send that already.
+    mutating func choose(from offers: [SourceOffer], now: StreamPicture) -> Bool {
+        guard let reference, !order.capsStay, !order.isShared else { return false }
+        let best = SourceOffer.cheapest(offers, target: limits.fit(reference), full: reference)
+        wish = best.map(StreamWish.init)
+        if let wish {
+            wishes = wishes.suffix(Self.mostWishes - 1).filter { $0 != wish } + [wish]
         }
+        let (wanted, present) = (best ?? reference, Picture(now))
+        return (wanted.width, wanted.height) != (present.width, present.height) || wanted.rate != present.rate
     }
 }
 
@@ -104,8 +124,26 @@ extension Picture {
     }
 }
 
-extension StreamWish.StreamSize {
-    init(_ picture: Picture) { self.init(Int32(clamping: picture.width), Int32(clamping: picture.height)) }
+extension StreamWish {
+    init(_ picture: Picture) {
+        self.init(
+            size: StreamSize(Int32(clamping: picture.width), Int32(clamping: picture.height)),
+            rate: picture.rate.map(StreamRate.init))
+    }
+}
+
+extension SourceOffer {
+    init(_ offer: StreamOffer) {
+        func range(_ range: ClosedRange<Int32>) -> ClosedRange<Int> { Int(range.lowerBound)...Int(range.upperBound) }
+        self.init(
+            widths: offer.widths.map(range), heights: offer.heights.map(range),
+            rates: offer.rates.compactMap { rates in
+                // A range that begins at none at all begins just above.
+                guard let most = FrameRate(Int(rates.most.numerator), Int(rates.most.denominator)) else { return nil }
+                let least = FrameRate(Int(rates.least.numerator), Int(rates.least.denominator))
+                return min(least ?? FrameRate.lowest, most)...most
+            })
+    }
 }
 
 extension StreamWish.StreamRate {

@@ -49,11 +49,18 @@ final class ThermalCaps: BinElement {
     func settingsChanged(_ settings: Settings, revision: UInt64) { control.apply(settings, revision: revision) }
 
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] {
-        control.plan.withLock { $0.shapes(for: picture, isNew: isNew) }
+        let (shapes, news) = control.plan.withLock { plan in
+            let news = isNew ? plan.note(picture) : StreamPlan.CapsNews()
+            return (plan.shapes(for: picture), news)
+        }
+        if news.isOther { control.wake() }
+        if news.mustAsk { control.stream.requestUpstreamChange() }
+        if news.isOtherRate { control.host.postLatencyChanged() }
+        return shapes
     }
 
-    func shaped(_ input: StreamPicture, into output: StreamPicture, caps: String) {
-        let isPaced = control.plan.withLock { $0.agreed(input, caps: caps) }
+    func shaped(_ input: StreamPicture) {
+        let isPaced = control.plan.withLock { $0.agreed(input) }
         control.stream.setPaced(isPaced)
     }
 
@@ -61,7 +68,11 @@ final class ThermalCaps: BinElement {
 
     func timeRestarted() { control.plan.withLock { $0.timeRestarted() } }
 
-    func wishes() -> [StreamWish] { control.plan.withLock { $0.wishes } }
+    func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool {
+        control.plan.withLock { $0.choose(from: offers.map(SourceOffer.init), now: now) }
+    }
+
+    func wish() -> StreamWish? { control.plan.withLock { $0.wish } }
 
     func heard(_ name: String, reason: String?) -> Bool { control.heard(name, reason: reason) }
 

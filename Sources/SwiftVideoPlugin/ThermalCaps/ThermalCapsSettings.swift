@@ -24,11 +24,6 @@ struct ThermalCapsSettings: ElementSettings {
     var encoder: String?
     var neverStops = false
 
-    struct CustomLadder: Equatable {
-        var text: String?
-        var limits: [QualityLimits] = []
-    }
-
     private static let anHour: UInt64 = 3_600_000_000_000
 
     static let properties: [Property<Self>] =
@@ -74,7 +69,7 @@ struct ThermalCapsSettings: ElementSettings {
                 flags: .anyTime),
             .string(
                 "custom-ladder",
-                "Caps for the levels fair, serious, critical and shutdown, separated by semicolons, in place of a policy",
+                "The most for the levels fair, serious, critical and shutdown, in place of a policy: caps with width, height, framerate and bitrate-share, separated by semicolons",
                 get: { $0.customLadder.text }, parse: parseLadder),
             .string(
                 "encoder", \.encoder, "The name of the encoder whose bitrate to lower (NULL = the first downstream)"),
@@ -85,14 +80,7 @@ struct ThermalCapsSettings: ElementSettings {
         ] + ThermalCapsReport.properties
 
     @Sendable private static func parseLadder(_ text: String?) throws(ElementError) -> Property<Self>.Update {
-        guard let text, !text.isEmpty else { return { $0.customLadder = CustomLadder() } }
-        let limits = try CapsLimits.parse(text)
-        guard limits.count <= 4 else {
-            throw .settings(
-                "custom-ladder has caps for \(limits.count) levels, but there are four.",
-                debug: "They are fair, serious, critical and shutdown.")
-        }
-        let ladder = CustomLadder(text: text, limits: limits.map(QualityLimits.init))
+        let ladder = try CustomLadder(text)
         return { $0.customLadder = ladder }
     }
 
@@ -112,19 +100,6 @@ struct ThermalCapsSettings: ElementSettings {
         rules.minimumHeight = Int(minimumHeight)
         rules.custom = customLadder.limits
         return rules
-    }
-}
-
-extension QualityLimits {
-    init(_ caps: CapsLimits) {
-        let (width, height) = (caps.width.map(Int.init), caps.height.map(Int.init))
-        // A width alone is that of a picture that lies; one that stands is no wider for it.
-        var (long, short) = (width, height)
-        if let width, let height { (long, short) = (max(width, height), min(width, height)) }
-        self.init(
-            longSide: long, shortSide: short,
-            rate: caps.rate.flatMap { FrameRate(Int($0.numerator), Int($0.denominator)) },
-            bitrateShare: caps.bitrateShare ?? 1)
     }
 }
 

@@ -117,13 +117,22 @@ final class ThermalControl: Sendable {
         state.withLock { $0.thread = Background.currentThread }
         var round = ThermalRound(self)
         while let alarm = state.withLock({ $0.isRunning && $0.finish === finish ? $0.alarm : nil }) {
-            round.run()
-            if alarm.sleep(nanoseconds: settings.pollInterval) { continue }
+            let due = round.run()
+            if alarm.sleep(nanoseconds: sleep(until: due)) { continue }
             state.withLock { if $0.isRunning { $0.alarm = Alarm() } }
         }
         round.finish()
         state.withLock { $0.thread = nil }
     }
 
-    private func wake() { state.withLock { $0.alarm }?.end() }
+    /// Nanoseconds to the next round: a step comes when it is due, and not at the next poll after.
+    private func sleep(until due: Duration?) -> UInt64 {
+        let poll = settings.pollInterval
+        guard let due else { return poll }
+        let left = max(.milliseconds(1), due - Self.now)
+        return min(poll, UInt64(clamping: Int64(left / .nanoseconds(1))))
+    }
+
+    /// Has everything looked at now.
+    func wake() { state.withLock { $0.alarm }?.end() }
 }

@@ -14,6 +14,9 @@ struct ThermalNews {
     private var ignoring: Set<UInt> = []
     private var obstacle: (encoder: UInt, what: EncoderControl.Obstacle)?
     private var missingEncoder: String?
+    private var hasToldUselessAnswer = false
+    /// By who asked for too little, where.
+    private var raised: [String: [ThermalLevel]] = [:]
 
     init(_ control: ThermalControl) {
         self.control = control
@@ -75,7 +78,7 @@ struct ThermalNews {
         message["forecast"] = heat.forecast.map { .double($0) }
         message["level"] = .string(heat.level.name)
         message["action"] = .string(action)
-        message["caps"] = reference.map { .string(limits.fit($0).caps) }
+        message["caps"] = reference.map { .caps(limits.fit($0).caps) }
         return message
     }
 
@@ -89,6 +92,28 @@ struct ThermalNews {
             error: .resource(
                 .failed, "The machine is about to switch itself off: \(heat.zone ?? "a sensor") is\(degrees).",
                 debug: "Let it cool down, or set never-stop=true to go on with the least quality."))
+    }
+
+    /// Says where caps ask for less than the settings allow.
+    mutating func tell(raised levels: [ThermalLevel], _ who: String, _ settings: ThermalCapsSettings) {
+        guard raised[who, default: []] != levels else { return }
+        raised[who] = levels
+        guard !levels.isEmpty else { return }
+        host.post(
+            warning: .settings(
+                "\(who) asks for less than min-height=\(settings.minimumHeight) or "
+                    + "min-framerate=\(settings.minimumRate) at \(levels.map(\.name).joined(separator: ", ")), "
+                    + "and gets that.",
+                debug: "Lower these two where so little is meant."))
+    }
+
+    /// Says that the application answered what cannot be done.
+    mutating func tell(uselessAnswer error: ElementError) {
+        guard !hasToldUselessAnswer else { return }
+        hasToldUselessAnswer = true
+        host.post(
+            warning: .settings(
+                error.text, debug: "The ladder's own caps were taken, as they are for NULL; this is said once."))
     }
 
     /// Says of an encoder that does not obey.

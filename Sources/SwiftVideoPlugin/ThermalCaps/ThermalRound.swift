@@ -9,7 +9,6 @@ struct ThermalRound {
     private var encoder: EncoderControl?
     private var sensors: MachineSensors?
     private var interval: UInt64 = 0
-    private var tier = DeviceTier.high
     /// What the application, or the ladder, last decided, and on what grounds.
     private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
     private var ladder: QualityLadder?
@@ -21,31 +20,40 @@ struct ThermalRound {
         news = ThermalNews(control)
     }
 
-    mutating func run() {
+    /// When the next look is due; nil when it has the time of the poll interval.
+    mutating func run() -> Duration? {
         let settings = control.settings
-        guard settings.isEnabled else { return rest() }
+        guard settings.isEnabled else {
+            rest(capsStay: capsStay(settings, host.elementsDownstream()))
+            return nil
+        }
         let now = ThermalControl.now
-        let root = settings.systemRoot ?? "/sys"
         if sensors == nil {
             interval = settings.pollInterval
-            sensors = MachineSensors.at(system: root)
+            sensors = MachineSensors.at(system: settings.systemRoot ?? "/sys")
             sensors?.beginUse(interval: interval)
-            tier = Machine.tier(systemRoot: root)
         }
         let heat = look(settings, now)
         let neighbours = host.elementsDownstream()
         findEncoder(settings, neighbours)
-        let capsStay =
-            settings.mayChangeSize == .no
-            || (settings.mayChangeSize == .auto && neighbours.contains { $0.refusesNewCaps })
-        decide(heat, settings, capsStay: capsStay, now)
+        let order = StreamPlan.Order(
+            capsStay: capsStay(settings, neighbours), isShared: host.sharesItsSource())
+        return decide(heat, settings, order, now)
     }
 
     /// Gives everything back.
-    mutating func finish() { rest() }
+    mutating func finish() { rest(capsStay: false) }
 
-    /// Does nothing, and has done nothing.
-    private mutating func rest() {
+    private func capsStay(_ settings: ThermalCapsSettings, _ neighbours: [ElementReference]) -> Bool {
+        switch settings.mayChangeSize {
+        case .yes: false
+        case .no: true
+        case .auto: neighbours.contains { $0.refusesNewCaps }
+        }
+    }
+
+    /// Does nothing, and has done nothing, but for caps that may not go back while they must stay.
+    private mutating func rest(capsStay: Bool) {
         sensors?.endUse(interval: interval)
         sensors = nil
         encoder?.giveBack()
@@ -55,7 +63,8 @@ struct ThermalRound {
         news.forget()
         judge = ThermalJudge()
         control.withClimb { $0 = LadderClimb() }
-        if control.plan.withLock({ $0.take(QualityLimits(), capsStay: false) }) { renegotiate() }
+        let isNew = control.plan.withLock { $0.take(StreamPlan.Order(capsStay: capsStay && $0.order.capsStay)) }
+        if isNew { renegotiate() }
         let now = ThermalControl.now
         control.report.facts.withLock { facts in
             facts.durations.pause(at: now)
@@ -72,7 +81,8 @@ struct ThermalRound {
         judge.horizon = .nanoseconds(Int64(clamping: settings.horizon))
         var heat = HeatReport()
         if let reading = sensors?.thermal(now: Monotonic.now) {
-            heat = judge.judge(reading.chosen(by: GlobPatterns(settings.zones)), at: now)
+            let chosen = reading.chosen(by: GlobPatterns(settings.zones))
+            heat = judge.judge(chosen, beside: reading.zones, at: now)
             news.tell(reading, heat, settings)
         }
         if let level = settings.forced.level { heat.level = level }
@@ -81,42 +91,47 @@ struct ThermalRound {
 
     // MARK: Decisions
 
+    /// Decides on the step, has it taken, and gives when the next may follow.
     private mutating func decide(
-        _ heat: HeatReport, _ settings: ThermalCapsSettings, capsStay: Bool, _ now: Duration
-    ) {
+        _ heat: HeatReport, _ settings: ThermalCapsSettings, _ order: StreamPlan.Order, _ now: Duration
+    ) -> Duration? {
         let (reference, isFields) = control.plan.withLock { ($0.reference, $0.isFields) }
         var rules = settings.rules
-        rules.tier = settings.tier.value(machine: tier)
-        rules.mayChangeSize = !capsStay && !isFields
+        rules.tier = settings.tier.value(machine: sensors?.tier ?? .high)
+        rules.mayChangeSize = !order.capsStay && !isFields
         rules.mayDrop = !isFields
         rules.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
         let ladder = reference.map { QualityLadder(for: $0, rules) }
         let before = self.ladder
         self.ladder = ladder
-        let (index, reasons) = control.withClimb { climb in
+        let (index, reasons, due) = control.withClimb { climb in
             if let before, let ladder, let reference, before != ladder {
                 climb.stand(on: ladder.rung(like: climb.index, of: before, for: reference))
             }
             climb.times = settings.times
             climb.survivesShutdown = settings.neverStops
             let index = ladder.map { climb.update(heat.level, entries: $0.rungs.map(\.entry), now: now) }
-            return (index ?? climb.index, climb.reasons)
+            return (index ?? climb.index, climb.reasons, index == nil ? nil : climb.due)
         }
         var action = "none"
         if let ladder, let reference, ladder.rungs.indices.contains(index) {
-            var limits = limits(ladder.rungs[index].limits, index, heat.level, reference)
-            if !rules.mayChangeSize { (limits.longSide, limits.shortSide) = (nil, nil) }
-            apply(limits, capsStay: capsStay)
-            turnEncoder(to: limits.bitrateShare, limits.fit(reference).pixelsPerSecond)
-            action = QualityLadder.action(limits, for: reference, bitrateShare: encoder?.share ?? 1)
+            news.tell(raised: ladder.raised, "custom-ladder", settings)
+            let limits = limits(ladder.rungs[index].limits, index, heat.level, reference, settings)
+            var order = order
+            order.limits = rules.mayChangeSize ? limits : limits.ofAnySize
+            let held = apply(order)
+            turnEncoder(to: limits.bitrateShare, held.fit(reference).pixelsPerSecond)
+            action = QualityLadder.action(held, for: reference, bitrateShare: encoder?.share ?? 1)
         }
         news.note(heat, action, reasons, now)
         if heat.level == .shutdown, !settings.neverStops { news.end(heat) }
+        return due
     }
 
     /// What the ladder says, unless the application says otherwise.
     private mutating func limits(
-        _ limits: QualityLimits, _ index: Int, _ level: ThermalLevel, _ reference: Picture
+        _ limits: QualityLimits, _ index: Int, _ level: ThermalLevel, _ reference: Picture,
+        _ settings: ThermalCapsSettings
     ) -> QualityLimits {
         if let decided, decided.index == index, decided.level == level { return decided.byApplication ?? limits }
         if decided == nil, index == 0, level <= .nominal {
@@ -126,17 +141,22 @@ struct ThermalRound {
         let caps = limits.fit(reference).caps
         let answer = ThermalCaps.configureCaps.ask(host, level.name, caps: caps)
         var chosen: QualityLimits?
-        if let answer, let first = try? CapsLimits.parse(answer).first {
-            chosen = QualityLimits(first)
-            if first.bitrateShare == nil { chosen?.bitrateShare = limits.bitrateShare }
+        if let answer {
+            do throws(ElementError) {
+                let wanted = try QualityLimits(answer: answer, at: level, own: limits)
+                chosen = wanted.raised(to: settings.rules, for: reference)
+                if chosen != wanted { news.tell(raised: [level], "The answer to configure-caps", settings) }
+            } catch { news.tell(uselessAnswer: error) }
         }
         decided = (index, level, chosen)
         return chosen ?? limits
     }
 
-    private func apply(_ limits: QualityLimits, capsStay: Bool) {
-        let isNew = control.plan.withLock { $0.take(limits, capsStay: capsStay) }
+    /// Has it done, and gives what holds then.
+    private func apply(_ order: StreamPlan.Order) -> QualityLimits {
+        let (isNew, limits) = control.plan.withLock { ($0.take(order), $0.limits) }
         if isNew { renegotiate() }
+        return limits
     }
 
     private func renegotiate() {

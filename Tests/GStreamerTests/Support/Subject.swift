@@ -1,24 +1,26 @@
 import CGStreamer
+import Foundation
 import GStreamer
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// GStreamer, started once for all tests, with the test elements registered.
 enum Setup {
     static let once: Void = {
         // Presets are saved to the user's folder, whose place GLib reads once.
-        var template = Array("/tmp/gst-swift-tests-XXXXXX".utf8CString)
-        if let folder = mkdtemp(&template) { setenv("XDG_DATA_HOME", folder, 1) }
+        setenv("XDG_DATA_HOME", scratch.path, 1)
         gst_init(nil, nil)
         // A critical is a fault of ours: no test passes with one.
         g_log_set_always_fatal(
             GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
         _ = register(EveryKindFilter.self, in: .none)
         _ = register(CountedFilter.self, in: .none)
+    }()
+
+    /// What the tests write; removed when they end.
+    private static let scratch: URL = {
+        atexit { try? FileManager.default.removeItem(at: Setup.scratch) }
+        return FileManager.default.temporaryDirectory.appending(path: "gst-swift-tests-\(UUID())")
     }()
 }
 

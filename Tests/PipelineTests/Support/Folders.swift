@@ -9,10 +9,16 @@ enum Folders {
     /// A home of the tests' own, so that what the user has installed or saved does not count.
     static let home = fresh("home")
 
+    /// What the tests write; removed when they end.
+    private static let scratch: URL = {
+        atexit { try? FileManager.default.removeItem(at: Folders.scratch) }
+        return FileManager.default.temporaryDirectory
+            .appending(path: "gst-swift \(ProcessInfo.processInfo.processIdentifier)")
+    }()
+
     /// A new folder; its name has a space in it, as people's folders do.
     static func fresh(_ name: String) -> URL {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "gst-swift \(ProcessInfo.processInfo.processIdentifier)/\(name)-\(UUID().uuidString)")
+        let folder = scratch.appending(path: "\(name)-\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {

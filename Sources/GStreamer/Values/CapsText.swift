@@ -1,0 +1,68 @@
+/// Looks through caps that a person wrote for what GStreamer's own parser answers with a failed assertion.
+///
+/// As of 1.22 those are names that are none, ranges that do not go up, and fractions beyond 31 bits.
+enum CapsText {
+    static let example = "video/x-raw,height=480,framerate=15/1,bitrate-share=0.5"
+    private static let heads = ["video/x-raw", "video/x-raw(ANY)", "video/x-raw(memory:SystemMemory)"]
+    /// Values may say their type; others than these have parsers of their own.
+    private static let types = ["int", "i", "gint", "fraction", "GstFraction", "double", "d", "gdouble", "string", "s"]
+
+    /// Throws what is wrong with `text`, which is to be one structure of raw video in whatever memory it is; `place`
+    /// begins the error.
+    static func check(_ text: String, for place: String) throws(ElementError) {
+        let head = text.prefix { $0 != "," }.filter { !$0.isWhitespace }
+        guard !["", "ANY", "EMPTY", "NONE"].contains(head) else {
+            throw .settings("\(place): \"\(text)\" is nothing to go by; write video/x-raw to limit nothing.")
+        }
+        let fields = text.drop { $0 != "," }
+        let saysTypes = fields.split(separator: "(", omittingEmptySubsequences: false).dropFirst()
+            .allSatisfy { types.contains($0.prefix { $0 != ")" }.filter { !$0.isWhitespace }) }
+        // What else can be quoted is no number.
+        guard heads.contains(head), saysTypes, !text.contains("\""), text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw .settings("\(place): \"\(text)\" is not video/x-raw with numbers; write for instance \(example).")
+        }
+        for part in text.split(separator: "[", omittingEmptySubsequences: false).dropFirst() {
+            let range = part.prefix { $0 != "]" }
+            guard goesUp(range.split(separator: ",").map(bound)) else {
+                throw .settings(
+                    "\(place): [\(range)] is no range; write the smaller number first, as in [16,480] or [1/1,15/1].")
+            }
+        }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        for (one, other) in zip(parts, parts.dropFirst()) {
+            let digits = [
+                String(one.reversed().prefix(while: isDigit).reversed()), String(other.prefix(while: isDigit)),
+            ]
+            guard digits.allSatisfy({ $0.isEmpty || Int32($0) != nil }) else {
+                throw .settings("\(place): \(digits[0])/\(digits[1]) is too large; write for instance 15/1.")
+            }
+        }
+    }
+
+    private static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character }
+
+    /// Two bounds, or two and a step that leads from one to the other.
+    private static func goesUp(_ bounds: [(up: Int64, down: Int64)?]) -> Bool {
+        let known = bounds.compactMap { $0 }
+        guard known.count == bounds.count, (2...3).contains(known.count), known.allSatisfy({ $0.down > 0 }),
+            known[0].up * known[1].down < known[1].up * known[0].down
+        else { return false }
+        guard known.count == 3 else { return true }
+        let step = known[2].up
+        return step > 0 && known.allSatisfy { $0.down == 1 && $0.up % step == 0 }
+    }
+
+    /// A number or a fraction, which may say its type.
+    private static func bound(_ text: Substring) -> (up: Int64, down: Int64)? {
+        let word = (text.split(separator: ")").last ?? "").filter { !$0.isWhitespace }
+        switch word {
+        case "max": return (Int64(Int32.max), 1)
+        case "min": return (-Int64(Int32.max), 1)
+        default:
+            let numbers = word.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0).map(Int64.init) }
+            guard let up = numbers[0], numbers.count <= 2, up > Int64(Int32.min) else { return nil }
+            guard numbers.count == 2 else { return (up, 1) }
+            return numbers[1].map { (up, $0) }
+        }
+    }
+}

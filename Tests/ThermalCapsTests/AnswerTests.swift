@@ -1,0 +1,102 @@
+import CGStreamer
+import StageSupport
+import Synchronization
+import Testing
+
+/// What the application may answer to `configure-caps`.
+@Suite(.serialized) struct AnswerTests {
+    /// Answers one level, and counts how often it is asked.
+    private final class Application: Sendable {
+        let level: String
+        let caps: String
+        let asked = Atomic<Int>(0)
+
+        init(at level: String, _ caps: String) {
+            self.level = level
+            self.caps = caps
+        }
+
+        func attend(_ show: Show) {
+            typealias Handler =
+                @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<GstCaps>?, gpointer?)
+                -> UnsafeMutablePointer<GstCaps>?
+            let handler: Handler = { _, level, caps, data in
+                let application = Unmanaged<Application>.fromOpaque(data!).takeUnretainedValue()
+                guard let level, let caps, gst_caps_is_fixed(caps) != 0, String(cString: level) == application.level
+                else { return nil }
+                application.asked.add(1, ordering: .relaxed)
+                return gst_caps_from_string(application.caps)
+            }
+            g_signal_connect_data(
+                show.stage.element(), "configure-caps", unsafeBitCast(handler, to: GCallback.self),
+                Unmanaged.passRetained(self).toOpaque(),
+                { data, _ in Unmanaged<Application>.fromOpaque(data!).release() }, GConnectFlags(rawValue: 0))
+        }
+    }
+
+    @Test(arguments: [
+        ("video/x-raw, width=200, height=200, framerate=7/1", "200x150@7/1"),
+        // Of several the first; of a range the largest.
+        ("video/x-raw, width=200; video/x-raw, width=100", "200x150@30/1"),
+        ("video/x-raw, width=[16,160], framerate={(fraction)15/1,(fraction)20/1}", "160x120@20/1"),
+        // The stream is never enlarged.
+        ("video/x-raw, width=4000, height=3000, framerate=120/1", "320x240@30/1"), ("video/x-raw", "320x240@30/1"),
+    ])
+    func itGoesBeforeTheLadder(caps: String, becomes: String) {
+        let show = Show()
+        Application(at: "serious", caps).attend(show)
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.machine.heat(to: 85)
+        #expect(show.becomes { show.level == "serious" && show.output.last == becomes }, "\(show.output.caps)")
+        // It leaves critical to the ladder.
+        show.machine.heat(to: 92)
+        #expect(show.becomes { show.action == "80x60, 5/1 fps" })
+        show.machine.heat(to: 50)
+        #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" })
+        let wrong = show.stage.listen(seconds: 0.1).filter { $0.hasPrefix("error") || $0.hasPrefix("warning") }
+        #expect(wrong.isEmpty, "\(wrong)")
+    }
+
+    @Test(arguments: [
+        "ANY", "EMPTY", "audio/x-raw", "video/x-raw, width=-5", "video/x-raw, format=RGB, width=160",
+        "video/x-raw(memory:DMABuf), width=160", "video/x-raw, framerate=0/1", "video/x-raw, bitrate-share=2.0",
+    ])
+    func nonsenseIsToldOnceAndTheLadderGoesOn(caps: String) {
+        let show = Show()
+        Application(at: "critical", caps).attend(show)
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.machine.heat(to: 92)
+        #expect(show.becomes { show.action == "80x60, 5/1 fps" && show.output.last == "80x60@5/1" })
+        let warnings = show.stage.listen(seconds: 0.2).filter { $0.hasPrefix("warning") }
+        #expect(warnings.count == 1 && warnings[0].contains("configure-caps, level critical: "), "\(warnings)")
+    }
+
+    @Test func lessThanTheSettingsAllowIsRaisedAndTold() {
+        let show = Show()
+        Application(at: "serious", "video/x-raw, width=20, framerate=1/1").attend(show)
+        show.play()
+        show.machine.heat(to: 85)
+        #expect(show.becomes { show.output.last == "80x60@5/1" }, "\(show.output.caps)")
+        let warnings = show.stage.listen(seconds: 0.2).filter { $0.hasPrefix("warning") }
+        #expect(warnings.count == 1 && warnings[0].contains("min-height=60"), "\(warnings)")
+    }
+
+    /// Who never gives anything up is asked at each step, not at each look.
+    @Test func anAnswerThatChangesNothingIsAskedForOncePerStep() {
+        let show = Show()
+        let application = Application(at: "critical", "video/x-raw")
+        application.attend(show)
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.machine.heat(to: 92)
+        #expect(show.becomes { show.level == "critical" && application.asked.load(ordering: .relaxed) > 3 })
+        // Long enough for all steps, and for dozens of looks.
+        _ = show.stage.listen(seconds: 1)
+        let asked = application.asked.load(ordering: .relaxed)
+        _ = show.stage.listen(seconds: 0.5)
+        #expect(application.asked.load(ordering: .relaxed) == asked && asked < 12)
+        #expect(show.output.last == "320x240@30/1" && show.action == "none")
+    }
+}

@@ -1,0 +1,191 @@
+import CGStreamer
+import StageSupport
+import StreamControl
+import Testing
+
+@testable import GStreamer
+@testable import SwiftVideoPlugin
+
+/// The caps an application writes for the levels.
+@Suite(.serialized) struct CustomLadderTests {
+    private func objection(to ladder: String) -> String? {
+        Stages.ready
+        do throws(ElementError) { _ = try CustomLadder(ladder) } catch { return error.text }
+        return nil
+    }
+
+    /// What is wrong, and what the error has to name besides the level.
+    @Test(arguments: [
+        ("width=-5", "width=-5", "width=480"), ("width=0", "width=0", "from 16 on"), ("width=1", "width=1", "from 16"),
+        ("width=640.5", "width=640.5", "number of pixels"), ("height=0", "height=0", "height=480"),
+        ("height=tall", "height=tall", "height=480"), ("height=99999999999", "height=99999999999", "height=480"),
+        ("width={}", "width={", "width=480"), ("width={640,wide}", "width={", "width=480"),
+        ("height=<240,480>", "height=<", "height=480"), ("height=[1,15]", "height=[", "from 16 on"),
+        ("framerate=0/1", "framerate=0/1", "framerate=15/1"), ("framerate=-15/1", "framerate=-15/1", "above 0"),
+        ("framerate=15/-1", "framerate=-15/1", "above 0"), ("framerate=15", "framerate=15", "15/1"),
+        ("framerate=1/0", "framerate=1/0", "15/1"), ("framerate=29.97", "framerate=29.9", "fraction"),
+        ("framerate=1/2147483648", "1/2147483648", "15/1"), ("bitrate-share=0.0", "bitrate-share=0", "0.01 to 1"),
+        ("bitrate-share=1e300", "bitrate-share=1", "bitrate-share=0.5"),
+        ("bitrate-share=-1", "bitrate-share=-1", "0.01 to 1"), ("bitrate-share=nan", "bitrate-share=nan", "0.01 to 1"),
+        ("bitrate-share=half", "bitrate-share=half", "0.01 to 1"), ("bitrate-share=70", "bitrate-share=70", "0.01"),
+        ("frame-rate=15/1", "frame-rate=15/1", "framerate"), ("format=I420", "format=I420", "width, height, framerate"),
+        ("pixel-aspect-ratio=1/1", "pixel-aspect-ratio", "width, height"), ("width=[480,16]", "[480,16]", "smaller"),
+        ("width=[480,480]", "[480,480]", "smaller"), ("framerate=[30/1,15/1]", "[30/1,15/1]", "smaller"),
+        ("width=[16,480,7]", "[16,480,7]", "[16,480]"), ("bitrate-share=[0.1,0.5]", "[0.1,0.5]", "range"),
+        ("width=[16,4x]", "[16,4x]", "range"), ("width", "video/x-raw,width", "framerate=15/1"),
+    ])
+    func nonsenseIsNamedWithItsLevelAndWhatToWrite(field: String, name: String, advice: String) throws {
+        for (index, level) in ["fair", "serious", "critical", "shutdown"].enumerated() {
+            let ladder = String(repeating: "video/x-raw;", count: index) + "video/x-raw,\(field)"
+            let error = try #require(objection(to: ladder), "\(ladder) was taken")
+            #expect(error.contains("level \(level): ") && error.contains(name) && error.contains(advice), "\(error)")
+        }
+    }
+
+    @Test(arguments: [
+        ("nonsense!", "fair", "framerate=15/1"), ("audio/x-raw", "fair", "framerate=15/1"),
+        ("video/x-raw(memory:DMABuf)", "fair", "framerate=15/1"), ("ANY", "fair", "write video/x-raw"),
+        ("EMPTY", "fair", "write video/x-raw"), ("video/x-raw;;video/x-raw", "serious", "write video/x-raw"),
+        (";;", "fair", "write video/x-raw"), (" ", "fair", "write video/x-raw"),
+        ("video/x-raw;ANY", "serious", "write video/x-raw"), ("video/x-raw;NONE", "serious", "write video/x-raw"),
+        ("video/x-raw,[", "fair", "range"), ("/", "fair", "framerate=15/1"), ("1", "fair", "framerate=15/1"),
+        ("video/x-raw;video/x-raw;video/x-raw;video/x-raw;video/x-raw", "fair, serious", "four at most"),
+    ])
+    func whatIsNoLadderIsRefused(ladder: String, level: String, advice: String) throws {
+        let error = try #require(objection(to: ladder), "\(ladder) was taken")
+        #expect(error.contains(advice) && (error.contains("level \(level): ") || advice == "four at most"), "\(error)")
+    }
+
+    @Test(arguments: [
+        ("video/x-raw", QualityLimits()), ("video/x-raw;", QualityLimits()), ("video/x-raw(ANY)", QualityLimits()),
+        ("video/x-raw,width=640,height=(int)360", QualityLimits(width: 640, height: 360)),
+        ("video/x-raw,width=[1,640]", QualityLimits(width: 640)),
+        ("video/x-raw,width=[16,640,16]", QualityLimits(width: 640)),
+        ("video/x-raw,width={320,640,[16,400]}", QualityLimits(width: 640)),
+        ("video/x-raw,width=[1,max]", QualityLimits()),
+        ("video/x-raw,framerate=(fraction)30000/1001", QualityLimits(rate: FrameRate(30000, 1001))),
+        ("video/x-raw,framerate={(fraction)15/1,(fraction)30/1,(fraction)59/2}", QualityLimits(rate: FrameRate(30, 1))),
+        ("video/x-raw,framerate=[0/1,25/1]", QualityLimits(rate: FrameRate(25, 1))),
+        ("video/x-raw,framerate=[0/1,2147483647/1]", QualityLimits()),
+        ("video/x-raw,bitrate-share=0.5", QualityLimits(bitrateShare: 0.5)),
+        ("video/x-raw,bitrate-share=1", QualityLimits()),
+        ("video/x-raw,bitrate-share=(double)0.69999999999999996", QualityLimits(bitrateShare: 0.7)),
+    ])
+    func theLargestThatIsAllowedIsTheMost(caps: String, limits: QualityLimits) throws {
+        Stages.ready
+        #expect(try CustomLadder(caps).limits == [limits])
+        #expect(try CustomLadder(" \(caps) ").limits == [limits])
+        #expect(try CustomLadder("video/x-raw ; " + caps).limits == [QualityLimits(), limits])
+    }
+
+    /// Whatever a person types, it is a ladder or an error, and never the end of the process.
+    @Test func noTextDoesHarm() {
+        Stages.ready
+        let words = [
+            "video/x-raw", ";", ",", "width", "=", "framerate", "[", "]", "{", "}", "<", ">", "(", ")", "/", "-", "\"",
+            "1", "15", "99999999999", "2147483647", "(int)", "(fraction)", "max", "min", " ", "é", "ANY", "\\", ".",
+            "height", "(structure)", "(GstCaps)", "(taglist)", "(bitmask)", "(flagset)", "(string)", "(double)", "0x",
+            ":",
+            "a", "(datetime)", "(GstSegment)", "(buffer)", "(GValueArray)", "bitrate-share", "1e999", "nan",
+        ]
+        var state: UInt32 = 99
+        for round in 0..<20_000 {
+            var text =
+                round % 10 == 0 ? "" : ["video/x-raw,width=", "video/x-raw,framerate=", "video/x-raw,"][round % 3]
+            for _ in 0..<8 {
+                state = state &* 1_664_525 &+ 1_013_904_223
+                text += words[Int(state >> 8) % words.count]
+            }
+            _ = objection(to: text)
+        }
+    }
+
+    // MARK: In a pipeline
+
+    @Test(arguments: [
+        ("320,height=240", "width=160", "160x120@30/1"), ("320,height=240", "height=120", "160x120@30/1"),
+        ("320,height=240", "width=400", "320x240@30/1"), ("240,height=320", "width=160", "160x214@30/1"),
+        ("240,height=320", "height=160", "120x160@30/1"), ("240,height=320", "width=160,height=120", "90x120@30/1"),
+        ("352,height=288,pixel-aspect-ratio=12/11", "height=144", "176x144@30/1"),
+        ("320,height=240,interlace-mode=interleaved", "height=122", "162x120@30/1"),
+    ])
+    func columnsAndRowsAreThoseOfThePicture(picture: String, side: String, caps: String) {
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,framerate=30/1,width=\(picture)",
+            "custom-ladder=\"video/x-raw,\(side)\" forced-level=serious")
+        show.play()
+        #expect(show.becomes { show.output.frames > 10 && show.output.last == caps }, "\(show.output.caps)")
+        #expect(show.output.wrongFrames == 0)
+    }
+
+    @Test func anOwnLadderGoesByLevels() {
+        let ladder =
+            "custom-ladder=\"video/x-raw,framerate=25/1; video/x-raw,framerate=[1/1,15/1]; video/x-raw,width=[1,160],height=120\""
+        let show = Show(LadderTests.fixed, ladder)
+        show.play()
+        for (celsius, caps) in [(75, "320x240@25/1"), (85, "320x240@15/1"), (95, "160x120@30/1"), (50, "320x240@30/1")]
+        {
+            show.machine.heat(to: celsius)
+            #expect(show.becomes { show.output.last == caps }, "\(show.output.caps)")
+        }
+    }
+
+    @Test(arguments: ["nonsense!", "video/x-raw;video/x-raw,width=-5"])
+    func aLadderThatIsNoneIsOneClearError(ladder: String) {
+        let show = Show()
+        show.stage.set("custom-ladder", to: "video/x-raw")
+        show.setText("custom-ladder", to: ladder)
+        #expect(gst_element_set_state(show.stage.pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        let heard = show.stage.listen(seconds: 1)
+        #expect(heard.count == 1 && heard[0].hasPrefix("error: custom-ladder, level"), "\(heard)")
+    }
+
+    /// As with every property of this plugin: the error comes at once, and what was there before stays.
+    @Test func nonsenseWhilePlayingIsToldAndTheOldLadderStays() {
+        let show = Show(LadderTests.fixed, "custom-ladder=\"video/x-raw,height=120\" forced-level=serious")
+        show.play()
+        #expect(show.becomes { show.output.last == "160x120@30/1" })
+        _ = show.stage.listen(seconds: 0.1)
+        show.setText("custom-ladder", to: "video/x-raw;video/x-raw,frame-rate=15/1")
+        let heard = show.stage.listen(seconds: 1)
+        #expect(heard.count == 1 && heard.first?.hasPrefix("error: custom-ladder, level serious") == true, "\(heard)")
+        #expect(show.stage.get("custom-ladder").filter { $0 != "\\" }.contains("height=120"))
+        let frames = show.output.frames
+        #expect(show.becomes { show.output.frames > frames + 10 })
+        #expect(show.output.last == "160x120@30/1")
+        show.setText("custom-ladder", to: "video/x-raw,height=160")
+        #expect(show.becomes { show.output.last == "214x160@30/1" })
+    }
+
+    @Test func noStepGoesBelowTheLeastAndThatIsSaidOnce() {
+        let show = Show(
+            LadderTests.fixed,
+            "min-height=120 min-framerate=8 custom-ladder=\"video/x-raw;video/x-raw,height=100,framerate=2/1\"")
+        show.play()
+        show.machine.heat(to: 85)
+        #expect(show.becomes { show.output.last == "160x120@8/1" }, "\(show.output.caps)")
+        show.machine.heat(to: 50)
+        #expect(show.becomes { show.output.last == "320x240@30/1" })
+        let warnings = show.stage.listen(seconds: 0.3).filter { $0.hasPrefix("warning") }
+        #expect(warnings.count == 1, "\(warnings)")
+        for word in ["custom-ladder", "serious", "min-height=120", "min-framerate=8"] {
+            #expect(warnings.first?.contains(word) == true, "\(warnings)")
+        }
+    }
+
+    /// The least that can be asked for is something every encoder makes.
+    @Test(arguments: ["x264enc tune=zerolatency", "x265enc speed-preset=ultrafast", "openh264enc", "vp8enc deadline=1"])
+    func theLeastOfAllCanBeEncoded(encoder: String) {
+        guard installed(encoder) else { return }
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",
+            "min-height=16 custom-ladder=\"video/x-raw,width=16,height=16\"", "\(encoder) ! fakesink")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "fair")
+        #expect(show.becomes { show.output.last == "22x16@30/1" }, "\(show.output.caps)")
+        let frames = show.output.frames
+        #expect(show.becomes { show.output.frames > frames + 20 })
+        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+    }
+}

@@ -1,0 +1,115 @@
+import CGStreamer
+import StageSupport
+import Testing
+
+/// What each policy, and each setting that limits it, makes of a stream.
+@Suite(.serialized) struct PolicyTests {
+    private static let encoder = "x264enc name=e tune=zerolatency speed-preset=ultrafast bitrate=1000"
+
+    /// Goes to critical, all the way down, and back; what left on the way, and the least bitrate.
+    private func fall(_ settings: String, _ after: String, level: String = "critical") -> (Show, caps: [String], String)
+    {
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1", settings, after)
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: level)
+        #expect(show.becomes { show.level == level && show.action != "none" })
+        // The last step is where nothing more is told for many dwells.
+        while show.stage.listen(seconds: 0.5).contains(where: { $0.contains("thermal-level-changed") }) {}
+        let frames = show.output.frames
+        #expect(show.becomes { show.output.frames > frames + 3 })
+        let least = show.action
+        show.stage.set("forced-level", to: "nominal")
+        #expect(
+            show.becomes { show.action == "none" && show.stage.get("bitrate", of: "e") == "1000" }, "\(show.action)")
+        let again = show.output.frames
+        #expect(show.becomes { show.output.frames > again + 5 })
+        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") || $0.hasPrefix("warning") })
+        #expect(show.output.wrongFrames == 0)
+        return (show, show.output.caps, least)
+    }
+
+    @Test(arguments: [
+        ("balanced", "80x60, 5/1 fps, bitrate 70%"), ("maintain-framerate", "80x60, bitrate 70%"),
+        ("maintain-resolution", "5/1 fps, bitrate 70%"), ("bitrate-first", "80x60, 5/1 fps, bitrate 34%"),
+    ])
+    func aPolicyKeepsWhatItIsNamedFor(policy: String, least: String) {
+        guard installed(Self.encoder) else { return }
+        let (_, caps, end) = fall("policy=\(policy)", Self.encoder + " ! fakesink")
+        #expect(end == least)
+        #expect(caps.first == "320x240@30/1" && caps.last == "320x240@30/1")
+        if policy == "maintain-framerate" { #expect(caps.allSatisfy { $0.hasSuffix("@30/1") }, "\(caps)") }
+        if policy == "maintain-resolution" { #expect(caps.allSatisfy { $0.hasPrefix("320x240@") }, "\(caps)") }
+    }
+
+    /// Where caps must stay, frames are what is left, even for who would keep them.
+    @Test(arguments: [
+        ("balanced", "5/1 fps, bitrate 70%"), ("maintain-framerate", "5/1 fps, bitrate 70%"),
+        ("maintain-resolution", "5/1 fps, bitrate 70%"), ("bitrate-first", "5/1 fps, bitrate 34%"),
+    ])
+    func behindAMuxerTheCapsStay(policy: String, least: String) {
+        guard installed(Self.encoder + " ! matroskamux") else { return }
+        let (_, caps, end) = fall("policy=\(policy)", Self.encoder + " ! matroskamux ! fakesink")
+        #expect(end == least)
+        #expect(caps == ["320x240@30/1"])
+    }
+
+    @Test(arguments: [
+        ("auto", "matroskamux", false), ("auto", "mpegtsmux", true), ("true", "mpegtsmux", true),
+        ("false", "mpegtsmux", false), ("false", "matroskamux", false),
+    ])
+    func capsChangeWhereTheyMay(setting: String, muxer: String, mayChange: Bool) {
+        guard installed(Self.encoder + " ! \(muxer)") else { return }
+        let (_, caps, end) = fall("allow-resolution-change=\(setting)", Self.encoder + " ! \(muxer) ! fakesink")
+        #expect(end == (mayChange ? "80x60, 5/1 fps, bitrate 70%" : "5/1 fps, bitrate 70%"))
+        #expect((caps.count > 1) == mayChange, "\(caps)")
+    }
+
+    /// `true` is the user's word, whatever follows from it: here the muxer's own error.
+    @Test func whoInsistsOnNewCapsGetsThem() {
+        guard installed(Self.encoder + " ! matroskamux") else { return }
+        let show = Show(
+            LadderTests.fixed, "allow-resolution-change=true forced-level=critical",
+            "videoconvert ! \(Self.encoder) ! matroskamux name=mux ! fakesink")
+        show.play()
+        #expect(show.becomes { show.output.caps.count > 1 })
+        #expect(show.stage.listen(seconds: 5).contains { $0.hasPrefix("error") })
+    }
+
+    @Test(arguments: [
+        ("min-framerate=12 min-height=100", "134x100, 12/1 fps"), ("min-framerate=1000 min-height=60", "80x60"),
+        ("min-framerate=5 min-height=16384", "5/1 fps"), ("min-framerate=20 min-height=240", "20/1 fps"),
+    ])
+    func stepsEndWhereTheyAreToldTo(settings: String, least: String) {
+        let show = Show(LadderTests.fixed, settings + " forced-level=critical")
+        show.play()
+        #expect(show.becomes { show.action == least }, "\(show.action)")
+        while show.stage.listen(seconds: 0.5).contains(where: { $0.contains("thermal-level-changed") }) {}
+        #expect(show.action == least)
+    }
+
+    @Test(arguments: [("low", "15/1"), ("medium", "22/1"), ("high", "30/1")])
+    func aTierIsTheStartOfEachPolicy(tier: String, rate: String) {
+        let show = Show(LadderTests.fixed, "device-tier=\(tier) policy=maintain-framerate")
+        show.play()
+        #expect(show.becomes { show.output.last == "320x240@\(rate)" })
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.output.last == "80x60@\(rate)" }, "\(show.output.caps)")
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.output.last == "320x240@\(rate)" })
+    }
+
+    @Test func neverStopGoesOnAtTheLeastOfEachPolicy() {
+        for (policy, least) in [("maintain-framerate", "80x60"), ("maintain-resolution", "5/1 fps")] {
+            let show = Show(LadderTests.fixed, "never-stop=true policy=\(policy)")
+            show.play()
+            #expect(show.becomes { show.level == "nominal" })
+            show.machine.heat(to: 99)
+            #expect(show.becomes { show.level == "shutdown" && show.action == least }, "\(show.action)")
+            let frames = show.output.frames
+            #expect(show.becomes { show.output.frames > frames + 3 })
+            #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+        }
+    }
+}

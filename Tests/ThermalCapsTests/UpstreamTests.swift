@@ -1,0 +1,130 @@
+import CGStreamer
+import StageSupport
+import Synchronization
+import Testing
+
+/// What the source is asked for, and what others have of it.
+@Suite(.serialized) struct UpstreamTests {
+    /// A camera with two sizes and two rates.
+    private static let camera =
+        "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate={(fraction)30/1,(fraction)15/1};"
+        + "video/x-raw,format=I420,width=160,height=120,framerate={(fraction)30/1,(fraction)15/1};"
+        + "video/x-raw,format=I420,width=160,height=90,framerate=5/1"
+
+    @Test func aCameraMakesTheLeastThatWillDo() {
+        let show = Show(Self.camera)
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        #expect(show.input.last == "320x240@30/1")
+        show.stage.set("forced-level", to: "critical")
+        // It has no 80x60, and 160x90 is another picture.
+        #expect(show.becomes { show.output.last == "80x60@5/1" && show.input.last == "160x120@15/1" })
+        #expect(!show.input.caps.contains { $0.hasPrefix("160x90") })
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.input.last == "320x240@30/1" && show.output.last == "320x240@30/1" })
+        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+        #expect(show.input.wrongFrames == 0 && show.output.wrongFrames == 0)
+    }
+
+    /// A capsfilter that has just been changed refuses the frame under way when it is told to agree anew.
+    @Test func aSourceThatCannotChangeIsNotAsked() {
+        let show = Show()
+        let asked = Count()
+        let pad = gst_element_get_static_pad(show.stage.element(), "sink")
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+            { _, info, asked in
+                let event = info!.pointee.data.assumingMemoryBound(to: GstEvent.self)
+                if event.pointee.type == GST_EVENT_RECONFIGURE {
+                    Unmanaged<Count>.fromOpaque(asked!).takeUnretainedValue().value.add(1, ordering: .relaxed)
+                }
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passUnretained(asked).toOpaque(), nil)
+        gst_object_unref(pad)
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        let before = asked.value.load(ordering: .relaxed)
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.output.last == "80x60@5/1" })
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.output.last == "320x240@30/1" })
+        show.stage.go(GST_STATE_NULL)
+        #expect(asked.value.load(ordering: .relaxed) == before)
+    }
+
+    @Test func aSourceThatOthersHaveAsWellStaysAsItIs() {
+        let show = Show(LadderTests.open + " ! tee name=t t. ! queue ! fakesink name=other t. ! queue")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.output.last == "80x60@5/1" })
+        #expect(show.input.caps == ["320x240@30/1"])
+        // Alone again, it may ask.
+        let (other, tee) = (show.stage.element("other"), show.stage.element("t"))
+        let sink = gst_element_get_static_pad(other, "sink")
+        let queue = gst_pad_get_parent_element(gst_pad_get_peer(sink))
+        let entrance = gst_element_get_static_pad(queue, "sink")
+        let branch = gst_pad_get_peer(entrance)
+        gst_pad_unlink(branch, entrance)
+        gst_element_release_request_pad(tee, branch)
+        #expect(show.becomes { show.input.last == "80x60@5/1" }, "\(show.input.caps)")
+        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+    }
+
+    /// A camera's latency is the time of a frame; sinks that do not hear of a longer one drop all frames as late.
+    @Test(arguments: [(LadderTests.open, true), (LadderTests.fixed, false)])
+    func theLatencyOfASlowerSourceIsToldOf(source: String, isTold: Bool) {
+        let show = Show(source, "policy=maintain-resolution", "fakesink sync=true")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        let bus = gst_element_get_bus(show.stage.pipeline)
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.output.last == "320x240@5/1" })
+        var isHeard = false
+        while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_LATENCY) {
+            isHeard =
+                isHeard
+                || message.pointee.src
+                    == UnsafeMutableRawPointer(show.stage.element()).assumingMemoryBound(to: GstObject.self)
+            gst_message_unref(message)
+        }
+        gst_object_unref(bus)
+        #expect(isHeard == isTold)
+    }
+
+    /// Somebody starts to record while the picture is small: the muxer must not see it grow.
+    @Test func capsStayWhatTheyAreWhenAMuxerComes() {
+        guard installed("x264enc ! matroskamux") else { return }
+        let show = Show(LadderTests.open, "", "tee name=t ! queue ! fakesink")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.output.last == "80x60@5/1" })
+        let bin = gst_parse_bin_from_description(
+            "queue ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! fakesink async=false", 1, nil)!
+        let recorder = UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self)
+        gst_bin_add(UnsafeMutableRawPointer(show.stage.pipeline).assumingMemoryBound(to: GstBin.self), recorder)
+        gst_element_sync_state_with_parent(recorder)
+        let entrance = gst_element_get_static_pad(recorder, "sink")
+        let branch = gst_element_request_pad_simple(show.stage.element("t"), "src_%u")
+        #expect(gst_pad_link(branch, entrance) == GST_PAD_LINK_OK)
+        // As before, and from now on with a bitrate as well.
+        #expect(show.becomes { show.action.contains("80x60") && show.action.contains("bitrate") }, "\(show.action)")
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.action == "80x60, 5/1 fps" }, "\(show.action)")
+        show.stage.set("enabled", to: "false")
+        let frames = show.output.frames
+        #expect(show.becomes { show.output.frames > frames + 3 })
+        #expect(show.output.last == "80x60@5/1")
+        show.stage.set("enabled", to: "true")
+        gst_pad_unlink(branch, entrance)
+        gst_element_release_request_pad(show.stage.element("t"), branch)
+        gst_element_set_state(recorder, GST_STATE_NULL)
+        #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" }, "\(show.action)")
+        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+    }
+
+    private final class Count: Sendable {
+        let value = Atomic<Int>(0)
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import StageSupport
+import Testing
+
+/// Machines of all kinds, below a pipeline that plays.
+@Suite(.serialized) struct ZoneTests {
+    private func zone(_ show: Show) -> String {
+        let told = show.stage.listen(seconds: 0.1).last { $0.contains("thermal-level-changed") } ?? ""
+        return told.range(of: "zone=(string)").map {
+            String(told[$0.upperBound...].prefix { $0 != "," && $0 != ";" }.filter { $0 != "\"" && $0 != "\\" })
+        } ?? "none"
+    }
+
+    @Test func onlyZonesThatAreChosenCount() {
+        let machine = FakeMachine()
+        machine.addZone("thermal_zone1", "gpu-thermal", celsius: 85)
+        machine.addZone("thermal_zone2", "wifi", celsius: 92)
+        let show = Show(LadderTests.fixed, "zones=\"cpu*,?pu-thermal\"", machine: machine)
+        show.play()
+        #expect(show.becomes { show.level == "serious" })
+        #expect(zone(show) == "gpu-thermal" && show.stage.get("temperature") == "85")
+        show.stage.set("zones", to: "cpu-thermal")
+        #expect(show.becomes { show.level == "nominal" && show.stage.get("temperature") == "50" })
+        show.stage.set("zones", to: "")
+        #expect(show.becomes { show.level == "critical" })
+        #expect(zone(show) == "wifi")
+        show.stage.set("zones", to: "no-such-zone")
+        #expect(show.becomes { show.level == "unknown" })
+    }
+
+    @Test func ofTwoZonesWithOneNameTheHotterCounts() {
+        let machine = FakeMachine()
+        machine.addZone("thermal_zone1", "cpu-thermal", celsius: 85)
+        let show = Show(machine: machine)
+        show.play()
+        #expect(show.becomes { show.level == "serious" && show.stage.get("temperature") == "85" })
+        machine.heat("thermal_zone1", to: 50)
+        machine.heat("thermal_zone0", to: 92)
+        #expect(show.becomes { show.level == "critical" && show.stage.get("temperature") == "92" })
+    }
+
+    @Test func aZoneThatComesBackUnderAnotherNumberIsKnown() {
+        let machine = FakeMachine()
+        machine.addZone("thermal_zone1", "nvme", celsius: 85)
+        let show = Show(machine: machine)
+        show.play()
+        #expect(show.becomes { show.level == "serious" })
+        machine.removeZone("thermal_zone1")
+        #expect(show.becomes { show.level == "unknown" })
+        machine.addZone("thermal_zone7", "nvme", celsius: 60)
+        #expect(show.becomes { show.level == "nominal" && show.action == "none" })
+    }
+
+    @Test func aTripThatMovesCountsAtOnce() {
+        let show = Show()
+        show.machine.heat(to: 70)
+        show.play()
+        #expect(show.becomes { show.level == "nominal" })
+        show.machine.write("trip_point_0_temp", "65000\n")
+        #expect(show.becomes { show.level == "serious" && show.action == "20/1 fps" })
+        show.machine.write("trip_point_0_temp", "95000\n")
+        #expect(show.becomes { show.level == "nominal" && show.action == "none" })
+    }
+
+    @Test func aTripsOwnHysteresisIsKept() {
+        let machine = FakeMachine(celsius: nil)
+        machine.addZone("thermal_zone0", "cpu-thermal", celsius: 85, hysteresis: 20)
+        let show = Show(machine: machine)
+        show.play()
+        #expect(show.becomes { show.level == "serious" })
+        machine.heat(to: 62)
+        #expect(show.becomes { show.stage.get("temperature") == "62" })
+        #expect(show.level == "serious")
+        machine.heat(to: 50)
+        #expect(show.becomes { show.level == "nominal" })
+    }
+
+    @Test func aHotBatteryCounts() {
+        let machine = FakeMachine()
+        machine.write(path: "class/power_supply/BAT1/type", "Battery\n")
+        machine.write(path: "class/power_supply/BAT1/temp", "465\n")
+        let show = Show(machine: machine)
+        show.play()
+        #expect(show.becomes { show.level == "serious" && show.stage.get("temperature") == "46.5" })
+        #expect(zone(show) == "BAT1")
+        machine.write(path: "class/power_supply/BAT1/temp_max", "600\n")
+        #expect(show.becomes { show.level == "nominal" })
+    }
+
+    @Test func theFirmwareOfARaspberryPiCounts() {
+        let bits = "devices/platform/soc/soc:firmware/get_throttled"
+        let machine = FakeMachine()
+        machine.write(path: bits, "0\n")
+        let show = Show(machine: machine)
+        show.play()
+        #expect(show.becomes { show.level == "nominal" })
+        machine.write(path: bits, "80008\n")
+        #expect(show.becomes { show.level == "serious" })
+        #expect(zone(show) == "firmware-throttle")
+        machine.write(path: bits, "e000e\n")
+        #expect(show.becomes { show.level == "critical" })
+        // Too little voltage is no heat, and said once.
+        machine.write(path: bits, "50005\n")
+        #expect(show.becomes { show.level == "nominal" })
+        let heard = show.stage.listen(seconds: 0.3).filter { $0.hasPrefix("info") }
+        #expect(heard.count == 1 && heard[0].contains("voltage"), "\(heard)")
+    }
+
+    @Test func aHardwareMonitorCountsWhereThereIsNoZone() {
+        let machine = FakeMachine(celsius: nil)
+        machine.write(path: "class/hwmon/hwmon3/name", "k10temp\n")
+        machine.write(path: "class/hwmon/hwmon3/temp1_input", "85000\n")
+        machine.write(path: "class/hwmon/hwmon3/temp1_max", "80000\n")
+        machine.write(path: "class/hwmon/hwmon3/temp1_label", "Tctl\n")
+        let show = Show(machine: machine)
+        show.play()
+        #expect(show.becomes { show.level == "serious" && show.action == "20/1 fps" })
+        #expect(zone(show) == "k10temp:Tctl")
+        machine.addZone("thermal_zone0", "cpu-thermal", celsius: 50)
+        #expect(show.becomes { show.level == "nominal" })
+    }
+
+    /// What cannot be read: a folder, a pipe that nobody writes into, too much of it.
+    @Test(arguments: ["folder", "pipe", "digits", "more digits"])
+    func whatIsNoSensorFileIsLeftOut(kind: String) {
+        let machine = FakeMachine()
+        machine.addZone("thermal_zone1", "odd", celsius: 85)
+        let show = Show(machine: machine)
+        show.play()
+        #expect(show.becomes { show.level == "serious" })
+        let file = machine.root + "/class/thermal/thermal_zone1/temp"
+        try? FileManager.default.removeItem(atPath: file)
+        switch kind {
+        case "folder": try? FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        case "pipe": #expect(mkfifo(file, 0o600) == 0)
+        default:
+            let count = kind == "digits" ? 16_000 : 100_000
+            machine.write(path: "class/thermal/thermal_zone1/temp", String(repeating: "9", count: count))
+        }
+        #expect(show.becomes { show.level == "unknown" })
+        // The other is still read.
+        machine.heat(to: 92)
+        #expect(show.becomes { show.level == "critical" && show.stage.get("temperature") == "92" })
+    }
+
+    @Test func aRootWithASlashBehindIsTheSame() {
+        let show = Show(machine: FakeMachine(celsius: 85), root: { $0 + "/" })
+        show.play()
+        #expect(show.becomes { show.level == "serious" })
+    }
+
+    @Test(arguments: ["/no-such-folder", "/class/thermal/thermal_zone0/temp"])
+    func aRootThatIsNoneIsNoSensorAndThatIsSaidOnce(path: String) {
+        let show = Show(machine: FakeMachine(celsius: 85), root: { $0 + path })
+        show.play()
+        let heard = show.stage.listen(seconds: 0.7)
+        #expect(heard.count == 1 && heard[0].hasPrefix("info: No sensor"), "\(heard)")
+        #expect(show.level == "unknown" && show.action == "none")
+    }
+
+    /// Twice the memory is the next tier.
+    @Test(arguments: [("500000", "320x240@15/1"), ("8000000", nil)])
+    func theTierIsJudgedByTheMachine(kilobytes: String, caps: String?) {
+        let machine = FakeMachine()
+        machine.write(path: "../proc/meminfo", "MemTotal:       \(kilobytes) kB\n")
+        machine.write(path: "devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3000000\n")
+        let show = Show(LadderTests.fixed, "device-tier=auto", machine: machine)
+        show.play()
+        // With enough memory, the processors of this machine decide.
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        let byProcessors = processors < 2 ? "320x240@15/1" : processors < 4 ? "320x240@22/1" : "320x240@30/1"
+        #expect(
+            show.becomes { show.output.frames > 5 && show.output.last == caps ?? byProcessors }, "\(show.output.caps)")
+    }
+}
