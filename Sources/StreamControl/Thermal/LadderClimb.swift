@@ -45,6 +45,9 @@ public struct LadderClimb: Sendable {
 
     public mutating func forgetVotes() { votes = [:] }
 
+    /// The ladder is another one, and this its rung that was taken.
+    public mutating func stand(on index: Int) { self.index = index }
+
     /// Decides on the rung; at most one step at a time.
     ///
     /// `entries` are the levels from which on each rung may be taken, the first being full quality.

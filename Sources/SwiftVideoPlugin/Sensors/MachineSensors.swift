@@ -55,7 +55,7 @@ final class MachineSensors: Sendable {
             self.onReading = onReading
         }
 
-        /// Others may want readings more often. On the reader's thread.
+        // Others may want readings more often. On the reader's thread.
         fileprivate func tell(now: UInt64) {
             let last = toldAt.load(ordering: .relaxed)
             guard last == 0 || now &- last >= interval - interval / 8 else { return }
@@ -105,8 +105,9 @@ final class MachineSensors: Sendable {
         self.list = list ?? { SmallFolder.names(in: $0, atMost: 256) }
     }
 
-    /// Starts to read, if nobody did; each use needs an `endUse`. The interval is in nanoseconds.
+    /// Starts to read, if nobody did.
     ///
+    /// Each use needs an `endUse`. The interval is in nanoseconds.
     /// `onReading` is called on the reader's thread after each reading that is due.
     func beginUse(interval: UInt64 = usualInterval, onReading: @escaping @Sendable () -> Void = {}) -> Use {
         let use = Use(interval: interval, onReading: onReading)
