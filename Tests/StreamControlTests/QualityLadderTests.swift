@@ -8,7 +8,9 @@ import Testing
         var rules = LadderRules()
         change(&rules)
         return QualityLadder(for: picture, rules).rungs.map {
-            $0.entry.name + ": " + QualityLadder.action($0.limits, for: picture, hasEncoder: rules.hasEncoder)
+            $0.entry.name + ": "
+                + QualityLadder.action(
+                    $0.limits, for: picture, bitrateShare: rules.hasEncoder ? $0.limits.bitrateShare : 1)
         }
     }
 
@@ -73,6 +75,30 @@ import Testing
         #expect(steps(hd) { $0.tier = .medium }[0] == "nominal: 22/1 fps")
     }
 
+    /// An encoder is found, or turns out to be one whose bitrate cannot be lowered.
+    @Test(arguments: QualityPolicy.allCases)
+    func anotherLadderIsEnteredWhereItAsksNoMore(policy: QualityPolicy) {
+        var rules = LadderRules()
+        rules.policy = policy
+        let with = QualityLadder(for: hd, rules)
+        rules.hasEncoder = false
+        let without = QualityLadder(for: hd, rules)
+        for (one, other) in [(with, without), (without, with)] {
+            for index in one.rungs.indices {
+                let (before, after) = (one.rungs[index], other.rungs[other.rung(like: index, of: one, for: hd)])
+                #expect(after.entry <= before.entry)
+                #expect(after.limits.fit(hd).height >= before.limits.fit(hd).height)
+            }
+            #expect(other.rung(like: 0, of: one, for: hd) == 0)
+            #expect(one.rungs.indices.allSatisfy { one.rung(like: $0, of: one, for: hd) == $0 })
+        }
+        // What was only bitrate is nothing; the same picture is the same picture.
+        #expect(policy != .bitrateFirst || without.rung(like: 2, of: with, for: hd) == 0)
+        if policy == .maintainFramerate {
+            #expect(without.rungs[without.rung(like: 3, of: with, for: hd)].limits.fit(hd).height == 480)
+        }
+    }
+
     @Test func anOwnLadderHasItsLevels() {
         let ladder = QualityLadder(
             for: hd,
@@ -130,7 +156,7 @@ import Testing
         ]
         let ladder = QualityLadder(for: hd, rules)
         #expect(ladder.raised == [.serious, .critical])
-        let steps = ladder.rungs.map { QualityLadder.action($0.limits, for: hd, hasEncoder: true) }
+        let steps = ladder.rungs.map { QualityLadder.action($0.limits, for: hd, bitrateShare: $0.limits.bitrateShare) }
         #expect(
             steps == [
                 "none", "854x480", "426x240, 10/1 fps", "426x240, bitrate 50%", "10/1 fps",

@@ -95,11 +95,11 @@ import Testing
 
     @Test func anEncoderThatIgnoresItsBitrateIsNamed() {
         guard installed("x264enc") else { return }
-        // Constant quality: the bitrate is not looked at.
+        // It may not become so coarse.
         let show = Show(
             "videotestsrc is-live=true pattern=snow ! video/x-raw,format=I420,width=64,height=48,framerate=30/1",
             "policy=bitrate-first",
-            "x264enc name=stubborn pass=quant quantizer=10 bitrate=200 tune=zerolatency ! fakesink")
+            "x264enc name=stubborn qp-max=10 bitrate=200 tune=zerolatency ! fakesink")
         show.play()
         _ = show.stage.listen(seconds: 2)
         show.stage.set("forced-level", to: "serious")

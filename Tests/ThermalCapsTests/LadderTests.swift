@@ -55,7 +55,8 @@ import Testing
         ("x265enc speed-preset=ultrafast bitrate=777 name=e", "fakesink", "bitrate", "777", "543"),
         ("openh264enc bitrate=300000 name=e", "fakesink", "bitrate", "300000", "210000"),
         (
-            "av1enc target-bitrate=300 cpu-used=8 usage-profile=realtime name=e", "fakesink", "target-bitrate", "300",
+            "av1enc target-bitrate=300 max-quantizer=63 cpu-used=8 usage-profile=realtime name=e", "fakesink",
+            "target-bitrate", "300",
             "210"
         ),
     ])

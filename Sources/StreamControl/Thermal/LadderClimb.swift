@@ -58,6 +58,12 @@ public struct LadderClimb: Sendable {
     /// Somebody no longer minds.
     public mutating func restore(_ reason: String) { votes[reason] = nil }
 
+    /// The ladder is another one, and this its rung that was taken.
+    public mutating func stand(on index: Int) {
+        self.index = index
+        if heatRung > 0 { heatRung = index }
+    }
+
     /// Decides on the rung; at most one step at a time.
     ///
     /// `entries` are the levels from which on each rung may be taken, the first being full quality.

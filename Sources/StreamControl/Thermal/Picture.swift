@@ -62,4 +62,7 @@ public struct Picture: Sendable, Equatable {
 
     var shortSide: Int { min(width, height) }
     var longSide: Int { max(width, height) }
+
+    /// How much there is to encode; 30 frames are taken for a rate nobody knows.
+    public var pixelsPerSecond: Double { Double(width) * Double(height) * (rate?.perSecond ?? 30) }
 }

@@ -14,7 +14,7 @@ public struct LadderRules: Sendable, Equatable {
     public var mayChangeSize = true
     /// Whether frames can be left out.
     public var mayDrop = true
-    /// Whether there is an encoder whose bitrate can be changed.
+    /// Whether there is an encoder whose bitrate can be lowered.
     public var hasEncoder = true
     /// Limits for fair, serious, critical and shutdown, in place of the policy; the last goes for what follows.
     public var custom: [QualityLimits] = []
@@ -56,6 +56,20 @@ public struct QualityLadder: Sendable, Equatable {
         rules.custom.isEmpty ? builder.climbDownByPolicy() : builder.climbDownByHand()
         rungs = builder.rungs
         raised = builder.raised
+    }
+
+    /// The last rung that asks no more of `picture` than rung `index` of `other` does, nor before its level.
+    public func rung(like index: Int, of other: Self, for picture: Picture) -> Int {
+        guard other.rungs.indices.contains(index) else { return min(index, rungs.count - 1) }
+        let taken = other.rungs[index]
+        let least = taken.limits.fit(picture)
+        return rungs.lastIndex { rung in
+            let fitted = rung.limits.fit(picture)
+            let isNoSmaller = fitted.width >= least.width && fitted.height >= least.height
+            let isNoSlower = (fitted.rate?.perSecond ?? .infinity) >= (least.rate?.perSecond ?? 0)
+            return rung.entry <= taken.entry && isNoSmaller && isNoSlower
+                && rung.limits.bitrateShare >= taken.limits.bitrateShare
+        } ?? 0
     }
 
     private struct Builder {
@@ -156,18 +170,17 @@ public struct QualityLadder: Sendable, Equatable {
         }
     }
 
-    /// What becomes of `picture` under `limits`, in words such as `1280x720, 20/1 fps, bitrate 70%`; `none` when nothing
-    /// does.
-    public static func action(_ limits: QualityLimits, for picture: Picture, hasEncoder: Bool) -> String {
+    /// What becomes of `picture` under `limits`, and of the bitrate an encoder has so much of, in words such as
+    /// `1280x720, 20/1 fps, bitrate 70%`; `none` when nothing does.
+    public static func action(_ limits: QualityLimits, for picture: Picture, bitrateShare: Double) -> String {
         let fitted = limits.fit(picture)
         var words: [String] = []
         if fitted.width != picture.width || fitted.height != picture.height {
             words.append("\(fitted.width)x\(fitted.height)")
         }
         if let rate = fitted.rate, rate != picture.rate { words.append("\(rate.numerator)/\(rate.denominator) fps") }
-        if hasEncoder, limits.bitrateShare < 1 {
-            words.append("bitrate \(Int((limits.bitrateShare * 100).rounded()))%")
-        }
+        let percent = (bitrateShare * 100).rounded()
+        if percent < 100 { words.append("bitrate \(Int(max(0, percent)))%") }
         return words.isEmpty ? "none" : words.joined(separator: ", ")
     }
 }

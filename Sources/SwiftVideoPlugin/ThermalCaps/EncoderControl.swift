@@ -5,76 +5,160 @@ import StreamControl
 ///
 /// Belongs to the thread that decides.
 struct EncoderControl {
+    /// Why a bitrate stays as it is.
+    enum Obstacle: Equatable {
+        case isNotSet(String)
+        case setting([EncoderBitrate.Setting])
+        case isFixed
+        case isRefused
+        case isMissing
+    }
+
     let encoder: ElementReference
     private let table: EncoderBitrate
-    private var lever = BitrateLever()
-    private var companions: [String: BitrateLever] = [:]
-    private let meter: ByteMeter?
-    /// What left the encoder before a change, and since when.
-    private var mark: (bytes: UInt64, at: Duration)
-    /// Bits per second, when that was last measured for long enough.
-    private var usual = 0.0
+    private var dial: BitrateDial
+    private var companions: [BitrateDial]
+    private var pixels: PixelBitrate?
+    private let input: StreamMeter?
+    private let output: StreamMeter?
+    /// What the property said at first, unless the user has said something else since.
+    private var first: Double?
+    /// In the encoder's unit, what it chose for each pixel in a second; nil when the user chose.
+    private var chosenPerPixel: Double?
+    private var usual = UsualBitrate()
     private var check: BitrateCheck?
-    private(set) var share = 1.0
+    private var lastPixels: Double?
+    private var isRefused = false
+    private(set) var obstacle: Obstacle?
 
     /// Nil for an encoder that is not in the table.
-    init?(_ encoder: ElementReference, now: Duration) {
+    init?(_ encoder: ElementReference) {
         guard let table = EncoderBitrate.of(factory: encoder.factory) else { return nil }
         self.encoder = encoder
         self.table = table
-        meter = encoder.countBytes()
-        mark = (0, now)
+        dial = BitrateDial(encoder, table.property, table.form)
+        companions = table.companions.filter { encoder.number($0) != nil }.map { BitrateDial(encoder, $0) }
+        pixels = PixelBitrate(encoder, table)
+        input = encoder.measure("sink")
+        output = encoder.measure("src")
+        first = dial.present
+        obstacle = findObstacle()
     }
 
-    /// Sets the bitrate to `share` of what the user has set.
-    mutating func move(to share: Double, now: Duration) {
-        defer { self.share = share }
-        guard let present else { return }
-        let measured = measuredBitrate(now)
-        if let measured, self.share == 1 || usual == 0 { usual = measured }
-        let automatic = measured.map { UInt64($0) / table.bitsPerUnit }
-        guard let value = lever.move(to: share, present: present, automatic: automatic) else { return }
-        write(value)
-        if let present = self.present { lever.wrote(as: present) }
-        for name in table.companions {
-            guard let present = encoder.number(name) else { continue }
-            if let value = companions[name, default: BitrateLever()].move(to: share, present: present) {
-                encoder.set(name, to: value)
-            }
+    /// How much of its bitrate the encoder has: 1 is what the user set, or what it chose itself.
+    var share: Double { pixels?.isHeld == true ? pixels?.share ?? 1 : dial.share }
+
+    /// Sees to it that the encoder has `share` of its bitrate, now that it gets so many pixels a second.
+    mutating func move(to share: Double, pixelsPerSecond: Double) {
+        obstacle = findObstacle()
+        let share = obstacle == nil ? share : 1
+        if check != nil || dial.isHeld || pixels?.isHeld == true {
+            usual.pause()
+        } else {
+            usual.look(amount, pixels: pixelsPerSecond)
         }
-        check =
-            share < self.share
-            ? BitrateCheck(before: usual, asked: Double(value) * Double(table.bitsPerUnit), at: now) : nil
-        mark = (meter?.bytes ?? 0, now)
+        let isUsers = dial.userHasSet()
+        if isUsers {
+            first = nil
+            pixels?.beginAnew()
+        }
+        let asked: Double?
+        if pixels != nil, pixels?.isAutomatic != false, !dial.isHeld || isUsers {
+            if isUsers { dial.forget() }
+            asked = turnPixels(to: share, pixelsPerSecond)
+        } else {
+            asked = turn(to: share, isUsers: isUsers, pixelsPerSecond)
+        }
+        if let asked {
+            beginCheck(asked)
+        } else if let lastPixels, lastPixels != pixelsPerSecond, check == nil {
+            // Nothing was asked of the encoder, but less may come out of it.
+            beginCheck(.infinity)
+        }
+        lastPixels = pixelsPerSecond
     }
 
-    /// What came out since the last change, once it is long enough ago to tell.
-    mutating func look(now: Duration) -> (verdict: BitrateCheck.Verdict, bitsPerSecond: Double)? {
-        guard let found = check?.look(bytes: meter?.bytes ?? 0, now: now) else { return nil }
+    /// What came out since the last change, once enough has.
+    mutating func look(pixelsPerSecond: Double) -> (verdict: BitrateCheck.Verdict, bitsPerSecond: Double)? {
+        let amount = amount
+        guard let found = check?.look(amount, pixelShare: usual.pixelShare(pixelsPerSecond)) else { return nil }
         check = nil
-        mark = (meter?.bytes ?? 0, now)
         return found
     }
 
-    private var present: UInt64? {
-        switch table.form {
-        case .number: encoder.number(table.property)
-        case .control(let field): encoder.control(field, in: table.property)
+    /// Gives back what was taken.
+    mutating func giveBack() { move(to: 1, pixelsPerSecond: 0) }
+
+    // MARK: Turning
+
+    /// Returns the bits per second that are asked for, when they are new.
+    private mutating func turnPixels(to share: Double, _ pixelsPerSecond: Double) -> Double? {
+        let asked = pixels?.turn(to: share, usual: usual.bitsPerSecond, bitrate: dial)
+        guard pixels?.isAutomatic == false else { return asked.map { $0 * table.bitsPerUnit } }
+        return turn(to: share, isUsers: false, pixelsPerSecond)
+    }
+
+    private mutating func turn(to share: Double, isUsers: Bool, _ pixelsPerSecond: Double) -> Double? {
+        if isUsers || !dial.isHeld { chosenPerPixel = choice(pixelsPerSecond) }
+        let isRise = share >= 1
+        if isRise { turnCompanions(to: share) }
+        let turned = dial.turn(
+            to: share, isUsers: isUsers, own: chosenPerPixel.map { $0 * pixelsPerSecond },
+            automatic: chosenPerPixel != nil && table.automatic == .zero ? 0 : nil)
+        if !isRise { turnCompanions(to: dial.isHeld ? share : 1) }
+        guard let turned else { return nil }
+        if turned.isRefused {
+            isRefused = true
+            obstacle = findObstacle()
+            turnCompanions(to: 1)
+            return nil
+        }
+        return isRise ? .infinity : turned.value * table.bitsPerUnit
+    }
+
+    private mutating func turnCompanions(to share: Double) {
+        for index in companions.indices {
+            let isUsers = companions[index].userHasSet()
+            _ = companions[index].turn(to: share, isUsers: isUsers)
         }
     }
 
-    private func write(_ value: UInt64) {
-        switch table.form {
-        case .number: encoder.set(table.property, to: value)
-        case .control(let field): encoder.set(field, in: table.property, to: value)
+    /// What the encoder chooses for each pixel, if it does: it says so, or its number has changed though nobody set it.
+    private func choice(_ pixelsPerSecond: Double) -> Double? {
+        guard pixels == nil, case .number = table.form, let present = dial.present, pixelsPerSecond > 0 else {
+            return nil
         }
+        if present == 0, table.automatic == .zero {
+            return usual.bitsPerSecond(pixels: pixelsPerSecond).map { $0 / table.bitsPerUnit / pixelsPerSecond }
+        }
+        return first.map { $0 != present } == true ? present / pixelsPerSecond : nil
     }
 
-    /// Bits per second since the last change; nil when that is too short a time.
-    private func measuredBitrate(_ now: Duration) -> Double? {
-        guard let meter else { return nil }
-        let seconds = (now - mark.at) / .seconds(1)
-        let bytes = meter.bytes &- mark.bytes
-        return seconds >= 1 && bytes > 0 && bytes < 1 << 50 ? Double(bytes) * 8 / seconds : nil
+    // MARK: Measuring
+
+    private var amount: EncodedAmount {
+        EncodedAmount(
+            bytes: output?.bytes ?? 0, time: .nanoseconds(Int64(clamping: output?.nanoseconds ?? 0)),
+            frames: output?.frames ?? 0)
+    }
+
+    private mutating func beginCheck(_ asked: Double) {
+        let (entered, left) = (input?.frames ?? 0, output?.frames ?? 0)
+        check = BitrateCheck(
+            before: usual.bitsPerSecond ?? 0, asked: asked, inside: entered - min(left, entered), at: amount)
+    }
+
+    // MARK: Obstacles
+
+    private func findObstacle() -> Obstacle? {
+        if isRefused { return .isRefused }
+        if table.isFixed || encoder.isFixed(table.property) { return .isFixed }
+        for settings in table.unless where settings.allSatisfy({ encoder.text($0.property).map($0.matches) == true }) {
+            return .setting(settings)
+        }
+        guard dial.present == nil else { return nil }
+        guard case .control(let field, _) = table.form else { return .isMissing }
+        // A driver that nobody has opened yet says nothing.
+        return output?.frames ?? 0 > 0 ? .isNotSet("\(table.property)=\"controls,\(field)=4000000\"") : nil
     }
 }

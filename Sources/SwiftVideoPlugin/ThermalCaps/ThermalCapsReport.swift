@@ -31,7 +31,8 @@ final class ThermalCapsReport: Sendable {
         .structure("limitation-durations", "Seconds spent in each level", reported: { $0.durations }),
         .uint64("changes", "How often quality went up or down", reported: { $0.read { $0.changes } }),
         .uint64(
-            "measured-bitrate", "What left the encoder after the last change, in bits per second (0 = not measured)",
+            "measured-bitrate",
+            "What left the encoder after the last change, in bits per second of stream (0 = not measured)",
             reported: { $0.read { UInt64(max(0, min($0.bitrate, 1e18))) } }),
     ]
 

@@ -8,10 +8,12 @@ struct ThermalNews {
     private var posted: (level: ThermalLevel, action: String)?
     /// Readings in a row without a level.
     private var blindReadings = 0
+    private var blindAt: UInt64?
     private var hasToldNoSensor = false
     private var hasToldVoltage = false
     private var hasEnded = false
     private var ignoring: Set<UInt> = []
+    private var obstacle: (encoder: UInt, what: EncoderControl.Obstacle)?
     private var missingEncoder: String?
     private var hasToldUselessAnswer = false
     /// By who asked for too little, where.
@@ -27,7 +29,12 @@ struct ThermalNews {
 
     /// Says once what is wrong with the sensors.
     mutating func tell(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
-        blindReadings = heat.level == .unknown ? blindReadings + 1 : 0
+        if heat.level != .unknown {
+            blindReadings = 0
+        } else if reading.takenAt != blindAt {
+            blindReadings += 1
+            blindAt = reading.takenAt
+        }
         // A sensor may be late, or slip once.
         if blindReadings >= 3, settings.forced == .none, !hasToldNoSensor {
             hasToldNoSensor = true
@@ -127,6 +134,18 @@ struct ThermalNews {
                     + "and \(kilobits(after)) after."))
     }
 
+    /// Says of an encoder why its bitrate is not lowered.
+    mutating func tell(_ obstacle: EncoderControl.Obstacle, of encoder: ElementReference) {
+        if let told = self.obstacle, told == (encoder.identity, obstacle) { return }
+        self.obstacle = (encoder.identity, obstacle)
+        let (why, what) = obstacle.words(of: encoder)
+        // gst-launch-1.0 shows the second text alone.
+        host.post(
+            info: .library(
+                .settings, "The bitrate of \(encoder.name) stays as it is: \(why).",
+                debug: "The bitrate of \(encoder.name) is not lowered, for \(why). \(what)"))
+    }
+
     /// Says that the encoder which was named cannot be turned down.
     mutating func tell(noEncoder name: String, isThere: Bool) {
         guard missingEncoder != name else { return }
@@ -137,6 +156,26 @@ struct ThermalNews {
                     ? "Where \"\(name)\" keeps its bitrate is not known; it stays as it is."
                     : "There is no element \"\(name)\" in the pipeline whose bitrate could be lowered.",
                 debug: "The property \"encoder\" names an encoder, or nothing for the first downstream."))
+    }
+}
+
+extension EncoderControl.Obstacle {
+    /// Why, and what helps.
+    fileprivate func words(of encoder: ElementReference) -> (why: String, what: String) {
+        let before = "Set it for what the machine can bear."
+        switch self {
+        case .isNotSet(let example):
+            return (
+                "nobody knows what it is",
+                "\(example), with your own bits per second, says so; then it can be lowered, and given back."
+            )
+        case .setting(let settings):
+            let list = settings.map { "\($0.property)=\(encoder.text($0.property) ?? $0.value)" }
+            return ("with \(list.joined(separator: " ")) it is not followed", "With other settings it can be lowered.")
+        case .isFixed: return ("\(encoder.factory) takes one only before it starts", before)
+        case .isRefused: return ("it takes no other", before)
+        case .isMissing: return ("it has no property for one", before)
+        }
     }
 }
 

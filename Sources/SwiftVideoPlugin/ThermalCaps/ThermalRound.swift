@@ -8,9 +8,10 @@ struct ThermalRound {
     private var judge = ThermalJudge()
     private var encoder: EncoderControl?
     private var sensors: MachineSensors?
-    private var interval: UInt64 = 0
+    private var sensing: MachineSensors.Use?
     /// What the application, or the ladder, last decided, and on what grounds.
     private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
+    private var ladder: QualityLadder?
     private var news: ThermalNews
 
     init(_ control: ThermalControl) {
@@ -19,7 +20,7 @@ struct ThermalRound {
         news = ThermalNews(control)
     }
 
-    /// When the next look is due; nil when it has the time of the poll interval.
+    /// When the next look is due; nil when it has time until the next reading.
     mutating func run() -> Duration? {
         let settings = control.settings
         guard settings.isEnabled else {
@@ -28,18 +29,15 @@ struct ThermalRound {
         }
         let now = ThermalControl.now
         if sensors == nil {
-            interval = settings.pollInterval
             sensors = MachineSensors.at(system: settings.systemRoot ?? "/sys")
-            sensors?.beginUse(interval: interval)
+            sensing = sensors?.beginUse(interval: settings.pollInterval, onReading: control.wake)
         }
         let heat = look(settings, now)
         let neighbours = host.elementsDownstream()
-        findEncoder(settings, neighbours, now)
+        findEncoder(settings, neighbours)
         let order = StreamPlan.Order(
             capsStay: capsStay(settings, neighbours), isShared: host.sharesItsSource())
-        let due = decide(heat, settings, order, now)
-        checkBitrate(now)
-        return due
+        return decide(heat, settings, order, now)
     }
 
     /// Gives everything back.
@@ -55,11 +53,12 @@ struct ThermalRound {
 
     /// Does nothing, and has done nothing, but for caps that may not go back while they must stay.
     private mutating func rest(capsStay: Bool) {
-        sensors?.endUse(interval: interval)
-        sensors = nil
-        encoder?.move(to: 1, now: ThermalControl.now)
+        if let sensing { sensors?.endUse(sensing) }
+        (sensors, sensing) = (nil, nil)
+        encoder?.giveBack()
         encoder = nil
         decided = nil
+        ladder = nil
         news.forget()
         judge = ThermalJudge()
         control.withClimb { $0 = LadderClimb() }
@@ -100,9 +99,14 @@ struct ThermalRound {
         rules.tier = settings.tier.value(machine: sensors?.tier ?? .high)
         rules.mayChangeSize = !order.capsStay && !isFields
         rules.mayDrop = !isFields
-        rules.hasEncoder = encoder != nil
+        rules.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
         let ladder = reference.map { QualityLadder(for: $0, rules) }
+        let before = self.ladder
+        self.ladder = ladder
         let (index, reasons, due) = control.withClimb { climb in
+            if let before, let ladder, let reference, before != ladder {
+                climb.stand(on: ladder.rung(like: climb.index, of: before, for: reference))
+            }
             climb.times = settings.times
             climb.survivesShutdown = settings.neverStops
             let index = ladder.map { climb.update(heat.level, entries: $0.rungs.map(\.entry), now: now) }
@@ -114,8 +118,9 @@ struct ThermalRound {
             let limits = limits(ladder.rungs[index].limits, index, heat.level, reference, settings)
             var order = order
             order.limits = rules.mayChangeSize ? limits : limits.ofAnySize
-            let held = apply(order, now)
-            action = QualityLadder.action(held, for: reference, hasEncoder: encoder != nil)
+            let held = apply(order)
+            turnEncoder(to: limits.bitrateShare, held.fit(reference).pixelsPerSecond)
+            action = QualityLadder.action(held, for: reference, bitrateShare: encoder?.share ?? 1)
         }
         news.note(heat, action, reasons, now)
         if heat.level == .shutdown, !settings.neverStops { news.end(heat) }
@@ -147,11 +152,9 @@ struct ThermalRound {
     }
 
     /// Has it done, and gives what holds then.
-    private mutating func apply(_ order: StreamPlan.Order, _ now: Duration) -> QualityLimits {
+    private func apply(_ order: StreamPlan.Order) -> QualityLimits {
         let (isNew, limits) = control.plan.withLock { ($0.take(order), $0.limits) }
         if isNew { renegotiate() }
-        let share = order.limits.bitrateShare
-        if let encoder, encoder.share != share { self.encoder?.move(to: share, now: now) }
         return limits
     }
 
@@ -162,22 +165,25 @@ struct ThermalRound {
 
     // MARK: The encoder
 
-    private mutating func findEncoder(
-        _ settings: ThermalCapsSettings, _ neighbours: [ElementReference], _ now: Duration
-    ) {
+    private mutating func findEncoder(_ settings: ThermalCapsSettings, _ neighbours: [ElementReference]) {
         let wanted: ElementReference? =
             if let name = settings.encoder { host.neighbour(named: name) } else {
                 neighbours.first { EncoderBitrate.of(factory: $0.factory) != nil }
             }
         guard wanted?.identity != encoder?.encoder.identity || wanted == nil else { return }
         // One that is no longer there gets back what it had.
-        encoder?.move(to: 1, now: now)
-        encoder = wanted.flatMap { EncoderControl($0, now: now) }
+        encoder?.giveBack()
+        encoder = wanted.flatMap { EncoderControl($0) }
         if encoder == nil, let name = settings.encoder { news.tell(noEncoder: name, isThere: wanted != nil) }
     }
 
-    private mutating func checkBitrate(_ now: Duration) {
-        guard let found = encoder?.look(now: now), let encoder else { return }
+    private mutating func turnEncoder(to share: Double, _ pixelsPerSecond: Double) {
+        guard encoder != nil else { return }
+        encoder?.move(to: share, pixelsPerSecond: pixelsPerSecond)
+        let found = encoder?.look(pixelsPerSecond: pixelsPerSecond)
+        guard let encoder else { return }
+        if let obstacle = encoder.obstacle { news.tell(obstacle, of: encoder.encoder) }
+        guard let found else { return }
         control.report.facts.withLock { $0.bitrate = found.bitsPerSecond }
         news.tell(found.verdict, of: encoder.encoder)
     }

@@ -1,0 +1,119 @@
+import CGStreamer
+
+extension ElementReference {
+    // MARK: Numbers
+
+    /// The property `name` when it is a number that is not negative.
+    public func number(_ name: String) -> Double? {
+        let type = cgst_property_type(object, name)
+        guard type != cgst_type_invalid(), g_value_type_transformable(type, cgst_type_double()) != 0 else { return nil }
+        return withValue(type) { value in
+            g_object_get_property(object, name, &value)
+            return withValue(cgst_type_double()) { number in
+                guard g_value_transform(&value, &number) != 0 else { return nil }
+                let number = g_value_get_double(&number)
+                return number >= 0 && number.isFinite ? number : nil
+            }
+        }
+    }
+
+    /// Sets the property `name`, which must be a number; one of whole numbers takes what is before the point.
+    public func set(_ name: String, to number: Double) {
+        let type = cgst_property_type(object, name)
+        guard type != cgst_type_invalid(), number.isFinite else { return }
+        let isWhole = type != cgst_type_double() && type != cgst_type_float()
+        // Larger numbers would lose their first digits.
+        let most =
+            type == cgst_type_int() ? Double(Int32.max) : type == cgst_type_uint() ? Double(UInt32.max) : 9e15
+        withValue(isWhole ? cgst_type_int64() : cgst_type_double()) { value in
+            if isWhole {
+                g_value_set_int64(&value, gint64(max(0, min(number, most))))
+            } else {
+                g_value_set_double(&value, number)
+            }
+            g_object_set_property(object, name, &value)
+        }
+    }
+
+    /// The property `name` as `gst-launch-1.0` writes it; nil when it cannot be read.
+    public func text(_ name: String) -> String? {
+        let type = cgst_property_type(object, name)
+        guard type != cgst_type_invalid() else { return nil }
+        return withValue(type) { value in
+            g_object_get_property(object, name, &value)
+            guard let text = gst_value_serialize(&value) else { return nil }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+    }
+
+    /// Whether the property `name` says that it can be set before the element plays, and not after.
+    public func isFixed(_ name: String) -> Bool { cgst_is_fixed_property(object, name) != 0 }
+
+    // MARK: Controls
+
+    /// The field `field` of the property `name`, which holds a structure; nil when the field is not there.
+    public func control(_ field: String, in name: String) -> Double? {
+        guard cgst_property_type(object, name) == gst_structure_get_type() else { return nil }
+        return withStructure(name) { structure in
+            var number: gint = 0
+            guard let structure, gst_structure_get_int(structure, field, &number) != 0, number > 0 else { return nil }
+            return Double(number)
+        }
+    }
+
+    /// Sets the field `field` of the property `name`, which holds a structure; nil takes the field out.
+    ///
+    /// An element that has opened its device asks what it is given for fields: an empty structure, never none.
+    public func set(_ field: String, in name: String, to number: Double?) {
+        guard cgst_property_type(object, name) == gst_structure_get_type() else { return }
+        let changed: UnsafeMutablePointer<GstStructure>? = withStructure(name) { structure in
+            structure.map { gst_structure_copy($0) } ?? gst_structure_new_empty("controls")
+        }
+        guard let changed else { return }
+        defer { gst_structure_free(changed) }
+        if let number {
+            var value = GValue()
+            g_value_init(&value, cgst_type_int())
+            g_value_set_int(&value, gint(max(0, min(number, Double(gint.max)))))
+            gst_structure_take_value(changed, field, &value)
+        } else {
+            gst_structure_remove_field(changed, field)
+        }
+        withValue(gst_structure_get_type()) { value in
+            g_value_set_boxed(&value, changed)
+            g_object_set_property(object, name, &value)
+        }
+    }
+
+    /// What the driver behind a V4L2 element has for the control `id`; nil when there is no open device or no such
+    /// control.
+    public func driverControl(_ id: UInt32) -> Double? {
+        guard cgst_has_property(object, "device-fd", cgst_type_int()) != 0 else { return nil }
+        let device: gint = withValue(cgst_type_int()) { value in
+            g_object_get_property(object, "device-fd", &value)
+            return g_value_get_int(&value)
+        }
+        var number: gint32 = 0
+        guard device >= 0, cgst_driver_control(device, id, &number) != 0, number > 0 else { return nil }
+        return Double(number)
+    }
+
+    // MARK: Values
+
+    private func withStructure<Result>(
+        _ name: String, _ body: (UnsafeMutablePointer<GstStructure>?) -> Result
+    ) -> Result {
+        withValue(gst_structure_get_type()) { value in
+            g_object_get_property(object, name, &value)
+            return body(g_value_get_boxed(&value)?.assumingMemoryBound(to: GstStructure.self))
+        }
+    }
+
+    private func withValue<Result>(_ type: GType, _ body: (inout GValue) -> Result) -> Result {
+        var value = GValue()
+        g_value_init(&value, type)
+        defer { g_value_unset(&value) }
+        return body(&value)
+    }
+}
