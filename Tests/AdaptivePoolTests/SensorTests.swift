@@ -13,8 +13,8 @@ import Testing
     private func firstState(_ files: [String: String], pipes: [String] = []) throws -> MemoryState {
         let root = try FakeRoot(files, pipes: pipes)
         let sensors = MachineSensors(root: root.path)
-        sensors.beginUse()
-        defer { sensors.endUse() }
+        let use = sensors.beginUse()
+        defer { sensors.endUse(use) }
         for _ in 0..<5000 {
             if sensors.hasReading { return sensors.state(now: Monotonic.now).memory }
             g_usleep(1000)
@@ -58,24 +58,21 @@ import Testing
     @Test func aSensorThatHangsBecomesUnknown() throws {
         let driver = Driver(short)
         let sensors = MachineSensors(root: "") { driver.read($0) }
-        sensors.beginUse()
+        let use = sensors.beginUse()
         for _ in 0..<5000 where !sensors.hasReading { g_usleep(1000) }
         let readAt = Monotonic.now
         #expect(sensors.state(now: readAt).memory == .short)
         driver.hangs.store(true, ordering: .relaxed)
         for _ in 0..<5000 where driver.waiting.load(ordering: .relaxed) == 0 { g_usleep(1000) }
         #expect(sensors.state(now: readAt + MachineSensors.deadline + 1_000_000_000).memory == .unknown)
-        for _ in 0..<100 {
-            sensors.beginUse()
-            sensors.endUse()
-        }
-        sensors.endUse()
-        sensors.beginUse()
+        for _ in 0..<100 { sensors.endUse(sensors.beginUse()) }
+        sensors.endUse(use)
+        let next = sensors.beginUse()
         #expect(driver.waiting.load(ordering: .relaxed) == 1)
         driver.hangs.store(false, ordering: .relaxed)
         for _ in 0..<5000 where sensors.state(now: Monotonic.now).memory != .short { g_usleep(1000) }
         #expect(sensors.state(now: Monotonic.now).memory == .short)
-        sensors.endUse()
+        sensors.endUse(next)
     }
 
     private final class Driver: Sendable {

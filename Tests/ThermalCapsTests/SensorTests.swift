@@ -26,8 +26,8 @@ import Testing
         machine.write(path: "class/power_supply/AC/type", "Mains\n")
         machine.write(path: "devices/platform/soc/soc:firmware/get_throttled", "50005\n")
         let sensors = MachineSensors.at(system: machine.root)
-        sensors.beginUse(interval: 10_000_000)
-        defer { sensors.endUse(interval: 10_000_000) }
+        let use = sensors.beginUse(interval: 10_000_000)
+        defer { sensors.endUse(use) }
         #expect(becomes { sensors.thermal(now: Monotonic.now) != nil })
         let reading = sensors.thermal(now: Monotonic.now)
         #expect(reading?.zones.map(\.name) == ["cpu-thermal", "coretemp:Package id 0", "BAT0"])
@@ -42,10 +42,26 @@ import Testing
     @Test func nothingIsReadForNobody() {
         let sensors = MachineSensors.at(system: FakeMachine().root)
         #expect(sensors.thermal(now: Monotonic.now) == nil)
-        sensors.beginUse(interval: 10_000_000)
+        let use = sensors.beginUse(interval: 10_000_000)
         #expect(becomes { sensors.thermal(now: Monotonic.now) != nil })
-        sensors.endUse(interval: 10_000_000)
+        sensors.endUse(use)
         #expect(sensors.thermal(now: Monotonic.now) == nil)
+    }
+
+    @Test func everybodyHearsOfReadingsAsOftenAsHeWants() {
+        let machine = FakeMachine()
+        let sensors = MachineSensors.at(system: machine.root)
+        let (often, once) = (Counter(), Counter())
+        let rare = sensors.beginUse(interval: 3_600_000_000_000) { once.value.add(1, ordering: .relaxed) }
+        let quick = sensors.beginUse(interval: 10_000_000) { often.value.add(1, ordering: .relaxed) }
+        #expect(becomes { often.value.load(ordering: .relaxed) > 5 })
+        #expect(once.value.load(ordering: .relaxed) == 1)
+        sensors.endUse(quick)
+        sensors.endUse(rare)
+    }
+
+    private final class Counter: Sendable {
+        let value = Atomic<Int>(0)
     }
 
     /// A driver that never answers, and later does.
@@ -64,8 +80,8 @@ import Testing
                 return try? String(contentsOfFile: path, encoding: .utf8)
             })
         func names() -> [String] { sensors.thermal(now: Monotonic.now)?.zones.map(\.name) ?? [] }
-        sensors.beginUse(interval: 10_000_000)
-        defer { sensors.endUse(interval: 10_000_000) }
+        let use = sensors.beginUse(interval: 10_000_000)
+        defer { sensors.endUse(use) }
         #expect(becomes { names() == ["cpu-thermal", "stuck"] })
         box.hangs.store(true, ordering: .relaxed)
         #expect(becomes { names() == ["cpu-thermal"] })
@@ -108,8 +124,8 @@ import Testing
                 wait(path)
                 return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
             })
-        sensors.beginUse(interval: 10_000_000)
-        defer { sensors.endUse(interval: 10_000_000) }
+        let use = sensors.beginUse(interval: 10_000_000)
+        defer { sensors.endUse(use) }
         #expect(becomes { box.waiting.load(ordering: .relaxed) == 1 })
         #expect(becomes { sensors.thermal(now: Monotonic.now)?.zones.map(\.name) == ["cpu-thermal"] })
         // The memory is known unless it is what hangs, and there is always a tier.
@@ -126,8 +142,8 @@ import Testing
         machine.write(path: "../proc/meminfo", "MemTotal:         500000 kB\n")
         let sensors = MachineSensors.at(system: machine.root)
         #expect(sensors.tier == nil)
-        sensors.beginUse(interval: 10_000_000)
-        defer { sensors.endUse(interval: 10_000_000) }
+        let use = sensors.beginUse(interval: 10_000_000)
+        defer { sensors.endUse(use) }
         #expect(becomes { sensors.tier == .low })
     }
 

@@ -14,7 +14,7 @@ struct PoolGovernor: ~Copyable {
     private var windowBegan: UInt64
     private var lookedAt: UInt64
     private var countsAtWindow = PoolCounts()
-    private var isSensing = false
+    private var sensing: MachineSensors.Use?
     /// There is at most one message per window.
     private var hasAnnounced = false
     private var limitWatch = LimitWatch()
@@ -26,7 +26,7 @@ struct PoolGovernor: ~Copyable {
         lookedAt = began
     }
 
-    deinit { if isSensing { run.sensors.endUse() } }
+    deinit { if let sensing { run.sensors.endUse(sensing) } }
 
     /// Goes on until the pool is stopped.
     mutating func work() {
@@ -73,11 +73,12 @@ struct PoolGovernor: ~Copyable {
         _ settings: AdaptivePoolSettings, _ now: UInt64
     ) -> (memory: MemoryState, heat: ThermalLevel) {
         let minds = settings.minds
-        if isSensing != (minds.memory || minds.heat) {
-            isSensing.toggle()
-            if isSensing { run.sensors.beginUse() } else { run.sensors.endUse() }
+        if !minds.memory, !minds.heat {
+            if let sensing { run.sensors.endUse(sensing) }
+            sensing = nil
+            return (.unknown, .unknown)
         }
-        guard isSensing else { return (.unknown, .unknown) }
+        if sensing == nil { sensing = run.sensors.beginUse() }
         let state = run.sensors.state(now: now)
         return (minds.memory ? state.memory : .unknown, minds.heat ? state.heat : .unknown)
     }

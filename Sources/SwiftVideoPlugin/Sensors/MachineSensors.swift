@@ -27,8 +27,7 @@ final class MachineSensors: Sendable {
         var readAt: UInt64?
         /// Ends the sleep of the thread that reads.
         var alarm: Alarm?
-        /// How often each user wants a reading, in nanoseconds.
-        var intervals: [UInt64] = []
+        var uses: [Use] = []
         var hasReader = false
         /// The reader that counts; one that was stuck has an older number.
         var reader = 0
@@ -37,12 +36,33 @@ final class MachineSensors: Sendable {
         /// Sensors that do not answer; a thread waits for each.
         var stuck: Set<String> = []
 
-        var interval: UInt64 { intervals.min() ?? MachineSensors.usualInterval }
+        var interval: UInt64 { uses.map(\.interval).min() ?? MachineSensors.usualInterval }
         /// Nanoseconds.
         var goodFor: UInt64 { max(MachineSensors.deadline, interval &* 3) }
     }
 
     private let readings = Mutex(Readings())
+
+    /// Somebody who wants to know.
+    final class Use: Sendable {
+        /// How often, in nanoseconds.
+        let interval: UInt64
+        private let onReading: @Sendable () -> Void
+        private let toldAt = Atomic<UInt64>(0)
+
+        fileprivate init(interval: UInt64, onReading: @escaping @Sendable () -> Void) {
+            self.interval = interval
+            self.onReading = onReading
+        }
+
+        // Others may want readings more often. On the reader's thread.
+        fileprivate func tell(now: UInt64) {
+            let last = toldAt.load(ordering: .relaxed)
+            guard last == 0 || now &- last >= interval - interval / 8 else { return }
+            toldAt.store(now, ordering: .relaxed)
+            onReading()
+        }
+    }
 
     private static let all = Mutex<[String: MachineSensors]>([:])
 
@@ -85,21 +105,26 @@ final class MachineSensors: Sendable {
         self.list = list ?? { SmallFolder.names(in: $0, atMost: 256) }
     }
 
-    /// Starts to read, if nobody did; each call needs an `endUse` with the same interval, in nanoseconds.
-    func beginUse(interval: UInt64 = usualInterval) {
+    /// Starts to read, if nobody did.
+    ///
+    /// Each use needs an `endUse`. The interval is in nanoseconds.
+    /// `onReading` is called on the reader's thread after each reading that is due.
+    func beginUse(interval: UInt64 = usualInterval, onReading: @escaping @Sendable () -> Void = {}) -> Use {
+        let use = Use(interval: interval, onReading: onReading)
         let alarm: Alarm? = readings.withLock { readings in
-            readings.intervals.append(interval)
+            readings.uses.append(use)
             return readings.hasReader ? readings.alarm : nil
         }
         // Who sleeps now may have to read sooner.
         alarm?.end()
         startReader { !$0.hasReader }
+        return use
     }
 
-    func endUse(interval: UInt64 = usualInterval) {
+    func endUse(_ use: Use) {
         let alarm: Alarm? = readings.withLock { readings in
-            if let index = readings.intervals.firstIndex(of: interval) { readings.intervals.remove(at: index) }
-            guard readings.intervals.isEmpty else { return nil }
+            readings.uses.removeAll { $0 === use }
+            guard readings.uses.isEmpty else { return nil }
             readings.readAt = nil
             return readings.alarm
         }
@@ -135,7 +160,7 @@ final class MachineSensors: Sendable {
 
     private func startReader(if isNeeded: (inout Readings) -> Bool) {
         let number: Int? = readings.withLock { readings in
-            guard !readings.intervals.isEmpty, isNeeded(&readings) else { return nil }
+            guard !readings.uses.isEmpty, isNeeded(&readings) else { return nil }
             readings.hasReader = true
             readings.reader += 1
             return readings.reader
@@ -167,7 +192,7 @@ final class MachineSensors: Sendable {
     private func nextTurn(_ number: Int) -> (Alarm, UInt64)? {
         readings.withLock { readings in
             guard readings.reader == number else { return nil }
-            let isUsed = !readings.intervals.isEmpty
+            let isUsed = !readings.uses.isEmpty
             readings.alarm = isUsed ? Alarm() : nil
             readings.hasReader = isUsed
             return readings.alarm.map { ($0, readings.interval) }
@@ -186,13 +211,15 @@ final class MachineSensors: Sendable {
         let memory = files.guarded("memory") { readMemory() } ?? .unknown
         var thermal = files.readAll()
         thermal.takenAt = began
-        readings.withLock { [thermal] readings in
-            guard readings.reader == number, !readings.intervals.isEmpty else { return }
+        let uses: [Use] = readings.withLock { [thermal] readings in
+            guard readings.reader == number else { return [] }
             readings.machine = machine
             readings.memory = memory
             readings.thermal = thermal
-            readings.readAt = began
+            readings.readAt = readings.uses.isEmpty ? nil : began
+            return readings.uses
         }
+        for use in uses { use.tell(now: began) }
     }
 
     /// Notes that `sensor` is about to be read; false when it still owes an answer, or another reader has taken over.

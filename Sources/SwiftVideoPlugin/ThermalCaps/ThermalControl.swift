@@ -125,12 +125,13 @@ final class ThermalControl: Sendable {
         state.withLock { $0.thread = nil }
     }
 
-    /// Nanoseconds to the next round: a step comes when it is due, and not at the next poll after.
+    /// Nanoseconds to the next round: a step comes when it is due.
     private func sleep(until due: Duration?) -> UInt64 {
-        let poll = settings.pollInterval
-        guard let due else { return poll }
+        // A reading comes sooner, unless the sensors hang.
+        let longest = settings.pollInterval * 2
+        guard let due else { return longest }
         let left = max(.milliseconds(1), due - Self.now)
-        return min(poll, UInt64(clamping: Int64(left / .nanoseconds(1))))
+        return min(longest, UInt64(clamping: Int64(left / .nanoseconds(1))))
     }
 
     /// Has everything looked at now.

@@ -8,6 +8,7 @@ struct ThermalNews {
     private var posted: (level: ThermalLevel, action: String)?
     /// Readings in a row without a level.
     private var blindReadings = 0
+    private var blindAt: UInt64?
     private var hasToldNoSensor = false
     private var hasToldVoltage = false
     private var hasEnded = false
@@ -28,7 +29,12 @@ struct ThermalNews {
 
     /// Says once what is wrong with the sensors.
     mutating func tell(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
-        blindReadings = heat.level == .unknown ? blindReadings + 1 : 0
+        if heat.level != .unknown {
+            blindReadings = 0
+        } else if reading.takenAt != blindAt {
+            blindReadings += 1
+            blindAt = reading.takenAt
+        }
         // A sensor may be late, or slip once.
         if blindReadings >= 3, settings.forced == .none, !hasToldNoSensor {
             hasToldNoSensor = true

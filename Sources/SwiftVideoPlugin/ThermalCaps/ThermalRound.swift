@@ -8,7 +8,7 @@ struct ThermalRound {
     private var judge = ThermalJudge()
     private var encoder: EncoderControl?
     private var sensors: MachineSensors?
-    private var interval: UInt64 = 0
+    private var sensing: MachineSensors.Use?
     /// What the application, or the ladder, last decided, and on what grounds.
     private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
     private var ladder: QualityLadder?
@@ -20,7 +20,7 @@ struct ThermalRound {
         news = ThermalNews(control)
     }
 
-    /// When the next look is due; nil when it has the time of the poll interval.
+    /// When the next look is due; nil when it has time until the next reading.
     mutating func run() -> Duration? {
         let settings = control.settings
         guard settings.isEnabled else {
@@ -29,9 +29,8 @@ struct ThermalRound {
         }
         let now = ThermalControl.now
         if sensors == nil {
-            interval = settings.pollInterval
             sensors = MachineSensors.at(system: settings.systemRoot ?? "/sys")
-            sensors?.beginUse(interval: interval)
+            sensing = sensors?.beginUse(interval: settings.pollInterval, onReading: control.wake)
         }
         let heat = look(settings, now)
         let neighbours = host.elementsDownstream()
@@ -54,8 +53,8 @@ struct ThermalRound {
 
     /// Does nothing, and has done nothing, but for caps that may not go back while they must stay.
     private mutating func rest(capsStay: Bool) {
-        sensors?.endUse(interval: interval)
-        sensors = nil
+        if let sensing { sensors?.endUse(sensing) }
+        (sensors, sensing) = (nil, nil)
         encoder?.giveBack()
         encoder = nil
         decided = nil
