@@ -184,7 +184,9 @@ import Testing
         guard installed("openh264enc ! matroskamux") else { return }
         let show = Show(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",
-            "policy=bitrate-first", "openh264enc bitrate=4000000 name=e ! h264parse ! video/x-h264,stream-format=avc ! tee name=t ! queue ! fakesink")
+            "policy=bitrate-first",
+            "openh264enc bitrate=4000000 name=e ! h264parse ! video/x-h264,stream-format=avc ! tee name=t ! queue "
+                + "! fakesink")
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
         show.stage.set("forced-level", to: "serious")
