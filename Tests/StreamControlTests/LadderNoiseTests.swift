@@ -9,8 +9,6 @@ import Testing
         let testDescription: String
         /// Seconds between two looks.
         var poll = 2
-        /// More steps up than they should be, as things are.
-        var isKnown = false
         let degrees: @Sendable (_ around: Double, _ second: Int, _ noise: inout SmallGenerator) -> Double
     }
 
@@ -96,7 +94,7 @@ import Testing
         Sensor(testDescription: "a fan in a minute") { around, second, _ in
             around + sawtooth(second, period: 60, height: 8)
         },
-        Sensor(testDescription: "a fan in three minutes", isKnown: true) { around, second, _ in
+        Sensor(testDescription: "a fan in three minutes") { around, second, _ in
             around + sawtooth(second, period: 180, height: 8)
         },
         Sensor(testDescription: "3 degrees in a minute") { around, second, _ in around + (3 * sine(second, period: 60))
@@ -106,16 +104,12 @@ import Testing
         Sensor(testDescription: "3 degrees in five minutes") { around, second, _ in
             around + (3 * sine(second, period: 300))
         },
-        Sensor(testDescription: "6 degrees in ten minutes", isKnown: true) { around, second, _ in
+        Sensor(testDescription: "6 degrees in ten minutes") { around, second, _ in
             around + (6 * sine(second, period: 600))
         },
     ])
     func whatSensorsDoIsNoReasonToGoUp(sensor: Sensor) {
-        withKnownIssue(isIntermittent: false) {
-            check(sensor)
-        } when: {
-            sensor.isKnown
-        }
+        check(sensor)
     }
 
     /// A machine whose temperature follows what it has to do.
@@ -123,7 +117,6 @@ import Testing
         /// Degrees it would reach at full quality, and seconds in which it comes two thirds of the way.
         let hottest: Double
         let inertia: Double
-        var isKnown = false
         var testDescription: String { "to \(hottest) degrees in \(inertia) s" }
 
         /// What is left of the work at each rung, as docs/thermal.md has it for a decoded file and x264enc.
@@ -134,8 +127,8 @@ import Testing
     @Test(arguments: [
         Box(hottest: 84, inertia: 20), Box(hottest: 84, inertia: 60), Box(hottest: 84, inertia: 300),
         Box(hottest: 96, inertia: 60), Box(hottest: 110, inertia: 20),
-        Box(hottest: 110, inertia: 60, isKnown: true), Box(hottest: 110, inertia: 120, isKnown: true),
-        Box(hottest: 110, inertia: 300, isKnown: true),
+        Box(hottest: 110, inertia: 60), Box(hottest: 110, inertia: 120),
+        Box(hottest: 110, inertia: 300),
     ])
     func aMachineThatCannotKeepUpComesToRest(box: Box) {
         var (judge, climb) = (ThermalJudge(), LadderClimb())
@@ -153,11 +146,7 @@ import Testing
             last = index
         }
         #expect(hottest < 98, "\(hottest) degrees")
-        withKnownIssue(isIntermittent: false) {
-            #expect(ups / 3 <= Self.mostUps, "\(ups / 3) steps up in an hour")
-        } when: {
-            box.isKnown
-        }
+        #expect(ups / 3 <= Self.mostUps, "\(ups / 3) steps up in an hour")
     }
 }
 

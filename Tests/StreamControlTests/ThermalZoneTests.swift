@@ -73,6 +73,10 @@ import Testing
         #expect(ThermalZone(battery: nil, highest: nil) == nil)
         #expect(ThermalZone(monitor: "84000", highest: "84000", critical: "100000")?.level == .serious)
         #expect(ThermalZone(monitor: "84000", highest: nil, critical: nil)?.level == .unknown)
+        // What a monitor calls critical is no end.
+        #expect(ThermalZone(monitor: "99000", highest: "84000", critical: "100000")?.level == .critical)
+        #expect(ThermalZone(monitor: "90000", highest: "100000", critical: "100000")?.level == .serious)
+        #expect(ThermalZone(monitor: "101000", highest: nil, critical: "100000")?.level == .critical)
     }
 
     @Test func firmwareBitsTellHeatFromVoltage() {
@@ -104,6 +108,9 @@ import Testing
         let monitor = NamedZone("coretemp", source: .monitor, hot)
         #expect(ThermalReading(zones: [NamedZone("cpu", cool), monitor]).level == .nominal)
         #expect(ThermalReading(zones: [monitor]).level == .critical)
+        // A zone that says only where the machine switches off does not stand for those that say more.
+        let board = NamedZone("acpitz", ThermalZone(celsius: 28, trips: [.init("critical", celsius: 119)]))
+        #expect(ThermalReading(zones: [board, monitor]).level == .critical)
         let chosen = ThermalReading(zones: [NamedZone("cpu", cool), monitor]).chosen(by: GlobPatterns("core*"))
         #expect(chosen.zones == [monitor])
         #expect(ThermalReading(throttle: ThrottleBits("8")).level == .serious)

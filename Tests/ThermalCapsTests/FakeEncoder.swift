@@ -59,6 +59,12 @@ enum FakeEncoder {
     /// Every kind that was registered, by the type of its class.
     private static let kinds = Mutex<[GType: Kind]>([:])
 
+    /// What another element had in the same place.
+    private static func forget(_ object: UInt) {
+        numbers.withLock { numbers in numbers = numbers.filter { $0.key.object != object } }
+        controls.withLock { $0[object] = nil }
+    }
+
     private static func kind(of object: UnsafeMutableRawPointer) -> Kind? {
         let type = cgst_type_of_instance(object)
         return kinds.withLock { $0[type] }
@@ -79,6 +85,7 @@ enum FakeEncoder {
         info.class_init = { elementClass, kind in
             FakeEncoder.fill(elementClass!, Unmanaged<Kind>.fromOpaque(kind!).takeUnretainedValue())
         }
+        info.instance_init = { object, _ in FakeEncoder.forget(UInt(bitPattern: object)) }
         let type = g_type_register_static(parent, "FakeEncoder_\(factory)", &info, GTypeFlags(rawValue: 0))
         kinds.withLock { $0[type] = kind }
         gst_element_register(nil, factory, guint(GST_RANK_NONE.rawValue), type)

@@ -125,6 +125,8 @@ import Testing
         show.play()
         show.stage.set("forced-level", to: "critical")
         #expect(show.becomes { show.output.last == "320x240@5/1" }, "\(show.output.caps)")
+        // And nothing else is claimed.
+        #expect(show.action == "5/1 fps")
         let both = Show(
             LadderTests.fixed, "",
             "video/x-raw,width=320,height=240,framerate=30/1 ! fakesink")

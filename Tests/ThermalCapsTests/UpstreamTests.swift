@@ -100,14 +100,9 @@ import Testing
         #expect(show.becomes { show.output.frames > 3 })
         show.stage.set("forced-level", to: "critical")
         #expect(show.becomes { show.output.last == "80x60@5/1" })
-        let bin = gst_parse_bin_from_description(
-            "queue ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! fakesink async=false", 1, nil)!
-        let recorder = UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstElement.self)
-        gst_bin_add(UnsafeMutableRawPointer(show.stage.pipeline).assumingMemoryBound(to: GstBin.self), recorder)
-        gst_element_sync_state_with_parent(recorder)
-        let entrance = gst_element_get_static_pad(recorder, "sink")
-        let branch = gst_element_request_pad_simple(show.stage.element("t"), "src_%u")
-        #expect(gst_pad_link(branch, entrance) == GST_PAD_LINK_OK)
+        let recorder = Recorder(
+            "queue ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! fakesink async=false", behind: "t",
+            of: show)
         // As before, and from now on with a bitrate as well.
         #expect(show.becomes { show.action.contains("80x60") && show.action.contains("bitrate") }, "\(show.action)")
         show.stage.set("forced-level", to: "nominal")
@@ -117,9 +112,7 @@ import Testing
         #expect(show.becomes { show.output.frames > frames + 3 })
         #expect(show.output.last == "80x60@5/1")
         show.stage.set("enabled", to: "true")
-        gst_pad_unlink(branch, entrance)
-        gst_element_release_request_pad(show.stage.element("t"), branch)
-        gst_element_set_state(recorder, GST_STATE_NULL)
+        recorder.leave()
         #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" }, "\(show.action)")
         #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
     }

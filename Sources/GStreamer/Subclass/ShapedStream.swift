@@ -26,7 +26,11 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     private(set) var isPassthrough = true
     /// What the scaler is to make; nil when it may choose.
     private var target: UnsafeMutablePointer<GstCaps>?
-    private var input: UnsafeMutablePointer<GstCaps>?
+    private(set) var input: UnsafeMutablePointer<GstCaps>?
+    /// A frame that was dropped told of a gap before it.
+    private var owesDiscontinuity = false
+    /// Whether the scaler keeps the shape of what it shows, with black beside it.
+    private var hasBorders = true
 
     struct Scaler {
         let element: UnsafeMutablePointer<GstElement>
@@ -74,6 +78,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
         replace(&target, with: nil)
         replace(&input, with: nil)
         isPassthrough = true
+        owesDiscontinuity = false
         mustReshape.store(false, ordering: .relaxed)
         mustAsk.store(false, ordering: .relaxed)
     }
@@ -95,6 +100,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
             switch box.verdict(onFrameAt: time) {
             case .pass: break
             case .drop:
+                if gst_buffer_has_flags(buffer, GST_BUFFER_FLAG_DISCONT) != 0 { owesDiscontinuity = true }
                 gst_buffer_unref(buffer)
                 return GST_FLOW_OK
             case .stretch(let duration):
@@ -103,6 +109,11 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
                     buffer.pointee.duration = GstClockTime(duration)
                 }
             }
+        }
+        if owesDiscontinuity {
+            owesDiscontinuity = false
+            buffer = cgst_buffer_make_writable(buffer)
+            gst_buffer_set_flags(buffer, GST_BUFFER_FLAG_DISCONT)
         }
         guard let scaler else {
             gst_buffer_unref(buffer)
@@ -121,8 +132,9 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
         guard let scaler else { return false }
         if input != caps { replace(&input, with: gst_caps_ref(caps)) }
         guard let picture = StreamPicture(caps) else { return send(caps, scaler) }
+        setBorders(false, scaler)
         for shape in box.shapes(for: picture, isNew: isNew) {
-            guard let wanted = shape.applied(to: caps) else { continue }
+            guard let wanted = shape.applied(to: caps, nailsPixels: true) else { continue }
             defer { gst_caps_unref(wanted) }
             guard downstreamTakes(wanted) else { continue }
             var entering = picture
@@ -137,6 +149,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
         }
         // As a scaler does by itself, when what is wanted cannot be had.
         replace(&target, with: nil)
+        setBorders(true, scaler)
         guard send(caps, scaler) else { return false }
         box.shaped(picture)
         return true
@@ -161,30 +174,18 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
 
     // MARK: Details
 
-    /// Asks upstream to agree on caps anew, when it can make what is wished for.
-    ///
-    /// Between two frames, when none is on its way from the source: one with old caps would be refused by a capsfilter
-    /// that has new ones and is told to agree anew. The corresponding C function is `gst_event_new_reconfigure`.
-    private func askUpstream(_ box: BinBox) {
-        guard let input, let picture = StreamPicture(input), let caps = gst_pad_peer_query_caps(sink, nil) else {
-            return
-        }
-        defer { gst_caps_unref(caps) }
-        if box.choose(from: StreamOffer.all(in: caps, like: input), now: picture) {
-            gst_pad_push_event(sink, gst_event_new_reconfigure())
-        }
-    }
-
-    private func downstreamTakes(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        guard let answer = gst_pad_peer_query_caps(source, caps) else { return false }
-        defer { gst_caps_unref(answer) }
-        return gst_caps_is_empty(answer) == 0
-    }
-
     private func send(_ caps: UnsafeMutablePointer<GstCaps>, _ scaler: Scaler) -> Bool {
         let isTaken = insideScaler { gst_pad_push_event(scaler.entrance, gst_event_new_caps(caps)) != 0 }
         noteAgreement()
         return isTaken
+    }
+
+    private func setBorders(_ hasBorders: Bool, _ scaler: Scaler) {
+        guard hasBorders != self.hasBorders else { return }
+        self.hasBorders = hasBorders
+        gst_util_set_object_arg(
+            UnsafeMutableRawPointer(scaler.element).assumingMemoryBound(to: GObject.self), "add-borders",
+            hasBorders ? "true" : "false")
     }
 
     private func noteAgreement() {

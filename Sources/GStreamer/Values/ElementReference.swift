@@ -35,6 +35,11 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
 
     var object: UnsafeMutablePointer<GObject> { UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GObject.self) }
 
+    /// The elements behind its source pads, nearest first; takes their locks for a moment.
+    public func elementsDownstream() -> [ElementReference] {
+        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsDownstream()
+    }
+
     /// Counts what goes through the pad `pad`, from now on.
     public func measure(_ pad: String) -> StreamMeter? {
         guard let pad = gst_element_get_static_pad(raw, pad) else { return nil }

@@ -22,8 +22,20 @@ extension StreamPicture {
     }
 
     /// `caps` with this size and rate; belongs to the caller.
-    func applied(to caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>? {
+    ///
+    /// With `nailsPixels` those of another size say that pixels are square where they said nothing, which means the
+    /// same; a scaler would choose some that are nearly so.
+    func applied(
+        to caps: UnsafeMutablePointer<GstCaps>, nailsPixels: Bool = false
+    ) -> UnsafeMutablePointer<GstCaps>? {
         guard let copy = gst_caps_copy(caps) else { return nil }
+        let before = StreamPicture(caps)
+        if nailsPixels, before?.width != width || before?.height != height,
+            let structure = gst_caps_get_structure(copy, 0),
+            gst_structure_has_field(structure, "pixel-aspect-ratio") == 0
+        {
+            copy.set("pixel-aspect-ratio", gst_fraction_get_type()) { gst_value_set_fraction($0, 1, 1) }
+        }
         StreamWish(
             size: .init(width, height), rate: rateNumerator > 0 ? .init(rateNumerator, rateDenominator) : nil
         ).write(into: copy)
@@ -41,24 +53,25 @@ extension StreamWish {
 
     fileprivate func write(into caps: UnsafeMutablePointer<GstCaps>) {
         if let size {
-            set("width", of: caps, cgst_type_int()) { g_value_set_int($0, size.width) }
-            set("height", of: caps, cgst_type_int()) { g_value_set_int($0, size.height) }
+            caps.set("width", cgst_type_int()) { g_value_set_int($0, size.width) }
+            caps.set("height", cgst_type_int()) { g_value_set_int($0, size.height) }
         }
         if let rate {
-            set("framerate", of: caps, gst_fraction_get_type()) {
+            caps.set("framerate", gst_fraction_get_type()) {
                 gst_value_set_fraction($0, rate.numerator, rate.denominator)
             }
         }
     }
 
-    private func set(
-        _ field: String, of caps: UnsafeMutablePointer<GstCaps>, _ type: GType,
-        _ fill: (UnsafeMutablePointer<GValue>) -> Void
-    ) {
+}
+
+extension UnsafeMutablePointer<GstCaps> {
+    /// Sets a field in all structures.
+    func set(_ field: String, _ type: GType, _ fill: (UnsafeMutablePointer<GValue>) -> Void) {
         var value = GValue()
         g_value_init(&value, type)
         fill(&value)
-        gst_caps_set_value(caps, field, &value)
+        gst_caps_set_value(self, field, &value)
         g_value_unset(&value)
     }
 }

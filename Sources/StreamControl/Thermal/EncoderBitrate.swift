@@ -42,6 +42,8 @@ public struct EncoderBitrate: Sendable, Equatable {
     public var unless: [[Setting]] = []
     /// It takes a bitrate only before it starts.
     public var isFixed = false
+    /// What it says of its stream, such as a level or codec data, is known not to change with the bitrate.
+    public var keepsCaps = false
 
     /// Nil for an encoder nobody has looked at.
     public static func of(factory: String) -> Self? { table[factory] }
@@ -62,7 +64,7 @@ public struct EncoderBitrate: Sendable, Equatable {
             encoder: Self(
                 property: "bitrate", bitsPerUnit: 1000,
                 // Without a buffer to keep, libx264 reads its bitrate once.
-                unless: [Self.when("pass", "quant"), Self.when("vbv-buf-capacity", "0")]))
+                unless: [Self.when("pass", "quant"), Self.when("vbv-buf-capacity", "0")], keepsCaps: true))
         add(
             "x265enc",
             encoder: Self(
@@ -79,12 +81,12 @@ public struct EncoderBitrate: Sendable, Equatable {
                 property: "target-bitrate", bitsPerUnit: 1,
                 automatic: .bitsPerPixel(property: "bits-per-pixel", atFirst: 256_000),
                 // Layers have bitrates of their own.
-                unless: [Self.when("temporal-scalability-number-layers", isNot: "1")]))
+                unless: [Self.when("temporal-scalability-number-layers", isNot: "1")], keepsCaps: true))
         add(
             "av1enc",
             encoder: Self(
                 property: "target-bitrate", bitsPerUnit: 1000,
-                unless: [Self.when("end-usage", "q"), Self.when("max-quantizer", "0")]))
+                unless: [Self.when("end-usage", "q"), Self.when("max-quantizer", "0")], keepsCaps: true))
         add("svtav1enc", encoder: Self(property: "target-bitrate", bitsPerUnit: 1000, isFixed: true))
         add(
             "nvh264enc", "nvh265enc",

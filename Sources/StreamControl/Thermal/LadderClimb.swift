@@ -106,8 +106,8 @@ public struct LadderClimb: Sendable {
         min(times.upDwell * (1 << min(waits, 20)), max(times.longestUpDwell, times.upDwell))
     }
 
-    /// A climb has failed when it did not last this long.
-    private var failureWindow: Duration { upDwell * 2 }
+    /// A climb has failed when it did not last this long: machines take minutes to become hot again.
+    private var failureWindow: Duration { max(upDwell, times.longestUpDwell) * 2 }
 
     private mutating func noteFall(_ now: Duration) {
         guard let up = lastUp else { return }

@@ -33,14 +33,14 @@ public struct ThermalReading: Sendable, Equatable {
     }
 
     /// The zones that count: those chosen by name; or, when none are, the kernel's own, the batteries, and what
-    /// hardware monitors say only where the kernel has no zone with a trip.
+    /// hardware monitors say only where no zone of the kernel says at which temperature the machine slows down.
     public func chosen(by patterns: GlobPatterns) -> ThermalReading {
         guard patterns.isEmpty else {
             return ThermalReading(
                 zones: zones.filter { patterns.choose($0.name) },
                 throttle: patterns.choose(ThrottleBits.zoneName) ? throttle : nil, takenAt: takenAt)
         }
-        let hasKernelZone = zones.contains { $0.source == .thermal && $0.zone.thresholds != nil }
+        let hasKernelZone = zones.contains { $0.source == .thermal && $0.zone.tellsWhereItSlowsDown }
         return ThermalReading(
             zones: hasKernelZone ? zones.filter { $0.source != .monitor } : zones, throttle: throttle,
             takenAt: takenAt)

@@ -14,9 +14,9 @@ public struct ThermalThresholds: Sendable, Equatable {
     private static let fairHeadroom = 0.8
 
     public init?(_ trips: [ThermalZone.Trip]) {
-        let slowing = trips.filter { $0.kind == "passive" || $0.kind == "hot" }.min { $0.celsius < $1.celsius }
+        let slowing = trips.filter(\.slowsDown).min { $0.celsius < $1.celsius }
         let off = trips.filter { $0.kind == "critical" }.map(\.celsius).min()
-        guard let first = slowing?.celsius ?? off.map({ $0 - 10 }) else { return nil }
+        guard let first = slowing?.celsius ?? off.map({ $0 - ThermalZone.roomBelowCritical }) else { return nil }
         serious = first
         // A first trip above the last leaves no room between them.
         let room = off.map { max(0, $0 - first) } ?? 20

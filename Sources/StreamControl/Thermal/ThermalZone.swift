@@ -20,6 +20,8 @@ public struct ThermalZone: Sendable, Equatable {
             self.hysteresis = hysteresis.flatMap(ThermalZone.celsius).flatMap { (0.5...30).contains($0) ? $0 : nil }
         }
 
+        var slowsDown: Bool { kind == "passive" || kind == "hot" }
+
         public init(_ kind: String, celsius: Double) {
             self.kind = kind
             self.celsius = celsius
@@ -44,12 +46,21 @@ public struct ThermalZone: Sendable, Equatable {
 
     /// From a hardware monitor's `tempN_input`, `tempN_max` and `tempN_crit`, as the kernel's
     /// `Documentation/hwmon/sysfs-interface.rst` describes them.
+    ///
+    /// What monitors call critical is where chips slow themselves down, or warn: Intel's processors say 100 degrees, and
+    /// run on at that. So it never means that the machine switches off.
     public init?(monitor temperature: String?, highest: String?, critical: String?) {
-        let trips = [("hot", highest), ("critical", critical)].compactMap { kind, text in
-            text.flatMap { Trip(kind: kind, temperature: $0) }
+        let slow = critical.flatMap { Trip(kind: "hot", temperature: $0) }
+        let warm = highest.flatMap { Trip(kind: "hot", temperature: $0) }
+        var trips = [warm, slow].compactMap { $0 }
+        if let slow, warm.map({ $0.celsius >= slow.celsius }) ?? true {
+            trips.append(Trip("hot", celsius: slow.celsius - Self.roomBelowCritical))
         }
         self.init(mode: nil, temperature: temperature, trips: trips)
     }
+
+    /// How far below a critical temperature the machine is taken to be hot, where nothing else says so.
+    static let roomBelowCritical = 10.0
 
     /// From a battery's `temp` and `temp_max`, in tenths of a degree, as the kernel's
     /// `Documentation/ABI/testing/sysfs-class-power` describes them.
@@ -64,6 +75,9 @@ public struct ThermalZone: Sendable, Equatable {
             mode: nil, temperature: tenths(temperature),
             trips: [limit, Trip("critical", celsius: limit.celsius + 15)])
     }
+
+    /// Whether it says where the machine slows down, and not only where it switches off.
+    var tellsWhereItSlowsDown: Bool { trips.contains { $0.slowsDown } }
 
     /// Where the levels begin; nil without a trip to go by.
     public var thresholds: ThermalThresholds? { ThermalThresholds(trips) }

@@ -12,6 +12,8 @@ struct EncoderControl {
         case isFixed
         case isRefused
         case isMissing
+        /// A muxer, by its name, would refuse what changes with it.
+        case muxer(String)
     }
 
     let encoder: ElementReference
@@ -30,6 +32,7 @@ struct EncoderControl {
     private var lastPixels: Double?
     private var isRefused = false
     private(set) var obstacle: Obstacle?
+    private var mayChangeCaps = false
 
     /// Nil for an encoder that is not in the table.
     init?(_ encoder: ElementReference) {
@@ -48,10 +51,27 @@ struct EncoderControl {
     /// How much of its bitrate the encoder has: 1 is what the user set, or what it chose itself.
     var share: Double { pixels?.isHeld == true ? pixels?.share ?? 1 : dial.share }
 
+    /// Finds out anew what is in the way; with `mayChangeCaps` everything behind takes new caps, however it looks.
+    mutating func findObstacle(mayChangeCaps: Bool) {
+        self.mayChangeCaps = mayChangeCaps
+        obstacle = findObstacle()
+    }
+
+    /// Whether nothing of it may be touched, to lower it or to give it back.
+    var isBound: Bool { if case .muxer = obstacle { true } else { false } }
+
     /// Sees to it that the encoder has `share` of its bitrate, now that it gets so many pixels a second.
     mutating func move(to share: Double, pixelsPerSecond: Double) {
-        obstacle = findObstacle()
-        let share = obstacle == nil ? share : 1
+        guard !isBound else { return }
+        turn(to: obstacle == nil ? share : 1, pixelsPerSecond)
+    }
+
+    /// Gives back what was taken.
+    mutating func giveBack() { turn(to: 1, 0) }
+
+    // MARK: Turning
+
+    private mutating func turn(to share: Double, _ pixelsPerSecond: Double) {
         if check != nil || dial.isHeld || pixels?.isHeld == true {
             usual.pause()
         } else {
@@ -85,11 +105,6 @@ struct EncoderControl {
         check = nil
         return found
     }
-
-    /// Gives back what was taken.
-    mutating func giveBack() { move(to: 1, pixelsPerSecond: 0) }
-
-    // MARK: Turning
 
     /// Returns the bits per second that are asked for, when they are new.
     private mutating func turnPixels(to share: Double, _ pixelsPerSecond: Double) -> Double? {
@@ -155,6 +170,11 @@ struct EncoderControl {
         if table.isFixed || encoder.isFixed(table.property) { return .isFixed }
         for settings in table.unless where settings.allSatisfy({ encoder.text($0.property).map($0.matches) == true }) {
             return .setting(settings)
+        }
+        if !table.keepsCaps, !mayChangeCaps,
+            let muxer = encoder.elementsDownstream().first(where: { $0.refusesNewCaps })
+        {
+            return .muxer(muxer.name)
         }
         guard dial.present == nil else { return nil }
         guard case .control(let field, _) = table.form else { return .isMissing }

@@ -107,12 +107,13 @@ final class ThermalControl: Sendable {
         plan.withLock { $0.reset() }
         stream.setRefusing(false)
         stream.setPaced(false)
-        let element = host.retained()
+        let element = Mutex(Optional(host.retained()))
         let hasStarted = Background.start("thermalcaps") { [self] in
             // Who restarts the pipeline in answer to a message of the thread before is that thread.
             while let previous, previous.sleep(nanoseconds: 1_000_000_000) {}
             run(until: finish)
-            withExtendedLifetime(element) {}
+            // Who waits for the end may be the last to let the element go.
+            element.withLock { $0 = nil }
             finish.end()
         }
         guard hasStarted else {

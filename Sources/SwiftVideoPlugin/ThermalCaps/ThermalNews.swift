@@ -175,6 +175,8 @@ extension EncoderControl.Obstacle {
         case .isFixed: return ("\(encoder.factory) takes one only before it starts", before)
         case .isRefused: return ("it takes no other", before)
         case .isMissing: return ("it has no property for one", before)
+        case .muxer(let name):
+            return ("\(name) would refuse the codec data that \(encoder.factory) makes with it", before)
         }
     }
 }

@@ -24,6 +24,8 @@ struct ThermalRound {
     mutating func run() -> Duration? {
         let settings = control.settings
         guard settings.isEnabled else {
+            encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes)
+            if encoder?.isBound == false { giveEncoderBack() }
             rest(capsStay: capsStay(settings, host.elementsDownstream()))
             return nil
         }
@@ -41,7 +43,10 @@ struct ThermalRound {
     }
 
     /// Gives everything back.
-    mutating func finish() { rest(capsStay: false) }
+    mutating func finish() {
+        giveEncoderBack()
+        rest(capsStay: false)
+    }
 
     private func capsStay(_ settings: ThermalCapsSettings, _ neighbours: [ElementReference]) -> Bool {
         switch settings.mayChangeSize {
@@ -55,8 +60,6 @@ struct ThermalRound {
     private mutating func rest(capsStay: Bool) {
         if let sensing { sensors?.endUse(sensing) }
         (sensors, sensing) = (nil, nil)
-        encoder?.giveBack()
-        encoder = nil
         decided = nil
         ladder = nil
         news.forget()
@@ -97,7 +100,8 @@ struct ThermalRound {
         let (reference, isFields) = control.plan.withLock { ($0.reference, $0.isFields) }
         var rules = settings.rules
         rules.tier = settings.tier.value(machine: sensors?.tier ?? .high)
-        rules.mayChangeSize = !order.capsStay && !isFields
+        rules.mayChangeSize =
+            !order.capsStay && !isFields && reference.map { control.stream.canShrink(below: $0) } ?? true
         rules.mayDrop = !isFields
         rules.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
         let ladder = reference.map { QualityLadder(for: $0, rules) }
@@ -170,11 +174,17 @@ struct ThermalRound {
             if let name = settings.encoder { host.neighbour(named: name) } else {
                 neighbours.first { EncoderBitrate.of(factory: $0.factory) != nil }
             }
+        defer { encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes) }
         guard wanted?.identity != encoder?.encoder.identity || wanted == nil else { return }
         // One that is no longer there gets back what it had.
-        encoder?.giveBack()
+        giveEncoderBack()
         encoder = wanted.flatMap { EncoderControl($0) }
         if encoder == nil, let name = settings.encoder { news.tell(noEncoder: name, isThere: wanted != nil) }
+    }
+
+    private mutating func giveEncoderBack() {
+        encoder?.giveBack()
+        encoder = nil
     }
 
     private mutating func turnEncoder(to share: Double, _ pixelsPerSecond: Double) {
@@ -192,8 +202,19 @@ struct ThermalRound {
 extension ElementReference {
     /// Muxers that take new caps in the middle of a stream; files and Flash do not.
     private static let lenientMuxers: Set<String> = ["mpegtsmux", "mpegpsmux", "multipartmux"]
+    /// It writes the size once, at the head of its file.
+    private static let rawWriter = "y4menc"
 
-    var refusesNewCaps: Bool { classes.contains("Muxer") && !Self.lenientMuxers.contains(factory) }
+    var refusesNewCaps: Bool {
+        let factory = factory
+        return factory == Self.rawWriter || (classes.contains("Muxer") && !Self.lenientMuxers.contains(factory))
+    }
+}
+
+extension ShapedStream {
+    func canShrink(below picture: Picture) -> Bool {
+        canShrink(below: Int32(clamping: picture.width), Int32(clamping: picture.height))
+    }
 }
 
 extension TierChoice {

@@ -1,0 +1,128 @@
+import CGStreamer
+import StageSupport
+import Synchronization
+import Testing
+
+/// What the frames are like that leave, and what is left behind.
+@Suite(.serialized) struct FrameTests {
+    /// The darkest byte of each frame that is smaller than the first.
+    private final class Darkest: Sendable {
+        let byte = Atomic<Int>(255)
+        let frames = Atomic<Int>(0)
+
+        func look(at buffer: UnsafeMutablePointer<GstBuffer>, of fullSize: gsize) {
+            let size = gst_buffer_get_size(buffer)
+            guard size < fullSize else { return }
+            var bytes = [UInt8](repeating: 255, count: Int(size))
+            gst_buffer_extract(buffer, 0, &bytes, size)
+            byte.store(min(byte.load(ordering: .relaxed), Int(bytes.min() ?? 255)), ordering: .relaxed)
+            frames.add(1, ordering: .relaxed)
+        }
+    }
+
+    @Test(arguments: ["width=1080,height=1920", "width=1920,height=1080", "width=320,height=242"])
+    func aSmallerPictureHasNoBlackEdge(size: String) {
+        let show = Show(
+            "videotestsrc is-live=true pattern=white ! video/x-raw,format=ARGB,\(size),framerate=10/1",
+            "forced-level=critical min-height=16 policy=maintain-framerate")
+        let darkest = Darkest()
+        let pad = gst_element_get_static_pad(show.stage.element(), "src")
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, darkest in
+                let buffer = info!.pointee.data.assumingMemoryBound(to: GstBuffer.self)
+                Unmanaged<Darkest>.fromOpaque(darkest!).takeUnretainedValue().look(at: buffer, of: 320 * 242 * 4)
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passUnretained(darkest).toOpaque(), nil)
+        gst_object_unref(pad)
+        show.play()
+        #expect(show.becomes { darkest.frames.load(ordering: .relaxed) > 5 })
+        show.stage.go(GST_STATE_NULL)
+        #expect(darkest.byte.load(ordering: .relaxed) > 200)
+    }
+
+    /// Caps that say nothing of their pixels mean square ones, and still do when they are fewer.
+    @Test func pixelsStaySquare() {
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! "
+                + "capssetter replace=true caps=video/x-raw,format=I420,width=640,height=480,framerate=30/1",
+            "forced-level=critical min-height=320", "fakesink")
+        guard installed("capssetter") else { return }
+        show.play()
+        #expect(show.becomes { show.output.last.hasPrefix("426x320") })
+        let pad = gst_element_get_static_pad(show.stage.element(), "src")
+        let caps = gst_pad_get_current_caps(pad)
+        gst_object_unref(pad)
+        var info = GstVideoInfo()
+        #expect(gst_video_info_from_caps(&info, caps) != 0 && info.par_n == 1 && info.par_d == 1)
+        gst_caps_unref(caps)
+    }
+
+    /// Frames that are left out may have been the first after a gap; the next that is not says so.
+    @Test func aGapBeforeADroppedFrameIsStillTold() {
+        let show = Show(LadderTests.fixed, "forced-level=serious", "fakesink")
+        let marks = Marks()
+        func watch(
+            _ name: String,
+            _ body:
+                @escaping @convention(c) (
+                    UnsafeMutablePointer<GstPad>?, UnsafeMutablePointer<GstPadProbeInfo>?, gpointer?
+                ) -> GstPadProbeReturn
+        ) {
+            let pad = gst_element_get_static_pad(show.stage.element(), name)
+            gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, body, Unmanaged.passUnretained(marks).toOpaque(), nil)
+            gst_object_unref(pad)
+        }
+        show.play()
+        #expect(show.becomes { show.output.last == "320x240@20/1" })
+        watch("sink") { _, info, marks in
+            let marks = Unmanaged<Marks>.fromOpaque(marks!).takeUnretainedValue()
+            let buffer = info!.pointee.data.assumingMemoryBound(to: GstBuffer.self)
+            if marks.frames.add(1, ordering: .relaxed).newValue.isMultiple(of: 7) {
+                gst_buffer_set_flags(buffer, GST_BUFFER_FLAG_DISCONT)
+                marks.before.add(1, ordering: .relaxed)
+            } else {
+                gst_buffer_unset_flags(buffer, GST_BUFFER_FLAG_DISCONT)
+            }
+            return GST_PAD_PROBE_OK
+        }
+        watch("src") { _, info, marks in
+            let buffer = info!.pointee.data.assumingMemoryBound(to: GstBuffer.self)
+            let marks = Unmanaged<Marks>.fromOpaque(marks!).takeUnretainedValue()
+            if gst_buffer_has_flags(buffer, GST_BUFFER_FLAG_DISCONT) != 0 { marks.after.add(1, ordering: .relaxed) }
+            return GST_PAD_PROBE_OK
+        }
+        #expect(show.becomes { marks.before.load(ordering: .relaxed) > 9 })
+        show.stage.go(GST_STATE_NULL)
+        #expect(marks.before.load(ordering: .relaxed) - marks.after.load(ordering: .relaxed) <= 1)
+    }
+
+    private final class Marks: Sendable {
+        let frames = Atomic<Int>(0)
+        let before = Atomic<Int>(0)
+        let after = Atomic<Int>(0)
+    }
+
+    /// Who lets go of a stopped pipeline lets go of all of it.
+    @Test func theElementEndsWithItsLastReference() {
+        for _ in 0..<300 {
+            let pipeline = gst_parse_launch("videotestsrc num-buffers=2 ! thermalcaps name=p ! fakesink", nil)!
+            let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+            let element = gst_bin_get_by_name(bin, "p")
+            let hasEnded = Marks()
+            g_object_weak_ref(
+                UnsafeMutableRawPointer(element!).assumingMemoryBound(to: GObject.self),
+                { data, _ in Unmanaged<Marks>.fromOpaque(data!).takeUnretainedValue().after.add(1, ordering: .relaxed)
+                },
+                Unmanaged.passUnretained(hasEnded).toOpaque())
+            gst_object_unref(element)
+            gst_element_set_state(pipeline, GST_STATE_PLAYING)
+            // GStreamer itself holds a pipeline that is on its way.
+            gst_element_get_state(pipeline, nil, nil, 5_000_000_000)
+            g_usleep(1000)
+            gst_element_set_state(pipeline, GST_STATE_NULL)
+            gst_object_unref(pipeline)
+            #expect(hasEnded.after.load(ordering: .relaxed) == 1)
+        }
+    }
+}
