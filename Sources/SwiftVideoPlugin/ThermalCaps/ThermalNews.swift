@@ -6,6 +6,7 @@ struct ThermalNews {
     private let control: ThermalControl
     private let host: ElementHost
     private var posted: (level: ThermalLevel, action: String)?
+    private var hasPosted = false
     /// Readings in a row without a level.
     private var blindReadings = 0
     private var blindAt: UInt64?
@@ -25,7 +26,7 @@ struct ThermalNews {
     }
 
     /// What comes next is the first again.
-    mutating func forget() { posted = nil }
+    mutating func forget() { (posted, hasPosted) = (nil, false) }
 
     /// Says once what is wrong with the sensors.
     mutating func tell(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
@@ -67,10 +68,12 @@ struct ThermalNews {
             facts.durations.note(heat.level, at: now)
             if isChange { facts.changes += 1 }
         }
-        let isFirst = posted == nil && heat.level <= .nominal && action == "none"
+        // A machine that is cool from the start, as soon as it is known, is no news.
+        let isFirst = !hasPosted && posted?.level ?? .unknown == .unknown && heat.level <= .nominal && action == "none"
         let isNews = isChange || posted?.level != heat.level
         posted = (heat.level, action)
         guard isNews, !isFirst else { return }
+        hasPosted = true
         ThermalControl.log.info(host, "\(heat.level.name): \(action)")
         host.post(message(heat, action))
     }
