@@ -10,7 +10,7 @@ import Testing
         return QualityLadder(for: picture, rules).rungs.map {
             $0.entry.name + ": "
                 + QualityLadder.action(
-                    $0.limits, for: picture, bitrateShare: rules.hasEncoder ? $0.limits.bitrateShare : 1)
+                    $0.limits.fit(picture), of: picture, bitrateShare: rules.hasEncoder ? $0.limits.bitrateShare : 1)
         }
     }
 
@@ -156,7 +156,9 @@ import Testing
         ]
         let ladder = QualityLadder(for: hd, rules)
         #expect(ladder.raised == [.serious, .critical])
-        let steps = ladder.rungs.map { QualityLadder.action($0.limits, for: hd, bitrateShare: $0.limits.bitrateShare) }
+        let steps = ladder.rungs.map {
+            QualityLadder.action($0.limits.fit(hd), of: hd, bitrateShare: $0.limits.bitrateShare)
+        }
         #expect(
             steps == [
                 "none", "854x480", "426x240, 10/1 fps", "426x240, bitrate 50%", "10/1 fps",

@@ -10,7 +10,7 @@ import Testing
     }
 
     private func offer(_ width: Int, _ height: Int, _ rates: Int...) -> SourceOffer {
-        SourceOffer(widths: [width...width], heights: [height...height], rates: rates.map(rate))
+        SourceOffer(widths: [.init(width...width)], heights: [.init(height...height)], rates: rates.map(rate))
     }
 
     private func ask(_ offers: [SourceOffer], _ width: Int, _ height: Int, _ rate: Int) -> String? {
@@ -33,11 +33,11 @@ import Testing
 
     @Test func aSourceThatCanDoAllIsAskedForExactlyThat() {
         let all = SourceOffer(
-            widths: [1...Int(Int32.max)], heights: [1...Int(Int32.max)],
+            widths: [.init(1...Int(Int32.max))], heights: [.init(1...Int(Int32.max))],
             rates: [.lowest...(FrameRate(1000, 1) ?? .lowest)])
         #expect(ask([all], 854, 480, 13) == "854x480@13/1")
         #expect(ask([all], 1920, 1080, 30) == nil)
-        let silent = SourceOffer(widths: [1...4000], heights: [1...4000], rates: [])
+        let silent = SourceOffer(widths: [.init(1...4000)], heights: [.init(1...4000)], rates: [])
         #expect(ask([silent], 854, 480, 13) == "854x480@30/1")
     }
 
@@ -46,7 +46,8 @@ import Testing
         #expect(ask([offer(848, 480, 30), offer(856, 480, 30)], 854, 480, 30) == "856x480@30/1")
         // Lists of widths and of heights belong together where the shape does.
         let lists = SourceOffer(
-            widths: [640...640, 960...960, 1280...1280], heights: [360...360, 540...540, 1024...1024], rates: [rate(30)]
+            widths: [640, 960, 1280].map { .init($0...$0) }, heights: [360, 540, 1024].map { .init($0...$0) },
+            rates: [rate(30)]
         )
         #expect(ask([lists], 854, 480, 30) == "960x540@30/1")
     }
@@ -55,6 +56,25 @@ import Testing
         #expect(ask([offer(3840, 2160, 15), offer(1280, 720, 60)], 1280, 720, 30) == nil)
         #expect(ask([offer(1280, 720, 10)], 1280, 720, 20) == nil)
         #expect(ask([], 1280, 720, 20) == nil)
+    }
+
+    @Test func stepsOfSizesAreKept() {
+        let stepped = SourceOffer(
+            widths: [.init(16...1920, step: 16)], heights: [.init(16...1080, step: 8)], rates: [rate(30)])
+        // 854 is no whole step, and neither is 855.
+        #expect(ask([stepped], 854, 480, 30) == "864x488@30/1" || ask([stepped], 854, 480, 30) == "864x480@30/1")
+        func most(_ width: Int, _ height: Int) -> String? {
+            let target = Picture(width: width, height: height, rate: FrameRate(20, 1))
+            return SourceOffer.nearest([stepped], target: target, full: full).map { "\($0.width)x\($0.height)" }
+        }
+        #expect(most(1280, 720) == "1280x720")
+        #expect(most(854, 480) == "848x480")
+        #expect(most(426, 240) == "416x240" || most(426, 240) == "416x232")
+        // None so small has the shape: the next above.
+        #expect(most(15, 8) == "144x80" || most(15, 8) == "112x64" || most(15, 8) == "128x72")
+        let list = [offer(1920, 1080, 30), offer(640, 360, 30), offer(640, 480, 30)]
+        let target = Picture(width: 1280, height: 720, rate: FrameRate(20, 1))
+        #expect(SourceOffer.nearest(list, target: target, full: full)?.height == 360)
     }
 
     @Test func fieldsKeepTheirRows() {
@@ -73,7 +93,8 @@ import Testing
 
     @Test func numbersFromOutsideDoNoHarm() {
         let wild = SourceOffer(
-            widths: [Int(Int32.min)...Int(Int32.max), 0...0], heights: [-5...0, 1...Int(Int32.max)],
+            widths: [.init(Int(Int32.min)...Int(Int32.max), step: 0), .init(0...0, step: -3)],
+            heights: [.init(-5...0), .init(1...Int(Int32.max), step: Int(Int32.max))],
             rates: [.lowest...(FrameRate(Int(Int32.max), 1) ?? .lowest)])
         for picture in [
             Picture(width: 1, height: Int(Int32.max), rate: .lowest), Picture(width: 0, height: 0, rate: nil),

@@ -1,4 +1,5 @@
 import CGStreamer
+import Foundation
 import StageSupport
 import Testing
 
@@ -138,6 +139,25 @@ import Testing
         #expect(both.output.frames - output < 12)
         #expect(!both.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
         #expect(both.output.caps == ["320x240@30/1"])
+    }
+
+    /// As an encoder does that wants whole blocks, or knows two sizes.
+    @Test(arguments: [
+        ("width=[16,320,16],height=[8,240,8]", "64x48@5/1"), ("width={160,320},height={120,240}", "160x120@5/1"),
+    ])
+    func aDownstreamThatTakesSomeSizesGetsTheNearestBelow(sizes: String, least: String) {
+        let show = Show(LadderTests.fixed, "", "capsfilter caps=\"video/x-raw,\(sizes)\" ! fakesink")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "critical")
+        let action = least.replacingOccurrences(of: "@", with: ", ") + " fps"
+        #expect(
+            show.becomes { show.output.last == least && show.action == action }, "\(show.action) \(show.output.caps)")
+        // Never larger than before.
+        let widths = show.output.caps.compactMap { Int($0.prefix { $0 != "x" }) }
+        #expect(widths == widths.sorted(by: >), "\(widths)")
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.output.last == "320x240@30/1" && show.action == "none" })
     }
 
     @Test func aDownstreamThatChangesItsMindIsHeard() {

@@ -26,6 +26,50 @@ import Testing
         #expect(show.input.wrongFrames == 0 && show.output.wrongFrames == 0)
     }
 
+    /// V4L2 drivers offer sizes in steps; 80x60 is none of these.
+    @Test func aCameraOfSteppedSizesKeepsToThem() {
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1;"
+                + "video/x-raw,format=I420,width=[32,320,32],height=[24,240,24],framerate=30/1")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.output.last == "80x60@5/1" && show.input.last == "96x72@30/1" })
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.input.last == "320x240@30/1" && show.output.last == "320x240@30/1" })
+    }
+
+    /// Who cuts by pixels would cut another picture out of a smaller one.
+    @Test(arguments: ["videocrop left=40 right=40", "videobox left=10 border-alpha=0", "gdkpixbufoverlay"])
+    func aSourceBeforeACutKeepsItsSize(cut: String) {
+        guard installed(cut) else { return }
+        let show = Show(LadderTests.open + " ! \(cut) name=cut")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.action.contains("5/1") }, "\(show.action)")
+        let frames = show.output.frames
+        #expect(show.becomes { show.output.frames > frames + 5 })
+        #expect(Set(show.input.caps.compactMap { $0.split(separator: "@").first }).count == 1, "\(show.input.caps)")
+    }
+
+    /// What the application chose last is the full picture, even if it is what the source was asked for once.
+    @Test func anOldWishIsNotTakenForAnAnswer() {
+        let show = Show(
+            "videotestsrc is-live=true ! capsfilter name=c caps-change-mode=delayed "
+                + "caps=video/x-raw,format=I420,width=320,height=240,framerate=30/1;video/x-raw,format=I420")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "serious")
+        #expect(show.becomes { show.input.last == "320x240@20/1" })
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.input.last == "320x240@30/1" && show.action == "none" })
+        show.stage.set("caps", to: "video/x-raw,format=I420,width=320,height=240,framerate=20/1", of: "c")
+        #expect(show.becomes { show.input.last == "320x240@20/1" })
+        show.stage.set("forced-level", to: "serious")
+        #expect(show.becomes { show.action == "13/1 fps" && show.output.last == "320x240@13/1" }, "\(show.action)")
+    }
+
     /// A capsfilter that has just been changed refuses the frame under way when it is told to agree anew.
     @Test func aSourceThatCannotChangeIsNotAsked() {
         let show = Show()
@@ -68,6 +112,17 @@ import Testing
         gst_pad_unlink(branch, entrance)
         gst_element_release_request_pad(tee, branch)
         #expect(show.becomes { show.input.last == "80x60@5/1" }, "\(show.input.caps)")
+        // Shared once more, it is left as it is, and that is said.
+        let recorder = Recorder("queue ! fakesink async=false", behind: "t", of: show)
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.level == "nominal" && show.action == "80x60, 5/1 fps" }, "\(show.action)")
+        show.stage.set("enabled", to: "false")
+        let frames = show.output.frames
+        #expect(show.becomes { show.output.frames > frames + 3 })
+        #expect(show.input.last == "80x60@5/1")
+        recorder.leave()
+        show.stage.set("enabled", to: "true")
+        #expect(show.becomes { show.input.last == "320x240@30/1" && show.action == "none" }, "\(show.action)")
         #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
     }
 
@@ -90,6 +145,29 @@ import Testing
         }
         gst_object_unref(bus)
         #expect(isHeard == isTold)
+    }
+
+    /// The muxer is seen although the next thing that happens is that nothing is to be done any more.
+    @Test func capsStayForAMuxerThatNobodyHadSeen() {
+        guard installed("x264enc ! matroskamux") else { return }
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",
+            "poll-interval=3600000000000", "tee name=t ! queue ! fakesink")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.output.last == "80x60@5/1" })
+        let recorder = Recorder(
+            "queue ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! fakesink async=false", behind: "t",
+            of: show)
+        let frames = show.output.frames
+        #expect(show.becomes { show.output.frames > frames + 2 })
+        show.stage.set("enabled", to: "false")
+        #expect(show.becomes { show.output.frames > frames + 6 })
+        #expect(show.output.last == "80x60@5/1")
+        let heard = show.stage.listen(seconds: 0.1)
+        #expect(!heard.contains { $0.hasPrefix("error") }, "\(heard) \(show.output.caps)")
+        recorder.leave()
     }
 
     /// Somebody starts to record while the picture is small: the muxer must not see it grow.

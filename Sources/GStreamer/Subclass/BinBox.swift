@@ -12,7 +12,8 @@ class BinBox: ElementBox {
     }
 
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] { [] }
-    func shaped(_ input: StreamPicture) {}
+    func shaped(_ input: StreamPicture, into output: StreamPicture) {}
+    func nearest(to shape: StreamPicture, of offers: [StreamOffer], from input: StreamPicture) -> StreamPicture? { nil }
     func verdict(onFrameAt time: UInt64?) -> FrameVerdict { .pass }
     func timeRestarted() {}
     func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool { false }
@@ -76,7 +77,12 @@ final class BinBoxOf<Element: BinElement>: BinBox {
     override func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] {
         element.shapes(for: picture, isNew: isNew)
     }
-    override func shaped(_ input: StreamPicture) { element.shaped(input) }
+    override func shaped(_ input: StreamPicture, into output: StreamPicture) { element.shaped(input, into: output) }
+    override func nearest(
+        to shape: StreamPicture, of offers: [StreamOffer], from input: StreamPicture
+    ) -> StreamPicture? {
+        element.nearest(to: shape, of: offers, from: input)
+    }
     override func verdict(onFrameAt time: UInt64?) -> FrameVerdict { element.verdict(onFrameAt: time) }
     override func timeRestarted() { element.timeRestarted() }
     override func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool {

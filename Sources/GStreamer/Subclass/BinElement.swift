@@ -82,8 +82,10 @@ public protocol BinElement: AnyObject, ElementDescription, Sendable {
     ///
     /// `isNew` when caps have arrived, and not when the shape was asked for anew.
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture]
-    /// Tells that a shape has been agreed on for `input`.
-    func shaped(_ input: StreamPicture)
+    /// Tells which shape has been agreed on for `input`.
+    func shaped(_ input: StreamPicture, into output: StreamPicture)
+    /// The nearest to `shape`, which was refused, that is offered and can be made of `input`.
+    func nearest(to shape: StreamPicture, of offers: [StreamOffer], from input: StreamPicture) -> StreamPicture?
     /// Called for each frame while the stream is paced; must not allocate.
     func verdict(onFrameAt time: UInt64?) -> FrameVerdict
     /// Called when time begins anew: after a flush, and with a segment.

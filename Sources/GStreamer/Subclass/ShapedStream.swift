@@ -134,16 +134,17 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
         guard let picture = StreamPicture(caps) else { return send(caps, scaler) }
         setBorders(false, scaler)
         for shape in box.shapes(for: picture, isNew: isNew) {
-            guard let wanted = shape.applied(to: caps, nailsPixels: true) else { continue }
+            guard let shape = taken(shape, from: picture, caps, box),
+                let wanted = shape.applied(to: caps, nailsPixels: true)
+            else { continue }
             defer { gst_caps_unref(wanted) }
-            guard downstreamTakes(wanted) else { continue }
             var entering = picture
             (entering.rateNumerator, entering.rateDenominator) = (shape.rateNumerator, shape.rateDenominator)
             guard let inner = entering.applied(to: caps) else { continue }
             defer { gst_caps_unref(inner) }
             replace(&target, with: gst_caps_ref(wanted))
             if send(inner, scaler) {
-                box.shaped(picture)
+                box.shaped(picture, into: shape)
                 return true
             }
         }
@@ -151,7 +152,9 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
         replace(&target, with: nil)
         setBorders(true, scaler)
         guard send(caps, scaler) else { return false }
-        box.shaped(picture)
+        let made = gst_pad_get_current_caps(source)
+        defer { if let made { gst_caps_unref(made) } }
+        box.shaped(picture, into: made.flatMap { StreamPicture($0) } ?? picture)
         return true
     }
 
@@ -173,6 +176,27 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     }
 
     // MARK: Details
+
+    /// `shape` if downstream takes it, or the nearest that it takes, as of an encoder that wants whole blocks.
+    private func taken(
+        _ shape: StreamPicture, from picture: StreamPicture, _ caps: UnsafeMutablePointer<GstCaps>, _ box: BinBox
+    ) -> StreamPicture? {
+        func isTaken(_ shape: StreamPicture) -> Bool {
+            guard let wanted = shape.applied(to: caps, nailsPixels: true) else { return false }
+            defer { gst_caps_unref(wanted) }
+            return downstreamTakes(wanted)
+        }
+        if isTaken(shape) { return shape }
+        guard shape.width < picture.width || shape.height < picture.height,
+            let less = shape.applied(to: caps, nailsPixels: true)
+        else { return nil }
+        defer { gst_caps_unref(less) }
+        less.setSides(upTo: picture.width, picture.height)
+        guard let answer = gst_pad_peer_query_caps(source, less) else { return nil }
+        defer { gst_caps_unref(answer) }
+        return box.nearest(to: shape, of: StreamOffer.all(in: answer, like: caps), from: picture)
+            .flatMap { isTaken($0) ? $0 : nil }
+    }
 
     private func send(_ caps: UnsafeMutablePointer<GstCaps>, _ scaler: Scaler) -> Bool {
         let isTaken = insideScaler { gst_pad_push_event(scaler.entrance, gst_event_new_caps(caps)) != 0 }

@@ -36,7 +36,7 @@ public struct CapsLimits: Sendable, Equatable {
         switch field {
         case "width", "height":
             let ranges = StreamOffer.values(value).map(StreamOffer.numbers)
-            guard let most = ranges.compactMap({ $0?.upperBound }).max(), !ranges.contains(nil), most >= leastSide
+            guard let most = ranges.compactMap({ $0?.range.upperBound }).max(), !ranges.contains(nil), most >= leastSide
             else { return "write a number of pixels from \(leastSide) on, as in \(field)=480 or \(field)=[16,480]" }
             if field == "width" { width = Self.bounded(most) } else { height = Self.bounded(most) }
         case "framerate":

@@ -40,6 +40,21 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsDownstream()
     }
 
+    /// How many sink pads it has.
+    public var inputs: Int { Int(raw.pointee.numsinkpads) }
+
+    /// How many of its source pads lead somewhere; takes its lock for a moment.
+    public var linkedOutputs: Int {
+        var count = 0
+        _ = gst_element_foreach_src_pad(
+            raw,
+            { _, pad, count in
+                if gst_pad_is_linked(pad) != 0 { count?.assumingMemoryBound(to: Int.self).pointee += 1 }
+                return 1
+            }, &count)
+        return count
+    }
+
     /// Counts what goes through the pad `pad`, from now on.
     public func measure(_ pad: String) -> StreamMeter? {
         guard let pad = gst_element_get_static_pad(raw, pad) else { return nil }
@@ -50,9 +65,14 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
 
 extension ElementHost {
     /// The elements behind this one's source pads, nearest first; takes their locks for a moment.
-    public func elementsDownstream() -> [ElementReference] {
+    public func elementsDownstream() -> [ElementReference] { elements(.downstream) }
+
+    /// The elements before this one's sink pads, nearest first; takes their locks for a moment.
+    public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
+
+    private func elements(_ direction: PipelineWalk.Direction) -> [ElementReference] {
         var found: [ElementReference] = []
-        var walk = PipelineWalk(.downstream) { element in
+        var walk = PipelineWalk(direction) { element in
             if !found.contains(where: { $0.identity == UInt(bitPattern: element) }) {
                 found.append(ElementReference(element))
             }
@@ -60,28 +80,6 @@ extension ElementHost {
         }
         walk.leave(element)
         return found
-    }
-
-    /// Whether a `tee` upstream sends what comes in here elsewhere as well; takes the locks of elements for a moment.
-    public func sharesItsSource() -> Bool {
-        var isShared = false
-        var walk = PipelineWalk(.upstream) { element in
-            isShared = ElementReference(element).factory == "tee" && linkedSourcePads(of: element) > 1
-            return !isShared
-        }
-        walk.leave(element)
-        return isShared
-    }
-
-    private func linkedSourcePads(of element: UnsafeMutablePointer<GstElement>) -> Int {
-        var count = 0
-        _ = gst_element_foreach_src_pad(
-            element,
-            { _, pad, count in
-                if gst_pad_is_linked(pad) != 0 { count?.assumingMemoryBound(to: Int.self).pointee += 1 }
-                return 1
-            }, &count)
-        return count
     }
 
     /// The element called `name` in the same pipeline.

@@ -6,8 +6,14 @@ public struct StreamOffer: Sendable, Equatable {
         public let least, most: StreamWish.StreamRate
     }
 
-    public let widths: [ClosedRange<Int32>]
-    public let heights: [ClosedRange<Int32>]
+    /// Numbers of pixels, in steps.
+    public struct Sides: Sendable, Equatable {
+        public let range: ClosedRange<Int32>
+        public let step: Int32
+    }
+
+    public let widths: [Sides]
+    public let heights: [Sides]
     /// Empty where nothing is said about rates.
     public let rates: [Rates]
 
@@ -43,12 +49,14 @@ public struct StreamOffer: Sendable, Equatable {
         return (0..<min(gst_value_list_get_size(value), most)).compactMap { gst_value_list_get_value(value, $0) }
     }
 
-    static func numbers(_ value: UnsafePointer<GValue>) -> ClosedRange<Int32>? {
+    static func numbers(_ value: UnsafePointer<GValue>) -> Sides? {
         let type = value.pointee.g_type
-        if type == cgst_type_int() { return g_value_get_int(value)...g_value_get_int(value) }
+        if type == cgst_type_int() {
+            return Sides(range: g_value_get_int(value)...g_value_get_int(value), step: 1)
+        }
         guard type == gst_int_range_get_type() else { return nil }
         let (least, most) = (gst_value_get_int_range_min(value), gst_value_get_int_range_max(value))
-        return least <= most ? least...most : nil
+        return least <= most ? Sides(range: least...most, step: gst_value_get_int_range_step(value)) : nil
     }
 
     static func rates(_ value: UnsafePointer<GValue>) -> Rates? {

@@ -66,6 +66,13 @@ extension StreamWish {
 }
 
 extension UnsafeMutablePointer<GstCaps> {
+    /// Allows any size up to this one.
+    func setSides(upTo width: Int32, _ height: Int32) {
+        for (field, side) in [("width", width), ("height", height)] {
+            set(field, gst_int_range_get_type()) { gst_value_set_int_range($0, 1, max(2, side)) }
+        }
+    }
+
     /// Sets a field in all structures.
     func set(_ field: String, _ type: GType, _ fill: (UnsafeMutablePointer<GValue>) -> Void) {
         var value = GValue()

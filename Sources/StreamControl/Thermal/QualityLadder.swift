@@ -170,15 +170,14 @@ public struct QualityLadder: Sendable, Equatable {
         }
     }
 
-    /// What becomes of `picture` under `limits`, and of the bitrate an encoder has so much of, in words such as
-    /// `1280x720, 20/1 fps, bitrate 70%`; `none` when nothing does.
-    public static func action(_ limits: QualityLimits, for picture: Picture, bitrateShare: Double) -> String {
-        let fitted = limits.fit(picture)
+    /// What has become of `picture`, and of the bitrate an encoder has so much of, in words such as
+    /// `1280x720, 20/1 fps, bitrate 70%`; `none` when nothing has.
+    public static func action(_ made: Picture, of picture: Picture, bitrateShare: Double) -> String {
         var words: [String] = []
-        if fitted.width != picture.width || fitted.height != picture.height {
-            words.append("\(fitted.width)x\(fitted.height)")
+        if made.width != picture.width || made.height != picture.height {
+            words.append("\(made.width)x\(made.height)")
         }
-        if let rate = fitted.rate, rate != picture.rate { words.append("\(rate.numerator)/\(rate.denominator) fps") }
+        if let rate = made.rate, rate != picture.rate { words.append("\(rate.numerator)/\(rate.denominator) fps") }
         let percent = (bitrateShare * 100).rounded()
         if percent < 100 { words.append("bitrate \(Int(max(0, percent)))%") }
         return words.isEmpty ? "none" : words.joined(separator: ", ")

@@ -40,6 +40,12 @@ public struct QualityLimits: Sendable, Equatable {
     /// The same, but for sizes: there are none.
     public var ofAnySize: QualityLimits { QualityLimits(rate: rate, bitrateShare: bitrateShare) }
 
+    /// The same, but for the rate: there is none.
+    public var ofAnyRate: QualityLimits {
+        QualityLimits(
+            width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare)
+    }
+
     /// The same, but no less of `picture` than `rules` allow.
     public func raised(to rules: LadderRules, for picture: Picture) -> QualityLimits {
         var raised = withRaisedSides(to: rules, for: picture)

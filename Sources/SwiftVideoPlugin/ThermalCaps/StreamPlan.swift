@@ -12,6 +12,8 @@ struct StreamPlan {
         var capsStay = false
         /// Others get the same frames, so that the source must not change.
         var isShared = false
+        /// There is something before that counts in pixels, so that the source must keep its size.
+        var isCut = false
     }
 
     /// What the source sends when nothing is asked of it.
@@ -20,6 +22,8 @@ struct StreamPlan {
     private var present: Picture?
     /// Whether that comes field by field.
     private(set) var isFields = false
+    /// Whether what comes can be scaled here.
+    private(set) var isScalable = true
     private(set) var order = Order()
     /// What the caps were held down to when they began to stay what they are.
     private var held: QualityLimits?
@@ -28,14 +32,20 @@ struct StreamPlan {
     private var wishes: [StreamWish] = []
     private static let mostWishes = 8
     private var pacer: FramePacer?
+    /// What leaves.
+    private var output: Picture?
 
     /// Takes a new order; false when it is the old one.
     mutating func take(_ order: Order) -> Bool {
         guard order != self.order else { return false }
         held = order.capsStay ? held ?? self.order.limits : nil
         self.order = order
+        output = nil
         return true
     }
+
+    /// What becomes of the stream: what has been agreed on, or else what is to be.
+    var made: Picture? { output ?? reference.map(limits.fit) }
 
     /// What holds for the stream, with what its caps are held to.
     var limits: QualityLimits { held.map(order.limits.within) ?? order.limits }
@@ -59,9 +69,14 @@ struct StreamPlan {
         defer { present = picture }
         var news = CapsNews()
         news.isOtherRate = present.map { $0.rate != picture.rate } ?? false
+        if picture == reference {
+            // It is back, as it was asked to be: what was wished for before is over.
+            if let asked = wish, asked == StreamWish(picture) { (wish, wishes) = (nil, []) }
+            return news
+        }
         guard reference == nil || !wishes.contains(where: { $0.isMet(by: input) }) else { return news }
         reference = picture
-        isFields = input.isFields
+        (isFields, isScalable) = (input.isFields, input.isScalable)
         news.isOther = true
         news.mustAsk = limits.fit(picture) != picture
         return news
@@ -86,9 +101,14 @@ struct StreamPlan {
     }
 
     /// The caps are agreed; whether frames must be dropped.
-    mutating func agreed(_ input: StreamPicture) -> Bool {
+    mutating func agreed(_ input: StreamPicture, _ output: StreamPicture) -> Bool {
         let picture = Picture(input)
         pacer = nil
+        defer {
+            var made = Picture(output)
+            if pacer != nil, let rate = limits.rate { made.rate = rate }
+            self.output = made
+        }
         if let rate = limits.rate, !input.isFields, picture.rate.map({ rate < $0 }) ?? true {
             pacer = FramePacer(rate, of: picture.rate)
         }
@@ -105,13 +125,17 @@ struct StreamPlan {
     /// Chooses what to ask of a source that offers this; true when it does not send that already.
     mutating func choose(from offers: [SourceOffer], now: StreamPicture) -> Bool {
         guard let reference, !order.capsStay, !order.isShared else { return false }
-        let best = SourceOffer.cheapest(offers, target: limits.fit(reference), full: reference)
-        wish = best.map(StreamWish.init)
-        if let wish {
-            wishes = wishes.suffix(Self.mostWishes - 1).filter { $0 != wish } + [wish]
+        var target = limits.fit(reference)
+        if order.isCut { (target.width, target.height) = (reference.width, reference.height) }
+        let wanted = SourceOffer.cheapest(offers, target: target, full: reference) ?? reference
+        let present = Picture(now)
+        guard (wanted.width, wanted.height) != (present.width, present.height) || wanted.rate != present.rate else {
+            return false
         }
-        let (wanted, present) = (best ?? reference, Picture(now))
-        return (wanted.width, wanted.height) != (present.width, present.height) || wanted.rate != present.rate
+        let wish = StreamWish(wanted)
+        self.wish = wish
+        wishes = wishes.suffix(Self.mostWishes - 1).filter { $0 != wish } + [wish]
+        return true
     }
 }
 
@@ -134,9 +158,11 @@ extension StreamWish {
 
 extension SourceOffer {
     init(_ offer: StreamOffer) {
-        func range(_ range: ClosedRange<Int32>) -> ClosedRange<Int> { Int(range.lowerBound)...Int(range.upperBound) }
+        func sides(_ sides: StreamOffer.Sides) -> Sides {
+            Sides(Int(sides.range.lowerBound)...Int(sides.range.upperBound), step: Int(sides.step))
+        }
         self.init(
-            widths: offer.widths.map(range), heights: offer.heights.map(range),
+            widths: offer.widths.map(sides), heights: offer.heights.map(sides),
             rates: offer.rates.compactMap { rates in
                 // A range that begins at none at all begins just above.
                 guard let most = FrameRate(Int(rates.most.numerator), Int(rates.most.denominator)) else { return nil }

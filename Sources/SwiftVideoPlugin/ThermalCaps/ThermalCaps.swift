@@ -59,9 +59,21 @@ final class ThermalCaps: BinElement {
         return shapes
     }
 
-    func shaped(_ input: StreamPicture) {
-        let isPaced = control.plan.withLock { $0.agreed(input) }
+    func shaped(_ input: StreamPicture, into output: StreamPicture) {
+        let (isPaced, isSurprise) = control.plan.withLock { plan in
+            let before = plan.made
+            return (plan.agreed(input, output), plan.made != before)
+        }
         control.stream.setPaced(isPaced)
+        if isSurprise { control.wake() }
+    }
+
+    func nearest(to shape: StreamPicture, of offers: [StreamOffer], from input: StreamPicture) -> StreamPicture? {
+        let offers = offers.map(SourceOffer.init)
+        guard let found = SourceOffer.nearest(offers, target: Picture(shape), full: Picture(input)) else { return nil }
+        var nearest = shape
+        (nearest.width, nearest.height) = (Int32(clamping: found.width), Int32(clamping: found.height))
+        return nearest
     }
 
     func verdict(onFrameAt time: UInt64?) -> FrameVerdict { control.plan.withLock { $0.verdict(onFrameAt: time) } }

@@ -79,7 +79,7 @@ struct ThermalNews {
     }
 
     private func message(_ heat: HeatReport, _ action: String) -> Structure {
-        let (reference, limits) = control.plan.withLock { ($0.reference, $0.limits) }
+        let made = control.plan.withLock { $0.made }
         var message = Structure("thermal-level-changed")
         message["zone"] = heat.zone.map { .string($0) }
         message["temperature"] = heat.celsius.map { .double($0) }
@@ -87,7 +87,7 @@ struct ThermalNews {
         message["forecast"] = heat.forecast.map { .double($0) }
         message["level"] = .string(heat.level.name)
         message["action"] = .string(action)
-        message["caps"] = reference.map { .caps(limits.fit($0).caps) }
+        message["caps"] = made.map { .caps($0.caps) }
         return message
     }
 

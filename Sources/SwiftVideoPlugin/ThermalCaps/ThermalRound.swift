@@ -26,7 +26,7 @@ struct ThermalRound {
         guard settings.isEnabled else {
             encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes)
             if encoder?.isBound == false { giveEncoderBack() }
-            rest(capsStay: capsStay(settings, host.elementsDownstream()))
+            rest(surroundings(settings, host.elementsDownstream()))
             return nil
         }
         let now = ThermalControl.now
@@ -37,27 +37,32 @@ struct ThermalRound {
         let heat = look(settings, now)
         let neighbours = host.elementsDownstream()
         findEncoder(settings, neighbours)
-        let order = StreamPlan.Order(
-            capsStay: capsStay(settings, neighbours), isShared: host.sharesItsSource())
-        return decide(heat, settings, order, now)
+        return decide(heat, settings, surroundings(settings, neighbours), now)
     }
 
     /// Gives everything back.
     mutating func finish() {
         giveEncoderBack()
-        rest(capsStay: false)
+        rest(StreamPlan.Order())
     }
 
-    private func capsStay(_ settings: ThermalCapsSettings, _ neighbours: [ElementReference]) -> Bool {
-        switch settings.mayChangeSize {
-        case .yes: false
-        case .no: true
-        case .auto: neighbours.contains { $0.refusesNewCaps }
-        }
+    /// An order without limits: what the elements around allow.
+    private func surroundings(_ settings: ThermalCapsSettings, _ downstream: [ElementReference]) -> StreamPlan.Order {
+        let upstream = host.elementsUpstream()
+        var order = StreamPlan.Order()
+        order.capsStay =
+            switch settings.mayChangeSize {
+            case .yes: false
+            case .no: true
+            case .auto: downstream.contains { $0.refusesNewCaps }
+            }
+        order.isShared = upstream.contains { $0.factory == "tee" && $0.linkedOutputs > 1 }
+        order.isCut = !upstream.allSatisfy(\.passesSizesOn)
+        return order
     }
 
     /// Does nothing, and has done nothing, but for caps that may not go back while they must stay.
-    private mutating func rest(capsStay: Bool) {
+    private mutating func rest(_ order: StreamPlan.Order) {
         if let sensing { sensors?.endUse(sensing) }
         (sensors, sensing) = (nil, nil)
         decided = nil
@@ -65,7 +70,7 @@ struct ThermalRound {
         news.forget()
         judge = ThermalJudge()
         control.withClimb { $0 = LadderClimb() }
-        let isNew = control.plan.withLock { $0.take(StreamPlan.Order(capsStay: capsStay && $0.order.capsStay)) }
+        let isNew = control.plan.withLock { $0.take(order) }
         if isNew { renegotiate() }
         let now = ThermalControl.now
         control.report.facts.withLock { facts in
@@ -100,8 +105,7 @@ struct ThermalRound {
         let (reference, isFields) = control.plan.withLock { ($0.reference, $0.isFields) }
         var rules = settings.rules
         rules.tier = settings.tier.value(machine: sensors?.tier ?? .high)
-        rules.mayChangeSize =
-            !order.capsStay && !isFields && reference.map { control.stream.canShrink(below: $0) } ?? true
+        rules.mayChangeSize = !order.capsStay && !isFields && reference.map { canShrink($0, order) } ?? true
         rules.mayDrop = !isFields
         rules.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
         let ladder = reference.map { QualityLadder(for: $0, rules) }
@@ -122,9 +126,10 @@ struct ThermalRound {
             let limits = limits(ladder.rungs[index].limits, index, heat.level, reference, settings)
             var order = order
             order.limits = rules.mayChangeSize ? limits : limits.ofAnySize
-            let held = apply(order)
-            turnEncoder(to: limits.bitrateShare, held.fit(reference).pixelsPerSecond)
-            action = QualityLadder.action(held, for: reference, bitrateShare: encoder?.share ?? 1)
+            if !rules.mayDrop { order.limits = order.limits.ofAnyRate }
+            let made = apply(order) ?? reference
+            turnEncoder(to: limits.bitrateShare, made.pixelsPerSecond)
+            action = QualityLadder.action(made, of: reference, bitrateShare: encoder?.share ?? 1)
         }
         news.note(heat, action, reasons, now)
         if heat.level == .shutdown, !settings.neverStops { news.end(heat) }
@@ -155,11 +160,22 @@ struct ThermalRound {
         return chosen ?? limits
     }
 
-    /// Has it done, and gives what holds then.
-    private func apply(_ order: StreamPlan.Order) -> QualityLimits {
-        let (isNew, limits) = control.plan.withLock { ($0.take(order), $0.limits) }
+    /// Whether fewer pixels can be had, here or of the source, and are taken.
+    private func canShrink(_ picture: Picture, _ order: StreamPlan.Order) -> Bool {
+        let (width, height) = (Int32(clamping: picture.width), Int32(clamping: picture.height))
+        guard control.stream.downstreamTakesLess(than: width, height) else { return false }
+        if control.plan.withLock({ $0.isScalable }) { return true }
+        let least = QualityLimits(shortSide: QualityLimits.leastSide).fit(picture)
+        let offers = control.stream.sourceOffers().map(SourceOffer.init)
+        let smallest = SourceOffer.cheapest(offers, target: least, full: picture)
+        return !order.isShared && !order.isCut && smallest.map { $0.width < picture.width } ?? false
+    }
+
+    /// Has it done, and gives what becomes of the stream.
+    private func apply(_ order: StreamPlan.Order) -> Picture? {
+        let (isNew, made) = control.plan.withLock { ($0.take(order), $0.made) }
         if isNew { renegotiate() }
-        return limits
+        return made
     }
 
     private func renegotiate() {
@@ -205,15 +221,19 @@ extension ElementReference {
     /// It writes the size once, at the head of its file.
     private static let rawWriter = "y4menc"
 
+    /// What shows the same at any size, when its source makes another; others place, cut or draw by pixels.
+    private static let neutral: Set<String> = [
+        "Source", "Converter", "Scaler", "Generic", "Decoder", "Parser", "Demuxer",
+    ]
+    private static let neutralFilters: Set<String> = ["videorate", "valve"]
+
+    var passesSizesOn: Bool {
+        inputs <= 1 && (!Self.neutral.isDisjoint(with: classes) || Self.neutralFilters.contains(factory))
+    }
+
     var refusesNewCaps: Bool {
         let factory = factory
         return factory == Self.rawWriter || (classes.contains("Muxer") && !Self.lenientMuxers.contains(factory))
-    }
-}
-
-extension ShapedStream {
-    func canShrink(below picture: Picture) -> Bool {
-        canShrink(below: Int32(clamping: picture.width), Int32(clamping: picture.height))
     }
 }
 
