@@ -74,6 +74,27 @@ import Testing
         #expect(watch.hasChanged())
     }
 
+    @Test func whatAnElementChoosesOnItsStreamIsNobodyElses() throws {
+        let neighbour = Neighbour()
+        let element = neighbour.element
+        let meter = try #require(element.measure("sink"))
+        let watch = PropertyWatch(element, "sleep-time", besides: [meter])
+        element.set("sleep-time", to: 5)
+        #expect(meter.thread == 0 && watch.hasChanged())
+        // An event that is not of the stream makes nobody its thread; caps do, and frames.
+        gst_harness_push_event(
+            neighbour.harness, gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty("any")))
+        #expect(meter.thread == 0)
+        gst_harness_set_src_caps_str(neighbour.harness, "video/x-raw")
+        #expect(meter.thread == Background.currentThread && meter.frames == 0)
+        element.set("sleep-time", to: 0)
+        neighbour.push(milliseconds: 0)
+        element.set("sleep-time", to: 0)
+        #expect(!watch.hasChanged())
+        elsewhere { element.set("sleep-time", to: 7) }
+        #expect(watch.hasChanged())
+    }
+
     @Test func aWriteThatAnotherThreadTellsOfIsStillOnesOwn() {
         let neighbour = Neighbour()
         let element = neighbour.element

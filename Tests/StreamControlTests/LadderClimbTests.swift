@@ -157,6 +157,36 @@ import Testing
         #expect(down == [2, 3] && up == [3, 2, 1, 1])
     }
 
+    /// What was only voted down does not become heat's by that.
+    @Test func onAnotherLadderHeatAndVotesKeepTheirOwnRungs() {
+        func climb(_ second: Int, _ level: ThermalLevel, _ climb: inout LadderClimb) -> Int {
+            climb.update(level, entries: entries, now: .seconds(second))
+        }
+        var hot = LadderClimb()
+        _ = climb(0, .serious, &hot)
+        for _ in 0..<3 { hot.degrade("network") }
+        let down = [10, 20, 30].map { climb($0, .serious, &hot) }
+        hot.stand { $0 }
+        hot.restore("network")
+        let up = [40, 90, 140, 190, 500].map { climb($0, .unknown, &hot) }
+        #expect(down == [2, 3, 4] && up == [4, 3, 2, 1, 1])
+        // Every rung has become two: a vote holds the picture it was for, and so does heat.
+        var finer = LadderClimb()
+        _ = climb(0, .serious, &finer)
+        finer.degrade("network")
+        _ = climb(10, .serious, &finer)
+        finer.stand { $0 * 2 }
+        #expect(finer.index == 4 && climb(20, .unknown, &finer) == 4 && climb(200, .unknown, &finer) == 4)
+        finer.restore("network")
+        #expect([210, 260, 310, 360, 500].map { climb($0, .unknown, &finer) } == [4, 3, 2, 2, 2])
+        // All have become coarser than what was taken.
+        var coarser = LadderClimb()
+        coarser.degrade("network")
+        _ = climb(0, .nominal, &coarser)
+        coarser.stand { _ in 0 }
+        #expect(coarser.index == 0 && climb(10, .nominal, &coarser) == 1 && climb(100, .nominal, &coarser) == 1)
+    }
+
     @Test func sayingAgainThatItIsStillSoAsksForNoMore() {
         var climb = LadderClimb()
         func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }

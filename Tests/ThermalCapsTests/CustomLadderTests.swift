@@ -24,7 +24,15 @@ import Testing
         ("framerate=0/1", "framerate=0/1", "framerate=15/1"), ("framerate=-15/1", "framerate=-15/1", "above 0"),
         ("framerate=15/-1", "framerate=-15/1", "above 0"), ("framerate=15", "framerate=15", "15/1"),
         ("framerate=1/0", "framerate=1/0", "15/1"), ("framerate=29.97", "framerate=29.9", "fraction"),
-        ("framerate=1/2147483648", "1/2147483648", "15/1"), ("bitrate-share=0.0", "bitrate-share=0", "0.01 to 1"),
+        ("framerate=1/2147483648", "1/2147483648", "15/1"), ("framerate=1/-2147483648", "1/-2147483648", "15/1"),
+        ("framerate=(fraction)2147483648", "2147483648", "15/1"),
+        ("framerate=(fraction)-2147483648", "-2147483648", "15/1"),
+        ("framerate={15/1,(GstFraction)2147483648}", "2147483648", "15/1"),
+        ("framerate=(fraction){15/1,-2147483648}", "-2147483648", "15/1"),
+        ("framerate=<(fraction)1/-2147483648>", "1/-2147483648", "15/1"),
+        ("framerate=[(fraction)1/1,(fraction)2147483648]", "2147483648", "smaller"),
+        ("framerate=15/1,height=(fraction)4294967296", "4294967296", "15/1"),
+        ("bitrate-share=0.0", "bitrate-share=0", "0.01 to 1"),
         ("bitrate-share=1e300", "bitrate-share=1", "bitrate-share=0.5"),
         ("bitrate-share=-1", "bitrate-share=-1", "0.01 to 1"), ("bitrate-share=nan", "bitrate-share=nan", "0.01 to 1"),
         ("bitrate-share=half", "bitrate-share=half", "0.01 to 1"), ("bitrate-share=70", "bitrate-share=70", "0.01"),
@@ -83,13 +91,14 @@ import Testing
         Stages.ready
         let words = [
             "video/x-raw", ";", ",", "width", "=", "framerate", "[", "]", "{", "}", "<", ">", "(", ")", "/", "-", "\"",
-            "1", "15", "99999999999", "2147483647", "(int)", "(fraction)", "max", "min", " ", "é", "ANY", "\\", ".",
+            "1", "15", "99999999999", "2147483647", "2147483648", "1/", "/1", "+", "(int)", "(fraction)", "max", "min",
+            " ", "é", "ANY", "\\", ".",
             "height", "(structure)", "(GstCaps)", "(taglist)", "(bitmask)", "(flagset)", "(string)", "(double)", "0x",
             ":",
             "a", "(datetime)", "(GstSegment)", "(buffer)", "(GValueArray)", "bitrate-share", "1e999", "nan",
         ]
         var state: UInt32 = 99
-        for round in 0..<20_000 {
+        for round in 0..<40_000 {
             var text =
                 round % 10 == 0 ? "" : ["video/x-raw,width=", "video/x-raw,framerate=", "video/x-raw,"][round % 3]
             for _ in 0..<8 {

@@ -46,11 +46,21 @@ import Testing
         #expect(show.stage.get("max-bitrate", of: "e") == "3000")
     }
 
-    @Test func aChoiceThatIsReadBackGoesBackToAChoice() {
-        let show = show("policy=maintain-resolution", "vah264enc name=e ! fakesink")
+    /// It tells of its choice from its streaming thread, with new caps or with a frame.
+    @Test(arguments: [true, false])
+    func aChoiceThatIsReadBackGoesBackToAChoice(withCaps: Bool) {
+        let caps = "video/x-raw,format=I420,width=320,height=240,framerate="
+        let show = show(
+            "policy=maintain-resolution", "vah264enc name=e ! fakesink",
+            source: "videotestsrc is-live=true pattern=ball ! capsfilter name=f caps=\(caps)\(withCaps ? 15 : 30)/1")
         show.play()
         #expect(show.becomes { show.output.frames > 5 })
-        FakeEncoder.change(show.stage.element("e"), "bitrate", to: 1000)
+        FakeEncoder.choose(
+            show.stage.element("e"), "bitrate", 1000,
+            with: withCaps ? GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM : GST_PAD_PROBE_TYPE_BUFFER)
+        show.stage.set("caps", to: "\(caps)30/1", of: "f")
+        #expect(show.becomes { show.output.last == "320x240@30/1" })
+        #expect(show.becomes { number(show, "bitrate") == 1000 })
         _ = show.stage.listen(seconds: 0.1)
         show.stage.set("forced-level", to: "serious")
         #expect(show.becomes { show.action == "bitrate 70%" })
@@ -63,6 +73,12 @@ import Testing
         show.stage.set("forced-level", to: "nominal")
         #expect(show.becomes { show.action == "none" })
         #expect(number(show, "bitrate") == 0)
+        // What the user says is his all the same.
+        show.stage.set("bitrate", to: "2000", of: "e")
+        show.stage.set("forced-level", to: "serious")
+        #expect(show.becomes { number(show, "bitrate") == 1400 && show.action == "bitrate 70%" })
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.action == "none" && number(show, "bitrate") == 2000 })
     }
 
     @Test func vpxGoesOnChoosingByTheBitsOfAPixel() {
@@ -220,6 +236,28 @@ import Testing
         show.stage.set("forced-level", to: "nominal")
         #expect(show.becomes { show.action == "none" })
         #expect(show.stage.get("extra-controls", of: "e").contains("video_bitrate=(int)4000001"))
+        close(file)
+    }
+
+    /// A structure that leaves the bitrate out changes nothing at the driver, which cannot be asked.
+    @Test(arguments: ["bitrate-first", "balanced"])
+    func whatASilentDriverWasGivenIsTakenBackThoughTheFieldIsGone(policy: String) {
+        let show = show(
+            "policy=\(policy) forced-level=serious",
+            "v4l2h264enc name=e extra-controls=controls,video_bitrate=4000001 ! fakesink")
+        let file = open("/dev/null", O_RDWR)
+        FakeEncoder.change(show.stage.element("e"), "device-fd", to: file)
+        var given: Int32 { FakeEncoder.given(show.stage.element("e"), "video_bitrate") ?? .max }
+        show.play()
+        #expect(show.becomes { show.action.contains("bitrate") && given < 4_000_000 })
+        show.stage.set("extra-controls", to: "controls,repeat_sequence_header=1", of: "e")
+        _ = show.stage.listen(seconds: 0.2)
+        #expect(show.action.contains("bitrate") && given < 4_000_000)
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.action == "none" })
+        #expect(show.becomes { given == 4_000_001 }, "\(given)")
+        let left = show.stage.get("extra-controls", of: "e")
+        #expect(left.contains("repeat_sequence_header=(int)1") && !left.contains("video_bitrate"), "\(left)")
         close(file)
     }
 

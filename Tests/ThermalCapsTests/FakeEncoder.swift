@@ -37,7 +37,46 @@ enum FakeEncoder {
         numbers.withLock { $0[Key(object: UInt(bitPattern: object), name: name)] = value }
     }
 
+    /// What a driver was last given, which later structures may leave out.
+    static func given(_ object: UnsafeMutablePointer<GstElement>, _ control: String) -> Int32? {
+        numbers.withLock { $0[Key(object: UInt(bitPattern: object), name: control)] }
+    }
+
+    /// Sets a number as the element itself would on its streaming thread, which tells of it: with its next caps, or
+    /// with its next frame.
+    static func choose(
+        _ object: UnsafeMutablePointer<GstElement>, _ name: String, _ value: Int32, with type: GstPadProbeType
+    ) {
+        let choice = Choice(name: name, value: value)
+        let pad = gst_element_get_static_pad(object, "src")
+        gst_pad_add_probe(
+            pad, type,
+            { pad, info, data in
+                let isEvent = info!.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0
+                if isEvent, info!.pointee.data.assumingMemoryBound(to: GstEvent.self).pointee.type != GST_EVENT_CAPS {
+                    return GST_PAD_PROBE_OK
+                }
+                let choice = Unmanaged<Choice>.fromOpaque(data!).takeUnretainedValue()
+                let element = gst_pad_get_parent_element(pad)!
+                FakeEncoder.change(element, choice.name, to: choice.value)
+                g_object_notify(
+                    UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), choice.name)
+                gst_object_unref(element)
+                return GST_PAD_PROBE_REMOVE
+            }, Unmanaged.passRetained(choice).toOpaque(), { Unmanaged<Choice>.fromOpaque($0!).release() })
+        gst_object_unref(pad)
+    }
+
     // MARK: The elements
+
+    private final class Choice: Sendable {
+        let name: String
+        let value: Int32
+        init(name: String, value: Int32) {
+            self.name = name
+            self.value = value
+        }
+    }
 
     private struct Key: Hashable {
         let object: UInt
@@ -125,6 +164,10 @@ enum FakeEncoder {
                     fatalError("An open device was given no structure.")
                 }
                 return controls.withLock { $0[UInt(bitPattern: object)] = nil }
+            }
+            var bitrate: gint = 0
+            if gst_structure_get_int(structure, "video_bitrate", &bitrate) != 0 {
+                numbers.withLock { $0[Key(object: UInt(bitPattern: object), name: "video_bitrate")] = bitrate }
             }
             let text = gst_structure_to_string(structure)!
             defer { g_free(text) }

@@ -3,6 +3,8 @@ import StageSupport
 import Synchronization
 import Testing
 
+@testable import SwiftVideoPlugin
+
 /// Other reasons than heat.
 @Suite(.serialized) struct VoteTests {
     @Test func votesGoDownAndAllOfThemMustGo() {
@@ -115,6 +117,31 @@ import Testing
         let again = show.output.frames
         #expect(show.becomes { show.output.frames > again + 5 })
         #expect(show.reasons.isEmpty && show.output.last == "320x240@30/1")
+    }
+
+    @Test func whoHasNotBegunHearsNone() {
+        let show = Show()
+        show.stage.go(GST_STATE_READY)
+        #expect(!show.sendUpstream("quality-degrade", reason: "network"))
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        #expect(show.sendUpstream("quality-degrade", reason: "network"))
+        show.stage.go(GST_STATE_READY)
+        #expect(!show.sendUpstream("quality-degrade", reason: "network"))
+        #expect(!show.sendUpstream("quality-restore", reason: "network"))
+    }
+
+    @Test func aVoteForCenturiesIsNoTimeToSleep() {
+        let longest: UInt64 = 4_000_000_000
+        func sleep(_ due: Duration?, now: Duration = .seconds(1)) -> UInt64 {
+            ThermalControl.sleep(until: due, now: now, longest: longest)
+        }
+        #expect(sleep(nil) == longest && sleep(.seconds(9)) == longest && sleep(.seconds(5)) == longest)
+        #expect(sleep(.seconds(1)) == 1_000_000 && sleep(.zero) == 1_000_000 && sleep(.seconds(2)) == 1_000_000_000)
+        for now in [0, 1, 600, 1_000_000_000] as [Int64] {
+            #expect(sleep(.nanoseconds(Int64.max), now: .nanoseconds(now)) == longest)
+            #expect(sleep(.nanoseconds(Int64.max) * 2, now: .nanoseconds(now)) == longest)
+        }
     }
 
     /// Who does nothing leaves votes to others upstream.

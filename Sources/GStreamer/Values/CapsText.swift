@@ -28,13 +28,11 @@ enum CapsText {
                     "\(place): [\(range)] is no range; write the smaller number first, as in [16,480] or [1/1,15/1].")
             }
         }
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        for (one, other) in zip(parts, parts.dropFirst()) {
-            let digits = [
-                String(one.reversed().prefix(while: isDigit).reversed()), String(other.prefix(while: isDigit)),
-            ]
-            guard digits.allSatisfy({ $0.isEmpty || Int32($0) != nil }) else {
-                throw .settings("\(place): \(digits[0])/\(digits[1]) is too large; write for instance 15/1.")
+        for value in fields.split(separator: "=").dropFirst() where value.contains("/") || value.contains("raction") {
+            for number in value.split(whereSeparator: { !isDigit($0) && !"+-/".contains($0) }) {
+                guard number.split(whereSeparator: { !isDigit($0) }).allSatisfy({ Int32($0) != nil }) else {
+                    throw .settings("\(place): \(number) is too large; write for instance 15/1.")
+                }
             }
         }
     }

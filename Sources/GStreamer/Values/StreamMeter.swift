@@ -10,12 +10,19 @@ public final class StreamMeter: @unchecked Sendable {  // Pads guard their probe
         let frames = Atomic<UInt64>(0)
         let time = Atomic<UInt64>(0)
         let last = Atomic<UInt64>(.max)
+        let thread = Atomic<UInt>(0)
 
         /// A longer gap is a pause, or a jump to another place.
         static let longestStep: UInt64 = 2_000_000_000
 
-        /// On the streaming thread alone.
+        /// On the streaming thread alone, but for events that anybody may send between frames.
         func note(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+            if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0 {
+                // An encoder starts when it gets caps, which is before the first frame.
+                guard cgst_probe_event_type(info) == GST_EVENT_CAPS else { return }
+                return thread.store(Background.currentThread, ordering: .relaxed)
+            }
+            thread.store(Background.currentThread, ordering: .relaxed)
             var count: guint = 0
             var shown: GstClockTime = 0
             let size = cgst_probe_bytes(info, &count, &shown)
@@ -41,11 +48,13 @@ public final class StreamMeter: @unchecked Sendable {  // Pads guard their probe
     /// How much of the stream that was, in nanoseconds, by its timestamps; gaps of more than two seconds are none.
     public var nanoseconds: UInt64 { count.time.load(ordering: .relaxed) }
 
+    /// The thread that has last brought a frame or caps, as `Background.currentThread` gives it; 0 before that.
+    public var thread: UInt { count.thread.load(ordering: .relaxed) }
+
     init?(_ pad: UnsafeMutablePointer<GstPad>) {
         let data = Unmanaged.passRetained(count).toOpaque()
         probe = gst_pad_add_probe(
-            pad,
-            GstPadProbeType(rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue),
+            pad, GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
             { _, info, data in
                 if let info, let data { Unmanaged<Count>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.note(info) } }
                 return GST_PAD_PROBE_OK

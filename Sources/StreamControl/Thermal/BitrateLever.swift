@@ -8,7 +8,8 @@ public struct BitrateLever: Sendable, Equatable {
     private var ceiling: Double?
     /// What a share is a share of.
     private var full = 0.0
-    private var asked: Double?
+    /// What was last asked for; nil when nothing is held.
+    public private(set) var asked: Double?
 
     public init(isWhole: Bool = true) { self.isWhole = isWhole }
 

@@ -58,10 +58,13 @@ public struct LadderClimb: Sendable {
     /// Somebody no longer minds.
     public mutating func restore(_ reason: String) { votes[reason] = nil }
 
-    /// The ladder is another one, and this its rung that was taken.
-    public mutating func stand(on index: Int) {
-        self.index = index
-        if heatRung > 0 { heatRung = index }
+    /// The ladder is another one, and `rung` gives its rung for each of the old one's.
+    ///
+    /// Who votes still asks for a step, though none of the new ones is as small.
+    public mutating func stand(on rung: (Int) -> Int) {
+        index = rung(index)
+        heatRung = min(rung(heatRung), index)
+        votes = votes.mapValues { Vote(rung: max(1, rung($0.rung)), end: $0.end) }
     }
 
     /// Decides on the rung; at most one step at a time.

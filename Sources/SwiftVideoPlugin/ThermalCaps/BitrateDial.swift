@@ -7,29 +7,36 @@ struct BitrateDial {
     private let property: String
     private let form: EncoderBitrate.Form
     private let watch: PropertyWatch
+    /// What the driver has for a control; nil when it does not say.
+    private let driver: (UInt32) -> Double?
     private var lever: BitrateLever
     /// The user's structure has no such field, and is to have none again.
     private var isOurField = false
 
-    init(_ encoder: ElementReference, _ property: String, _ form: EncoderBitrate.Form = .number, isWhole: Bool = true) {
+    /// What is set on the threads of `choosing` the encoder has chosen itself.
+    init(
+        _ encoder: ElementReference, _ property: String, _ form: EncoderBitrate.Form = .number, isWhole: Bool = true,
+        choosing: [StreamMeter] = [], driver: ((UInt32) -> Double?)? = nil
+    ) {
         self.encoder = encoder
         self.property = property
         self.form = form
+        self.driver = driver ?? encoder.driverControl
         lever = BitrateLever(isWhole: isWhole)
-        watch = PropertyWatch(encoder, property)
+        watch = PropertyWatch(encoder, property, besides: choosing)
     }
 
-    /// What is set, or what the driver has where nothing is; nil when nobody knows.
+    /// What is set, or what the driver has where nothing is, or was given; nil when nobody knows.
     var present: Double? {
         switch form {
         case .number: encoder.number(property)
-        case .control(let field, let id): encoder.control(field, in: property) ?? encoder.driverControl(id)
+        case .control(let field, let id): encoder.control(field, in: property) ?? driver(id) ?? lever.asked
         }
     }
 
     /// What the encoder has made of it.
     private var actual: Double? {
-        if case .control(_, let id) = form, let number = encoder.driverControl(id) { return number }
+        if case .control(_, let id) = form, let number = driver(id) { return number }
         return present
     }
 
@@ -41,9 +48,11 @@ struct BitrateDial {
     /// Whether the user has set the number since the last look.
     mutating func userHasSet() -> Bool {
         guard watch.hasChanged() else { return false }
-        if case .control(let field, _) = form, isHeld, encoder.control(field, in: property) == nil {
+        if case .control(let field, let id) = form, isHeld, encoder.control(field, in: property) == nil {
             // He has set other fields; the driver still has what it was given.
             isOurField = true
+            // One that cannot be asked may not have been open when it was given it.
+            if driver(id) == nil, let asked = lever.asked { write(asked) }
             return false
         }
         return true
@@ -55,6 +64,7 @@ struct BitrateDial {
     ) -> (value: Double, isRefused: Bool)? {
         guard let present else { return nil }
         let before = actual
+        let hasObeyed = isHeld && !isUsers
         if case .control(let field, _) = form, isUsers || !isHeld {
             isOurField = encoder.control(field, in: property) == nil
         }
@@ -63,8 +73,9 @@ struct BitrateDial {
         else { return nil }
         write(value)
         if !isHeld { return (value, false) }
-        let isRefused = value != before && actual == before
-        if isRefused { forget() }
+        // What has obeyed once, and does not go on, has come to its least.
+        let isRefused = !hasObeyed && value != before && actual == before
+        if isRefused, let old = lever.move(to: 1, present: self.present ?? value) { write(old) }
         return (value, isRefused)
     }
 

@@ -39,11 +39,12 @@ struct EncoderControl {
         guard let table = EncoderBitrate.of(factory: encoder.factory) else { return nil }
         self.encoder = encoder
         self.table = table
-        dial = BitrateDial(encoder, table.property, table.form)
+        (input, output) = (encoder.measure("sink"), encoder.measure("src"))
+        dial = BitrateDial(
+            encoder, table.property, table.form,
+            choosing: table.automatic == .zero ? [input, output].compactMap { $0 } : [])
         companions = table.companions.filter { encoder.number($0) != nil }.map { BitrateDial(encoder, $0) }
         pixels = PixelBitrate(encoder, table)
-        input = encoder.measure("sink")
-        output = encoder.measure("src")
         first = dial.present
         obstacle = findObstacle()
     }

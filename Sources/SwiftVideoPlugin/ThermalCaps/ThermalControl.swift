@@ -54,8 +54,8 @@ final class ThermalControl: Sendable {
         guard ["quality-degrade", "quality-restore"].contains(event.name) else { return false }
         let reason = String((event.reason ?? "unknown").prefix(64))
         let now = Self.now
-        let isEnabled = state.withLock { state in
-            guard state.settings.isEnabled else { return false }
+        let isHeard = state.withLock { state in
+            guard state.isRunning, state.settings.isEnabled else { return false }
             switch (event.name, event.duration) {
             case ("quality-restore", _): state.climb.restore(reason)
             case (_, .unlimited): state.climb.degrade(reason)
@@ -65,7 +65,7 @@ final class ThermalControl: Sendable {
             }
             return true
         }
-        guard isEnabled else { return false }
+        guard isHeard else { return false }
         if event.name == "quality-degrade", case .useless(let text) = event.duration { refuse(duration: text) }
         wake()
         return true
@@ -146,7 +146,9 @@ final class ThermalControl: Sendable {
         var round = ThermalRound(self)
         while let alarm = state.withLock({ $0.isRunning && $0.finish === finish ? $0.alarm : nil }) {
             let due = round.run()
-            if alarm.sleep(nanoseconds: sleep(until: due)) { continue }
+            // A reading comes sooner than the second, unless the sensors hang.
+            let sleep = Self.sleep(until: due, now: Self.now, longest: settings.pollInterval * 2)
+            if alarm.sleep(nanoseconds: sleep) { continue }
             state.withLock { if $0.isRunning { $0.alarm = Alarm() } }
         }
         round.finish()
@@ -154,12 +156,10 @@ final class ThermalControl: Sendable {
     }
 
     /// Nanoseconds to the next round: a step comes when it is due.
-    private func sleep(until due: Duration?) -> UInt64 {
-        // A reading comes sooner, unless the sensors hang.
-        let longest = settings.pollInterval * 2
-        guard let due else { return longest }
-        let left = max(.milliseconds(1), due - Self.now)
-        return min(longest, UInt64(clamping: Int64(left / .nanoseconds(1))))
+    static func sleep(until due: Duration?, now: Duration, longest: UInt64) -> UInt64 {
+        // A vote may end in centuries, which are no number of nanoseconds.
+        guard let due, due - now < .nanoseconds(Int64(clamping: longest)) else { return longest }
+        return min(longest, UInt64(max(.milliseconds(1), due - now) / .nanoseconds(1)))
     }
 
     /// Has everything looked at now.

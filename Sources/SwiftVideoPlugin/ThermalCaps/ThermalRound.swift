@@ -113,7 +113,7 @@ struct ThermalRound {
         self.ladder = ladder
         let (index, reasons, due) = control.withClimb { climb in
             if let before, let ladder, let reference, before != ladder {
-                climb.stand(on: ladder.rung(like: climb.index, of: before, for: reference))
+                climb.stand { ladder.rung(like: $0, of: before, for: reference) }
             }
             climb.times = settings.times
             climb.survivesShutdown = settings.neverStops
