@@ -34,6 +34,10 @@ struct StreamPlan {
     private var pacer: FramePacer?
     /// What leaves.
     private var output: Picture?
+    /// When the source was asked for something else that it has not sent yet.
+    private var askedAt: Duration?
+    /// A source that has not answered by then will not.
+    private static let patience = Duration.seconds(1)
 
     /// Takes a new order; false when it is the old one.
     mutating func take(_ order: Order) -> Bool {
@@ -44,8 +48,12 @@ struct StreamPlan {
         return true
     }
 
-    /// What becomes of the stream: what has been agreed on, or else what is to be.
-    var made: Picture? { output ?? reference.map(limits.fit) }
+    /// What becomes of the stream: what has been agreed on, or else what is to be, as long as the source may still
+    /// answer.
+    func made(at now: Duration) -> Picture? {
+        let isAwaited = askedAt.map { now - $0 < Self.patience } ?? false
+        return (isAwaited ? nil : output) ?? reference.map(limits.fit)
+    }
 
     /// What holds for the stream, with what its caps are held to.
     var limits: QualityLimits { held.map(order.limits.within) ?? order.limits }
@@ -66,6 +74,7 @@ struct StreamPlan {
 
     mutating func note(_ input: StreamPicture) -> CapsNews {
         let picture = Picture(input)
+        askedAt = nil
         defer { present = picture }
         var news = CapsNews()
         news.isOtherRate = present.map { $0.rate != picture.rate } ?? false
@@ -123,7 +132,7 @@ struct StreamPlan {
     mutating func timeRestarted() { pacer?.reset() }
 
     /// Chooses what to ask of a source that offers this; true when it does not send that already.
-    mutating func choose(from offers: [SourceOffer], now: StreamPicture) -> Bool {
+    mutating func choose(from offers: [SourceOffer], now: StreamPicture, at time: Duration) -> Bool {
         guard let reference, !order.capsStay, !order.isShared else { return false }
         var target = limits.fit(reference)
         if order.isCut { (target.width, target.height) = (reference.width, reference.height) }
@@ -132,6 +141,7 @@ struct StreamPlan {
         guard (wanted.width, wanted.height) != (present.width, present.height) || wanted.rate != present.rate else {
             return false
         }
+        askedAt = time
         let wish = StreamWish(wanted)
         self.wish = wish
         wishes = wishes.suffix(Self.mostWishes - 1).filter { $0 != wish } + [wish]

@@ -60,9 +60,10 @@ final class ThermalCaps: BinElement {
     }
 
     func shaped(_ input: StreamPicture, into output: StreamPicture) {
+        let now = ThermalControl.now
         let (isPaced, isSurprise) = control.plan.withLock { plan in
-            let before = plan.made
-            return (plan.agreed(input, output), plan.made != before)
+            let before = plan.made(at: now)
+            return (plan.agreed(input, output), plan.made(at: now) != before)
         }
         control.stream.setPaced(isPaced)
         if isSurprise { control.wake() }
@@ -81,7 +82,7 @@ final class ThermalCaps: BinElement {
     func timeRestarted() { control.plan.withLock { $0.timeRestarted() } }
 
     func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool {
-        control.plan.withLock { $0.choose(from: offers.map(SourceOffer.init), now: now) }
+        control.plan.withLock { $0.choose(from: offers.map(SourceOffer.init), now: now, at: ThermalControl.now) }
     }
 
     func wish() -> StreamWish? { control.plan.withLock { $0.wish } }

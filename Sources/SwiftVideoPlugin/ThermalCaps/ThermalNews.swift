@@ -79,7 +79,8 @@ struct ThermalNews {
     }
 
     private func message(_ heat: HeatReport, _ action: String) -> Structure {
-        let made = control.plan.withLock { $0.made }
+        let now = ThermalControl.now
+        let made = control.plan.withLock { $0.made(at: now) }
         var message = Structure("thermal-level-changed")
         message["zone"] = heat.zone.map { .string($0) }
         message["temperature"] = heat.celsius.map { .double($0) }

@@ -173,7 +173,8 @@ struct ThermalRound {
 
     /// Has it done, and gives what becomes of the stream.
     private func apply(_ order: StreamPlan.Order) -> Picture? {
-        let (isNew, made) = control.plan.withLock { ($0.take(order), $0.made) }
+        let now = ThermalControl.now
+        let (isNew, made) = control.plan.withLock { ($0.take(order), $0.made(at: now)) }
         if isNew { renegotiate() }
         return made
     }
