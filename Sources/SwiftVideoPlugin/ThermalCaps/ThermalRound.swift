@@ -180,8 +180,9 @@ struct ThermalRound {
     }
 
     private func renegotiate() {
-        control.stream.requestReshape()
+        // In this order: a shape that is agreed on before the source is asked would be taken for the last word.
         control.stream.requestUpstreamChange()
+        control.stream.requestReshape()
     }
 
     // MARK: The encoder
