@@ -6,7 +6,7 @@ import SwiftVideoPlugin
 /// Prints what each step of `thermalcaps` saves of a whole pipeline's processor time, and what the element costs where
 /// nothing is to be saved, beside `identity`.
 ///
-///     swift run -c release ThermalBenchmark [CLIP]
+///     swift run -c release ThermalBenchmark [CLIP | overhead]
 ///
 /// The clip is enlarged to 1920x1080 at 30 frames per second once, and then decoded, put through the step and encoded,
 /// all of it. Processor time is of all threads, as the median of three runs; other work on the machine hardly changes it.
@@ -34,6 +34,7 @@ enum ThermalBenchmark {
         gst_init(nil, nil)
         // Without a plugin the elements belong to the process itself.
         _ = swiftvideo_plugin_init(nil)
+        guard CommandLine.arguments.dropFirst().first != "overhead" else { return measureOverhead() }
         let clip = CommandLine.arguments.dropFirst().first ?? "pipelines/media/bigbuckbunny.webm"
         let film = String(cString: g_get_tmp_dir()) + "/thermal-benchmark-\(getpid()).mp4"
         defer { unlink(film) }

@@ -74,7 +74,8 @@ struct StreamPlan {
 
     mutating func note(_ input: StreamPicture) -> CapsNews {
         let picture = Picture(input)
-        askedAt = nil
+        // What was agreed on before is over, and nothing has been since.
+        (askedAt, output) = (nil, nil)
         defer { present = picture }
         var news = CapsNews()
         news.isOtherRate = present.map { $0.rate != picture.rate } ?? false
