@@ -40,10 +40,10 @@ struct ThermalRound {
         return decide(heat, settings, surroundings(settings, neighbours), now)
     }
 
-    /// Gives everything back.
+    /// Gives everything back, but for caps: the last frames are on their way, and a muxer may be behind.
     mutating func finish() {
         giveEncoderBack()
-        rest(StreamPlan.Order())
+        rest(nil)
     }
 
     /// An order without limits: what the elements around allow.
@@ -62,7 +62,7 @@ struct ThermalRound {
     }
 
     /// Does nothing, and has done nothing, but for caps that may not go back while they must stay.
-    private mutating func rest(_ order: StreamPlan.Order) {
+    private mutating func rest(_ order: StreamPlan.Order?) {
         if let sensing { sensors?.endUse(sensing) }
         (sensors, sensing) = (nil, nil)
         decided = nil
@@ -70,8 +70,7 @@ struct ThermalRound {
         news.forget()
         judge = ThermalJudge()
         control.withClimb { $0 = LadderClimb() }
-        let isNew = control.plan.withLock { $0.take(order) }
-        if isNew { renegotiate() }
+        if let order, control.plan.withLock({ $0.take(order) }) { renegotiate() }
         let now = ThermalControl.now
         control.report.facts.withLock { facts in
             facts.durations.pause(at: now)
