@@ -4,7 +4,7 @@ import Testing
 
 /// Nothing but frames is lost, and each frame is accounted for, whatever happens.
 @Suite struct ConservationTests {
-    private let leaks = ["no", "upstream", "downstream"]
+    private let leaks = ["no", "upstream", "downstream", "auto"]
     private let caps = [
         "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1", "video/x-h264,stream-format=byte-stream",
         "audio/x-raw,format=S16LE,rate=8000,channels=1", "foo/x-bar",
@@ -53,7 +53,7 @@ import Testing
             gst_pad_push_event(rig.source, gst_event_new_flush_stop(1))
             rig.begin(format: GST_FORMAT_TIME)
         case 1: rig.caps(caps[random.next(below: caps.count)])
-        case 2: rig.set("leaky", leaks[random.next(below: 3)])
+        case 2: rig.set("leaky", leaks[random.next(below: 4)])
         case 3: rig.set("max-in-flight", "\(random.next(below: 5))")
         case 4: rig.set("max-size-buffers", "\(random.next(below: 5))")
         case 5: rig.set("enabled", random.next(below: 3) > 0 ? "true" : "false")

@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 7])
     func noMoreThanTheLimitIsEverOut(limit: Int) {
-        let rig = rig([("max-in-flight", "\(limit)"), ("in-flight-timeout", "0")])
+        let rig = rig([("max-in-flight", "\(limit)"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         for number in 0..<20 {
             #expect(rig.push(Rig.buffer(pts: UInt64(number) * 33_000_000)) == GST_FLOW_OK)
             // One at a time, so that the first are not dropped before the thread has had its turn.
@@ -35,20 +35,8 @@ import Testing
         #expect(rig.number("in-flight") == 0)
     }
 
-    @Test func soundGetsCreditsForItsOwnDuration() {
-        let rig = Rig("backpressurequeue", [])
-        rig.link()
-        rig.play()
-        rig.begin(caps: "audio/x-raw,format=S16LE,rate=44100,channels=1,layout=interleaved", format: GST_FORMAT_TIME)
-        let source = gst_element_get_static_pad(rig.element, "src")
-        gst_pad_send_event(source, gst_event_new_latency(500_000_000))
-        gst_object_unref(source)
-        rig.push(Rig.buffer(pts: 0, duration: 10_000_000))
-        #expect(rig.number("max-in-flight-in-force") == 52)
-    }
-
     @Test func theLimitMayChangeAtAnyTime() {
-        let rig = rig([("max-in-flight", "1"), ("max-size-buffers", "0"), ("in-flight-timeout", "0")])
+        let rig = rig([("max-in-flight", "1"), ("max-size-buffers", "4294967295"), ("in-flight-timeout", "0")])
         for _ in 0..<9 { rig.push() }
         #expect(eventually { rig.buffers.count == 1 })
         rig.set("max-in-flight", "4")
@@ -112,7 +100,7 @@ import Testing
     }
 
     @Test func aFrameThatNeverComesBackExpires() {
-        let rig = rig([("max-in-flight", "1"), ("in-flight-timeout", "30000000"), ("max-size-buffers", "0")])
+        let rig = rig([("max-in-flight", "1"), ("in-flight-timeout", "30000000"), ("max-size-buffers", "4294967295")])
         for _ in 0..<4 { rig.push() }
         #expect(eventually { rig.buffers.count == 4 })
         #expect(rig.number("expired") == 3)
@@ -176,7 +164,7 @@ import Testing
     }
 
     @Test func listsAreSplitToFit() {
-        let rig = rig([("max-in-flight", "3"), ("max-size-buffers", "0"), ("in-flight-timeout", "0")])
+        let rig = rig([("max-in-flight", "3"), ("max-size-buffers", "4294967295"), ("in-flight-timeout", "0")])
         rig.push(list: (0..<8).map { Rig.buffer(pts: $0) })
         #expect(eventually { rig.buffers.count == 3 })
         #expect(rig.number("current-level-buffers") == 5)
@@ -189,13 +177,29 @@ import Testing
         #expect(rig.number("out") == 8)
     }
 
-    @Test func theAutomaticLimitFollowsLatencyAndRate() {
-        let rig = rig([])
-        #expect(eventually { rig.number("max-in-flight-in-force") == 2 })
-        gst_pad_send_event(rig.sourcePad, gst_event_new_latency(36_670_000))
-        #expect(rig.number("max-in-flight-in-force") == 4)
-        rig.caps("video/x-raw,format=GRAY8,width=2,height=2,framerate=60/1")
-        #expect(rig.number("max-in-flight-in-force") == 5)
+    /// Frames that begin during the latency, and two.
+    @Test(arguments: [("true", "30/1", 4 as UInt64), ("true", "60/1", 5), ("false", "60/1", 2)])
+    func theLearnedLimitBeginsWithTheLatencyOfSinksThatKeepTime(sync: String, rate: String, limit: UInt64) throws {
+        _ = Setup.once
+        let pipeline = try #require(
+            gst_parse_launch(
+                """
+                videotestsrc is-live=true ! video/x-raw,width=16,height=16,framerate=\(rate) !
+                    backpressurequeue name=q ! fakesink sync=\(sync)
+                """, nil))
+        defer {
+            gst_element_set_state(pipeline, GST_STATE_NULL)
+            gst_object_unref(pipeline)
+        }
+        gst_pipeline_set_latency(
+            UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstPipeline.self), 36_670_000)
+        let queue = try #require(
+            gst_bin_get_by_name(UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self), "q"))
+        defer { gst_object_unref(queue) }
+        gst_element_set_state(pipeline, GST_STATE_PLAYING)
+        #expect(eventually { Rig.number("out", of: queue) > 2 })
+        #expect(Rig.number("max-in-flight-in-force", of: queue) == limit)
+        #expect(Rig.number("dropped", of: queue) == 0)
     }
 
     @Test func disabledItIsAPlainQueue() {

@@ -8,7 +8,9 @@ import Testing
     private let key = GstBufferFlags(rawValue: 0)
 
     private func blocked(_ caps: String, _ settings: [(String, String)] = []) -> Rig {
-        let rig = Rig("backpressurequeue", [("max-in-flight", "1"), ("in-flight-timeout", "0")] + settings)
+        let rig = Rig(
+            "backpressurequeue",
+            [("max-in-flight", "1"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")] + settings)
         rig.link()
         rig.play()
         rig.begin(caps: caps, format: GST_FORMAT_TIME)
@@ -66,7 +68,7 @@ import Testing
     }
 
     @Test func whatHasWaitedTooLongIsDropped() {
-        let rig = blocked("audio/x-raw", [("max-latency", "5000000"), ("max-size-buffers", "0")])
+        let rig = blocked("audio/x-raw", [("max-latency", "5000000"), ("max-size-buffers", "4294967295")])
         push(rig, "kk")
         g_usleep(20_000)
         rig.set("max-in-flight", "4294967295")

@@ -10,7 +10,8 @@ import Testing
     ///
     /// That is what waiting is. Times would say as much of what else the machine does.
     @Test func aSourceDoesNotWaitForASlowConsumer() {
-        let rig = Rig("backpressurequeue", [("max-in-flight", "2"), ("in-flight-timeout", "0")])
+        let rig = Rig(
+            "backpressurequeue", [("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         rig.link()
         rig.play()
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1", format: GST_FORMAT_TIME)

@@ -30,10 +30,14 @@ import Testing
 
     @Test func withoutATimeFramesAreCounted() {
         // One in the queue and one that is being pushed, of 40 ms each.
-        #expect(latency([], upstream: (20 * ms, .max)) == (20 * ms, 80 * ms))
+        #expect(latency([("max-size-buffers", "1")], upstream: (20 * ms, .max)) == (20 * ms, 80 * ms))
         #expect(
             latency([("max-size-buffers", "3"), ("max-in-flight", "4294967295")], upstream: (20 * ms, .max))
                 == (20 * ms, 160 * ms))
+    }
+
+    @Test func automaticSizesHoldWhatAnyDeadlineNeeds() {
+        #expect(latency([], upstream: (20 * ms, 66 * ms)) == (20 * ms, .max))
     }
 
     @Test func aQueueThatBlocksAddsWhatItHolds() {
@@ -44,7 +48,7 @@ import Testing
 
     @Test func aChangeOfTheLatencyIsToldOnce() {
         func asks(_ rig: Rig) -> Int { rig.messages().count { $0.type == "latency" } }
-        let rig = Rig("backpressurequeue", [])
+        let rig = Rig("backpressurequeue", [("max-size-buffers", "1")])
         rig.link()
         rig.play()
         rig.set("max-size-buffers", "2")

@@ -20,12 +20,12 @@ import Testing
         var result = ""
         for letter in drawing {
             let frame = frame(letter)
-            switch policy.frameArrived(frame, inFlight: 0) {
+            switch policy.frameArrived(frame, oldest: nil, inFlight: 0, now: 0) {
             case .enqueue:
                 policy.frameEnqueued(frame)
                 result += "e"
             case .drop(let reason):
-                policy.arrivalDropped(frame, reason)
+                policy.arrivalDropped(frame, reason, now: 0)
                 result += "x"
             case .makeRoom: result += "m"
             case .waitForRoom: result += "w"
@@ -48,12 +48,13 @@ import Testing
     @Test func aDisabledPolicyKeepsNoDeltasBack() {
         var limits = BackpressureLimits()
         limits.leak = .upstream
+        limits.maxBuffers = 1
         limits.isEnabled = false
         #expect(play("kdd", limits) == "exx")
         var policy = BackpressurePolicy()
         policy.limits = limits
-        policy.arrivalDropped(frame("d"), .full)
-        let arrival = policy.frameArrived(frame("d"), inFlight: 0)
+        policy.arrivalDropped(frame("d"), .full, now: 0)
+        let arrival = policy.frameArrived(frame("d"), oldest: nil, inFlight: 0, now: 0)
         #expect(arrival == .enqueue)
     }
 
@@ -75,7 +76,7 @@ import Testing
     @Test func latencyGivesFramesMoreTime() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
-        policy.credits.latency = 500 * ms
+        policy.latencyTold(500 * ms, sinksKeepTime: false)
         expectEqual(
             policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: 1), .waitForCredit(until: 2500 * ms))
     }
@@ -89,50 +90,59 @@ import Testing
         expectEqual(policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 9, now: .max), .waitForCredit(until: nil))
     }
 
-    @Test func whileNothingEverComesBackThePipelineIsAsked() {
-        var policy = BackpressurePolicy()
-        func look(_ time: UInt64) -> BackpressurePolicy.Departure {
-            policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: 0, now: time * ms)
-        }
-        expectEqual(look(0), .waitForCredit(until: 100 * ms))
-        expectEqual(look(100), .askLatency)
-        policy.latencyAnswered(nil)
-        #expect(policy.creditLimit == 3)
-        expectEqual(policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: 0, now: 101 * ms), .push(1))
-        // Once one has come back, slowness is no reason to ask.
-        policy.frameReleased()
-        expectEqual(
-            policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 0, now: 900 * ms), .waitForCredit(until: 2000 * ms)
-        )
-        // And one that comes back by itself shows that the third was not needed.
-        policy.frameReleased()
-        #expect(policy.creditLimit == 2)
-    }
-
     @Test(arguments: [
         (0 as UInt64, nil as UInt64?, 2 as UInt32), (1, nil, 3), (36_670_000, 16_666_666, 5),
         (53_333_333, 33_333_333, 4),
-        (100_000_000, 50_000_000, 4), (.max, 1, 4096),
+        (100_000_000, 50_000_000, 4), (500_000_000, 10_000_000, 52), (.max, 1, 4096),
     ])
-    func theLimitFollowsLatencyAndFrameDuration(latency: UInt64, duration: UInt64?, limit: UInt32) {
-        var credits = CreditLimit()
-        (credits.latency, credits.frameDuration) = (latency, duration)
-        #expect(credits.limit(setting: 0) == limit)
-        #expect(credits.limit(setting: 7) == 7)
-        #expect(credits.limit(setting: .max) == nil)
+    func theLimitBeginsWithTheFramesOfTheLatency(latency: UInt64, duration: UInt64?, limit: UInt32) {
+        var policy = BackpressurePolicy()
+        policy.isLive = true
+        policy.capsChanged(.pictures, isRaw: true, frameDuration: duration)
+        policy.latencyTold(latency, sinksKeepTime: true)
+        #expect(policy.creditLimit == limit)
+        policy.limits.maxInFlight = 7
+        #expect(policy.creditLimit == 7)
+        policy.limits.maxInFlight = .max
+        #expect(policy.creditLimit == nil)
     }
 
-    @Test func withoutAFramerateTheLimitFollowsWhatFramesLast() {
-        var credits = CreditLimit()
-        credits.latency = 500 * ms
-        #expect(credits.limit(setting: 0) == 18)
-        credits.frameLasted(10 * ms)
-        #expect(credits.limit(setting: 0) == 52)
-        credits.frameLasted(.max - 1)
-        for _ in 0..<400 { credits.frameLasted(20 * ms) }
-        #expect(credits.limit(setting: 0) == 27)
-        credits.frameDuration = 100 * ms
-        #expect(credits.limit(setting: 0) == 7)
+    @Test func withoutALiveSourceNothingIsLimitedOrDropped() {
+        var policy = BackpressurePolicy()
+        #expect(policy.creditLimit == nil)
+        #expect(policy.leak == .none)
+        #expect(!policy.dropsByDelay)
+        // 200 buffers, as core's queue.
+        for number in 0..<200 {
+            let frame = frame(at: UInt64(number))
+            let arrival = policy.frameArrived(frame, oldest: frame, inFlight: 0, now: UInt64(number))
+            #expect(arrival == .enqueue)
+            policy.frameEnqueued(frame)
+        }
+        let arrival = policy.frameArrived(frame(), oldest: frame(), inFlight: 0, now: .max)
+        #expect(arrival == .waitForRoom)
+        // An answer that changes is followed.
+        policy.isLive = true
+        #expect(policy.leak == .downstream)
+        #expect(policy.dropsByDelay)
+    }
+
+    @Test func framesThatLastUntoldTimeAreMeasured() {
+        var policy = BackpressurePolicy()
+        func enter(_ start: Int64, _ end: Int64?) {
+            var frame = frame()
+            (frame.startsAt, frame.endsAt) = (start, end)
+            policy.frameEnqueued(frame)
+        }
+        #expect(policy.stream.frameDuration == StreamFacts.presumedDuration)
+        for number in 0..<9 { enter(Int64(number) * 20_000_000, nil) }
+        #expect(policy.stream.frameDuration == 20 * ms)
+        for number in 9..<99 { enter(Int64(number) * 20_000_000, Int64(number) * 20_000_000 + 10_000_000) }
+        #expect(policy.stream.frameDuration == 10 * ms)
+        enter(.min, .max)
+        #expect(policy.stream.frameDuration < 40 * ms, "one odd frame")
+        policy.capsChanged(.pictures, isRaw: true, frameDuration: 100 * ms)
+        #expect(policy.stream.frameDuration == 100 * ms)
     }
 
     @Test(arguments: [
@@ -144,20 +154,13 @@ import Testing
         #expect(policy.mostAskedFor == asked)
     }
 
-    @Test func standingStillIsLearnedToABound() {
-        var credits = CreditLimit()
-        for _ in 0..<100 { credits.standsStill() }
-        #expect(credits.limit(setting: 0) == 6)
-        for _ in 0..<100 { credits.releasedUnasked() }
-        #expect(credits.limit(setting: 0) == 2)
-    }
-
     @Test func lateFramesAreDroppedAndHeadersAreNot() {
         var policy = BackpressurePolicy()
         policy.limits.maxLatency = 10 * ms
+        policy.limits.maxInFlight = .max
         expectEqual(policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
         expectEqual(
-            policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms + 1), .dropLate)
+            policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms + 1), .drop(.late))
         expectEqual(policy.frameIsNext(frame("H", at: 0), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
         expectEqual(policy.frameIsNext(frame(at: 90 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
     }

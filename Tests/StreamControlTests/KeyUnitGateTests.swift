@@ -4,34 +4,26 @@ import Testing
 @Suite struct KeyUnitGateTests {
     private let second: UInt64 = 1_000_000_000
 
-    @Test func aRequestIsMadeOnceForEachWaitAndNotTooOften() {
+    /// d a delta dropped, k a key unit that comes, r whether a request is made: Y or N; each step is 50 ms.
+    @Test(arguments: [
+        ("drr", "YN"),
+        // As soon as frames are dropped again, but 100 ms apart.
+        ("drkdr", "YY"), ("drkr", "YN"), ("drkdr", "YY"), ("drd.r", "YN"), ("dkdr", "Y"),
+        // A request that is not answered within a second is lost.
+        ("dr..................r", "YN"), ("dr...................r", "YY"),
+    ])
+    func requestsAKeyUnitAsSoonAsFramesAreDropped(drawing: String, requests: String) {
         var gate = KeyUnitGate()
-        gate.frameDropped(isDelta: true)
-        do {
-            let result = gate.shouldRequest(now: 0)
-            #expect(result)
+        var result = ""
+        for (step, letter) in drawing.enumerated() {
+            switch letter {
+            case "d": gate.frameDropped(isDelta: true)
+            case "k": _ = gate.frameArrived(isDelta: false)
+            case "r": result += gate.shouldRequest(now: UInt64(step) * second / 20) ? "Y" : "N"
+            default: break
+            }
         }
-        do {
-            let result = gate.shouldRequest(now: 5 * second)
-            #expect(!result)
-        }
-        do {
-            let result = gate.frameArrived(isDelta: true)
-            #expect(result)
-        }
-        do {
-            let result = gate.frameArrived(isDelta: false)
-            #expect(!result)
-        }
-        gate.frameDropped(isDelta: true)
-        do {
-            let result = gate.shouldRequest(now: second / 2)
-            #expect(!result)
-        }
-        do {
-            let result = gate.shouldRequest(now: second)
-            #expect(result)
-        }
+        #expect(result == requests)
     }
 
     @Test func streamsOfKeyUnitsAloneAreNeverKeptBack() {

@@ -32,6 +32,10 @@ struct TokenMemory: ~Copyable {
 
     // The rest belongs to the thread that issues, but for `releasedAt`, written before `next` is.
     var enteredAt: UInt64 = 0
+    /// When the frame's time was, by the same clock; nil when that is not known.
+    var bornAt: Int64?
+    /// Identity of the sink pad that the frame has entered last, while it is traced.
+    let lastPad = Atomic<UInt>(0)
     var pushedAt: UInt64 = 0
     var releasedAt: UInt64 = 0
     /// Next in the stack of those that came back, in a chain just issued, or in the store.
@@ -141,6 +145,16 @@ enum TokenMeta {
             if info == memory || info == derived, self.token(of: meta) == token { return true }
         }
         return false
+    }
+
+    /// Notes for each token on `buffer` that it has entered `pad`.
+    static func note(_ pad: UInt, on buffer: UnsafeMutablePointer<GstBuffer>) {
+        var state: gpointer?
+        while let meta = gst_buffer_iterate_meta(buffer, &state) {
+            let info = meta.pointee.info
+            guard info == memory || info == derived, let token = token(of: meta) else { continue }
+            token.pointee.lastPad.store(pad, ordering: .relaxed)
+        }
     }
 
     /// Hands a reference to a new meta on `buffer`; false when there is none and the caller keeps it.

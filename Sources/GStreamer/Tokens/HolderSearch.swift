@@ -1,15 +1,18 @@
 import CGStreamer
 
-/// Who may be holding a frame, and why.
+/// The element that holds a frame, and how that is known.
 public struct FrameHolder: Sendable, Equatable {
     public enum Cause: Sendable, Equatable {
         /// It is the sample that the sink keeps to show again.
         case lastSample
-        /// Frames lie in a queue.
-        case queue
-        /// The encoder waits for frames to come.
-        case encoder
-        case unknown
+        /// A thread is inside the element's chain function.
+        case insidePush
+        /// It was the last element that the frame entered.
+        case lastEntered
+        /// It has taken frames in and has put none out yet.
+        case noOutputYet
+        /// The element is an appsink, so the application has it or has yet to pull it.
+        case application
     }
 
     public let element: String
@@ -17,90 +20,157 @@ public struct FrameHolder: Sendable, Equatable {
 }
 
 extension Pad {
-    /// Looks behind this pad for who holds the frame of `token`; takes the locks of the elements there.
+    /// Looks behind this pad for the element that holds the frame of `token`; nil when that cannot be told.
     ///
-    /// A sink that keeps it as its last sample is certain; all else is the likeliest.
+    /// Takes the locks of the elements there for a moment each, and some milliseconds. Not for a thread that the stream
+    /// waits for.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
-        searchHolder { TokenMeta.carries($0, token.raw) }
+        let lastPad = token.lastPad
+        return searchHolder(lastPad: lastPad) { TokenMeta.carries($0, token.raw) }
     }
 
     /// The same for the frame that `isSought` tells from others.
-    func searchHolder(_ isSought: @escaping (RawBuffer) -> Bool) -> FrameHolder? {
-        let search = HolderSearch(isSought)
-        search.follow(raw)
-        return search.certain ?? search.likely ?? search.first
+    func searchHolder(lastPad: UInt = 0, _ isSought: (RawBuffer) -> Bool) -> FrameHolder? {
+        var search = HolderSearch(lastPad: lastPad)
+        search.follow(self, isSought)
+        return search.verdict(searchBlocked())
     }
 
-    /// The latency that the stream has at its farthest point behind this pad, in nanoseconds; nil when nobody knows.
-    ///
-    /// Sinks do not know before they have shown something, so the source pads before them are asked.
-    public func askLatencyBehind() -> UInt64? {
-        let search = HolderSearch(nil)
-        search.follow(raw)
-        return search.latency
+    /// The element farthest behind this pad that has had a thread inside for some milliseconds.
+    public func searchBlocked() -> FrameHolder? {
+        // Each look is a moment only: a thread that is inside at all of them is not just passing.
+        var blocked = deepestStreaming()
+        for _ in 0..<4 where blocked != nil {
+            g_usleep(3000)
+            if deepestStreaming()?.pad != blocked?.pad { blocked = nil }
+        }
+        return blocked.map { FrameHolder(element: $0.element, cause: .insidePush) }
+    }
+
+    private func deepestStreaming() -> (pad: UInt, element: String)? {
+        var deepest: (pad: UInt, element: String)?
+        forEachElementBehind { element in
+            if let pad = sinkPads(of: element).last(where: { cgst_pad_is_streaming($0.raw) != 0 }) {
+                deepest = (UInt(bitPattern: pad.raw), name(of: element))
+            }
+            return true
+        }
+        return deepest
+    }
+
+    /// Whether every sink behind this pad waits for the time of each frame; false when there is none.
+    public var sinksBehindKeepTime: Bool {
+        var (keeps, doesNot) = (false, false)
+        forEachElementBehind { element in
+            guard cgst_is_sink(element) != 0 else { return true }
+            if flag("sync", of: element) { keeps = true } else { doesNot = true }
+            return true
+        }
+        return keeps && !doesNot
+    }
+
+    fileprivate func forEachElementBehind(_ body: (UnsafeMutablePointer<GstElement>) -> Bool) {
+        withoutActuallyEscaping(body) { body in
+            var walk = PipelineWalk(.downstream, element: body)
+            walk.follow(raw)
+        }
     }
 }
 
-private final class HolderSearch {
-    /// Nil when only the latency is of interest.
-    let isSought: ((RawBuffer) -> Bool)?
-    var latency: UInt64?
-    var certain: FrameHolder?
-    var likely: FrameHolder?
-    var first: FrameHolder?
+private struct HolderSearch {
+    let lastPad: UInt
+    var lastSample: FrameHolder?
+    var lastEntered: FrameHolder?
+    var withoutOutput: FrameHolder?
+    var application: FrameHolder?
 
-    init(_ isSought: ((RawBuffer) -> Bool)?) { self.isSought = isSought }
+    init(lastPad: UInt) { self.lastPad = lastPad }
 
-    func follow(_ source: UnsafeMutablePointer<GstPad>) {
-        var walk = PipelineWalk(.downstream, pad: { if self.isSought == nil { self.ask($0) } }) { element in
-            if self.isSought != nil { self.look(at: element) }
-            return self.certain == nil
-        }
-        walk.follow(source)
-    }
-
-    private func ask(_ source: UnsafeMutablePointer<GstPad>) {
-        guard let query = gst_query_new_latency() else { return }
-        defer { gst_query_unref(query) }
-        if gst_pad_query(source, query) != 0 { latency = max(latency ?? 0, Query(raw: query).latency.minimum) }
-    }
-
-    private func look(at element: UnsafeMutablePointer<GstElement>) {
-        let name = ElementHost(raw: UnsafeMutableRawPointer(element)).name
-        if first == nil { first = FrameHolder(element: name, cause: .unknown) }
-        if keepsAsLastSample(element) {
-            certain = FrameHolder(element: name, cause: .lastSample)
-        } else if likely == nil, queuedBuffers(of: element) > 0 {
-            likely = FrameHolder(element: name, cause: .queue)
-        } else if likely == nil, isEncoder(element) {
-            likely = FrameHolder(element: name, cause: .encoder)
+    mutating func follow(_ source: Pad, _ isSought: (RawBuffer) -> Bool) {
+        withUnsafeMutablePointer(to: &self) { search in
+            source.forEachElementBehind { element in
+                search.pointee.look(at: element, isSought)
+                return search.pointee.lastSample == nil
+            }
         }
     }
 
-    private func keepsAsLastSample(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-        guard let isSought, cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
-        var value = GValue()
-        g_value_init(&value, cgst_type_sample())
-        defer { g_value_unset(&value) }
-        g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, "last-sample", &value)
-        guard let sample = g_value_get_boxed(&value),
-            let buffer = gst_sample_get_buffer(OpaquePointer(sample))
-        else { return false }
-        return isSought(buffer)
+    /// From the surest to the least sure.
+    func verdict(_ blocked: FrameHolder?) -> FrameHolder? {
+        lastSample ?? blocked ?? lastEntered ?? withoutOutput ?? application
     }
 
-    private func queuedBuffers(of element: UnsafeMutablePointer<GstElement>) -> UInt32 {
-        guard cgst_has_property(element, "current-level-buffers", cgst_type_uint()) != 0 else { return 0 }
-        var value = GValue()
-        g_value_init(&value, cgst_type_uint())
-        defer { g_value_unset(&value) }
-        g_object_get_property(
-            ElementHost(raw: UnsafeMutableRawPointer(element)).object, "current-level-buffers", &value)
-        return g_value_get_uint(&value)
+    private mutating func look(at element: UnsafeMutablePointer<GstElement>, _ isSought: (RawBuffer) -> Bool) {
+        let pads = sinkPads(of: element)
+        let isApplication =
+            cgst_has_property(element, "emit-signals", cgst_type_boolean()) != 0
+            && cgst_is_sink(element) != 0
+        if keepsAsLastSample(element, isSought) {
+            lastSample = FrameHolder(element: name(of: element), cause: .lastSample)
+        } else if isApplication {
+            application = FrameHolder(element: name(of: element), cause: .application)
+        }
+        if lastPad != 0, pads.contains(where: { UInt(bitPattern: $0.raw) == lastPad }) {
+            lastEntered = FrameHolder(element: name(of: element), cause: isApplication ? .application : .lastEntered)
+        }
+        if withoutOutput == nil, cgst_is_sink(element) == 0, pads.contains(where: { hasSegment($0.raw) }),
+            !sourcePads(of: element).contains(where: { hasSegment($0.raw) })
+        {
+            withoutOutput = FrameHolder(element: name(of: element), cause: .noOutputYet)
+        }
     }
+}
 
-    private func isEncoder(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
-        guard let classes = gst_element_get_metadata(element, GST_ELEMENT_METADATA_KLASS) else { return false }
-        return String(cString: classes).split(separator: "/").contains("Encoder")
-    }
+private func name(of element: UnsafeMutablePointer<GstElement>) -> String {
+    ElementHost(raw: UnsafeMutableRawPointer(element)).name
+}
+
+private func sinkPads(of element: UnsafeMutablePointer<GstElement>) -> [Pad] {
+    pads(of: element, gst_element_foreach_sink_pad)
+}
+
+private func sourcePads(of element: UnsafeMutablePointer<GstElement>) -> [Pad] {
+    pads(of: element, gst_element_foreach_src_pad)
+}
+
+/// The pads are the element's; they are looked at while the walk holds it.
+private func pads(
+    of element: UnsafeMutablePointer<GstElement>,
+    _ forEach: (UnsafeMutablePointer<GstElement>?, GstElementForeachPadFunc?, gpointer?) -> gboolean
+) -> [Pad] {
+    var pads: [Pad] = []
+    _ = forEach(
+        element,
+        { _, pad, list in
+            if let pad { list?.assumingMemoryBound(to: [Pad].self).pointee.append(Pad(raw: pad)) }
+            return 1
+        }, &pads)
+    return pads
+}
+
+private func hasSegment(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+    guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return false }
+    gst_event_unref(event)
+    return true
+}
+
+private func flag(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Bool {
+    guard cgst_has_property(element, property, cgst_type_boolean()) != 0 else { return false }
+    var value = GValue()
+    g_value_init(&value, cgst_type_boolean())
+    g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, property, &value)
+    return g_value_get_boolean(&value) != 0
+}
+
+private func keepsAsLastSample(
+    _ element: UnsafeMutablePointer<GstElement>, _ isSought: (RawBuffer) -> Bool
+) -> Bool {
+    guard cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
+    var value = GValue()
+    g_value_init(&value, cgst_type_sample())
+    defer { g_value_unset(&value) }
+    g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, "last-sample", &value)
+    guard let sample = g_value_get_boxed(&value), let buffer = gst_sample_get_buffer(OpaquePointer(sample))
+    else { return false }
+    return isSought(buffer)
 }

@@ -44,11 +44,17 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     // MARK: By the owner
 
     /// Makes tokens for `count` frames, counted from now on.
-    public func issue(_ count: Int, enteredAt: UInt64, now: UInt64, scope: TokenScope) -> TokenChain {
+    ///
+    /// `bornAt` is when the frame's own time was, by the clock of `now`.
+    public func issue(
+        _ count: Int, enteredAt: UInt64, bornAt: Int64?, now: UInt64, scope: TokenScope
+    ) -> TokenChain {
         var first: TokenPointer?
         for _ in 0..<count {
             let token = makeToken(scope)
             token.pointee.enteredAt = enteredAt
+            token.pointee.bornAt = bornAt
+            token.pointee.lastPad.store(0, ordering: .relaxed)
             token.pointee.pushedAt = now
             token.pointee.references.store(1, ordering: .relaxed)
             token.pointee.standing.store(.counted, ordering: .relaxed)
@@ -62,14 +68,17 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     }
 
     /// Takes back the tokens that came back; `release` learns of each that still counted when it did.
-    public func collect(_ release: (_ enteredAt: UInt64, _ releasedAt: UInt64) -> Void) {
+    public func collect(_ release: (FrameRelease) -> Void) {
         guard returned.load(ordering: .relaxed) != nil else { return }
         var token = returned.exchange(nil, ordering: .acquiring)
         while let one = token {
             token = one.pointee.next
             if one.pointee.isListed {
                 unlist(one)
-                release(one.pointee.enteredAt, one.pointee.releasedAt)
+                release(
+                    FrameRelease(
+                        enteredAt: one.pointee.enteredAt, bornAt: one.pointee.bornAt, pushedAt: one.pointee.pushedAt,
+                        releasedAt: one.pointee.releasedAt))
             }
             one.pointee.next = store
             store = one
@@ -170,9 +179,30 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     }
 }
 
+/// The times of a frame that came back, in nanoseconds of one clock.
+public struct FrameRelease: Sendable, Equatable {
+    public let enteredAt: UInt64
+    public let bornAt: Int64?
+    public let pushedAt: UInt64
+    public let releasedAt: UInt64
+
+    /// How old the frame was, against its own time, when it was released.
+    public var age: Int64? {
+        bornAt.flatMap {
+            let (age, isTooMuch) = Int64(clamping: releasedAt).subtractingReportingOverflow($0)
+            return isTooMuch ? nil : age
+        }
+    }
+}
+
 /// A token that was not released in time, to look for who holds it; valid while its ledger lives.
 public struct HeldToken: @unchecked Sendable {  // It is compared, never followed.
     let raw: TokenPointer
+    /// The last sink pad that the frame entered, or 0.
+    let lastPad: UInt
 
-    init(_ raw: TokenPointer) { self.raw = raw }
+    init(_ raw: TokenPointer) {
+        self.raw = raw
+        lastPad = raw.pointee.lastPad.load(ordering: .relaxed)
+    }
 }

@@ -10,8 +10,12 @@ public struct BufferFacts: Sendable, Equatable {
     public var endsAt: UInt64?
     /// One frame's duration in nanoseconds.
     public var duration: UInt64?
+    /// The first frame's PTS, or its DTS where it has none.
+    public var presentedAt: UInt64?
     /// It cannot be decoded without those before it.
     public var isDeltaUnit = false
+    /// No other frame needs it to be decoded.
+    public var isDroppable = false
     /// How many describe the stream, which is lost without them.
     public var headerCount: UInt32 = 0
 
@@ -44,8 +48,10 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
         facts.bytes = UInt64(c.bytes)
         facts.startsAt = valid(c.time)
         facts.duration = valid(c.duration)
+        facts.presentedAt = valid(c.pts) ?? facts.startsAt
         facts.endsAt = facts.startsAt.map { $0 &+ (facts.duration ?? 0) }
         facts.isDeltaUnit = c.flags & guint32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) != 0
+        facts.isDroppable = c.flags & guint32(GST_BUFFER_FLAG_DROPPABLE.rawValue) != 0
         facts.headerCount = c.flags & guint32(GST_BUFFER_FLAG_HEADER.rawValue) != 0 ? 1 : 0
         return facts
     }

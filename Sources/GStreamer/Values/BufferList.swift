@@ -29,6 +29,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
             guard let one = facts(at: index) else { continue }
             all.bytes += one.bytes
             if all.startsAt == nil { all.startsAt = one.startsAt }
+            if all.presentedAt == nil { all.presentedAt = one.presentedAt }
             if let startsAt = one.startsAt { all.endsAt = startsAt }
             if let duration = one.duration {
                 all.endsAt = all.endsAt.map { $0 &+ duration }

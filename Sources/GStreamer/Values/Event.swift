@@ -84,6 +84,8 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nobody writes to an ev
 
 /// What a queue must know of a stream's format.
 public struct StreamShape: Sendable, Equatable {
+    /// The caps' name, such as `video/x-raw`.
+    public let name: String
     /// Raw frames, or samples: each can be used without the others.
     public let isRaw: Bool
     /// Nanoseconds; nil without a framerate.
@@ -91,7 +93,7 @@ public struct StreamShape: Sendable, Equatable {
 
     init?(_ caps: UnsafeMutablePointer<GstCaps>) {
         guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
-        let name = String(cString: gst_structure_get_name(structure))
+        name = String(cString: gst_structure_get_name(structure))
         isRaw = name.hasSuffix("/x-raw")
         var numerator: gint = 0
         var denominator: gint = 0

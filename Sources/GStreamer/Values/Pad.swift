@@ -22,6 +22,13 @@ public struct Pad: @unchecked Sendable {  // Pads guard themselves.
     /// Asks the pad this one is linked to.
     public func askPeer(_ query: Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
 
+    /// Whether the source upstream is live, as its answer to a LATENCY query says; nil when nobody answers.
+    public func askWhetherLive() -> Bool? {
+        guard let query = gst_query_new_latency() else { return nil }
+        defer { gst_query_unref(query) }
+        return gst_pad_peer_query(raw, query) != 0 ? Query(raw: query).latency.isLive : nil
+    }
+
     public var isActive: Bool { gst_pad_is_active(raw) != 0 }
     /// Whether it is active and sends, or receives, by itself.
     public var isInPushMode: Bool { cgst_pad_is_push(raw) != 0 }

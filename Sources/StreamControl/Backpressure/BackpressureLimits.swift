@@ -6,19 +6,22 @@ public enum Leak: Int32, Sendable, CaseIterable, Equatable {
     case upstream
     /// At the exit: the oldest frame is lost.
     case downstream
+    /// `downstream` for a live source, `none` for any other.
+    case automatic
 }
 
 /// What a queue may hold and let out.
 ///
 /// 0 stands for no limit where nothing else is said. Times are nanoseconds.
 public struct BackpressureLimits: Sendable, Equatable {
-    public var maxBuffers: UInt32 = 1
+    /// With all three sizes 0 they are automatic: see `WaitingBounds`.
+    public var maxBuffers: UInt32 = 0
     public var maxBytes: UInt32 = 0
     public var maxTime: UInt64 = 0
-    public var leak = Leak.downstream
+    public var leak = Leak.automatic
     /// How long a frame may wait in the queue before it is of no use.
     public var maxLatency: UInt64 = 0
-    /// 0 stands for a number worked out from the stream; see `CreditLimit`.
+    /// 0 stands for a number that is learned from the stream; see `InFlightLimit`.
     public var maxInFlight: UInt32 = 0
     /// When a frame that is out is taken for lost; 0 for never.
     public var inFlightTimeout: UInt64 = 2_000_000_000
@@ -27,8 +30,17 @@ public struct BackpressureLimits: Sendable, Equatable {
 
     /// The `maxInFlight` that stands for as many as there are.
     public static let unlimited = UInt32.max
+    /// The sizes of `queue`, in force where the automatic sizes must not depend on the time that frames wait.
+    static let plainBuffers: UInt32 = 200
+    static let plainBytes: UInt64 = 10_485_760
+    static let plainTime: UInt64 = 1_000_000_000
+    /// The most that waits while sizes are automatic and frames may be dropped: 21 frames of 1920x1080 in NV12.
+    static let automaticBytes: UInt64 = 67_108_864
 
     public init() {}
+
+    /// Whether the queue decides itself how much waits.
+    public var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == 0 }
 
     /// Whether a queue is full of the same amount as with `other`.
     public func hasSameSizes(as other: Self) -> Bool {
@@ -48,8 +60,12 @@ public struct QueuedFrame: Sendable, Equatable {
     public var endsAt: Int64?
     /// When it came to the queue, by the clock that `now` is read from.
     public var enteredAt: UInt64 = 0
+    /// How old it was then: the pipeline's running time less that of its PTS; nil without a clock or a PTS.
+    public var ageOnEntry: Int64?
     /// Useless without those before it: none of the frames is a key unit.
     public var isDelta = false
+    /// No other frame refers to it: it can be dropped alone, also from within a group of pictures.
+    public var isDisposable = false
     /// How many of the frames describe the stream; these are never dropped.
     public var headerCount: UInt32 = 0
 
@@ -60,11 +76,11 @@ public struct QueuedFrame: Sendable, Equatable {
 
 /// Why a frame was dropped.
 public enum DropReason: Int, Sendable, CaseIterable, Equatable {
-    /// The queue was full since too many frames were out.
+    /// It waited too long, or the queue was full, while too many frames were out.
     case inFlight
-    /// The queue was full since the thread behind it was busy.
+    /// It waited too long, or the queue was full, while the thread behind it was busy.
     case full
-    /// It had waited longer than the limit.
+    /// Its deadline had passed, or it had waited longer than `maxLatency`.
     case late
     /// One before it was dropped, and it cannot be decoded without that.
     case waitingForKeyUnit

@@ -1,16 +1,13 @@
 /// Decides which frames a queue takes, drops and lets out.
 ///
 /// It holds no frames: whoever does tells it what happens, under one lock, and does what it answers. Frames in flight
-/// are those that went out and did not come back.
+/// are those that went out and did not come back. Times are nanoseconds of one monotonic clock.
 public struct BackpressurePolicy: Sendable {
-    /// How long all frames stay out, before any has ever come back, until the pipeline is asked what it needs.
-    public static let patience: UInt64 = 100_000_000
-
     /// What to do with a frame at the entrance.
     public enum Arrival: Sendable, Equatable {
         case enqueue
         case drop(DropReason)
-        /// Drop the oldest that may be, as `makeRoom` says, and ask again.
+        /// Drop the oldest that may be while `hasTooMuch`, and ask again.
         case makeRoom(DropReason)
         /// Ask again when the queue has become emptier.
         case waitForRoom
@@ -20,67 +17,170 @@ public struct BackpressurePolicy: Sendable {
     public enum Departure: Sendable, Equatable {
         /// Push it; of several that go together only so many.
         case push(UInt32)
-        case dropLate
+        case drop(DropReason)
         /// Take the oldest frame in flight for lost.
         case expireOldest
-        /// Ask how much latency the pipeline has.
-        case askLatency
         /// Ask again when one in flight comes back, or at this time.
         case waitForCredit(until: UInt64?)
     }
 
     public var limits = BackpressureLimits()
-    public private(set) var level = LevelMeter()
-    public private(set) var counts = FrameCounts()
+    public internal(set) var level = LevelMeter()
+    public internal(set) var counts = FrameCounts()
     public var keyUnits = KeyUnitGate()
-    public var credits = CreditLimit()
+    public internal(set) var inFlightLimit = InFlightLimit()
+    public internal(set) var overload = OverloadDetector()
+    public internal(set) var stream = StreamFacts()
+    /// Whether the source is live, as the last LATENCY query said.
+    public var isLive = false
+    /// False in PAUSED, where sinks keep what they have.
+    public var isPlaying = true
     /// Whether the queue stands still for too many frames are out.
-    public private(set) var isWaitingForCredit = false
-    private var waitsSince: UInt64 = 0
-    private var hasEverReleased = false
-    /// How often the pipeline was asked during this wait.
-    private var questions: UInt64 = 0
+    public internal(set) var isWaitingForCredit = false
+    /// A run of frames is being dropped.
+    var isClearing = false
+    /// Frames left too little room in the queue since the last one left it.
+    var hasOverflowed = false
+    var overflowingExits = 0
+    /// Frames waited for credit since the delay was last measured.
+    var wasOutOfCredit = false
+    var releasesWhileStanding: UInt64 = 0
+    var standsSince: UInt64 = 0
 
     public init() {}
 
+    // MARK: What is in force
+
+    /// Where frames are lost.
+    public var leak: Leak {
+        limits.leak == .automatic ? (isLive ? .downstream : .none) : limits.leak
+    }
+
+    /// Whether the delay of frames, rather than a size, decides what is dropped.
+    public var dropsByDelay: Bool { limits.isEnabled && limits.hasAutomaticSizes && leak != .none }
+
+    /// The sizes that apply where not `dropsByDelay`.
+    var sizes: BackpressureLimits {
+        guard limits.hasAutomaticSizes else { return limits }
+        var plain = limits
+        plain.maxBuffers = BackpressureLimits.plainBuffers
+        plain.maxBytes = UInt32(BackpressureLimits.plainBytes)
+        plain.maxTime = BackpressureLimits.plainTime
+        return plain
+    }
+
+    var bounds: WaitingBounds { WaitingBounds(stream.kind, frameDuration: stream.frameDuration) }
+
+    /// Whether the limit of frames in flight is learned. Without a live source nothing is limited by itself.
+    var learnsLimit: Bool { limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none) }
+
     /// The limit of frames in flight that is in force; nil for none.
-    public var creditLimit: UInt32? { limits.isEnabled ? credits.limit(setting: limits.maxInFlight) : nil }
+    public var creditLimit: UInt32? {
+        guard limits.isEnabled, limits.maxInFlight != BackpressureLimits.unlimited else { return nil }
+        guard limits.maxInFlight == 0 else { return limits.maxInFlight }
+        return learnsLimit ? inFlightLimit.limit : nil
+    }
+
+    /// How long after its time a frame leaves, in nanoseconds.
+    ///
+    /// With a deadline that is the time by which it is past it, but never more than it has waited here: what was late
+    /// already is nothing that this queue can help. Without a deadline it is what it has waited.
+    public func delay(of frame: QueuedFrame, now: UInt64) -> UInt64 {
+        let waited = now > frame.enteredAt ? now - frame.enteredAt : 0
+        guard let deadline = stream.deadline, let age = frame.ageOnEntry else { return waited }
+        let (late, isTooMuch) = Int64(clamping: waited).addingReportingOverflow(age.subtractingClamped(deadline))
+        return isTooMuch ? waited : min(waited, UInt64(max(late, 0)))
+    }
+
+    /// The longest delay now.
+    func longestDelay(of frame: QueuedFrame) -> UInt64 {
+        let bounds = bounds
+        if isClearing { return bounds.afterDrop }
+        if stream.canMeetDeadline, frame.ageOnEntry != nil {
+            return overload.isOverloaded ? bounds.pastDeadlineWhileOverloaded : bounds.pastDeadline
+        }
+        return overload.isOverloaded ? bounds.whileOverloaded : bounds.longest
+    }
+
+    /// Why `frame`, the oldest of those in the queue, is of no use any more; nil while it is.
+    func overdue(_ frame: QueuedFrame, now: UInt64) -> DropReason? {
+        let delay = delay(of: frame, now: now)
+        guard delay > longestDelay(of: frame) else {
+            let isGivenUpFirst = stream.kind == .groups && frame.isDisposable && delay > bounds.normal / 2
+            return isGivenUpFirst ? congestion : nil
+        }
+        return stream.canMeetDeadline && frame.ageOnEntry != nil ? .late : congestion
+    }
+
+    var congestion: DropReason { isWaitingForCredit ? .inFlight : .full }
 
     // MARK: The entrance
 
     /// A frame came, and is counted by what is then done with it.
     ///
-    /// `inFlight` tells why a full queue is full: for want of credit, or because its thread has not had its turn.
-    public mutating func frameArrived(_ frame: QueuedFrame, inFlight: Int) -> Arrival {
+    /// `oldest` is the oldest frame in the queue that may be dropped. `inFlight` tells why a full queue is full: for
+    /// want of credit, or because its thread has not had its turn.
+    public mutating func frameArrived(
+        _ frame: QueuedFrame, oldest: QueuedFrame?, inFlight: Int, now: UInt64
+    ) -> Arrival {
         if limits.isEnabled, keyUnits.frameArrived(isDelta: frame.isDelta), frame.isDroppable {
             return .drop(.waitingForKeyUnit)
         }
-        guard level.isFull(limits) else { return .enqueue }
-        if limits.leak == .none { return .waitForRoom }
+        if dropsByDelay {
+            guard let oldest, let reason = excess(oldest, arriving: frame.bytes, now) else { return .enqueue }
+            if !overload.isOverloaded, reason != .late { hasOverflowed = true }
+            if leak == .upstream { return frame.isDroppable ? .drop(reason) : .enqueue }
+            return .makeRoom(reason)
+        }
+        guard level.isFull(sizes) else { return .enqueue }
+        if leak == .none { return .waitForRoom }
         guard frame.isDroppable else { return .enqueue }
         let isOutOfCredit = creditLimit.map { inFlight >= Int($0) } ?? false
         let reason = isOutOfCredit || isWaitingForCredit ? DropReason.inFlight : .full
-        return limits.leak == .upstream ? .drop(reason) : .makeRoom(reason)
+        return leak == .upstream ? .drop(reason) : .makeRoom(reason)
     }
+
+    /// Why the oldest frame must go when `bytes` more come; nil when it may stay.
+    func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: UInt64) -> DropReason? {
+        if level.bytes &+ bytes > BackpressureLimits.automaticBytes, level.buffers >= stream.framesInLatency {
+            return congestion
+        }
+        return overdue(oldest, now: now)
+    }
+
+    /// Whether `oldest`, the oldest frame that may be dropped, must make room for a frame that came.
+    public mutating func hasTooMuch(_ oldest: QueuedFrame, arriving bytes: UInt64, now: UInt64) -> Bool {
+        guard dropsByDelay else { return level.isFull(sizes) }
+        return excess(oldest, arriving: bytes, now) != nil
+    }
+
+    /// Whether there is more than sizes allow that have just been lowered.
+    public var exceedsSizes: Bool { !dropsByDelay && leak == .downstream && level.exceeds(sizes) }
 
     public mutating func frameEnqueued(_ frame: QueuedFrame) {
         counts.enter(frame.count)
         level.entered(frame)
+        stream.frameEntered(frame)
     }
 
     /// The frame at the entrance was dropped.
-    public mutating func arrivalDropped(_ frame: QueuedFrame, _ reason: DropReason) {
+    public mutating func arrivalDropped(_ frame: QueuedFrame, _ reason: DropReason, now: UInt64) {
         counts.enter(frame.count)
         counts.drop(frame.count, reason)
-        if limits.isEnabled { keyUnits.frameDropped(isDelta: frame.isDelta) }
+        overload.frameDropped(now: now)
+        if limits.isEnabled, !frame.isDisposable { keyUnits.frameDropped(isDelta: frame.isDelta) }
     }
 
     // MARK: Inside
 
     /// A frame in the queue was dropped; those behind it must be looked at with `isSpoiled`.
-    public mutating func queuedDropped(_ frame: QueuedFrame, _ reason: DropReason) {
+    public mutating func queuedDropped(_ frame: QueuedFrame, _ reason: DropReason, now: UInt64) {
         level.left(frame)
         counts.drop(frame.count, reason)
+        guard reason == .inFlight || reason == .full || reason == .late else { return }
+        overload.frameDropped(now: now)
+        // One run rather than many single frames; it ends with the first that has hardly waited.
+        if dropsByDelay, stream.kind != .pictures, !frame.isDisposable { isClearing = true }
     }
 
     /// Whether a frame behind one that was dropped is of no use without it; `false` ends the search.
@@ -91,82 +191,6 @@ public struct BackpressurePolicy: Sendable {
         if limits.isEnabled { keyUnits.frameDropped(isDelta: droppedDelta) }
     }
 
-    // MARK: The exit
-
-    /// The oldest frame of the queue could go out.
-    public mutating func frameIsNext(
-        _ frame: QueuedFrame, inFlight: Int, oldestPushedAt: UInt64?, now: UInt64
-    ) -> Departure {
-        guard limits.isEnabled else { return .push(frame.count) }
-        if limits.maxLatency > 0, now &- frame.enteredAt > limits.maxLatency, now > frame.enteredAt, frame.isDroppable {
-            return .dropLate
-        }
-        guard let limit = creditLimit else { return push(frame.count, inFlight) }
-        let free = Int(limit) - inFlight
-        if free > 0 { return push(UInt32(clamping: min(Int(frame.count), free)), inFlight) }
-        if !isWaitingForCredit {
-            isWaitingForCredit = true
-            waitsSince = now
-            questions = 0
-        }
-        return waitForCredit(oldestPushedAt, now)
-    }
-
-    private mutating func push(_ count: UInt32, _ inFlight: Int) -> Departure {
-        isWaitingForCredit = false
-        counts.see(inFlight: UInt32(clamping: inFlight + Int(count)))
-        return .push(count)
-    }
-
-    private mutating func waitForCredit(_ oldestPushedAt: UInt64?, _ now: UInt64) -> Departure {
-        var deadline: UInt64?
-        if limits.inFlightTimeout > 0, let oldestPushedAt {
-            // No frame comes back before the pipeline's latency is over.
-            let (patience, isEndless) = limits.inFlightTimeout.addingReportingOverflow(credits.longestLatency)
-            let (expiry, isNever) = oldestPushedAt.addingReportingOverflow(patience)
-            if !isNever, !isEndless {
-                if now >= expiry { return .expireOldest }
-                deadline = expiry
-            }
-        }
-        if limits.maxInFlight == 0, !hasEverReleased {
-            // After 1, 3, 7, … times the patience.
-            let question = waitsSince &+ (Self.patience &* ((2 << min(questions, 16)) &- 1))
-            if now >= question {
-                questions += 1
-                return .askLatency
-            }
-            deadline = min(deadline ?? question, question)
-        }
-        return .waitForCredit(until: deadline)
-    }
-
-    public mutating func framePushed(_ frame: QueuedFrame) {
-        level.left(frame)
-        counts.leave(frame.count)
-    }
-
-    /// A frame came back before it was given up for lost.
-    public mutating func frameReleased() {
-        hasEverReleased = true
-        if isWaitingForCredit { credits.releasedUnasked() }
-    }
-
-    /// The pipeline was asked, and needs this much; nil when it does not know.
-    public mutating func latencyAnswered(_ latency: UInt64?) {
-        guard limits.maxInFlight == 0 else { return }
-        if let latency, latency > credits.longestLatency {
-            credits.foundLatency = latency
-        } else {
-            credits.standsStill()
-        }
-    }
-
-    /// The oldest frame in flight was taken for lost.
-    public mutating func frameExpired() {
-        counts.expire()
-    }
-
     // MARK: Beginnings and ends
 
     /// All that was in the queue is gone; each frame was told to `queuedDropped`.
@@ -174,8 +198,27 @@ public struct BackpressurePolicy: Sendable {
         level = LevelMeter()
         keyUnits.reset()
         isWaitingForCredit = false
-        hasEverReleased = false
-        questions = 0
+        isClearing = false
+        hasOverflowed = false
+        overload.forgetDelay()
+        stream.discontinued()
+    }
+
+    /// The stream begins anew.
+    public mutating func begin() {
+        inFlightLimit.reset()
+        overload.reset()
+        stream = StreamFacts()
+        isClearing = false
+        hasOverflowed = false
+        isLive = false
+    }
+
+    /// Frames and threads stood still in PAUSED until now.
+    public mutating func resumed(now: UInt64) {
+        isPlaying = true
+        overload.forgetDelay()
+        inFlightLimit.pushReturned(now: now)
     }
 
     /// The last item, the end of the stream, has left.
@@ -186,29 +229,11 @@ public struct BackpressurePolicy: Sendable {
     }
 
     public mutating func gapLeft(to end: Int64?) { if end != nil { level.timePassedExit(to: end) } }
+}
 
-    /// The most time in nanoseconds that data can wait here before any is lost; nil when there is no bound.
-    ///
-    /// `maxTime`, where it is set, or else what the frames in the queue last and the one that is being pushed.
-    public var longestWait: UInt64? {
-        if limits.maxTime > 0 { return limits.maxTime }
-        guard limits.maxBuffers > 0, let duration = credits.frameDuration else { return nil }
-        let frames = UInt64(limits.maxBuffers) + 1
-        let (time, isTooMuch) = frames.multipliedReportingOverflow(by: duration)
-        return isTooMuch ? nil : time
+extension Int64 {
+    func subtractingClamped(_ other: Int64) -> Int64 {
+        let (difference, isTooMuch) = subtractingReportingOverflow(other)
+        return isTooMuch ? (other > 0 ? .min : .max) : difference
     }
-
-    /// How many frames at most are in the queue and in flight, as far as there are limits.
-    public var mostHeld: UInt32 {
-        let (sum, isTooMuch) = limits.maxBuffers.addingReportingOverflow(creditLimit ?? 0)
-        return isTooMuch ? .max : sum
-    }
-
-    /// How many more buffers upstream is asked to have ready.
-    ///
-    /// Pools make the least they are asked for at once, so a large queue must not ask for all that it may ever hold.
-    public var mostAskedFor: UInt32 { min(mostHeld, Self.mostBuffersAskedFor) }
-
-    /// As many as a V4L2 device can have at all: VIDEO_MAX_FRAME.
-    static let mostBuffersAskedFor: UInt32 = 32
 }

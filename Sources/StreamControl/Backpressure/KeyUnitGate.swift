@@ -3,7 +3,9 @@
 /// A stream whose frames all stand for themselves is never kept back.
 public struct KeyUnitGate: Sendable, Equatable {
     /// At least this long lies between two requests, in nanoseconds.
-    public static let requestSpacing: UInt64 = 1_000_000_000
+    public static let requestSpacing: UInt64 = 100_000_000
+    /// After this long without a key unit the request is taken for lost, and made again.
+    public static let answerTime: UInt64 = 1_000_000_000
 
     /// Raw video and audio: flags that say otherwise are not believed.
     public var isRaw = false { didSet { if isRaw { reset() } } }
@@ -34,10 +36,13 @@ public struct KeyUnitGate: Sendable, Equatable {
         if isDelta { hasSeenDelta = true }
     }
 
-    /// Whether to ask upstream for a key unit now: once for each wait, and not too often.
+    /// Whether to ask upstream for a key unit now: as soon as frames are dropped, and again if none comes.
     public mutating func shouldRequest(now: UInt64) -> Bool {
-        guard isWaiting, hasSeenDelta, !hasAsked else { return false }
-        if let lastAskedAt, now &- lastAskedAt < Self.requestSpacing { return false }
+        guard isWaiting, hasSeenDelta else { return false }
+        if let lastAskedAt {
+            let spacing = hasAsked ? Self.answerTime : Self.requestSpacing
+            if now &- lastAskedAt < spacing { return false }
+        }
         hasAsked = true
         lastAskedAt = now
         return true

@@ -55,6 +55,8 @@ final class BackpressureQueue: PadElement {
     let core = QueueCore()
     /// Held while the source pad's task is started or paused, so that no start follows the last stop.
     let lifecycle = Mutex(false)
+    /// Runs once a frame has expired, for the next one that does.
+    let trace = TokenTrace()
 
     var monitor: Monitor<QueueState> { core.monitor }
     var ledger: TokenLedger { core.ledger }
@@ -82,7 +84,17 @@ final class BackpressureQueue: PadElement {
         monitor.change { $0.begin() }
     }
 
-    func stop() { monitor.change { $0.forgetFrames(ledger) } }
+    func stop() {
+        trace.end()
+        monitor.change { $0.forgetFrames(ledger) }
+    }
+
+    func playingChanged(_ isPlaying: Bool) {
+        monitor.change { state in
+            state.playingChanged(isPlaying, Monotonic.now)
+            monitor.gate.wakeAll()
+        }
+    }
 
     func activateSink(_ isActive: Bool) -> Bool {
         guard !isActive else {

@@ -7,7 +7,7 @@ extension BackpressureQueue {
         typealias Report = QueueCore
 
         var limits = BackpressureLimits()
-        var scope = ReleaseScope.memory
+        var scope = ReleaseScope.derived
         var isSilent = false
         var dropLogInterval: UInt32 = 30
         var priority = ThreadPriority.normal
@@ -20,7 +20,7 @@ extension BackpressureQueue {
         private static let inFlight: [Property<Self>] = [
             .uint32(
                 "max-in-flight", \.limits.maxInFlight,
-                "Frames that may be downstream and not released (0=automatic, 4294967295=no limit)", flags: .anyTime),
+                "Frames that may be downstream and not released (0=learned, 4294967295=no limit)", flags: .anyTime),
             .uint64(
                 "in-flight-timeout", \.limits.inFlightTimeout,
                 "Time beyond the latency after which a frame not released counts no more (in ns, 0=never)",
@@ -31,13 +31,16 @@ extension BackpressureQueue {
 
         private static let sizes: [Property<Self>] = [
             .uint32(
-                "max-size-buffers", \.limits.maxBuffers, "Max. number of buffers in the queue (0=disable)",
+                "max-size-buffers", \.limits.maxBuffers,
+                "Max. number of buffers in the queue (0=automatic if all sizes are 0)",
                 flags: .anyTime),
             .uint32(
-                "max-size-bytes", \.limits.maxBytes, "Max. amount of data in the queue (bytes, 0=disable)",
+                "max-size-bytes", \.limits.maxBytes,
+                "Max. amount of data in the queue (bytes, 0=automatic if all sizes are 0)",
                 flags: .anyTime),
             .uint64(
-                "max-size-time", \.limits.maxTime, "Max. amount of data in the queue (in ns, 0=disable)",
+                "max-size-time", \.limits.maxTime,
+                "Max. amount of data in the queue (in ns, 0=automatic if all sizes are 0)",
                 flags: .anyTime),
             .uint64(
                 "max-latency", \.limits.maxLatency, "Drop what has waited longer in the queue (in ns, 0=disable)",
@@ -121,6 +124,7 @@ extension Leak: PropertyChoice {
         case .none: "no"
         case .upstream: "upstream"
         case .downstream: "downstream"
+        case .automatic: "auto"
         }
     }
     public var summary: String {
@@ -128,6 +132,7 @@ extension Leak: PropertyChoice {
         case .none: "Not Leaky"
         case .upstream: "Leaky on upstream (new buffers)"
         case .downstream: "Leaky on downstream (old buffers)"
+        case .automatic: "Downstream for a live source, not leaky for any other"
         }
     }
 }

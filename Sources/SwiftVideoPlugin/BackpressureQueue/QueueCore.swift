@@ -32,11 +32,11 @@ final class QueueCore: Sendable {
     /// All numbers as they were at one moment.
     var statistics: Structure {
         let now = Monotonic.now
-        let (counts, level, times, oldest, inFlight, limit) = monitor.change { state in
+        let (counts, level, times, oldest, inFlight, limit, facts) = monitor.change { state in
             state.collect(ledger)
             return (
                 state.policy.counts, state.policy.level, state.releaseTimes, ledger.oldestPushedAt, ledger.inFlight,
-                state.policy.creditLimit
+                state.policy.creditLimit, StreamReport(state.policy)
             )
         }
         var structure = Structure("application/x-backpressurequeue-stats")
@@ -49,6 +49,10 @@ final class QueueCore: Sendable {
         structure["in-flight"] = .uint(UInt32(clamping: inFlight))
         structure["max-in-flight-in-force"] = .uint(limit ?? 0)
         structure["max-in-flight-seen"] = .uint(counts.mostInFlight)
+        structure["live"] = .bool(facts.isLive)
+        structure["kind"] = .string(facts.kind.name)
+        structure["overloaded"] = .bool(facts.isOverloaded)
+        structure["deadline"] = .uint64(facts.deadline)
         structure["oldest-age"] = .uint64(oldest.map { now > $0 ? now - $0 : 0 } ?? 0)
         structure["released"] = .uint64(times.count)
         structure["release-time-p50"] = .uint64(times.percentile(0.5))
@@ -70,17 +74,51 @@ final class QueueCore: Sendable {
     }
 
     func warning(about holder: FrameHolder?, after timeout: UInt64) -> ElementError {
-        let name = holder.map { "by \($0.element)" } ?? "downstream"
-        let cause =
-            switch holder?.cause {
-            case .lastSample: "It keeps the last sample it has shown: set its enable-last-sample to false"
-            case .queue: "Frames lie in its queue: make that smaller"
-            case .encoder: "It looks ahead: set it to low latency"
-            case .unknown, nil: "It keeps a reference to the frame"
+        let time = "\(timeout / 1_000_000) ms"
+        let advice =
+            "Frames that do not come back are counted as expired, and the stream goes on. This warning is posted once."
+        guard let holder else {
+            return .stream(
+                .failed, "A frame was not released for \(time); the element that holds it is not known.",
+                debug: "\(advice) If downstream needs this frame, raise max-in-flight or in-flight-timeout.")
+        }
+        let (text, debug) =
+            switch holder.cause {
+            case .lastSample:
+                (
+                    "\(holder.element) has kept a frame as its last sample for \(time).",
+                    "Set its enable-last-sample to false, or raise max-in-flight by 1."
+                )
+            case .insidePush:
+                (
+                    "A frame was not released for \(time): a thread is blocked inside \(holder.element).",
+                    "That element, or the device or network behind it, is too slow or waits for something."
+                )
+            case .lastEntered:
+                (
+                    "A frame was not released for \(time): \(holder.element) was the last element that it entered.",
+                    "If that element needs the frame, raise max-in-flight or in-flight-timeout."
+                )
+            case .noOutputYet:
+                (
+                    "A frame was not released for \(time): \(holder.element) has put out nothing yet.",
+                    "An encoder looks ahead: raise max-in-flight, or set it to low latency."
+                )
+            case .application:
+                (
+                    "A frame was not released for \(time): the application behind \(holder.element) keeps it.",
+                    "Pull samples from \(holder.element) and unref them, or raise max-in-flight."
+                )
             }
+        return .stream(.failed, text, debug: "\(debug) \(advice)")
+    }
+
+    /// A push has lasted too long; `holder` is the element that the thread is inside of.
+    func warning(aboutPushTo holder: FrameHolder?, for time: UInt64) -> ElementError {
+        let place = holder.map { "inside \($0.element)" } ?? "downstream"
         return .stream(
-            .failed, "A frame was not released for \(timeout / 1_000_000) ms; it seems to be held \(name).",
-            debug: "\(cause), or raise max-in-flight. The frame is counted as expired; this is said once.")
+            .failed, "Pushing a frame has taken \(time / 1_000_000) ms so far: the thread is blocked \(place).",
+            debug: "Newer frames wait in the queue, and the oldest are dropped, until the push returns.")
     }
 
     // MARK: The thread
@@ -116,6 +154,22 @@ final class QueueCore: Sendable {
             plan.before?.restore()
             plan.before = nil
         }
+    }
+}
+
+/// What `stats` tells of the stream.
+private struct StreamReport {
+    let isLive: Bool
+    let kind: StreamKind
+    let isOverloaded: Bool
+    /// The age by which a frame is due, in nanoseconds; 0 for none.
+    let deadline: UInt64
+
+    init(_ policy: BackpressurePolicy) {
+        isLive = policy.isLive
+        kind = policy.stream.kind
+        isOverloaded = policy.overload.isOverloaded
+        deadline = UInt64(max(policy.stream.deadline ?? 0, 0))
     }
 }
 

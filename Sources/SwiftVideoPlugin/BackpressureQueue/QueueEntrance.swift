@@ -29,7 +29,8 @@ extension BackpressureQueue {
     private func receive(_ content: consuming QueueItem.Content, _ facts: BufferFacts) -> FlowResult {
         let now = Monotonic.now
         var item: QueueItem? = QueueItem(content)
-        var attempt = QueueState.Attempt(facts)
+        var attempt = QueueState.Attempt(facts, runningTime: host.runningTime)
+        lookAround(now)
         while true {
             let arrival = monitor.await { state -> Monitor<QueueState>.Step<Arrival> in
                 switch state.enter(&item, &attempt, inFlight: ledger.inFlight, now) {
@@ -68,6 +69,32 @@ extension BackpressureQueue {
             case .emitRunning: host.emit(Self.running)
             }
         }
+    }
+
+    /// Finds out whether the source is live, and whether downstream has not returned from a push for too long.
+    private func lookAround(_ now: UInt64) {
+        let (mustAsk, blockedFor) = monitor.change { state in
+            defer { state.mustAskSource = false }
+            return (state.mustAskSource, state.pushBlocked(now))
+        }
+        if mustAsk, let isLive = sink.askWhetherLive() { sourceIsLive(isLive) }
+        guard let blockedFor else { return }
+        // Neither the source nor the blocked thread may wait for the search.
+        let (weak, source, core) = (WeakHost(host), source, core)
+        _ = Background.start("\(Self.factoryName)-search") {
+            weak.lend { host in host.post(warning: core.warning(aboutPushTo: source.searchBlocked(), for: blockedFor)) }
+        }
+    }
+
+    /// Takes note of a LATENCY answer.
+    func sourceIsLive(_ isLive: Bool) {
+        let hasChanged = monitor.change { state in
+            defer { state.policy.isLive = isLive }
+            guard state.policy.isLive != isLive else { return false }
+            monitor.gate.wakeAll()
+            return true
+        }
+        if hasChanged { Self.log.info(host, "the source is \(isLive ? "live" : "not live")") }
     }
 
     // MARK: Events

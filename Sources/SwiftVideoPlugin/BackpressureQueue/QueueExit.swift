@@ -28,7 +28,6 @@ extension BackpressureQueue {
                 announce(announcement)
                 if let keyUnit { requestKeyUnit(keyUnit) }
             case .expired(let token, let warns): frameExpired(token, warns: warns)
-            case .askLatency: askLatency()
             case .stop(let isEnded, let flow): return stopTask(isEnded: isEnded, flow)
             }
         }
@@ -84,21 +83,11 @@ extension BackpressureQueue {
 
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
         let timeout = monitor.change { $0.policy.limits.inFlightTimeout }
-        askLatency()
+        // From now on it is known which element a frame has entered last.
+        trace.begin(behind: source)
         guard warns, let token else { return }
         let holder = source.searchHolder(of: token)
         host.post(warning: core.warning(about: holder, after: timeout))
-    }
-
-    /// Asks what downstream needs, when it is for this queue to find out.
-    private func askLatency() {
-        guard monitor.change({ $0.policy.limits.maxInFlight == 0 }) else { return }
-        let latency = source.askLatencyBehind()
-        let limit = monitor.change { state in
-            state.policy.latencyAnswered(latency)
-            return state.policy.creditLimit ?? 0
-        }
-        Self.log.info(host, "nothing comes back; now \(limit) frames may be in flight")
     }
 
     // MARK: From downstream
@@ -111,8 +100,9 @@ extension BackpressureQueue {
             }
         case .latency:
             if let latency = event.latency {
+                let keepTime = source.sinksBehindKeepTime
                 monitor.change { state in
-                    state.policy.credits.latency = latency
+                    state.policy.latencyTold(latency, sinksKeepTime: keepTime)
                     monitor.gate.wake(QueueState.Wake.exit)
                 }
             }
@@ -128,6 +118,7 @@ extension BackpressureQueue {
             let level = monitor.change { $0.policy.level }
             query.subtractFromPosition(nanoseconds: level.time, bytes: level.bytes)
         case .latency:
+            sourceIsLive(query.latency.isLive)
             let own = monitor.change { $0.latencyForAnswer() }
             query.latency.maximum = Self.combine(query.latency.maximum, own.longestWait, leaks: own.leaks)
         default: break

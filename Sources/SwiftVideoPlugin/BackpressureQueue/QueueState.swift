@@ -93,6 +93,14 @@ struct QueueState: ~Copyable {
     var isRefusing = false
     /// The exit has found nothing and said so.
     var isIdle = false
+    /// The frame that is being pushed, and since when.
+    var pushed: (frame: QueuedFrame, since: UInt64)?
+    /// A push has lasted so long that a warning was posted.
+    var hasWarnedOfPush = false
+    /// The source has not been asked yet whether it is live.
+    var mustAskSource = true
+    /// When the queue left PLAYING.
+    var pausedAt: UInt64?
     /// The limit of credits that the exit waits with for one to come free; nil when it waits for something else.
     var awaitedLimit: UInt32?
     /// Where the entrance is in the stream.
@@ -118,7 +126,7 @@ struct QueueState: ~Copyable {
     private var revision: UInt64 = 0
     var isSilent = false
     var dropLogInterval: UInt32 = 30
-    var scope = TokenScope.memory
+    var scope = TokenScope.derived
     var hasWarnedOfHolder = false
     var keyUnitRequests: UInt32 = 0
 
@@ -130,12 +138,15 @@ struct QueueState: ~Copyable {
         isSilent = settings.isSilent
         dropLogInterval = settings.dropLogInterval
         scope = settings.scope.scope
-        if policy.limits.leak == .downstream, !policy.limits.hasSameSizes(as: before) {
-            makeRoom(.full) { $0.exceeds($1) }
+        if !policy.limits.hasSameSizes(as: before) {
+            makeRoom(.full, Monotonic.now) { policy, _ in policy.exceedsSizes }
         }
     }
 
-    private var latency: Latency { Latency(longestWait: policy.longestWait, leaks: policy.limits.leak != .none) }
+    private var latency: Latency {
+        // Where the delay decides, as long as a deadline may be: what waits for it adds to what upstream can hold.
+        Latency(longestWait: policy.longestWait, leaks: policy.leak != .none && !policy.dropsByDelay)
+    }
 
     /// What to tell the pipeline, which may rely on it from now on.
     mutating func latencyForAnswer() -> Latency {
@@ -159,18 +170,37 @@ struct QueueState: ~Copyable {
     /// A new stream may come.
     mutating func begin() {
         toldLatency = nil
-        policy.credits.reset()
+        policy.begin()
         report = DropReport()
         releaseTimes = DurationHistogram()
         hasWarnedOfHolder = false
+        hasWarnedOfPush = false
+        mustAskSource = true
+        isIdle = false
     }
 
-    /// Data may flow.
+    /// Data may flow; nothing changes if it does.
     mutating func accept() {
+        guard flow != .ok || isEnded || isRefusing else { return }
         flow = .ok
         isEnded = false
         isRefusing = false
         isIdle = false
+    }
+
+    /// PLAYING is reached, or left. What waits does not grow older in PAUSED.
+    mutating func playingChanged(_ isPlaying: Bool, _ now: UInt64) {
+        guard isPlaying else {
+            pausedAt = now
+            policy.isPlaying = false
+            return
+        }
+        let pause = pausedAt.map { now > $0 ? now - $0 : 0 } ?? 0
+        pausedAt = nil
+        for index in 0..<ring.count {
+            ring.update(at: index) { $0.frame.enteredAt = min($0.frame.enteredAt &+ pause, now) }
+        }
+        policy.resumed(now: now)
     }
 
     /// Moves everything to the trash, but for sticky events when these stay until the source pad can take them.
@@ -181,7 +211,7 @@ struct QueueState: ~Copyable {
                 ring.append(item)
                 continue
             }
-            if item.isFrame { policy.queuedDropped(item.frame, .flushed) }
+            if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: 0) }
             if let query = item.content.query { answer = (query.identity, false) }
             item.isStickyToKeep = keepsStickyEvents && item.content.isStickyToKeep
             trash.append(item)
@@ -200,43 +230,58 @@ struct QueueState: ~Copyable {
 
     /// Takes note of frames that came back.
     mutating func collect(_ ledger: TokenLedger) {
-        ledger.collect { enteredAt, releasedAt in
-            policy.frameReleased()
-            releaseTimes.add(nanoseconds: releasedAt > enteredAt ? releasedAt - enteredAt : 0)
+        ledger.collect { release in
+            policy.frameReleased(
+                pushedAt: release.pushedAt, at: release.releasedAt, age: release.age, inFlight: ledger.inFlight)
+            releaseTimes.add(
+                nanoseconds: release.releasedAt > release.enteredAt ? release.releasedAt - release.enteredAt : 0)
         }
     }
 
     // MARK: Dropping
 
+    /// The oldest frame that may be dropped.
+    var oldestDroppable: QueuedFrame? {
+        for index in 0..<ring.count {
+            let frame = ring.look(at: index) { $0.frame }
+            if frame.count > 0, frame.isDroppable { return frame }
+        }
+        return nil
+    }
+
     /// Drops the oldest frames that may be dropped while there are too many; false when none could be.
     @discardableResult
     mutating func makeRoom(
-        _ reason: DropReason, while isTooMuch: (LevelMeter, BackpressureLimits) -> Bool = { $0.isFull($1) }
+        _ reason: DropReason, _ now: UInt64, while isTooMuch: (inout BackpressurePolicy, QueuedFrame) -> Bool
     ) -> Bool {
         var index = 0
         var hasDropped = false
-        while isTooMuch(policy.level, policy.limits), index < ring.count {
-            if ring.look(at: index, { $0.isFrame && $0.frame.isDroppable }) {
-                dropAndSpoil(at: index, reason)
-                hasDropped = true
-            } else {
+        while index < ring.count {
+            let frame = ring.look(at: index) { $0.frame }
+            guard frame.count > 0, frame.isDroppable else {
                 index += 1
+                continue
             }
+            guard isTooMuch(&policy, frame) else { break }
+            dropAndSpoil(at: index, reason, now)
+            hasDropped = true
         }
         return hasDropped
     }
 
     /// Drops the item at `index`, and those behind it that cannot be decoded without it.
-    mutating func dropAndSpoil(at index: Int, _ reason: DropReason) {
-        let isDelta = ring.look(at: index) { $0.frame.isDelta }
-        var place = drop(at: index, reason) ? index : index + 1
+    mutating func dropAndSpoil(at index: Int, _ reason: DropReason, _ now: UInt64) {
+        let (isDelta, isDisposable) = ring.look(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
+        var place = drop(at: index, reason, now) ? index : index + 1
+        // No frame refers to a disposable one: the decoder misses nothing.
+        guard !isDisposable else { return }
         exitIsDiscontinuous = true
         while place < ring.count {
             let frame = ring.look(at: place) { $0.frame }
             if frame.count == 0 || !frame.isDroppable {
                 place += 1
             } else if policy.isSpoiled(frame) {
-                if !drop(at: place, .waitingForKeyUnit) { place += 1 }
+                if !drop(at: place, .waitingForKeyUnit, now) { place += 1 }
             } else {
                 return
             }
@@ -245,15 +290,15 @@ struct QueueState: ~Copyable {
     }
 
     /// Moves the frames at `index` to the trash; headers of a list stay, and then the answer is false.
-    private mutating func drop(at index: Int, _ reason: DropReason) -> Bool {
+    private mutating func drop(at index: Int, _ reason: DropReason, _ now: UInt64) -> Bool {
         let headers = ring.look(at: index) { $0.frame.headerCount }
         if headers > 0, let unwanted = splitHeaders(at: index) {
-            policy.queuedDropped(unwanted.frame, reason)
+            policy.queuedDropped(unwanted.frame, reason, now: now)
             trash.append(unwanted)
             return false
         }
         let item = ring.remove(at: index)
-        policy.queuedDropped(item.frame, reason)
+        policy.queuedDropped(item.frame, reason, now: now)
         trash.append(item)
         return true
     }
@@ -299,6 +344,7 @@ extension QueuedFrame {
         copy.count = facts.count
         copy.bytes = facts.bytes
         copy.isDelta = facts.isDeltaUnit
+        copy.isDisposable = facts.isDroppable
         copy.headerCount = facts.headerCount
         return copy
     }

@@ -5,6 +5,8 @@ extension QueueState {
     /// What is known of a frame that tries to come in, over all its tries.
     struct Attempt {
         let facts: BufferFacts
+        /// The pipeline's running time when the frame came.
+        let runningTime: UInt64?
         var hasSaidOverrun = false
         var hasWaited = false
         /// Nothing more can be dropped to make room.
@@ -12,7 +14,10 @@ extension QueueState {
         /// How many frames in the queue were dropped for this one.
         var droppedCount: UInt32 = 0
 
-        init(_ facts: BufferFacts) { self.facts = facts }
+        init(_ facts: BufferFacts, runningTime: UInt64?) {
+            self.facts = facts
+            self.runningTime = runningTime
+        }
     }
 
     enum Entry {
@@ -34,8 +39,9 @@ extension QueueState {
     ) -> Entry {
         guard flow == .ok, !isEnded, !isRefusing else { return .refused }
         while true {
-            let frame = frame(attempt.facts, enteredAt: now)
-            switch policy.frameArrived(frame, inFlight: inFlight) {
+            let frame = frame(attempt.facts, enteredAt: now, attempt.runningTime)
+            let oldest = attempt.mayOverfill ? nil : oldestDroppable
+            switch policy.frameArrived(frame, oldest: oldest, inFlight: inFlight, now: now) {
             case .waitForRoom:
                 if let signal = overrun(&attempt) { return signal }
                 attempt.hasWaited = true
@@ -43,11 +49,11 @@ extension QueueState {
                 return .waitForRoom
             case .drop(let reason):
                 if reason != .waitingForKeyUnit, let signal = overrun(&attempt) { return signal }
-                return drop(&item, frame, reason, &attempt)
+                return drop(&item, frame, reason, &attempt, now)
             case .makeRoom(let reason) where !attempt.mayOverfill:
                 if let signal = overrun(&attempt) { return signal }
                 let before = policy.counts.dropped
-                attempt.mayOverfill = !makeRoom(reason)
+                attempt.mayOverfill = !makeRoom(reason, now) { $0.hasTooMuch($1, arriving: frame.bytes, now: now) }
                 attempt.droppedCount &+= UInt32(clamping: policy.counts.dropped - before)
             case .enqueue, .makeRoom:
                 if attempt.hasWaited, !isSilent {
@@ -73,18 +79,17 @@ extension QueueState {
         taken.isDiscontinuity = entranceIsDiscontinuous
         entranceIsDiscontinuous = false
         segment.position = end(facts) ?? segment.position
-        if let duration = facts.duration, duration > 0 { policy.credits.frameLasted(duration) }
         policy.frameEnqueued(frame)
         ring.append(taken)
         return .enqueued
     }
 
     private mutating func drop(
-        _ item: inout QueueItem?, _ frame: QueuedFrame, _ reason: DropReason, _ attempt: inout Attempt
+        _ item: inout QueueItem?, _ frame: QueuedFrame, _ reason: DropReason, _ attempt: inout Attempt, _ now: UInt64
     ) -> Entry {
         guard var dropped = item.take() else { return .refused }
         dropped.frame = frame
-        policy.arrivalDropped(frame, reason)
+        policy.arrivalDropped(frame, reason, now: now)
         trash.append(dropped)
         entranceIsDiscontinuous = true
         return .dropped(frame.count &+ attempt.droppedCount)
@@ -95,6 +100,17 @@ extension QueueState {
         guard policy.limits.isEnabled, policy.keyUnits.shouldRequest(now: now) else { return nil }
         keyUnitRequests &+= 1
         return keyUnitRequests
+    }
+
+    /// How long the push under way has lasted, once, if that is longer than a frame may be out.
+    mutating func pushBlocked(_ now: UInt64) -> UInt64? {
+        let timeout = policy.limits.inFlightTimeout
+        guard policy.limits.isEnabled, timeout > 0, policy.isPlaying, !hasWarnedOfPush, let pushed, now > pushed.since
+        else { return nil }
+        let (patience, isEndless) = timeout.addingReportingOverflow(policy.stream.latency)
+        guard !isEndless, now - pushed.since > patience else { return nil }
+        hasWarnedOfPush = true
+        return now - pushed.since
     }
 
     // MARK: Events and queries
@@ -135,10 +151,11 @@ extension QueueState {
         case .segment:
             if let new = event.segment { segment = new }
             isRefusing = false
+            mustAskSource = true
         case .caps:
             guard let shape = event.streamShape else { return }
-            policy.keyUnits.isRaw = shape.isRaw
-            policy.credits.frameDuration = shape.frameDuration
+            policy.capsChanged(
+                StreamKind(capsName: shape.name), isRaw: shape.isRaw, frameDuration: shape.frameDuration)
         case .gap:
             guard let (start, duration) = event.gap, let start else { return }
             segment.position = start &+ (duration ?? 0)
@@ -158,17 +175,22 @@ extension QueueState {
 
     // MARK: Time
 
-    private func frame(_ facts: BufferFacts, enteredAt: UInt64) -> QueuedFrame {
+    private func frame(_ facts: BufferFacts, enteredAt: UInt64, _ runningTime: UInt64?) -> QueuedFrame {
         var frame = QueuedFrame()
         frame.count = facts.count
         frame.bytes = facts.bytes
         frame.isDelta = facts.isDeltaUnit
+        frame.isDisposable = facts.isDroppable
         frame.headerCount = facts.headerCount
         frame.enteredAt = enteredAt
         // Without a time it goes on where the one before ended.
         let start = facts.startsAt ?? segment.position
         frame.startsAt = segment.runningTime(of: start)
         frame.endsAt = segment.runningTime(of: end(facts))
+        if let runningTime, let presented = segment.runningTime(of: facts.presentedAt) {
+            let (age, isTooMuch) = Int64(clamping: runningTime).subtractingReportingOverflow(presented)
+            frame.ageOnEntry = isTooMuch ? nil : age
+        }
         return frame
     }
 

@@ -22,7 +22,6 @@ extension QueueState {
         case clean(DropReport.Announcement, keyUnit: UInt32?)
         /// A frame was given up; `warns` is the first time.
         case expired(HeldToken?, warns: Bool)
-        case askLatency
     }
 
     typealias Step = Monitor<QueueState>.Step<Exit>
@@ -69,6 +68,9 @@ extension QueueState {
             askedQuery = 0
         case .sentEndOfStream: if flow == .ok, isEnded, !holdsEndOfStream { flow = .endOfStream }
         case .pushed(let result):
+            if let pushed { policy.pushReturned(pushed.frame, pushedAt: pushed.since, now: Monotonic.now) }
+            pushed = nil
+            hasWarnedOfPush = false
             guard flow == .ok, result != .ok else { return }
             if result == .endOfStream { skipToNextStream() } else { flow = result }
         }
@@ -85,7 +87,7 @@ extension QueueState {
             let kind = ring.look(at: 0) { $0.content.eventKind }
             if kind == .endOfStream || kind == .segment || kind == .streamStart { return }
             guard let item = ring.popFirst() else { return }
-            if item.isFrame { policy.queuedDropped(item.frame, .flushed) }
+            if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: 0) }
             if let query = item.content.query { answer = (query.identity, false) }
             trash.append(item)
         }
@@ -106,8 +108,7 @@ extension QueueState {
             case .push(let count):
                 ledger.awaitRelease(false)
                 return .done(takeFrames(count, counts ? ledger : nil, now))
-            case .dropLate: return .done(dropLate(now))
-            case .askLatency: return .done(.askLatency)
+            case .drop(let reason): return .done(drop(reason, now))
             case .expireOldest:
                 // None when it has come back just now, and then there is a credit.
                 guard let token = ledger.expireOldest() else {
@@ -127,9 +128,9 @@ extension QueueState {
         }
     }
 
-    private mutating func dropLate(_ now: UInt64) -> Exit {
+    private mutating func drop(_ reason: DropReason, _ now: UInt64) -> Exit {
         let before = policy.counts.dropped
-        dropAndSpoil(at: 0, .late)
+        dropAndSpoil(at: 0, reason, now)
         let count = UInt32(clamping: policy.counts.dropped - before)
         return .clean(
             report.framesDropped(count, interval: dropLogInterval, now: now), keyUnit: keyUnitRequest(now))
@@ -141,11 +142,14 @@ extension QueueState {
             return .clean(DropReport.Announcement(), keyUnit: nil)
         }
         policy.framePushed(item.frame)
+        pushed = (item.frame, now)
         if exitIsDiscontinuous {
             exitIsDiscontinuous = false
             item.isDiscontinuity = true
         }
-        let tokens = ledger?.issue(Int(item.frame.count), enteredAt: item.frame.enteredAt, now: now, scope: scope)
+        let bornAt = item.frame.ageOnEntry.map { Int64(clamping: item.frame.enteredAt) &- $0 }
+        let tokens = ledger?.issue(
+            Int(item.frame.count), enteredAt: item.frame.enteredAt, bornAt: bornAt, now: now, scope: scope)
         return .push(item, tokens)
     }
 

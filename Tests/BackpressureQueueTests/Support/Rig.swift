@@ -129,9 +129,11 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
 
     func set(_ name: String, _ text: String) { gst_util_set_object_arg(object, name, text) }
 
-    func number(_ name: String) -> UInt64 {
+    func number(_ name: String) -> UInt64 { Self.number(name, of: element) }
+
+    static func number(_ name: String, of element: UnsafeMutablePointer<GstElement>) -> UInt64 {
         var value = GValue()
-        g_object_get_property(object, name, &value)
+        g_object_get_property(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), name, &value)
         defer { g_value_unset(&value) }
         if value.g_type == cgst_type_uint() { return UInt64(g_value_get_uint(&value)) }
         return UInt64(g_value_get_uint64(&value))

@@ -1,0 +1,213 @@
+// The exit: what goes out, what comes back.
+
+extension BackpressurePolicy {
+    /// The oldest frame of the queue could go out.
+    public mutating func frameIsNext(
+        _ frame: QueuedFrame, inFlight: Int, oldestPushedAt: UInt64?, now: UInt64
+    ) -> Departure {
+        guard limits.isEnabled else { return .push(frame.count) }
+        let isNewest = level.buffers <= frame.count
+        if limits.maxLatency > 0, now > frame.enteredAt, now - frame.enteredAt > limits.maxLatency, frame.isDroppable {
+            return .drop(.late)
+        }
+        if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
+        let departure = admit(frame, inFlight, oldestPushedAt, now)
+        guard case .push(let count) = departure else { return departure }
+        if dropsByDelay, judge(frame, inFlight, now) {
+            // An overload has begun: what holds for it holds for this frame too.
+            if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
+            let again = admit(frame, inFlight, oldestPushedAt, now)
+            guard case .push = again else { return again }
+        }
+        isWaitingForCredit = false
+        wasOutOfCredit = false
+        counts.see(inFlight: UInt32(clamping: inFlight + Int(count)))
+        return .push(count)
+    }
+
+    private mutating func dropAtExit(_ frame: QueuedFrame, isNewest: Bool, _ now: UInt64) -> DropReason? {
+        guard dropsByDelay, leak == .downstream else { return nil }
+        guard !isNewest, frame.isDroppable, let reason = overdue(frame, now: now) else {
+            isClearing = false
+            return nil
+        }
+        return reason
+    }
+
+    // MARK: Credit
+
+    private mutating func admit(
+        _ frame: QueuedFrame, _ inFlight: Int, _ oldestPushedAt: UInt64?, _ now: UInt64
+    ) -> Departure {
+        guard let limit = creditLimit else { return .push(frame.count) }
+        if learnsLimit { return admitLearning(frame, UInt32(clamping: inFlight), oldestPushedAt, now) }
+        let free = Int(limit) - inFlight
+        if free > 0 { return .push(UInt32(clamping: min(Int(frame.count), free))) }
+        waitsForCredit()
+        guard let expiry = expiry(oldestPushedAt) else { return .waitForCredit(until: nil) }
+        return now >= expiry ? .expireOldest : .waitForCredit(until: expiry)
+    }
+
+    private mutating func admitLearning(
+        _ frame: QueuedFrame, _ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64
+    ) -> Departure {
+        if !isPlaying, inFlight >= inFlightLimit.limit {
+            waitsForCredit()
+            return .waitForCredit(until: nil)
+        }
+        inFlightLimit.hasDeadline = stream.deadline != nil
+        let limit = inFlightLimit.limit
+        let admission = inFlightLimit.admit(
+            inFlight: inFlight, waiting: level.buffers, frameDuration: stream.frameDuration,
+            isNearlyFull: level.bytes > BackpressureLimits.automaticBytes / 4 * 3, oldestPushedAt: oldestPushedAt,
+            now: now)
+        switch admission {
+        case .push(let free):
+            // What waited has waited for this growth, not for a slow downstream.
+            if inFlightLimit.limit > limit { overload.forgetDelay() }
+            return .push(min(frame.count, free))
+        case .wait(let time):
+            waitsForCredit()
+            // While frames come back downstream is slow and nothing is lost.
+            let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
+            guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
+            if now >= expiry, canExpire(inFlight, oldestPushedAt, now) { return .expireOldest }
+            return .waitForCredit(until: time)
+        }
+    }
+
+    private func canExpire(_ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64) -> Bool {
+        if case .open = inFlightLimit.phase {
+            return inFlightLimit.isStuck(inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
+        }
+        return true
+    }
+
+    private mutating func waitsForCredit() {
+        isWaitingForCredit = true
+        wasOutOfCredit = true
+    }
+
+    /// When what went out at `time` is taken for lost: no frame comes back before the pipeline's latency is over.
+    private func expiry(_ time: UInt64?) -> UInt64? {
+        guard isPlaying, limits.inFlightTimeout > 0, let time else { return nil }
+        let (patience, isEndless) = limits.inFlightTimeout.addingReportingOverflow(stream.latency)
+        let (expiry, isNever) = time.addingReportingOverflow(patience)
+        return isNever || isEndless ? nil : expiry
+    }
+
+    // MARK: Overload
+
+    /// A frame leaves: whether it shows that an overload has begun.
+    private mutating func judge(_ frame: QueuedFrame, _ inFlight: Int, _ now: UInt64) -> Bool {
+        if overload.isOverloaded {
+            if overload.overloadEnded(now: now) {
+                inFlightLimit.overloadEnded(now: now)
+                stream.overloadEnded()
+            }
+            return false
+        }
+        overflowingExits = hasOverflowed ? overflowingExits + 1 : 0
+        hasOverflowed = false
+        var stands = overload.frameLeft(
+            delay: delay(of: frame, now: now), normal: bounds.normal, frameDuration: stream.frameDuration,
+            isOutOfCredit: wasOutOfCredit, now: now)
+        if overflowingExits >= 2 {
+            stands = true
+            overflowingExits = 0
+        }
+        if wasOutOfCredit, inFlightLimit.knowsTrial, case .late = overload.state { stands = true }
+        guard stands else {
+            if case .late(now, _, _, _) = overload.state { (standsSince, releasesWhileStanding) = (now, 0) }
+            return false
+        }
+        let time = now > standsSince ? now - standsSince : 0
+        let interval = releasesWhileStanding > 0 ? time / releasesWhileStanding : nil
+        (standsSince, releasesWhileStanding) = (now, 0)
+        // Where the push itself takes the time, the limit is not what frames wait for.
+        if learnsLimit, wasOutOfCredit {
+            let isSlow = inFlightLimit.queueStands(
+                inFlight: UInt32(clamping: inFlight), waiting: level.buffers, interval: interval, now: now)
+            guard isSlow else { return false }
+            inFlightLimit.overloadBegan(now: now)
+        }
+        overload.overloadBegan(now: now)
+        return true
+    }
+
+    // MARK: What became of a frame
+
+    public mutating func framePushed(_ frame: QueuedFrame) {
+        level.left(frame)
+        counts.leave(frame.count)
+    }
+
+    /// The push of `frame`, which began at `pushedAt`, has returned.
+    public mutating func pushReturned(_ frame: QueuedFrame, pushedAt: UInt64, now: UInt64) {
+        inFlightLimit.pushReturned(now: now)
+        guard let age = frame.ageOnEntry, now >= frame.enteredAt, now >= pushedAt else { return }
+        stream.frameFinished(
+            age: age.subtractingClamped(-Int64(clamping: now - frame.enteredAt)), after: now - pushedAt, slack: 0)
+    }
+
+    /// A frame came back before it was given up for lost. `age` is how old it was then, nil when that is not known.
+    public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, age: Int64?, inFlight: Int) {
+        releasesWhileStanding &+= 1
+        inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))
+        guard let age, time >= pushedAt else { return }
+        // A sink may keep a frame until it shows the next.
+        stream.frameFinished(
+            age: age, after: time - pushedAt, slack: max(stream.frameDuration, inFlightLimit.rate.perFrame ?? 0))
+    }
+
+    /// The oldest frame in flight was taken for lost.
+    public mutating func frameExpired() {
+        counts.expire()
+        inFlightLimit.frameExpired()
+    }
+
+    /// The sinks were told to show each frame `latency` after its time.
+    public mutating func latencyTold(_ latency: UInt64, sinksKeepTime: Bool) {
+        stream.latencyTold(latency, sinksKeepTime: sinksKeepTime)
+        inFlightLimit.expect(frames: stream.framesInLatency)
+    }
+
+    /// The caps told what the stream is.
+    public mutating func capsChanged(_ kind: StreamKind, isRaw: Bool, frameDuration: UInt64?) {
+        stream.kind = kind
+        stream.capsFrameDuration = frameDuration
+        keyUnits.isRaw = isRaw
+        inFlightLimit.expect(frames: stream.framesInLatency)
+    }
+
+    // MARK: What others are told
+
+    /// The most time in nanoseconds that data can wait here before any is lost; nil when there is no bound.
+    ///
+    /// `maxTime`, where it is set, or else what the frames in the queue last and the one that is being pushed. Where
+    /// the delay decides, frames may wait for any deadline.
+    public var longestWait: UInt64? {
+        if dropsByDelay { return nil }
+        let sizes = sizes
+        if sizes.maxTime > 0 { return sizes.maxTime }
+        guard sizes.maxBuffers > 0, let duration = stream.capsFrameDuration else { return nil }
+        let frames = UInt64(sizes.maxBuffers) + 1
+        let (time, isTooMuch) = frames.multipliedReportingOverflow(by: duration)
+        return isTooMuch ? nil : time
+    }
+
+    /// How many frames at most are in the queue and in flight, as far as there are limits.
+    public var mostHeld: UInt32 {
+        let waiting = dropsByDelay ? stream.framesInLatency &+ 1 : sizes.maxBuffers
+        let (sum, isTooMuch) = waiting.addingReportingOverflow(creditLimit ?? 0)
+        return isTooMuch ? .max : sum
+    }
+
+    /// How many more buffers upstream is asked to have ready.
+    ///
+    /// Pools make the least they are asked for at once, so a large queue must not ask for all that it may ever hold.
+    public var mostAskedFor: UInt32 { min(mostHeld, Self.mostBuffersAskedFor) }
+
+    /// As many as a V4L2 device can have at all: VIDEO_MAX_FRAME.
+    static let mostBuffersAskedFor: UInt32 = 32
+}

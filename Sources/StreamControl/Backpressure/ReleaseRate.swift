@@ -1,0 +1,68 @@
+/// How often frames come back from downstream.
+///
+/// Frames that come back together, as the packets of a group of pictures do, are one event with several frames.
+public struct ReleaseRate: Sendable {
+    /// Frames within this time came back together; nanoseconds.
+    static let together: UInt64 = 1_000_000
+    private static let longestGap: UInt64 = 3_600_000_000_000
+    private static let size = 8
+
+    private struct Event: Sendable {
+        var time: UInt64 = 0
+        var frames: UInt32 = 0
+    }
+
+    // A fixed array: the streaming thread allocates nothing.
+    private var events = InlineArray<8, Event>(repeating: Event())
+    private var count = 0
+    private var next = 0
+    public private(set) var lastAt: UInt64?
+    /// The longest recent time between two events: rises at once, falls by 3 % an event.
+    public private(set) var usualGap: UInt64?
+
+    public init() {}
+
+    /// A frame came back. Times may be out of order by a little, since threads race.
+    public mutating func frameReleased(at time: UInt64) {
+        guard let last = lastAt else {
+            append(time)
+            return
+        }
+        guard time > last, time - last >= Self.together else {
+            events[(next + Self.size - 1) % Self.size].frames &+= 1
+            return
+        }
+        let gap = min(time - last, Self.longestGap)
+        if let usual = usualGap {
+            // One long stall is not the usual gap.
+            let risen = gap < 4 * usual ? gap : usual + (usual / 10)
+            usualGap = max(risen, usual - (usual / 32))
+        } else {
+            usualGap = gap
+        }
+        append(time)
+    }
+
+    /// The mean time between two frames, in nanoseconds; nil until two events are known.
+    public var perFrame: UInt64? {
+        guard count >= 2 else { return nil }
+        var frames: UInt64 = 0
+        var first = UInt64.max
+        var last: UInt64 = 0
+        for index in 0..<count {
+            let event = events[(next + Self.size - count + index) % Self.size]
+            if index == 0 { first = event.time } else { frames += UInt64(event.frames) }
+            last = event.time
+        }
+        return last > first ? (last - first) / max(frames, 1) : nil
+    }
+
+    public mutating func reset() { self = Self() }
+
+    private mutating func append(_ time: UInt64) {
+        events[next] = Event(time: time, frames: 1)
+        next = (next + 1) % Self.size
+        count = min(count + 1, Self.size)
+        lastAt = time
+    }
+}

@@ -1,0 +1,127 @@
+/// What lies behind a queue, in a `QueueSimulation`.
+protocol Downstream {
+    /// Takes a frame; returns when the push returns.
+    mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double
+}
+
+/// Waits for each frame's time plus the latency, and keeps its last sample. Works `work` seconds on each before.
+struct SyncSink: Downstream {
+    var latency: Double
+    var work = 0.0
+    private var last: QueueSimulation.Frame?
+
+    init(latency: Double, work: Double = 0) { (self.latency, self.work) = (latency, work) }
+
+    mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double {
+        let end = max(simulation.now + work, frame.bornAt + latency)
+        simulation.finish(frame, at: end)
+        if let last { simulation.release(last, at: end) }
+        last = frame
+        return end
+    }
+}
+
+/// A muxer or an encoder: keeps `count` frames and lets one go for each further frame.
+struct Holder: Downstream {
+    var count: Int
+    private var held: [QueueSimulation.Frame] = []
+
+    init(count: Int) { self.count = count }
+
+    mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double {
+        held.append(frame)
+        let end = simulation.now + 0.001
+        if held.count > count {
+            let old = held.removeFirst()
+            simulation.finish(old, at: end)
+            simulation.release(old, at: end)
+        }
+        return end
+    }
+}
+
+/// A splitmuxsink: keeps a group of pictures and lets all of it go at once; groups differ in length.
+struct GroupHolder: Downstream {
+    var lengths: [Int]
+    private var held: [QueueSimulation.Frame] = []
+    private var group = 0
+
+    init(lengths: [Int]) { self.lengths = lengths }
+
+    mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double {
+        held.append(frame)
+        let end = simulation.now + 0.001
+        if held.count >= lengths[group % lengths.count] {
+            group += 1
+            for old in held {
+                simulation.finish(old, at: end)
+                simulation.release(old, at: end)
+            }
+            held = []
+        }
+        return end
+    }
+}
+
+/// Elements in a row, each with a queue in front of it and a thread of its own, and a sink that keeps its last sample.
+///
+/// Without queues the push returns when the first has time.
+struct Workers: Downstream {
+    var hasQueue: Bool
+    /// How long one takes for a frame that it begins at a time.
+    var work: [(Double) -> Double]
+    private var freeAt: [Double]
+    private var last: QueueSimulation.Frame?
+
+    init(_ work: ((Double) -> Double)..., hasQueue: Bool = true) {
+        (self.work, self.hasQueue) = (work, hasQueue)
+        freeAt = work.map { _ in 0 }
+    }
+
+    mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double {
+        var time = simulation.now
+        for index in work.indices {
+            let start = max(time, freeAt[index])
+            time = start + work[index](start)
+            freeAt[index] = time
+        }
+        simulation.finish(frame, at: time)
+        if let last { simulation.release(last, at: time) }
+        last = frame
+        return hasQueue ? simulation.now : time
+    }
+}
+
+/// A decoder or an encoder with frame threads: works on `count` frames at once, and gives them out in order.
+struct FrameThreads: Downstream {
+    var work: Double
+    private var freeAt: [Double]
+    private var lastEnd = 0.0
+
+    init(count: Int, work: Double) { (freeAt, self.work) = (.init(repeating: 0, count: count), work) }
+
+    mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double {
+        guard let thread = freeAt.indices.min(by: { freeAt[$0] < freeAt[$1] }) else { return simulation.now }
+        let start = max(simulation.now, freeAt[thread])
+        freeAt[thread] = start + work
+        lastEnd = max(lastEnd, start + work)
+        simulation.finish(frame, at: lastEnd)
+        simulation.release(frame, at: lastEnd)
+        return start
+    }
+}
+
+/// Looks ahead by `count` frames, then works.
+struct LookAheadThenWorker: Downstream {
+    private let count: Int
+    private var held: [QueueSimulation.Frame] = []
+    private var worker: Workers
+
+    init(count: Int, work: Double) { (self.count, worker) = (count, Workers({ _ in work })) }
+
+    mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double {
+        held.append(frame)
+        guard held.count > count else { return simulation.now }
+        return worker.push(held.removeFirst(), simulation)
+    }
+}

@@ -1,0 +1,175 @@
+import StreamControl
+
+/// A queue with `BackpressurePolicy`, a source in front and a model of downstream behind it; time is simulated.
+///
+/// It ranks policies and shows what they decide; it predicts no absolute figure. Times are seconds.
+final class QueueSimulation {
+    /// A stream of single pictures.
+    struct Source {
+        var rate = 30.0
+        /// The latency that sinks were told; with a deadline they keep it.
+        var latency = 0.0
+        var hasDeadline = false
+        /// How late frames come, at most; drawn from a fixed sequence.
+        var jitter = 0.0
+        var kind = StreamKind.pictures
+    }
+
+    /// A frame under way.
+    final class Frame {
+        let bornAt: Double
+        var enteredAt = 0.0
+        var pushedAt = 0.0
+        var queued = QueuedFrame()
+        init(bornAt: Double) { self.bornAt = bornAt }
+    }
+
+    private let source: Source
+    private let seconds: Double
+    private var downstream: any Downstream
+    private var policy = BackpressurePolicy()
+    private var events: [(time: Double, order: Int, action: () -> Void)] = []
+    private var order = 0
+    private(set) var now = 0.0
+    private var queue: [Frame] = []
+    private var inFlight: [Frame] = []
+    private var isPushing = false
+    private var nextLook = Double.infinity
+    private(set) var dropped = 0
+    /// When frames were worked off, and how old they were.
+    private(set) var finished: [(at: Double, age: Double)] = []
+    private(set) var wasOverloaded = false
+    /// Called after each look at the queue, to see what was decided.
+    var watch: ((_ time: Double, _ policy: BackpressurePolicy, _ waiting: Int, _ inFlight: Int) -> Void)?
+
+    init(_ source: Source, seconds: Double = 20, _ downstream: any Downstream) {
+        self.source = source
+        self.seconds = seconds
+        self.downstream = downstream
+        policy.isLive = true
+        policy.capsChanged(source.kind, isRaw: source.kind == .pictures, frameDuration: nanoseconds(1 / source.rate))
+        policy.latencyTold(nanoseconds(source.latency), sinksKeepTime: source.hasDeadline)
+    }
+
+    func run() -> Self {
+        var noise = Noise()
+        var arrival = 0.0
+        for number in 0..<Int(seconds * source.rate) {
+            let frame = Frame(bornAt: Double(number) / source.rate)
+            // One after the other: a late frame delays those behind it.
+            arrival = max(arrival, frame.bornAt + (source.jitter * noise.next()))
+            at(arrival) { [unowned self] in arrive(frame) }
+        }
+        while let next = events.indices.min(by: {
+            (events[$0].time, events[$0].order) < (events[$1].time, events[$1].order)
+        }) {
+            let event = events.remove(at: next)
+            now = max(now, event.time)
+            event.action()
+        }
+        return self
+    }
+
+    /// Of the frames finished after `start`, the age that `part` of them did not exceed.
+    func age(_ part: Double, after start: Double = 0) -> Double {
+        let ages = finished.filter { $0.at >= start && $0.at <= seconds }.map(\.age).sorted()
+        return ages.isEmpty ? .infinity : ages[min(Int(Double(ages.count) * part), ages.count - 1)]
+    }
+
+    func finished(by time: Double) -> Int { finished.count { $0.at <= time } }
+
+    // MARK: For models of downstream
+
+    func at(_ time: Double, _ action: @escaping () -> Void) {
+        order += 1
+        events.append((time, order, action))
+    }
+
+    func finish(_ frame: Frame, at time: Double) { finished.append((time, time - frame.bornAt)) }
+
+    func release(_ frame: Frame, at time: Double) {
+        at(time) { [unowned self] in
+            guard let index = inFlight.firstIndex(where: { $0 === frame }) else { return }
+            inFlight.remove(at: index)
+            policy.frameReleased(
+                pushedAt: nanoseconds(frame.pushedAt), at: nanoseconds(now), age: Int64((now - frame.bornAt) * 1e9),
+                inFlight: inFlight.count)
+            look()
+        }
+    }
+
+    // MARK: The queue
+
+    private func arrive(_ frame: Frame) {
+        frame.enteredAt = now
+        frame.queued.enteredAt = nanoseconds(now)
+        frame.queued.ageOnEntry = Int64((now - frame.bornAt) * 1e9)
+        frame.queued.bytes = 115_200
+        while true {
+            let arrival = policy.frameArrived(
+                frame.queued, oldest: queue.first?.queued, inFlight: inFlight.count, now: nanoseconds(now))
+            switch arrival {
+            case .makeRoom(let reason): dropOldest(reason)
+            case .enqueue:
+                policy.frameEnqueued(frame.queued)
+                queue.append(frame)
+                return look()
+            case .drop, .waitForRoom: fatalError("a live queue of pictures drops its oldest")
+            }
+        }
+    }
+
+    private func dropOldest(_ reason: DropReason) {
+        policy.queuedDropped(queue.removeFirst().queued, reason, now: nanoseconds(now))
+        dropped += 1
+    }
+
+    private func look() {
+        defer { watch?(now, policy, queue.count, inFlight.count) }
+        while !isPushing, let frame = queue.first {
+            let departure = policy.frameIsNext(
+                frame.queued, inFlight: inFlight.count, oldestPushedAt: inFlight.first.map { nanoseconds($0.pushedAt) },
+                now: nanoseconds(now))
+            wasOverloaded = wasOverloaded || policy.overload.isOverloaded
+            switch departure {
+            case .drop(let reason): dropOldest(reason)
+            case .push: push(queue.removeFirst())
+            case .expireOldest:
+                policy.frameExpired()
+                inFlight.removeFirst()
+            case .waitForCredit(let deadline):
+                guard let deadline else { return }
+                let time = Double(deadline) / 1e9 + 1e-6
+                if time < nextLook || nextLook <= now {
+                    nextLook = time
+                    at(time) { [unowned self] in look() }
+                }
+                return
+            }
+        }
+    }
+
+    private func push(_ frame: Frame) {
+        frame.pushedAt = now
+        policy.framePushed(frame.queued)
+        inFlight.append(frame)
+        isPushing = true
+        at(max(now, downstream.push(frame, self))) { [unowned self] in
+            isPushing = false
+            policy.pushReturned(frame.queued, pushedAt: nanoseconds(frame.pushedAt), now: nanoseconds(now))
+            look()
+        }
+    }
+
+    private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1e9) }
+}
+
+/// Numbers from 0 to 1 that are the same in every run.
+struct Noise {
+    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    mutating func next() -> Double {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Double(state >> 40) / Double(1 << 24)
+    }
+}

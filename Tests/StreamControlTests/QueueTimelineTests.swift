@@ -1,0 +1,124 @@
+import StreamControl
+import Testing
+
+/// What a queue without settings does with thirty seconds' worth of downstreams; see `QueueSimulation`.
+@Suite struct QueueTimelineTests {
+    private typealias Source = QueueSimulation.Source
+
+    private func play(_ source: Source, seconds: Double = 20, _ downstream: any Downstream) -> QueueSimulation {
+        QueueSimulation(source, seconds: seconds, downstream).run()
+    }
+
+    // MARK: Downstream that keeps up
+
+    @Test(arguments: [
+        (30.0, 0.2, 0.0), (30, 0.034, 0), (30, 1, 0), (25, 0.06, 0), (60, 0.017, 0), (120, 0.02, 0), (240, 0.04, 0),
+        (1, 1, 0), (30, 0.1, 0.06), (30, 0.034, 0.06),
+    ])
+    func losesNothingToASinkThatKeepsTime(rate: Double, latency: Double, jitter: Double) {
+        let played = play(
+            Source(rate: rate, latency: latency, hasDeadline: true, jitter: jitter), SyncSink(latency: latency))
+        #expect(played.dropped == 0)
+        #expect(!played.wasOverloaded)
+        #expect(played.age(0.95) <= max(latency, jitter) + 0.034)
+    }
+
+    @Test(arguments: [1, 3, 20, 40, 120])
+    func losesNothingToElementsThatKeepFrames(count: Int) {
+        let played = play(Source(), seconds: 30, Holder(count: count))
+        #expect(played.dropped == 0)
+        #expect(played.finished(by: 30) >= 900 - count - 1)
+    }
+
+    @Test(arguments: [[250], [50, 250, 30, 120], [30, 300, 30, 300], [1, 100]])
+    func losesNothingToElementsThatKeepGroups(lengths: [Int]) {
+        #expect(play(Source(), seconds: 60, GroupHolder(lengths: lengths)).dropped == 0)
+    }
+
+    @Test func losesNothingWhenOneFrameASecondIsKeptLong() {
+        #expect(play(Source(rate: 1), seconds: 120, Holder(count: 45)).dropped == 0)
+    }
+
+    @Test(arguments: [(4, 0.1), (8, 0.2), (2, 0.06)])
+    func losesNothingToFrameThreadsThatKeepUp(count: Int, work: Double) {
+        #expect(play(Source(), FrameThreads(count: count, work: work)).dropped == 0)
+    }
+
+    @Test(arguments: [0.001, 0.01, 0.02, 0.03], [true, false])
+    func losesNothingToWorkersThatKeepUp(work: Double, hasQueue: Bool) {
+        #expect(play(Source(), Workers({ _ in work }, hasQueue: hasQueue)).dropped == 0)
+        #expect(play(Source(jitter: 0.03), Workers({ _ in work }, hasQueue: hasQueue)).dropped == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func absorbsAStallThatQueueAbsorbs(hasQueue: Bool) {
+        let played = play(Source(), Workers({ 8 < $0 && $0 < 8.04 ? 0.95 : 0.02 }, hasQueue: hasQueue))
+        #expect(played.dropped == 0)
+        #expect(played.age(1, after: 12) < 0.06, "and is back to normal")
+    }
+
+    // MARK: Downstream that is slower
+
+    /// Two frame intervals and what the consumer needs, from the second second on.
+    @Test(arguments: [0.036, 0.045, 0.06, 0.1, 0.5], [true, false])
+    func boundsTheLatencyOfASlowWorker(work: Double, hasQueue: Bool) {
+        let played = play(Source(), seconds: 40, Workers({ _ in work }, hasQueue: hasQueue))
+        let capacity = 40 / work
+        #expect(Double(played.finished(by: 40)) >= (capacity * 0.96) - 3)
+        let settled = work > 0.2 ? 20.0 : 2
+        // A frame goes out a tenth of the work before downstream has time for it.
+        #expect(played.age(0.95, after: settled) <= (work * 1.12) + 0.067)
+    }
+
+    @Test func boundsTheLatencyOfAFastStream() {
+        let played = play(Source(rate: 240), Workers({ _ in 0.01 }))
+        #expect(played.finished(by: 20) >= 1900)
+        #expect(played.age(0.95, after: 2) <= 0.02)
+    }
+
+    @Test func boundsTheLatencyBehindALookAhead() {
+        let played = play(Source(), LookAheadThenWorker(count: 20, work: 0.06))
+        #expect(played.finished(by: 20) >= 300)
+        #expect(played.age(0.95, after: 6) <= (22 * 0.06) + 0.127)
+    }
+
+    @Test func keepsTwoWorkersBusy() {
+        let played = play(Source(), Workers({ _ in 0.05 }, { _ in 0.05 }))
+        #expect(played.finished(by: 20) >= 380)
+        #expect(played.age(0.95, after: 4) <= 0.25)
+    }
+
+    @Test func keepsFrameThreadsBusy() {
+        let played = play(Source(), FrameThreads(count: 4, work: 0.16))
+        #expect(played.finished(by: 20) >= 460)
+        #expect(played.age(0.95, after: 4) <= 0.3)
+    }
+
+    @Test(arguments: [true, false])
+    func staysNearTheCapacityOfAWorkerThatVaries(hasQueue: Bool) {
+        var noise = Noise()
+        let played = play(Source(), Workers({ _ in 0.01 + (0.05 * noise.next()) }, hasQueue: hasQueue))
+        #expect(played.finished(by: 20) >= 530)
+        #expect(played.age(0.95, after: 2) <= 0.2)
+    }
+
+    @Test func followsAWorkerThatBecomesSlowAndRecovers() {
+        let played = play(Source(), seconds: 30, Workers({ 10 < $0 && $0 < 20 ? 0.08 : 0.02 }))
+        #expect(played.age(0.95, after: 11) <= 0.08 + 0.068)
+        #expect(played.finished(by: 10) >= 299)
+        #expect(played.age(1, after: 22) < 0.06)
+        #expect(played.finished(by: 30) - played.finished(by: 22) >= 238)
+    }
+
+    @Test func meetsTheDeadlineBehindASlowFilter() {
+        let played = play(
+            Source(latency: 0.2, hasDeadline: true), Workers({ _ in 0.06 }, hasQueue: false).before(latency: 0.2))
+        #expect(played.age(0.95, after: 3) <= 0.22, "\(played.age(0.95, after: 3))")
+        #expect(played.finished(by: 20) >= 280)
+    }
+}
+
+extension Workers {
+    /// The same work in front of a sink that keeps time.
+    func before(latency: Double) -> SyncSink { SyncSink(latency: latency, work: work[0](0)) }
+}
