@@ -26,7 +26,8 @@ let package = Package(
         .target(name: "CProcessor"),
 
         // MARK: Pure logic
-        .target(name: "AnalogVideoModel", swiftSettings: safe),
+        .target(name: "JSON", swiftSettings: safe),
+        .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
         .target(name: "StreamControl", swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(
@@ -59,6 +60,7 @@ let package = Package(
             path: "Benchmarks/Thermal", swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: safe),
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .testTarget(
             name: "AnalogVideoTests",

@@ -65,8 +65,8 @@ need_swift_and() {
 
 # Whether the plugin is not built, or older than what it is made of.
 plugin_is_stale() {
-    [[ ! -e $plugin || -n $(find "$top/Sources" "$top/Package.swift" "$top/plugin-build/exports.map" \
-        -newer "$plugin" -print -quit) ]]
+    [[ ! -e $plugin || -n $(find "$top/Sources" "$top/Package.swift" \
+        "$top/plugin-build"/{build,exports.map,startup.order} -newer "$plugin" -print -quit) ]]
 }
 
 build_if_stale() { if plugin_is_stale; then "$top/plugin-build/build"; fi; }

@@ -15,6 +15,13 @@ struct MalformedPresetTests {
         #expect(message(Array(text.utf8))?.hasPrefix("The preset is ") == true)
     }
 
+    @Test func aSyntaxErrorNamesItsPlace() {
+        #expect(
+            message(Array("{\n  \"version\": 1,\n  \"ringing\" true\n}".utf8))
+                == "The preset is not valid JSON (line 3, column 13: a colon is missing), "
+                + "but must be one JSON object, as in { \"version\": 1 }")
+    }
+
     @Test func deepNestingIsRefused() {
         for opening in [#"["#, #"{"a":"#] {
             #expect(message(Array(String(repeating: opening, count: 10_000).utf8)) != nil)

@@ -6,9 +6,9 @@ struct NTSCQTPreset {
     /// The key that tells these presets from others.
     static let mark = "_composite_preemphasis"
 
-    private let object: JSONObject
+    private let object: PresetObject
 
-    init(_ object: JSONObject) { self.object = object }
+    init(_ object: PresetObject) { self.object = object }
 
     func settings() throws(PresetError) -> NTSCSettings {
         var settings = NTSCSettings()

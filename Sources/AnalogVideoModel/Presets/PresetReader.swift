@@ -11,7 +11,7 @@ extension NTSCSettings {
     }
 
     /// No preset is larger, in bytes.
-    public static let largestPreset = JSONObject.maximumByteCount
+    public static let largestPreset = PresetObject.maximumByteCount
 
     /// Reads a preset of ntsc-rs (version 1) or of ntscQT.
     public init(presetJSON: String) throws(PresetError) {
@@ -20,7 +20,7 @@ extension NTSCSettings {
 
     /// Reads a preset of ntsc-rs (version 1) or of ntscQT, as it stands in its file.
     public init(presetJSON bytes: [UInt8]) throws(PresetError) {
-        let object = try JSONObject(bytes)
+        let object = try PresetObject(bytes)
         if object[NTSCQTPreset.mark] != nil {
             self = try NTSCQTPreset(object).settings()
         } else {
@@ -28,7 +28,7 @@ extension NTSCSettings {
         }
     }
 
-    private init(_ object: JSONObject) throws(PresetError) {
+    private init(_ object: PresetObject) throws(PresetError) {
         guard case .number(1, _) = object["version"] else {
             throw PresetError(
                 key: "version", expected: "1", found: object["version"].map { $0.description } ?? "missing")
@@ -45,7 +45,7 @@ extension NTSCSettings {
 
 extension SettingRow {
     /// The value as a number, or nil if it is of the wrong kind: a toggle takes true and false alone, the rest numbers.
-    fileprivate func number(of value: JSONValue) -> Double? {
+    fileprivate func number(of value: PresetValue) -> Double? {
         switch (kind, value) {
         case (.toggle, .bool(let value)): value ? 1 : 0
         case (.toggle, _): nil

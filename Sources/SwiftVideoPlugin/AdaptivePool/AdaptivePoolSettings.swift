@@ -113,7 +113,13 @@ struct AdaptivePoolSettings: ElementSettings {
 enum OnEmpty: Int32, PropertyChoice {
     case grow, wait, drop
     static let typeName = "GstAdaptivePoolOnEmpty"
-    var nick: String { "\(self)" }
+    var nick: String {
+        switch self {
+        case .grow: "grow"
+        case .wait: "wait"
+        case .drop: "drop"
+        }
+    }
     var summary: String {
         switch self {
         case .grow: "Make one more, up to max-buffers; then wait"
@@ -127,7 +133,13 @@ enum OnEmpty: Int32, PropertyChoice {
 enum Preference: Int32, PropertyChoice {
     case auto, downstream, own
     static let typeName = "GstAdaptivePoolPreference"
-    var nick: String { "\(self)" }
+    var nick: String {
+        switch self {
+        case .auto: "auto"
+        case .downstream: "downstream"
+        case .own: "own"
+        }
+    }
     var summary: String {
         switch self {
         case .auto: "Downstream's when its frames are not in system memory, else the adaptive one"
@@ -140,7 +152,13 @@ enum Preference: Int32, PropertyChoice {
 enum MemoryChoice: Int32, PropertyChoice {
     case system, memfd, udmabuf
     static let typeName = "GstAdaptivePoolMemory"
-    var nick: String { "\(self)" }
+    var nick: String {
+        switch self {
+        case .system: "system"
+        case .memfd: "memfd"
+        case .udmabuf: "udmabuf"
+        }
+    }
     var summary: String {
         switch self {
         case .system: "Memory of this process"
@@ -154,7 +172,14 @@ enum MemoryChoice: Int32, PropertyChoice {
 enum PredictorChoice: Int32, PropertyChoice {
     case none, ewma, ar1, trend
     static let typeName = "GstAdaptivePoolPredictor"
-    var nick: String { "\(self)" }
+    var nick: String {
+        switch self {
+        case .none: "none"
+        case .ewma: "ewma"
+        case .ar1: "ar1"
+        case .trend: "trend"
+        }
+    }
     var summary: String {
         switch self {
         case .none: "As in the last window"

@@ -135,7 +135,14 @@ enum PolicyChoice: Int32, PropertyChoice {
 enum TierChoice: Int32, PropertyChoice {
     case auto, low, medium, high
     static let typeName = "GstThermalCapsTier"
-    var nick: String { "\(self)" }
+    var nick: String {
+        switch self {
+        case .auto: "auto"
+        case .low: "low"
+        case .medium: "medium"
+        case .high: "high"
+        }
+    }
     var summary: String {
         switch self {
         case .auto: "Judged by processors, memory and frequency"
@@ -149,7 +156,17 @@ enum TierChoice: Int32, PropertyChoice {
 enum ForcedLevel: Int32, PropertyChoice {
     case none, unknown, nominal, fair, serious, critical, shutdown
     static let typeName = "GstThermalCapsLevel"
-    var nick: String { "\(self)" }
+    var nick: String {
+        switch self {
+        case .none: "none"
+        case .unknown: "unknown"
+        case .nominal: "nominal"
+        case .fair: "fair"
+        case .serious: "serious"
+        case .critical: "critical"
+        case .shutdown: "shutdown"
+        }
+    }
     var summary: String {
         switch self {
         case .none: "As the sensors say"

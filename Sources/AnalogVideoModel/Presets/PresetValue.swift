@@ -1,17 +1,17 @@
-/// A value of a flat JSON object.
-enum JSONValue: Equatable {
+/// A value of a preset: presets are flat, so the content of objects and arrays does not matter.
+enum PresetValue: Equatable {
     case null
     case bool(Bool)
     /// Both readings of the same digits: to round `double` once more is not always the nearest `single`.
     case number(double: Double, single: Float)
     case string(String)
-    /// A number that no `Double` holds, such as `1e999`, or that is misspelt, such as `01`.
+    /// A number that no `Double` holds, such as `1e999`.
     case unreadable
     /// An object or an array, whatever is in it.
     case nested
 }
 
-extension JSONValue: CustomStringConvertible {
+extension PresetValue: CustomStringConvertible {
     /// The value as a message quotes it.
     var description: String {
         switch self {

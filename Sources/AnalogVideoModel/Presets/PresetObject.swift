@@ -1,0 +1,64 @@
+private import JSON
+
+/// The JSON object of a preset: its own values count, those inside nested objects and arrays do not.
+struct PresetObject {
+    /// Far above any preset, far below what would keep an application waiting.
+    static let maximumByteCount = 1_000_000
+    private static let expectation = "one JSON object, as in { \"version\": 1 }"
+
+    private var values: [String: PresetValue] = [:]
+
+    /// Nil for a key that is missing, and for one that holds an object or an array.
+    subscript(key: String) -> PresetValue? {
+        let value = values[key]
+        return value == .nested ? nil : value
+    }
+
+    init(_ text: [UInt8]) throws(PresetError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: text, limits: JSONLimits(byteCount: Self.maximumByteCount))
+        } catch {
+            throw PresetError(error, expectation: Self.expectation)
+        }
+        guard case .object(let object) = value else {
+            throw PresetError(key: nil, expected: Self.expectation, found: "another JSON value")
+        }
+        let knownKeys = Set(SettingRow.all.map(\.key) + ["version"])
+        if let key = object.repeatedNames.first(where: knownKeys.contains) {
+            throw PresetError(key: key, expected: "given once", found: "given twice")
+        }
+        for (key, value) in object.members { values[key] = PresetValue(value) }
+    }
+}
+
+extension PresetError {
+    fileprivate init(_ error: JSONError, expectation: String) {
+        switch error.reason {
+        case .empty: self.init(key: nil, expected: expectation, found: "empty")
+        case .tooLong(let count, let limit):
+            self.init(key: nil, expected: "at most \(limit) bytes long", found: "\(count) bytes long")
+        case .notUTF8: self.init(key: nil, expected: "UTF-8 text", found: "in another encoding")
+        case .malformedNumber where error.path.count == 1:
+            let row = SettingRow.all.first { $0.key == error.path[0] }
+            self.init(
+                key: error.path[0], expected: row?.expectation ?? "a number",
+                found: PresetValue.unreadable.description)
+        default: self.init(key: nil, expected: expectation, found: "not valid JSON (\(error))")
+        }
+    }
+}
+
+extension PresetValue {
+    fileprivate init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .string(let value): self = .string(value)
+        case .array, .object: self = .nested
+        case .number(let number):
+            // Beyond the range of a Float, the Double rounds to infinity.
+            self = number.double.map { .number(double: $0, single: number.single ?? Float($0)) } ?? .unreadable
+        }
+    }
+}
