@@ -16,6 +16,9 @@ struct JSONObject {
         return value == .nested ? nil : value
     }
 
+    /// The keys of the object itself, in alphabetical order.
+    var keys: [String] { values.keys.sorted() }
+
     init(_ text: [UInt8]) throws(PresetError) {
         // Some editors put a byte order mark in front; it says nothing.
         let bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
