@@ -54,6 +54,14 @@ import Testing
         }
     }
 
+    @Test func fewerPixelsAreSeen() {
+        func has(_ pixels: Double, _ full: Double?) -> Bool {
+            BitrateOrder(share: 1, pixelsPerSecond: pixels, fullPixelsPerSecond: full).hasFewerPixels
+        }
+        #expect(has(1, 2) && !has(2, 2) && !has(3, 2) && !has(0, 2) && !has(1, nil))
+        #expect(!BitrateOrder.nothingTaken.hasFewerPixels)
+    }
+
     @Test func nonsenseLeavesTheShare() {
         for (pixels, full) in [(0.0, 1.0), (1, 0), (-1, 1), (1, -1), (.nan, 1), (1, .nan), (2, 1), (.infinity, 1)] {
             let order = BitrateOrder(share: 0.7, pixelsPerSecond: pixels, fullPixelsPerSecond: full)

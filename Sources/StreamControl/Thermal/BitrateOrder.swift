@@ -24,6 +24,9 @@ public struct BitrateOrder: Sendable, Equatable {
     /// The full bitrate, of whatever there is to encode.
     public static let nothingTaken = BitrateOrder(share: 1, pixelsPerSecond: 0)
 
+    /// Whether there is less to encode than on a cool machine, so that the bitrate falls even with a share of 1.
+    public var hasFewerPixels: Bool { fullPixelsPerSecond.map { pixelsPerSecond > 0 && pixelsPerSecond < $0 } ?? false }
+
     /// The share of a bitrate that was set for the full pixels.
     ///
     /// The smaller of the step's share and of `(pixels / full pixels)^0.75`.

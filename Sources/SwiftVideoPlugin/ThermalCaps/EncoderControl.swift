@@ -109,7 +109,9 @@ struct EncoderControl {
 
     /// Returns the bits per second that are asked for, when they are new.
     private mutating func turnPixels(to order: BitrateOrder) -> Double? {
-        let asked = pixels?.turn(to: order.share, usual: usual.bitsPerSecond, bitrate: dial)
+        // Only a change shows who chooses, and lets an encoder of 1.22 choose for the pixels of now.
+        let share = order.hasFewerPixels ? min(order.share, 0.999) : order.share
+        let asked = pixels?.turn(to: share, usual: usual.bitsPerSecond, bitrate: dial)
         guard pixels?.isAutomatic == false else { return asked.map { $0 * table.bitsPerUnit } }
         return turn(to: order, isUsers: false)
     }
