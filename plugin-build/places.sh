@@ -30,9 +30,11 @@ read_places() {
 }
 
 # Prints the user's preset file without the presets that ours has too, header and all.
+#
+# Ours once had other names: "Worn tape" is worn-tape now.
 without_ours() {
     local ours=$1 users=$2
     awk 'FNR == NR { if (/^\[/ && $0 != "[_presets_]") ours[$0] = 1; next }
-         /^\[/ { skip = $0 in ours }
+         /^\[/ { present = tolower($0); gsub(/ /, "-", present); skip = present in ours }
          !skip' "$ours" "$users"
 }

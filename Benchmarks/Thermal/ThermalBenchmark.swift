@@ -17,12 +17,12 @@ enum ThermalBenchmark {
         ("full quality", "video/x-raw"),
         ("bitrate 70 %", "video/x-raw,bitrate-share=0.7"),
         ("20 fps, bitrate 70 %", "video/x-raw,framerate=20/1,bitrate-share=0.7"),
-        ("1280x720, 20 fps", "video/x-raw,width=1280,height=720,framerate=20/1,bitrate-share=0.7"),
-        ("854x480, 20 fps", "video/x-raw,width=854,height=480,framerate=20/1,bitrate-share=0.7"),
-        ("854x480, 13 fps", "video/x-raw,width=854,height=480,framerate=13/1,bitrate-share=0.7"),
-        ("568x320, 13 fps", "video/x-raw,width=568,height=320,framerate=13/1,bitrate-share=0.7"),
-        ("568x320, 10 fps", "video/x-raw,width=568,height=320,framerate=10/1,bitrate-share=0.7"),
-        ("426x240, 10 fps", "video/x-raw,width=426,height=240,framerate=10/1,bitrate-share=0.7"),
+        ("1280x720, 20 fps", "video/x-raw,width=1280,height=720,framerate=20/1"),
+        ("854x480, 20 fps", "video/x-raw,width=854,height=480,framerate=20/1"),
+        ("854x480, 13 fps", "video/x-raw,width=854,height=480,framerate=13/1"),
+        ("568x320, 13 fps", "video/x-raw,width=568,height=320,framerate=13/1"),
+        ("568x320, 10 fps", "video/x-raw,width=568,height=320,framerate=10/1"),
+        ("426x240, 10 fps", "video/x-raw,width=426,height=240,framerate=10/1"),
     ]
     private static let encoders = [
         "x264enc speed-preset=veryfast tune=zerolatency bitrate=4000",

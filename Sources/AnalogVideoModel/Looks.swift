@@ -1,5 +1,6 @@
 /// Settings with a name: a place to start from.
 public struct Look: Sendable {
+    /// Lowercase words joined by hyphens, since `gst_parse_launch` takes no quotes in `@preset=worn-tape`.
     public let name: String
     /// What a user sees when it is on.
     public let comment: String
@@ -16,6 +17,14 @@ public struct Look: Sendable {
     }
 }
 
+extension Look {
+    /// The name of today for `name` as older versions wrote it: "Worn tape" is `worn-tape` now; nil if it is the same.
+    public static func presentName(of name: String) -> String? {
+        let present = String(name.lowercased().map { $0 == " " ? "-" : $0 })
+        return present != name && all.contains { $0.name == present } ? present : nil
+    }
+}
+
 // MARK: - From the air and from a cable
 
 extension Look {
@@ -23,7 +32,7 @@ extension Look {
     public static let all = live + tapes
 
     private static let live: [Look] = [
-        Look("Sharp monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
+        Look("sharp-monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
             $0.removeTape()
             $0.chromaDemodulation = .twoLineComb
             // A comb separates by rows, so nothing needs to be filtered away on either side.
@@ -37,7 +46,7 @@ extension Look {
             $0.chromaNoiseIntensity = 0.01
             $0.chromaPhaseNoiseIntensity = 0
         },
-        Look("Broadcast", "A strong station on a good set: soft colour, slight ringing, hardly any noise") {
+        Look("broadcast", "A strong station on a good set: soft colour, slight ringing, hardly any noise") {
             $0.removeTape()
             $0.compositePreemphasis = 0.5
             $0.compositeNoiseIntensity = 0.01
@@ -45,7 +54,7 @@ extension Look {
             $0.lumaSmear = 0.25
             $0.ringingScale = 2
         },
-        Look("Snowy antenna", "A station too far away: snow, grain and unsteady colour") {
+        Look("snowy-antenna", "A station too far away: snow, grain and unsteady colour") {
             $0.removeTape()
             $0.snowIntensity = 3
             // Impulses fall anywhere; only a tape loses whole rows.
@@ -57,14 +66,14 @@ extension Look {
             $0.chromaPhaseNoiseIntensity = 0.02
             $0.lumaSmear = 0.6
         },
-        Look("Hue off", "A set with its tint knob askew: green faces, and a little ringing") {
+        Look("hue-off", "A set with its tint knob askew: green faces, and a little ringing") {
             $0.removeTape()
             // A turn of -29 degrees takes the hue of skin from +I towards -Q, which is green.
             $0.chromaPhaseError = 0.92
             $0.chromaPhaseNoiseIntensity = 0.005
             $0.compositeNoiseIntensity = 0.03
         },
-        Look("Black-and-white set", "A monochrome receiver: no colour, soft detail") {
+        Look("black-and-white-set", "A monochrome receiver: no colour, soft detail") {
             $0.removeTape()
             $0.removeColour()
             // Such a set has no chroma trap, but its bandwidth ends below the carrier, as the box filter's does.
@@ -73,7 +82,7 @@ extension Look {
             $0.lumaSmear = 0.6
             $0.ringingFrequency = 0.3
         },
-        Look("Game console", "A console on a composite cable: crawling dots, rainbows on fine patterns") {
+        Look("game-console", "A console on a composite cable: crawling dots, rainbows on fine patterns") {
             $0.removeTape()
             // Consoles mix without filters, and send the same field again and again.
             $0.useField = .both
@@ -92,7 +101,7 @@ extension Look {
 
 extension Look {
     private static let tapes: [Look] = [
-        Look("Composite camcorder", "A camcorder's own tape on a cable: harsh edges, grain from a dim room") {
+        Look("composite-camcorder", "A camcorder's own tape on a cable: harsh edges, grain from a dim room") {
             $0.vhsTapeSpeed = .sp
             $0.trackingNoise = false
             $0.compositePreemphasis = 1.5
@@ -102,7 +111,7 @@ extension Look {
             $0.chromaNoiseIntensity = 0.15
             $0.vhsEdgeWave = 0.3
         },
-        Look("VHS SP", "A good tape at standard speed") {
+        Look("vhs-sp", "A good tape at standard speed") {
             $0.vhsTapeSpeed = .sp
             $0.trackingNoise = false
             $0.compositeNoiseIntensity = 0.03
@@ -111,11 +120,11 @@ extension Look {
             $0.ringingScale = 2.5
             $0.vhsEdgeWave = 0.3
         },
-        Look("VHS LP", "A home recording at long play, tracked well") {
+        Look("vhs-lp", "A home recording at long play, tracked well") {
             $0.vhsTapeSpeed = .lp
             $0.trackingNoise = false
         },
-        Look("VHS EP", "Six hours on one tape: blurred, noisy, unsteady") {
+        Look("vhs-ep", "Six hours on one tape: blurred, noisy, unsteady") {
             $0.vhsTapeSpeed = .ep
             $0.trackingNoiseHeight = 8
             $0.compositeNoiseIntensity = 0.08
@@ -127,7 +136,7 @@ extension Look {
             $0.vhsSharpen = 0.5
             $0.vhsEdgeWave = 0.9
         },
-        Look("Third copy", "A copy of a copy of a copy: colour has slid off, edges ring") {
+        Look("third-copy", "A copy of a copy of a copy: colour has slid off, edges ring") {
             // Each recorder delays chroma by about a row and sharpens what it can.
             $0.chromaDelayHorizontal = 6
             $0.chromaDelayVertical = 4
@@ -140,7 +149,7 @@ extension Look {
             $0.vhsEdgeWave = 1.2
             $0.vhsChromaLoss = 0.001
         },
-        Look("Worn tape", "Played too often: white dropouts, rows without colour, swaying edges") {
+        Look("worn-tape", "Played too often: white dropouts, rows without colour, swaying edges") {
             // Missing oxide loses a stretch of a row at a time.
             $0.snowIntensity = 0.1
             $0.snowAnisotropy = 0.8
@@ -152,7 +161,7 @@ extension Look {
             $0.trackingNoiseHeight = 20
             $0.trackingNoiseSnowIntensity = 0.08
         },
-        Look("Bad tracking", "The heads miss their track: a band of torn, snowy rows") {
+        Look("bad-tracking", "The heads miss their track: a band of torn, snowy rows") {
             $0.trackingNoiseHeight = 60
             $0.trackingNoiseWaveIntensity = 35
             $0.trackingNoiseSnowIntensity = 0.3

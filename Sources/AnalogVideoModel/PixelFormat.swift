@@ -33,6 +33,8 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     /// 4:2:2 in one plane.
     case yuy2 = "YUY2"
     case uyvy = "UYVY"
+    case yvyu = "YVYU"
+    case vyuy = "VYUY"
     /// 4:4:4 in one plane.
     case ayuv = "AYUV"
     /// 4:2:0 of 10 bit, in the low bits of 16.
@@ -47,7 +49,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         switch self {
         case .rgb, .bgr: 3
         case .rgbx, .bgrx, .xrgb, .xbgr, .rgba, .bgra, .argb, .abgr, .ayuv: 4
-        case .yuy2, .uyvy, .i420Of10, .p010: 2
+        case .yuy2, .uyvy, .yvyu, .vyuy, .i420Of10, .p010: 2
         case .i420, .yv12, .nv12, .nv21, .y42b, .y444, .gray8: 1
         default: 8
         }
@@ -81,7 +83,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         let pairs = (width - 1) / 2 + 1
         let size: (count: Int, bytes: Int) =
             switch self {
-            case .yuy2, .uyvy: (pairs, 4)
+            case .yuy2, .uyvy, .yvyu, .vyuy: (pairs, 4)
             case .nv12, .nv21: plane > 0 ? (pairs, 2) : (width, 1)
             case .p010: plane > 0 ? (pairs, 4) : (width, 2)
             case .i420, .yv12, .y42b: plane > 0 ? (pairs, 1) : (width, 1)

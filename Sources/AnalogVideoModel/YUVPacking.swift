@@ -66,6 +66,14 @@ extension PixelFormat {
             YUVPacking(
                 ComponentPlace(0, at: 1, step: 2), ComponentPlace(0, step: 4), ComponentPlace(0, at: 2, step: 4),
                 halved: (true, false))
+        case .yvyu:
+            YUVPacking(
+                ComponentPlace(0, step: 2), ComponentPlace(0, at: 3, step: 4), ComponentPlace(0, at: 1, step: 4),
+                halved: (true, false))
+        case .vyuy:
+            YUVPacking(
+                ComponentPlace(0, at: 1, step: 2), ComponentPlace(0, at: 2, step: 4), ComponentPlace(0, step: 4),
+                halved: (true, false))
         case .ayuv:
             YUVPacking(
                 ComponentPlace(0, at: 1, step: 4), ComponentPlace(0, at: 2, step: 4),

@@ -20,6 +20,21 @@ struct LookTests {
         #expect(Set(Look.all.map(\.settings.presetJSON)).count == Look.all.count)
     }
 
+    /// `gst_parse_launch` takes what follows `@preset=` as it stands, up to the next space, quotes included.
+    @Test(arguments: Look.all)
+    func everyNameCanBeWrittenInALaunchLine(look: Look) {
+        #expect(look.name.allSatisfy { ("a"..."z").contains($0) || $0 == "-" } && !look.name.hasPrefix("-"))
+    }
+
+    @Test func namesOfOlderVersionsAreUnderstood() {
+        let old = [
+            "Sharp monitor", "Broadcast", "Snowy antenna", "Hue off", "Black-and-white set", "Game console",
+            "Composite camcorder", "VHS SP", "VHS LP", "VHS EP", "Third copy", "Worn tape", "Bad tracking",
+        ]
+        #expect(old.map { Look.presentName(of: $0) } == Look.all.map(\.name))
+        for name in ["worn-tape", "Worn", "My own", ""] { #expect(Look.presentName(of: name) == nil) }
+    }
+
     @Test(arguments: Look.all)
     func everyLookHasValidSettings(look: Look) throws {
         #expect(SettingRow.all.allSatisfy { $0.holdsValidValue(in: look.settings) })
@@ -34,7 +49,7 @@ struct LookTests {
     }
 
     @Test func theBlackAndWhiteSetLosesTheColourOfEveryRow() throws {
-        let look = try #require(Look.all.first { $0.name == "Black-and-white set" })
+        let look = try #require(Look.all.first { $0.name == "black-and-white-set" })
         #expect(look.settings.vhsSettings)
         #expect(look.settings.vhsChromaLoss == 1)
     }

@@ -13,6 +13,25 @@ struct PresetReaderTests {
         #expect(settings.randomSeed == -7)
     }
 
+    @Test(
+        arguments: [
+            (#"{"version":1}"#, []), (#"{"version":1,"luma_smear":0.25,"vhs_tape_speed":1}"#, []),
+            (#"{"version":1,"luma-smear":0.25,"Version":1,"_ringing":1}"#, ["Version", "_ringing", "luma-smear"]),
+            (#"{"version":1,"":null,"ez_mode":{"luma_smear":1,"unseen":0}}"#, ["", "ez_mode"]),
+            (#"{"_composite_preemphasis":1,"_freq_noise_size":0.5,"_vhs_edge_wave":1}"#, []),
+            (#"{"_composite_preemphasis":1,"version":1,"_tape":1}"#, ["_tape", "version"]),
+        ] as [(String, [String])])
+    func keysThatNameNoSettingAreListed(text: String, keys: [String]) throws {
+        #expect(try Preset(json: Array(text.utf8)).unknownKeys == keys)
+    }
+
+    @Test func theListOfUnknownKeysIsShort() throws {
+        let long = (10...40).map { "\"nonsense\($0)\":0," }.joined()
+        let preset = try Preset(json: Array("{\(long)\"version\":1}".utf8))
+        #expect(preset.unknownKeys.count == 31)
+        #expect(preset.unknownKeyList.hasPrefix("\"nonsense10\", ") && preset.unknownKeyList.hasSuffix(" and 23 more"))
+    }
+
     @Test func nestedObjectsAndArraysAreSkipped() throws {
         let settings = try read(#""ez_mode":{"luma_smear":1},"luma_smear":[0.5],"ringing_scale":{"version":2}"#)
         #expect(settings.lumaSmear == 0)

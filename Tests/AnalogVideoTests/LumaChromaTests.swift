@@ -111,6 +111,26 @@ struct LumaChromaTests {
         }
     }
 
+    /// Of four bytes for two pixels, two are luma and two are chroma.
+    @Test(arguments: [
+        (PixelFormat.yuy2, [0, 2], 1, 3), (.yvyu, [0, 2], 3, 1), (.uyvy, [1, 3], 0, 2), (.vyuy, [1, 3], 2, 0),
+    ])
+    func allComponentsMayLieInOnePlane(format: PixelFormat, luma: [Int], blue: Int, red: Int) {
+        let input = PlanarPicture(.y42b, 30, 34)
+        var woven = PlanarPicture(format, 30, 34)
+        func weave(_ planes: [[UInt8]]) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: planes[1].count * 4)
+            for pair in planes[1].indices {
+                for (pixel, place) in luma.enumerated() { bytes[pair * 4 + place] = planes[0][pair * 2 + pixel] }
+                (bytes[pair * 4 + blue], bytes[pair * 4 + red]) = (planes[1][pair], planes[2][pair])
+            }
+            return bytes
+        }
+        woven.planes[0] = weave(input.planes)
+        let isSame = woven.played(NTSCSettings()).planes[0] == weave(input.played(NTSCSettings()).planes)
+        #expect(isSame)
+    }
+
     /// Grey has no colour, in any format: what it becomes differs by the noise of chroma alone, which luma does not see.
     @Test func lumaAloneIsTheLumaOfAGreyPicture() {
         var settings = NTSCSettings()

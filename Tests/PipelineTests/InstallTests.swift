@@ -18,7 +18,7 @@ extension EndToEndTests {
             let plugin = userData.appending(path: "plugins/libgstswiftvideo.so").path(percentEncoded: false)
             #expect(FileManager.default.isExecutableFile(atPath: plugin))
             let inspected = try await Command.run(named: "gst-inspect-1.0", ["ntscfilter"], environment: environment)
-            #expect(inspected.output.contains("Worn tape"), "\(inspected.output)")
+            #expect(inspected.output.contains("worn-tape"), "\(inspected.output)")
             for _ in 1...2 { try await run("uninstall") }
             #expect(try files(below: home.appending(path: ".local")) == [])
         }

@@ -50,18 +50,21 @@ public final class Stage: @unchecked Sendable {  // Pipelines and buses guard th
         return listen(seconds: seconds)
     }
 
-    public func listen(seconds: Double) -> [String] {
+    /// With `details`, the second text of a message follows the first.
+    public func listen(seconds: Double, details: Bool = false) -> [String] {
         var heard: [String] = []
         let end = gst_util_get_timestamp() + GstClockTime(seconds * 1e9)
         while gst_util_get_timestamp() < end {
             guard let message = gst_bus_timed_pop(bus, 20_000_000) else { continue }
             defer { gst_message_unref(message) }
             var error: UnsafeMutablePointer<GError>?
+            var debug: UnsafeMutablePointer<gchar>?
+            defer { g_free(debug) }
             switch message.pointee.type {
             case GST_MESSAGE_EOS: return heard + ["eos"]
-            case GST_MESSAGE_ERROR: gst_message_parse_error(message, &error, nil)
-            case GST_MESSAGE_WARNING: gst_message_parse_warning(message, &error, nil)
-            case GST_MESSAGE_INFO: gst_message_parse_info(message, &error, nil)
+            case GST_MESSAGE_ERROR: gst_message_parse_error(message, &error, &debug)
+            case GST_MESSAGE_WARNING: gst_message_parse_warning(message, &error, &debug)
+            case GST_MESSAGE_INFO: gst_message_parse_info(message, &error, &debug)
             case GST_MESSAGE_ELEMENT:
                 let text = gst_structure_to_string(gst_message_get_structure(message))!
                 heard.append("element: " + String(cString: text))
@@ -70,7 +73,8 @@ public final class Stage: @unchecked Sendable {  // Pipelines and buses guard th
             }
             if let error {
                 let kind = String(cString: gst_message_type_get_name(message.pointee.type))
-                heard.append(kind + ": " + String(cString: error.pointee.message))
+                let more = debug.map { " " + String(cString: $0) } ?? ""
+                heard.append(kind + ": " + String(cString: error.pointee.message) + (details ? more : ""))
                 g_error_free(error)
                 if kind == "error" { return heard }
             }

@@ -25,6 +25,16 @@ import Testing
         #expect(last == nil)
     }
 
+    @Test func whatTheUserSetIsKnownThroughout() {
+        var lever = BitrateLever()
+        #expect(lever.userValue(present: 2000, isUsers: false) == 2000)
+        _ = lever.move(to: 0.7, present: 2000)
+        #expect(lever.userValue(present: 1392, isUsers: false) == 2000)
+        #expect(lever.userValue(present: 500, isUsers: true) == 500)
+        _ = lever.move(to: 1, present: 1392)
+        #expect(lever.userValue(present: 2000, isUsers: false) == 2000)
+    }
+
     @Test func anEncoderThatRoundsIsNotTakenForTheUser() {
         var lever = BitrateLever()
         let less = lever.move(to: 0.7, present: 301_000)

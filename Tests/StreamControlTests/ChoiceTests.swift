@@ -19,6 +19,21 @@ import Testing
         #expect(ProcessorChoice.fastest([]) == [])
     }
 
+    @Test func processorsThatDoNotExistAreListed() {
+        #expect(ProcessorChoice.missing([0, 1, 99], existing: [0, 1, 2, 3]) == [99])
+        #expect(ProcessorChoice.missing([7, 5, 6, 0], existing: [0, 2]) == [5, 6, 7])
+        #expect(ProcessorChoice.missing([0, 1], existing: [0, 1]) == [])
+        // A kernel that does not say which there are is no reason to leave one out.
+        #expect(ProcessorChoice.missing([99], existing: []) == [])
+    }
+
+    @Test(
+        arguments: [([], ""), ([6], "6"), ([0, 1, 2, 3, 6], "0-3,6"), ([1, 3, 4, 9], "1,3-4,9")] as [([Int], String)])
+    func processorsAreWrittenAsTheyAreRead(processors: [Int], text: String) {
+        #expect(ProcessorChoice.text(processors) == text)
+        #expect(ProcessorChoice(text) == (processors.isEmpty ? .any : .listed(processors)))
+    }
+
     @Test func percentilesAreAtMostSixPercentAbove() {
         var times = DurationHistogram()
         #expect(times.percentile(0.5) == 0)

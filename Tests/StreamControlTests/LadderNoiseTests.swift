@@ -119,7 +119,7 @@ import Testing
         let inertia: Double
         var testDescription: String { "to \(hottest) degrees in \(inertia) s" }
 
-        /// What is left of the work at each rung, as docs/thermal.md has it for a decoded file and x264enc.
+        /// What is left of the work at each rung: one run of ThermalBenchmark, with a decoded file and x264enc.
         static let work = [1.0, 0.77, 0.56, 0.38, 0.33, 0.27, 0.24, 0.23]
         static let outside = 40.0
     }

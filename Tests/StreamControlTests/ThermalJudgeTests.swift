@@ -57,6 +57,28 @@ import Testing
         #expect(levels(curve).firstIndex(of: .serious).map { curve[$0] } == nil)
     }
 
+    @Test func theCauseOfALevelIsNamed() {
+        func causes(_ curve: [Double?], horizon: Duration) -> [LevelCause?] {
+            var judge = ThermalJudge()
+            judge.horizon = horizon
+            return curve.enumerated().map { judge.judge(reading($1), at: .seconds($0)).cause }
+        }
+        #expect(
+            causes([79, 80, 76, 74, nil], horizon: .zero) == [
+                .temperature, .temperature, .hysteresis, .temperature, nil,
+            ])
+        // Two degrees a second: in ten seconds it will be where it should not be.
+        #expect(
+            causes([60, 62, 64, 66, 80], horizon: .seconds(10)) == [
+                .temperature, .temperature, .forecast, .forecast, .temperature,
+            ])
+        // Held by hysteresis or not: while it still rises, and has not been there, it is the forecast.
+        #expect(causes([70, 74, 78], horizon: .seconds(10)).last == .forecast)
+        var judge = ThermalJudge()
+        let throttled = ThermalReading(zones: reading(60).zones, throttle: ThrottleBits("8"))
+        #expect(judge.judge(throttled, at: .zero).cause == .firmware)
+    }
+
     @Test func theForecastAsksForTheFirstStepAlone() {
         #expect(levels([50, 60, 70, 79], horizon: .seconds(60)).max() == .serious)
     }

@@ -97,6 +97,18 @@ import Testing
         #expect(GlobPatterns(patterns).choose(name) == isChosen)
     }
 
+    @Test func patternsThatChooseNothingAreListed() {
+        let names = ["cpu-thermal", "x86_pkg_temp"]
+        #expect(GlobPatterns("cpu*, gpu?,x86*,fan").unmatched(by: names) == ["gpu?", "fan"])
+        #expect(GlobPatterns("*").unmatched(by: []) == ["*"])
+        for nothing in [nil, "", " ,"] { #expect(GlobPatterns(nothing).unmatched(by: []) == []) }
+        var reading = ThermalReading(zones: names.map { NamedZone($0, ThermalZone(celsius: 50, trips: trips)) })
+        reading.zones += reading.zones
+        #expect(reading.names == names)
+        reading.throttle = ThrottleBits("0")
+        #expect(reading.names == names + [ThrottleBits.zoneName])
+    }
+
     @Test func longPatternsTakeNoTime() {
         let text = String(repeating: "a", count: 5000)
         #expect(!GlobPatterns(String(repeating: "*a", count: 2000) + "b").choose(text))

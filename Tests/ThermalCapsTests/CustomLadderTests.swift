@@ -75,9 +75,12 @@ import Testing
         ("video/x-raw,framerate={(fraction)15/1,(fraction)30/1,(fraction)59/2}", QualityLimits(rate: FrameRate(30, 1))),
         ("video/x-raw,framerate=[0/1,25/1]", QualityLimits(rate: FrameRate(25, 1))),
         ("video/x-raw,framerate=[0/1,2147483647/1]", QualityLimits()),
-        ("video/x-raw,bitrate-share=0.5", QualityLimits(bitrateShare: 0.5)),
-        ("video/x-raw,bitrate-share=1", QualityLimits()),
-        ("video/x-raw,bitrate-share=(double)0.69999999999999996", QualityLimits(bitrateShare: 0.7)),
+        ("video/x-raw,bitrate-share=0.5", QualityLimits(bitrateShare: 0.5, isShareExact: true)),
+        ("video/x-raw,bitrate-share=1", QualityLimits(isShareExact: true)),
+        (
+            "video/x-raw,bitrate-share=(double)0.69999999999999996",
+            QualityLimits(bitrateShare: 0.7, isShareExact: true)
+        ),
     ])
     func theLargestThatIsAllowedIsTheMost(caps: String, limits: QualityLimits) throws {
         Stages.ready
@@ -149,7 +152,7 @@ import Testing
         #expect(heard.count == 1 && heard[0].hasPrefix("error: custom-ladder, level"), "\(heard)")
     }
 
-    /// As with every property of this plugin: the error comes at once, and what was there before stays.
+    /// As with every property of this plugin: a warning comes at once, and what was there before stays.
     @Test func nonsenseWhilePlayingIsToldAndTheOldLadderStays() {
         let show = Show(LadderTests.fixed, "custom-ladder=\"video/x-raw,height=120\" forced-level=serious")
         show.play()
@@ -157,13 +160,33 @@ import Testing
         _ = show.stage.listen(seconds: 0.1)
         show.setText("custom-ladder", to: "video/x-raw;video/x-raw,frame-rate=15/1")
         let heard = show.stage.listen(seconds: 1)
-        #expect(heard.count == 1 && heard.first?.hasPrefix("error: custom-ladder, level serious") == true, "\(heard)")
+        #expect(heard.count == 1 && heard.first?.hasPrefix("warning: custom-ladder, level serious") == true, "\(heard)")
         #expect(show.stage.get("custom-ladder").filter { $0 != "\\" }.contains("height=120"))
         let frames = show.output.frames
         #expect(show.becomes { show.output.frames > frames + 10 })
         #expect(show.output.last == "160x120@30/1")
         show.setText("custom-ladder", to: "video/x-raw,height=160")
         #expect(show.becomes { show.output.last == "214x160@30/1" })
+    }
+
+    /// Fewer pixels get less bitrate; a share that is written there is exact.
+    @Test(arguments: [
+        ("video/x-raw,width=160", "160x120, bitrate 35%", "353"),
+        ("video/x-raw,width=160,bitrate-share=0.5", "160x120, bitrate 50%", "500"),
+        ("video/x-raw,width=160,bitrate-share=1.0", "160x120", "1000"),
+    ])
+    func theBitrateFollowsThePixelsUnlessItIsWritten(level: String, action: String, bitrate: String) {
+        guard installed("x264enc") else { return }
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",
+            "custom-ladder=\"video/x-raw;\(level)\"", "x264enc name=e tune=zerolatency bitrate=1000 ! fakesink")
+        show.play()
+        #expect(show.becomes { show.output.frames > 3 })
+        show.stage.set("forced-level", to: "serious")
+        #expect(
+            show.becomes { show.action == action && show.stage.get("bitrate", of: "e") == bitrate }, "\(show.action)")
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.action == "none" && show.stage.get("bitrate", of: "e") == "1000" })
     }
 
     @Test func noStepGoesBelowTheLeastAndThatIsSaidOnce() {

@@ -120,6 +120,42 @@ import Testing
         #expect(number(show, "target-bitrate") == 460_000 && show.action == "none")
     }
 
+    /// Nothing but the size changes; who chooses the bitrate is found out all the same.
+    @Test func vpxFollowsThePixelsWithoutAShare() {
+        guard installed("vp8enc") else { return }
+        let vp8 = "vp8enc name=e deadline=1 cpu-used=16 end-usage=cbr"
+        for (setting, present, least) in [
+            ("target-bitrate=400000", 400_000.0, 141_000.0...141_000), ("bits-per-pixel=0.2", 460_000, 1...116_000),
+        ] {
+            let show = show(
+                "custom-ladder=\"video/x-raw;video/x-raw,width=160\"", "\(vp8) \(setting) ! fakesink")
+            show.play()
+            #expect(show.becomes { show.output.frames > 3 && number(show, "target-bitrate") == present })
+            show.stage.set("forced-level", to: "serious")
+            #expect(
+                show.becomes { least.contains(number(show, "target-bitrate")) }, "\(number(show, "target-bitrate"))")
+            #expect(
+                show.becomes { show.action == (present == 400_000 ? "160x120, bitrate 35%" : "160x120") },
+                "\(show.action)")
+            show.stage.set("forced-level", to: "nominal")
+            #expect(show.becomes { show.action == "none" && number(show, "target-bitrate") == present })
+        }
+    }
+
+    /// On a machine that is hot from the start there is nothing to be measured before the first step.
+    @Test func vpxWithABitrateOfTheUsersIsLoweredFromTheStart() {
+        guard installed("vp8enc") else { return }
+        let show = show(
+            "custom-ladder=\"video/x-raw;video/x-raw,width=160\" forced-level=serious",
+            "vp8enc name=e deadline=1 cpu-used=16 target-bitrate=400000 ! fakesink")
+        show.play()
+        // Less than a second of stream.
+        #expect(show.becomes { show.output.frames > 15 || number(show, "target-bitrate") == 141_000 })
+        #expect(number(show, "target-bitrate") == 141_000 && show.output.frames < 30)
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.action == "none" && number(show, "target-bitrate") == 400_000 })
+    }
+
     @Test func vpxIsGivenABitrateWhileItsChoiceIsHeld() {
         guard installed("vp8enc") else { return }
         let show = show(

@@ -58,6 +58,46 @@ import Testing
         gst_caps_unref(caps)
     }
 
+    /// Sides are whole, so 854x480 is not quite 16:9; a scaler that sees that logs a warning at each such size.
+    @Test(arguments: [
+        "width=1920,height=1080", "width=1080,height=1920", "width=1366,height=768,pixel-aspect-ratio=12/11",
+        "width=720,height=576,interlace-mode=interleaved",
+    ])
+    func theScalerLogsNoWarning(size: String) {
+        let log = Log()
+        gst_debug_add_log_function(
+            { category, level, _, _, _, _, message, log in
+                guard level.rawValue <= GST_LEVEL_WARNING.rawValue else { return }
+                let name = String(cString: gst_debug_category_get_name(category))
+                guard name.hasPrefix("video") else { return }
+                let text = gst_debug_message_get(message).map { String(cString: $0) } ?? ""
+                Unmanaged<Log>.fromOpaque(log!).takeUnretainedValue().lines.withLock { $0.append(text) }
+            }, Unmanaged.passUnretained(log).toOpaque(), nil)
+        defer {
+            gst_debug_remove_log_function_by_data(Unmanaged.passUnretained(log).toOpaque())
+            gst_debug_set_default_threshold(GST_LEVEL_NONE)
+            gst_debug_set_active(0)
+        }
+        gst_debug_set_active(1)
+        gst_debug_set_default_threshold(GST_LEVEL_WARNING)
+        let show = Show(
+            "videotestsrc is-live=true ! video/x-raw,format=I420,\(size),framerate=30/1", "min-height=240", "fakesink")
+        show.play()
+        #expect(show.becomes { show.output.frames > 2 })
+        show.stage.set("forced-level", to: "critical")
+        #expect(show.becomes { show.action.contains("5/1 fps") && show.output.caps.count > 5 }, "\(show.action)")
+        show.stage.set("forced-level", to: "nominal")
+        #expect(show.becomes { show.action == "none" })
+        show.stage.go(GST_STATE_NULL)
+        let lines = log.lines.withLock { $0 }
+        #expect(lines == [])
+        #expect(show.output.wrongFrames == 0)
+    }
+
+    private final class Log: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
     /// Frames that are left out may have been the first after a gap; the next that is not says so.
     @Test func aGapBeforeADroppedFrameIsStillTold() {
         let show = Show(LadderTests.fixed, "forced-level=serious", "fakesink")

@@ -49,20 +49,25 @@ import Testing
         }
     }
 
+    /// The bitrate: what the user set, 70 % of it, and what is left when there are fewer pixels; no less than 30 kbit/s.
     @Test(arguments: [
-        ("x264enc tune=zerolatency bitrate=777 name=e", "matroskamux ! fakesink", "bitrate", "777", "543"),
-        ("vp8enc deadline=1 target-bitrate=300000 name=e", "webmmux ! fakesink", "target-bitrate", "300000", "210000"),
-        ("x264enc tune=zerolatency bitrate=777 name=e", "flvmux ! fakesink", "bitrate", "777", "543"),
-        ("x264enc tune=zerolatency bitrate=777 name=e", "qtmux ! fakesink", "bitrate", "777", "543"),
-        ("x265enc speed-preset=ultrafast bitrate=777 name=e", "fakesink", "bitrate", "777", "543"),
-        ("openh264enc bitrate=300000 name=e", "fakesink", "bitrate", "300000", "210000"),
+        ("x264enc tune=zerolatency bitrate=777 name=e", "matroskamux ! fakesink", "bitrate", "777", "543", "202"),
+        (
+            "vp8enc deadline=1 target-bitrate=300000 name=e", "webmmux ! fakesink", "target-bitrate", "300000",
+            "210000", "78000"
+        ),
+        ("x264enc tune=zerolatency bitrate=777 name=e", "flvmux ! fakesink", "bitrate", "777", "543", "202"),
+        ("x264enc tune=zerolatency bitrate=777 name=e", "qtmux ! fakesink", "bitrate", "777", "543", "202"),
+        ("x265enc speed-preset=ultrafast bitrate=777 name=e", "fakesink", "bitrate", "777", "543", "71"),
+        ("openh264enc bitrate=300000 name=e", "fakesink", "bitrate", "300000", "210000", "30000"),
         (
             "av1enc target-bitrate=300 max-quantizer=63 cpu-used=8 usage-profile=realtime name=e", "fakesink",
-            "target-bitrate", "300",
-            "210"
+            "target-bitrate", "300", "210", "30"
         ),
     ])
-    func theEncoderGetsBackWhatItHad(encoder: String, rest: String, property: String, full: String, less: String) {
+    func theEncoderGetsBackWhatItHad(
+        encoder: String, rest: String, property: String, full: String, less: String, least: String
+    ) {
         guard installed("\(encoder) ! \(rest)") else { return }
         let isMuxed = rest.contains("mux")
         let show = Show(
@@ -75,7 +80,7 @@ import Testing
         #expect(show.becomes { show.stage.get(property, of: "e") == less })
         show.machine.heat(to: 92)
         #expect(show.becomes { show.action.contains("5/1 fps") })
-        #expect(show.stage.get(property, of: "e") == less)
+        #expect(show.becomes { show.stage.get(property, of: "e") == least }, "\(show.stage.get(property, of: "e"))")
         show.machine.heat(to: 50)
         #expect(show.becomes { show.action == "none" && show.stage.get(property, of: "e") == full })
         let heard = show.stage.listen(seconds: 0.1)
@@ -169,6 +174,19 @@ import Testing
         show.play()
         let frames = show.output.frames
         #expect(show.becomes { show.output.frames > frames + 5 })
+    }
+
+    /// The user's own setting is no fault of a sensor.
+    @Test func anEndThatIsForcedNamesNoSensor() {
+        let show = Show()
+        show.play()
+        #expect(show.becomes { show.level == "nominal" })
+        show.stage.set("forced-level", to: "shutdown")
+        let heard = show.stage.listen(seconds: 10)
+        #expect(heard.last?.hasPrefix("error: forced-level=shutdown ends the stream") == true, "\(heard)")
+        let told = heard.last { $0.contains("level=(string)shutdown") } ?? ""
+        #expect(told.contains("cause=(string)forced"), "\(heard)")
+        #expect(!heard.contains { $0.contains("cpu-thermal") || $0.contains("temperature=") }, "\(heard)")
     }
 
     /// Looked at once an hour, they would take all day.

@@ -28,6 +28,26 @@ import Testing
         #expect(show.becomes { show.level == "unknown" })
     }
 
+    @Test(arguments: [
+        ("gpu*,battery", ["gpu*, battery", "cpu-thermal, wifi", "quality stays as it is"]),
+        ("cpu*,gpu*", ["name gpu*.", "cpu-thermal, wifi", "Only the other names count"]),
+    ])
+    func aNameThatNoSensorHasIsAWarningOnce(zones: String, words: [String]) {
+        let machine = FakeMachine()
+        machine.addZone("thermal_zone1", "wifi", celsius: 50)
+        let show = Show(LadderTests.fixed, "zones=\"\(zones)\"", machine: machine)
+        show.play()
+        let heard = show.stage.listen(seconds: 0.7, details: true).filter { !$0.hasPrefix("element") }
+        #expect(heard.count == 1 && heard[0].hasPrefix("warning: zones=\"\(zones)\""), "\(heard)")
+        for word in words { #expect(heard.first?.contains(word) == true, "\(heard)") }
+        // Another mistake is another warning, and a name that is one is none.
+        show.stage.set("zones", to: "wlan")
+        #expect(show.stage.listen(seconds: 0.5).filter { $0.hasPrefix("warning: zones=\"wlan\"") }.count == 1)
+        show.stage.set("zones", to: "wifi")
+        #expect(show.becomes { show.level == "nominal" })
+        #expect(!show.stage.listen(seconds: 0.3).contains { $0.hasPrefix("warning") || $0.hasPrefix("info") })
+    }
+
     @Test func ofTwoZonesWithOneNameTheHotterCounts() {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "cpu-thermal", celsius: 85)

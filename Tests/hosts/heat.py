@@ -54,7 +54,7 @@ MUXERS = {
     "x264enc+mpegtsmux": ("x264enc", "mpegtsmux", "ts"),
 }
 FIELDS = {
-    "zone": str, "temperature": float, "headroom": float, "forecast": float, "level": str, "action": str,
+    "zone": str, "temperature": float, "headroom": float, "forecast": float, "level": str, "cause": str, "action": str,
     "caps": Gst.Caps,
 }
 

@@ -13,7 +13,7 @@ static void change_settings(GstElement *filter, int round) {
   g_object_get(filter, "preset-json", &json, NULL);
   g_object_set(filter, "preset-json", json, "snow-intensity", (gdouble)(round % 50), NULL);
   g_free(json);
-  gst_preset_load_preset(GST_PRESET(filter), round % 2 ? "Bad tracking" : "VHS EP");
+  gst_preset_load_preset(GST_PRESET(filter), round % 2 ? "bad-tracking" : "vhs-ep");
   if (round % 7 == 0) g_object_set(filter, "preset-file", "/nowhere", NULL);
   g_object_set(filter, "preset-file", NULL, "enabled", round % 5 != 0, NULL);
 }

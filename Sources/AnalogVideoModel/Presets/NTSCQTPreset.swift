@@ -6,6 +6,21 @@ struct NTSCQTPreset {
     /// The key that tells these presets from others.
     static let mark = "_composite_preemphasis"
 
+    /// Every key that ntscQT writes.
+    static let keys: Set<String> = [
+        mark, "_color_bleed_horiz", "_color_bleed_vert", "_composite_in_chroma_lowpass",
+        "_composite_out_chroma_lowpass", "_composite_out_chroma_lowpass_lite", "_emulating_vhs", "_enable_ringing2",
+        "_output_vhs_tape_speed", "_ringing", "_ringing_power", "_ringing_shift", "_vhs_chroma_vert_blend",
+        "_vhs_edge_wave", "_vhs_head_switching", "_vhs_out_sharpen", "_video_chroma_loss", "_video_chroma_noise",
+        "_video_chroma_phase_noise", "_video_noise", "_video_scanline_phase_shift",
+        "_video_scanline_phase_shift_offset",
+        // These have no counterpart among our settings.
+        "_black_line_cut", "_color_bleed_before", "_composite_preemphasis_cut", "_freq_noise_amplitude",
+        "_freq_noise_size", "_nocolor_subcarrier", "_output_ntsc", "_subcarrier_amplitude",
+        "_subcarrier_amplitude_back", "_vhs_head_switching_phase", "_vhs_head_switching_phase_noise",
+        "_vhs_head_switching_point", "_vhs_svideo_out",
+    ]
+
     private let object: PresetObject
 
     init(_ object: PresetObject) { self.object = object }

@@ -14,6 +14,9 @@ struct PresetObject {
         return value == .nested ? nil : value
     }
 
+    /// The keys of the object itself, in alphabetical order.
+    var keys: [String] { values.keys.sorted() }
+
     init(_ text: [UInt8]) throws(PresetError) {
         let value: JSONValue
         do throws(JSONError) {

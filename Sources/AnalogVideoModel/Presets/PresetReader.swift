@@ -14,21 +14,12 @@ extension NTSCSettings {
     public static let largestPreset = PresetObject.maximumByteCount
 
     /// Reads a preset of ntsc-rs (version 1) or of ntscQT.
-    public init(presetJSON: String) throws(PresetError) {
-        try self.init(presetJSON: Array(presetJSON.utf8))
-    }
+    public init(presetJSON: String) throws(PresetError) { self = try Preset(json: Array(presetJSON.utf8)).settings }
 
     /// Reads a preset of ntsc-rs (version 1) or of ntscQT, as it stands in its file.
-    public init(presetJSON bytes: [UInt8]) throws(PresetError) {
-        let object = try PresetObject(bytes)
-        if object[NTSCQTPreset.mark] != nil {
-            self = try NTSCQTPreset(object).settings()
-        } else {
-            try self.init(object)
-        }
-    }
+    public init(presetJSON bytes: [UInt8]) throws(PresetError) { self = try Preset(json: bytes).settings }
 
-    private init(_ object: PresetObject) throws(PresetError) {
+    init(_ object: PresetObject) throws(PresetError) {
         guard case .number(1, _) = object["version"] else {
             throw PresetError(
                 key: "version", expected: "1", found: object["version"].map { $0.description } ?? "missing")

@@ -96,6 +96,7 @@ final class BinBoxOf<Element: BinElement>: BinBox {
     override func start() -> Bool {
         do throws(ElementError) {
             if let failure = store.failure { throw failure }
+            store.postWarnings()
             try requireScaler()
             try element.start(store.settings)
             return true

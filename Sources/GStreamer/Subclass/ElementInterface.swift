@@ -12,13 +12,40 @@ public enum ElementInterface: Sendable {
         case .preset:
             var info = GInterfaceInfo()
             info.interface_init = { interface, _ in
-                interface?.assumingMemoryBound(to: GstPresetInterface.self).pointee.get_property_names = {
-                    presetPropertyNames($0)
+                guard let methods = interface?.assumingMemoryBound(to: GstPresetInterface.self) else { return }
+                methods.pointee.get_property_names = { presetPropertyNames($0) }
+                methods.pointee.load_preset = { preset, name in
+                    ask(preset, name) { inherited, name in inherited.load_preset?(preset, name) ?? 0 }
+                }
+                methods.pointee.get_meta = { preset, name, tag, value in
+                    ask(preset, name) { inherited, name in
+                        // GStreamer finds nothing for a preset that is not there, and returns TRUE.
+                        let isFound = inherited.get_meta?(preset, name, tag, value) ?? 0
+                        return isFound != 0 && value?.pointee != nil ? isFound : 0
+                    }
                 }
             }
             g_type_add_interface_static(type, gst_preset_get_type(), &info)
         }
     }
+}
+
+/// Calls GStreamer's own method with `name`, and when that fails with the name of today.
+///
+/// In this order, because a user may have saved a preset of his own under the old name.
+private func ask(
+    _ preset: OpaquePointer?, _ name: UnsafePointer<gchar>?,
+    _ body: (GstPresetInterface, UnsafePointer<gchar>?) -> gboolean
+) -> gboolean {
+    guard
+        let inherited = g_type_default_interface_peek(gst_preset_get_type())?
+            .assumingMemoryBound(to: GstPresetInterface.self).pointee
+    else { return 0 }
+    if body(inherited, name) != 0 { return 1 }
+    guard let preset, let name, let blueprint = ElementBlueprint.of(cgst_type_of_instance(UnsafeRawPointer(preset))),
+        let present = blueprint.presentPresetName(String(cString: name))
+    else { return 0 }
+    return body(inherited, present)
 }
 
 /// A new list for `g_strfreev`, or nil when nothing is stored.

@@ -10,6 +10,7 @@ class ElementBlueprint: @unchecked Sendable {  // Nothing changes after `init`.
     let metadata: ElementMetadata
     let padTemplates: [PadTemplate]
     let presetPropertyNames: [String]
+    let presentPresetName: (String) -> String?
     private let makeSpecs: @Sendable () -> [UnsafeMutablePointer<GParamSpec>?]
 
     init<Element: ElementDescription & ~Copyable>(
@@ -18,6 +19,7 @@ class ElementBlueprint: @unchecked Sendable {  // Nothing changes after `init`.
         metadata = Element.metadata
         padTemplates = Element.padTemplates
         presetPropertyNames = properties.filter(\.goesIntoPresets).map(\.name)
+        presentPresetName = { Element.presentPresetName(of: $0) }
         makeSpecs = {
             let defaults = Element.Settings()
             return properties.map { $0.makeSpec(defaults) }

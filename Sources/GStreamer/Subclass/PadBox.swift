@@ -59,6 +59,7 @@ final class PadBoxOf<Element: PadElement>: PadBox {
     override func start() -> Bool {
         do throws(ElementError) {
             if let failure = store.failure { throw failure }
+            store.postWarnings()
             try element.start(store.settings)
             return true
         } catch {

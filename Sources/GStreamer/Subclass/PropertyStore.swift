@@ -9,6 +9,8 @@ class PropertyStore {
     func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool { false }
     /// What makes a start pointless: the error of a property that was last set to something of no use.
     var failure: ElementError? { nil }
+    /// Posts the warnings about properties that were set before the element could post them.
+    func postWarnings() {}
 }
 
 /// The properties of one instance, and the settings behind them.
@@ -20,6 +22,8 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
         var revision: UInt64 = 0
         /// By row, the errors of properties that could not be parsed when they were last set.
         var failures: [Int: ElementError] = [:]
+        /// By row, warnings about values that were taken, not posted yet.
+        var warnings: [Int: ElementError] = [:]
     }
 
     private let rows: [Property<Settings>]
@@ -70,13 +74,23 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
         return true
     }
 
-    private func apply(_ update: Property<Settings>.Update, of index: Int) {
+    override func postWarnings() {
+        let warnings = state.withLock { state in
+            defer { state.warnings = [:] }
+            return state.warnings.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for warning in warnings { host.post(warning: warning) }
+    }
+
+    private func apply(_ parsed: Property<Settings>.Parsed, of index: Int) {
         let (before, after) = state.withLock { state in
             let before = state.settings
-            update(&state.settings)
+            parsed.update(&state.settings)
             state.failures[index] = nil
+            state.warnings[index] = parsed.warning
             for other in rows.indices where rows[index].superseded.contains(rows[other].name) {
                 state.failures[other] = nil
+                state.warnings[other] = nil
             }
             return (before, state.settings)
         }
@@ -84,12 +98,15 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
         for (other, row) in rows.enumerated() where other != index && row.differs(before, after) {
             g_object_notify(host.object, row.name)
         }
+        // Before the start an application may not listen yet.
+        if parsed.warning != nil, host.isActive { postWarnings() }
     }
 
     private func reject(_ error: ElementError, of index: Int) {
         state.withLock { $0.failures[index] = error }
         bridgeLog.warning(host, "\(rows[index].name): \(error.text)")
-        if host.isActive { host.post(error: error) }
+        // The stream goes on with the settings it had. An error would make applications stop it.
+        if host.isActive { host.post(warning: error) }
     }
 
     private func index(of id: guint) -> Int? {

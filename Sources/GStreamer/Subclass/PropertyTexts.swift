@@ -20,12 +20,24 @@ extension Property {
     ///
     /// `parse` runs on the thread that sets the property, outside the settings' lock, so it may take its time; the
     /// update it returns is applied under the lock. When it throws, the settings stay as they were. The error is
-    /// posted at once in PAUSED and PLAYING, and makes every later start fail, until the property is set to something
-    /// that can be used. When it succeeds, all properties whose value changed with it are notified.
+    /// posted at once in PAUSED and PLAYING, as a warning, since the stream continues; and it makes every later start
+    /// fail, until the property is set to something that can be used. When it succeeds, all properties whose value
+    /// changed with it are notified, and its warning is posted: at once in PAUSED and PLAYING, else at the start.
     public static func string(
         _ name: String, _ blurb: String, flags: PropertyFlags = .anyTime,
         get: @escaping @Sendable (Settings) -> String?,
         parse: @escaping @Sendable (String?) throws(ElementError) -> Update
+    ) -> Self {
+        string(
+            name, blurb, flags: flags, get: get,
+            parseWithWarning: { text throws(ElementError) in Parsed(try parse(text)) })
+    }
+
+    /// The same, for a text that may be used although something about it is wrong.
+    public static func string(
+        _ name: String, _ blurb: String, flags: PropertyFlags = .anyTime,
+        get: @escaping @Sendable (Settings) -> String?,
+        parseWithWarning parse: @escaping @Sendable (String?) throws(ElementError) -> Parsed
     ) -> Self {
         Self(
             name: name, flags: flags,

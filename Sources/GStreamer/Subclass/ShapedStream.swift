@@ -142,6 +142,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
             (entering.rateNumerator, entering.rateDenominator) = (shape.rateNumerator, shape.rateDenominator)
             guard let inner = entering.applied(to: caps) else { continue }
             defer { gst_caps_unref(inner) }
+            inner.showAsLarge(as: wanted)
             replace(&target, with: gst_caps_ref(wanted))
             if send(inner, scaler) {
                 box.shaped(picture, into: shape)

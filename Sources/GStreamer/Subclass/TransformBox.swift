@@ -35,6 +35,7 @@ final class TransformBoxOf<Element: TransformElement & ~Copyable>: TransformBox 
             host.post(error: failure)
             return false
         }
+        store.postWarnings()
         do throws(ElementError) {
             try element.start(LiveSettings(store))
             return true

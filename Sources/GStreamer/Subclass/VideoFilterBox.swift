@@ -39,6 +39,7 @@ final class VideoFilterBoxOf<Element: VideoFilterElement & ~Copyable>: VideoFilt
             host.post(error: failure)
             return false
         }
+        store.postWarnings()
         do throws(ElementError) {
             try element.start(store.settings)
             return true

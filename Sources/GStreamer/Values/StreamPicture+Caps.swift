@@ -66,6 +66,29 @@ extension StreamWish {
 }
 
 extension UnsafeMutablePointer<GstCaps> {
+    /// Changes the pixel aspect ratio so that the display aspect ratio is exactly that of `other`, of another size.
+    ///
+    /// Sides are whole and even, so a smaller size rarely has the exact aspect ratio: 854x480 is no 16:9. A scaler logs
+    /// a warning at each such size. Its input caps can carry the difference, which nothing else reads; its output keeps
+    /// the pixel aspect ratio of the source.
+    func showAsLarge(as other: UnsafeMutablePointer<GstCaps>) {
+        guard let (from, to) = StreamPicture(self).flatMap({ from in StreamPicture(other).map { (from, $0) } }),
+            (from.width, from.height) != (to.width, to.height)
+        else { return }
+        var (up, down): (gint, gint) = (1, 1)
+        if let structure = gst_caps_get_structure(other, 0),
+            gst_structure_get_fraction(structure, "pixel-aspect-ratio", &up, &down) == 0
+        {
+            (up, down) = (1, 1)
+        }
+        var (width, height): (gint, gint) = (1, 1)
+        // Without a fraction of 31 bits the caps stay, and the scaler may log its warning.
+        guard gst_util_fraction_multiply(to.width, to.height, from.height, from.width, &width, &height) != 0,
+            gst_util_fraction_multiply(up, down, width, height, &up, &down) != 0, up > 0, down > 0
+        else { return }
+        set("pixel-aspect-ratio", gst_fraction_get_type()) { gst_value_set_fraction($0, up, down) }
+    }
+
     /// Allows any size up to this one.
     func setSides(upTo width: Int32, _ height: Int32) {
         for (field, side) in [("width", width), ("height", height)] {

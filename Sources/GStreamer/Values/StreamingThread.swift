@@ -70,6 +70,14 @@ public enum Processors {
         return numbers.map { ($0, 0) }
     }
 
+    /// The numbers of all processors that the machine has switched on, as the kernel lists them; reads a file.
+    ///
+    /// Empty when the kernel does not say.
+    public static func online(_ path: String = "/sys/devices/system/cpu/online") -> String {
+        guard let bytes = try? SmallFile.read(path, atMost: 4096) else { return "" }
+        return String(String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace })
+    }
+
     private static func read(_ path: String) -> UInt64? {
         // A file of sysfs says it has 4096 bytes, whatever is in it.
         guard let bytes = try? SmallFile.read(path, atMost: 4096) else { return nil }

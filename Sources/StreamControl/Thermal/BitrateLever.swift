@@ -16,6 +16,11 @@ public struct BitrateLever: Sendable, Equatable {
     /// Whether the encoder was given something else than what the user set.
     public var isHeld: Bool { asked != nil }
 
+    /// What the user set, of an encoder that has `present`, which may be the user's as well.
+    public func userValue(present: Double, isUsers: Bool) -> Double {
+        isUsers ? present : isHeld ? ceiling ?? present : present
+    }
+
     /// What to write for `share` when the encoder has `present`; nil to leave it as it is.
     ///
     /// Encoders round: another number than the one written is theirs, unless it `isUsers`, and then the new ceiling.

@@ -15,6 +15,12 @@ public struct GlobPatterns: Sendable, Equatable {
         isEmpty || patterns.contains { Self.matches($0, Array(name)) }
     }
 
+    /// The patterns that choose none of `names`, as they were written.
+    public func unmatched(by names: [String]) -> [String] {
+        let names = names.map(Array.init)
+        return patterns.filter { pattern in !names.contains { Self.matches(pattern, $0) } }.map { String($0) }
+    }
+
     /// Goes back to the last `*` alone, so that no pattern takes more than length times length.
     private static func matches(_ pattern: [Character], _ name: [Character]) -> Bool {
         var (p, n) = (0, 0)

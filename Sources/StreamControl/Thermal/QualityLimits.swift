@@ -10,13 +10,15 @@ public struct QualityLimits: Sendable, Equatable {
     public var rate: FrameRate?
     /// The share of the encoder's bitrate: 1 is what the user set.
     public var bitrateShare = 1.0
+    /// A person has written the share, so the encoder gets just that; else it gets less for fewer pixels.
+    public var isShareExact = false
 
     /// Smaller in either way is refused by `x265enc`, `openh264enc` and `mpeg2enc`, as measured on 1.22.
     public static let leastSide = 16
 
     public init(
         width: Int? = nil, height: Int? = nil, longSide: Int? = nil, shortSide: Int? = nil, rate: FrameRate? = nil,
-        bitrateShare: Double = 1
+        bitrateShare: Double = 1, isShareExact: Bool = false
     ) {
         self.width = width
         self.height = height
@@ -24,6 +26,7 @@ public struct QualityLimits: Sendable, Equatable {
         self.shortSide = shortSide
         self.rate = rate
         self.bitrateShare = bitrateShare
+        self.isShareExact = isShareExact
     }
 
     /// What these limits and `others` both allow; the bitrate is of these.
@@ -34,16 +37,19 @@ public struct QualityLimits: Sendable, Equatable {
         return QualityLimits(
             width: least(width, others.width), height: least(height, others.height),
             longSide: least(longSide, others.longSide), shortSide: least(shortSide, others.shortSide),
-            rate: least(rate, others.rate), bitrateShare: bitrateShare)
+            rate: least(rate, others.rate), bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
     /// The same, but for sizes: there are none.
-    public var ofAnySize: QualityLimits { QualityLimits(rate: rate, bitrateShare: bitrateShare) }
+    public var ofAnySize: QualityLimits {
+        QualityLimits(rate: rate, bitrateShare: bitrateShare, isShareExact: isShareExact)
+    }
 
     /// The same, but for the rate: there is none.
     public var ofAnyRate: QualityLimits {
         QualityLimits(
-            width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare)
+            width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare,
+            isShareExact: isShareExact)
     }
 
     /// The same, but no less of `picture` than `rules` allow.

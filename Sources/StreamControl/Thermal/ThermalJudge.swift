@@ -1,6 +1,8 @@
 /// How hot the machine is, and which zone says so.
 public struct HeatReport: Sendable, Equatable {
     public var level = ThermalLevel.unknown
+    /// Nil while the level is unknown.
+    public var cause: LevelCause?
     /// The zone nearest to its first trip, or the one that made the level.
     public var zone: String?
     public var celsius: Double?
@@ -66,11 +68,12 @@ public struct ThermalJudge: Sendable {
         for named in reading.zones {
             recognise(Key(named), among: present)
             guard let thresholds = named.zone.thresholds else { continue }
-            let (level, forecast) = level(of: named, thresholds, takenAt: reading.takenAt, at: now)
+            let (level, forecast, cause) = level(of: named, thresholds, takenAt: reading.takenAt, at: now)
             let headroom = thresholds.headroomUsed(at: named.zone.celsius)
             guard (level, headroom) > (report.level, hottest) else { continue }
             hottest = headroom
             report.level = level
+            report.cause = cause
             report.zone = named.name
             report.celsius = named.zone.celsius
             report.headroom = headroom
@@ -82,12 +85,13 @@ public struct ThermalJudge: Sendable {
         }
         if let throttle = reading.throttle, throttle.level > report.level {
             report.level = throttle.level
+            report.cause = .firmware
             report.zone = ThrottleBits.zoneName
         }
         for other in others where !present.contains(Key(other)) { memories[Key(other)] = nil }
         memories = memories.filter { now - $0.value.seenAt <= Self.patience }
         let lost = memories.values.filter { $0.seenAt < now && $0.level > .nominal }.map(\.level).max() ?? .unknown
-        if lost > report.level { report.level = .unknown }
+        if lost > report.level { (report.level, report.cause) = (.unknown, nil) }
         return report
     }
 
@@ -102,7 +106,7 @@ public struct ThermalJudge: Sendable {
 
     private mutating func level(
         of named: NamedZone, _ thresholds: ThermalThresholds, takenAt: UInt64?, at now: Duration
-    ) -> (level: ThermalLevel, forecast: Double?) {
+    ) -> (level: ThermalLevel, forecast: Double?, cause: LevelCause) {
         let celsius = named.zone.celsius
         var memory = memories[Key(named)] ?? Memory()
         // The same reading looked at twice says no more than once.
@@ -112,10 +116,12 @@ public struct ThermalJudge: Sendable {
         let width = thresholds.hysteresis ?? hysteresis
         var level = thresholds.level(at: celsius, after: memory.level, hysteresis: width)
         var forecast: Double?
+        var expectedLevel = ThermalLevel.unknown
         if horizon > .zero, let slope = memory.trend.slope {
             let expected = celsius + max(-100, min(100, slope * (horizon / .seconds(1))))
             forecast = thresholds.headroomUsed(at: expected)
-            level = max(level, min(thresholds.level(at: expected), Self.highestForecast))
+            expectedLevel = min(thresholds.level(at: expected), Self.highestForecast)
+            level = max(level, expectedLevel)
         }
         // One reading may be a sensor's slip, and shutdown cannot be taken back.
         let isAtShutdown = level == .shutdown
@@ -125,6 +131,8 @@ public struct ThermalJudge: Sendable {
         memory.level = level
         memory.seenAt = now
         memories[Key(named)] = memory
-        return (level, forecast)
+        let cause: LevelCause =
+            thresholds.level(at: celsius) >= level ? .temperature : expectedLevel >= level ? .forecast : .hysteresis
+        return (level, forecast, cause)
     }
 }

@@ -14,3 +14,19 @@ public enum ThermalLevel: Int, Sendable, Comparable, CaseIterable {
 
     public var name: String { "\(self)" }
 }
+
+/// Why the machine is in its level.
+public enum LevelCause: Sendable, Equatable {
+    /// The temperature is where the level begins.
+    case temperature
+    /// The temperature will be there soon if its trend lasts.
+    case forecast
+    /// The temperature was there and has not fallen far enough below.
+    case hysteresis
+    /// The firmware says that it slows the machine down.
+    case firmware
+    /// The user has set the level.
+    case forced
+
+    public var name: String { "\(self)" }
+}

@@ -32,6 +32,13 @@ public struct ThermalReading: Sendable, Equatable {
         self.takenAt = takenAt
     }
 
+    /// What patterns can choose, each name once.
+    public var names: [String] {
+        var seen: Set<String> = []
+        let all = zones.map(\.name) + (throttle == nil ? [] : [ThrottleBits.zoneName])
+        return all.filter { seen.insert($0).inserted }
+    }
+
     /// The zones that count: those chosen by name; or, when none are, the kernel's own, the batteries, and what
     /// hardware monitors say only where no zone of the kernel says at which temperature the machine slows down.
     public func chosen(by patterns: GlobPatterns) -> ThermalReading {

@@ -27,6 +27,25 @@ public enum ProcessorChoice: Sendable, Equatable {
         return values.filter { $0.value == most }.map(\.processor).sorted()
     }
 
+    /// Those of `wanted` that are not among `existing`, in rising order; none when nothing is known of what exists.
+    public static func missing(_ wanted: [Int], existing: [Int]) -> [Int] {
+        existing.isEmpty ? [] : Set(wanted).subtracting(existing).sorted()
+    }
+
+    /// Numbers in rising order as a person writes them: `0-3,6`.
+    public static func text(_ processors: [Int]) -> String {
+        var runs: [ClosedRange<Int>] = []
+        for processor in processors {
+            if let last = runs.last, last.upperBound + 1 == processor {
+                runs[runs.count - 1] = last.lowerBound...processor
+            } else {
+                runs.append(processor...processor)
+            }
+        }
+        return runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+            .joined(separator: ",")
+    }
+
     private static func parse(_ text: String) -> [Int]? {
         var processors: Set<Int> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

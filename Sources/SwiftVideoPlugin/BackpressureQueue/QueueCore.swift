@@ -14,6 +14,8 @@ final class QueueCore: Sendable {
         var processors: [Int]?
         var before: StreamingThread?
         var achieved = ThreadPriority.normal
+        /// What is to be said about `cpu-affinity`, once.
+        var warning: ElementError?
     }
 
     init() {
@@ -125,19 +127,40 @@ final class QueueCore: Sendable {
 
     /// Works out what the thread shall be; reads files.
     func planThread(_ settings: BackpressureQueue.Settings) {
+        var warning: ElementError?
         let processors: [Int]? =
             switch settings.processors {
             case .any: nil
-            case .listed(let numbers): numbers
+            case .listed(let numbers): existing(numbers, &warning)
             case .performance: ProcessorChoice.fastest(Processors.speeds())
             }
         thread.withLock {
             $0.priority = settings.priority
             $0.processors = processors
+            $0.warning = warning
         }
     }
 
+    /// Those of `listed` that the machine has; nil when it has none of them, so that the thread runs anywhere.
+    private func existing(_ listed: [Int], _ warning: inout ElementError?) -> [Int]? {
+        guard case .listed(let online) = ProcessorChoice(Processors.online()) else { return listed }
+        let missing = ProcessorChoice.missing(listed, existing: online)
+        guard !missing.isEmpty else { return listed }
+        let left = listed.filter { !missing.contains($0) }
+        warning = .settings(
+            "cpu-affinity=\(ProcessorChoice.text(listed)) names processors that this machine does not have: "
+                + "\(ProcessorChoice.text(missing)).",
+            debug: "It has \(ProcessorChoice.text(online)). The thread runs on "
+                + (left.isEmpty ? "any of them." : "\(ProcessorChoice.text(left)) only."))
+        return left.isEmpty ? nil : left
+    }
+
     func enterThread(_ host: ElementHost) {
+        let warning = thread.withLock { plan in
+            defer { plan.warning = nil }
+            return plan.warning
+        }
+        if let warning { host.post(warning: warning) }
         let isRefused = thread.withLock { plan -> Bool in
             plan.achieved = .normal
             guard plan.priority != .normal || plan.processors != nil else { return false }

@@ -43,6 +43,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
     }.joined(separator: "; ")
     static let padTemplates: [PadTemplate] = [.sink(caps), .source(caps)]
     static let interfaces: [ElementInterface] = [.preset]
+    static func presentPresetName(of name: String) -> String? { Look.presentName(of: name) }
 
     // MARK: What happens while the pipeline runs
 

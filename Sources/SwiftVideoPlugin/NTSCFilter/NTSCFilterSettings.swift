@@ -24,12 +24,12 @@ extension NTSCFilter {
         private static let file = Property<Self>.string(
             "preset-file", "Path of a preset in JSON to load, of ntsc-rs or ntscQT",
             get: { $0.presetFile },
-            parse: { path throws(ElementError) in
-                guard let path, !path.isEmpty else { return { $0.presetFile = nil } }
-                let signal = try load(path)
-                return {
+            parseWithWarning: { path throws(ElementError) in
+                guard let path, !path.isEmpty else { return .init { $0.presetFile = nil } }
+                let preset = try read(try SmallFile.read(path, atMost: NTSCSettings.largestPreset), "\"\(path)\"")
+                return .init(warning: preset.warning("\"\(path)\"")) {
                     $0.presetFile = path
-                    $0.signal = signal
+                    $0.signal = preset.settings
                 }
             }
         ).storedInPresets(false).superseding("preset-json")
@@ -37,26 +37,19 @@ extension NTSCFilter {
         private static let json = Property<Self>.string(
             "preset-json", "All settings as a preset in JSON, to save them; may be set to a preset as well",
             get: { $0.signal.compactPresetJSON },
-            parse: { text throws(ElementError) in
-                guard let text else { return { _ in } }
-                let signal: NTSCSettings
-                do throws(PresetError) {
-                    signal = try NTSCSettings(presetJSON: text)
-                } catch {
-                    throw .settings("The text set as preset-json is no preset: \(error)", debug: keptSettings)
-                }
-                return { $0.signal = signal }
+            parseWithWarning: { text throws(ElementError) in
+                guard let text else { return .init { _ in } }
+                let preset = try read(Array(text.utf8), "The text set as preset-json")
+                return .init(warning: preset.warning("The text set as preset-json")) { $0.signal = preset.settings }
             }
         ).storedInPresets(false).superseding("preset-file")
 
-        private static let keptSettings = "The settings stay as they were."
-
-        private static func load(_ path: String) throws(ElementError) -> NTSCSettings {
-            let bytes = try SmallFile.read(path, atMost: NTSCSettings.largestPreset)
+        /// `subject` begins the error that says what is wrong with the preset.
+        private static func read(_ bytes: [UInt8], _ subject: String) throws(ElementError) -> Preset {
             do throws(PresetError) {
-                return try NTSCSettings(presetJSON: bytes)
+                return try Preset(json: bytes)
             } catch {
-                throw .settings("\"\(path)\" is no preset: \(error)", debug: keptSettings)
+                throw .settings("\(subject) is no preset: \(error)", debug: "The settings stay as they were.")
             }
         }
 
@@ -81,5 +74,16 @@ extension NTSCFilter {
                     get: { Int32(row.value(in: $0.signal)) }, set: { row.store(Double($1), in: &$0.signal) })
             }
         }
+    }
+}
+
+extension Preset {
+    /// Names the keys that were ignored; nil when there are none.
+    fileprivate func warning(_ subject: String) -> ElementError? {
+        guard !unknownKeys.isEmpty else { return nil }
+        return .settings(
+            "\(subject) has keys that name no setting: \(unknownKeyList).",
+            debug: "They were ignored; the other settings of the preset are in force. A preset has the keys that "
+                + "preset-json shows.")
     }
 }

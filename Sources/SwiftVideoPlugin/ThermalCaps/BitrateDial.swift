@@ -45,6 +45,9 @@ struct BitrateDial {
     /// How much of the full value the encoder has.
     var share: Double { isHeld ? actual.map { lever.share(of: $0) } ?? 1 : 1 }
 
+    /// What the user set; nil when nobody knows.
+    func userValue(isUsers: Bool) -> Double? { present.map { lever.userValue(present: $0, isUsers: isUsers) } }
+
     /// Whether the user has set the number since the last look.
     mutating func userHasSet() -> Bool {
         guard watch.hasChanged() else { return false }

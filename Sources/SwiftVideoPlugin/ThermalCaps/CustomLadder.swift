@@ -35,7 +35,7 @@ extension QualityLimits {
         self.init(
             width: caps.width.map(Int.init), height: caps.height.map(Int.init),
             rate: caps.rate.flatMap { FrameRate(Int($0.numerator), Int($0.denominator)) },
-            bitrateShare: caps.bitrateShare ?? otherShare)
+            bitrateShare: caps.bitrateShare ?? otherShare, isShareExact: caps.bitrateShare != nil)
     }
 
     /// The answer to `configure-caps`, where the ladder would have taken `own`.

@@ -61,22 +61,22 @@ struct EncoderControl {
     /// Whether nothing of it may be touched, to lower it or to give it back.
     var isBound: Bool { if case .muxer = obstacle { true } else { false } }
 
-    /// Sees to it that the encoder has `share` of its bitrate, now that it gets so many pixels a second.
-    mutating func move(to share: Double, pixelsPerSecond: Double) {
+    /// Sees to it that the encoder makes what it is ordered to.
+    mutating func move(to order: BitrateOrder) {
         guard !isBound else { return }
-        turn(to: obstacle == nil ? share : 1, pixelsPerSecond)
+        turn(to: obstacle == nil ? order : BitrateOrder(share: 1, pixelsPerSecond: order.pixelsPerSecond))
     }
 
     /// Gives back what was taken.
-    mutating func giveBack() { turn(to: 1, 0) }
+    mutating func giveBack() { turn(to: .nothingTaken) }
 
     // MARK: Turning
 
-    private mutating func turn(to share: Double, _ pixelsPerSecond: Double) {
+    private mutating func turn(to order: BitrateOrder) {
         if check != nil || dial.isHeld || pixels?.isHeld == true {
             usual.pause()
         } else {
-            usual.look(amount, pixels: pixelsPerSecond)
+            usual.look(amount, pixels: order.pixelsPerSecond)
         }
         let isUsers = dial.userHasSet()
         if isUsers {
@@ -86,17 +86,17 @@ struct EncoderControl {
         let asked: Double?
         if pixels != nil, pixels?.isAutomatic != false, !dial.isHeld || isUsers {
             if isUsers { dial.forget() }
-            asked = turnPixels(to: share, pixelsPerSecond)
+            asked = turnPixels(to: order)
         } else {
-            asked = turn(to: share, isUsers: isUsers, pixelsPerSecond)
+            asked = turn(to: order, isUsers: isUsers)
         }
         if let asked {
             beginCheck(asked)
-        } else if let lastPixels, lastPixels != pixelsPerSecond, check == nil {
+        } else if let lastPixels, lastPixels != order.pixelsPerSecond, check == nil {
             // Nothing was asked of the encoder, but less may come out of it.
             beginCheck(.infinity)
         }
-        lastPixels = pixelsPerSecond
+        lastPixels = order.pixelsPerSecond
     }
 
     /// What came out since the last change, once enough has.
@@ -108,14 +108,22 @@ struct EncoderControl {
     }
 
     /// Returns the bits per second that are asked for, when they are new.
-    private mutating func turnPixels(to share: Double, _ pixelsPerSecond: Double) -> Double? {
+    private mutating func turnPixels(to order: BitrateOrder) -> Double? {
+        // Only a change shows who chooses, and lets an encoder of 1.22 choose for the pixels of now.
+        let share = order.hasFewerPixels ? min(order.share, 0.999) : order.share
         let asked = pixels?.turn(to: share, usual: usual.bitsPerSecond, bitrate: dial)
         guard pixels?.isAutomatic == false else { return asked.map { $0 * table.bitsPerUnit } }
-        return turn(to: share, isUsers: false, pixelsPerSecond)
+        return turn(to: order, isUsers: false)
     }
 
-    private mutating func turn(to share: Double, isUsers: Bool, _ pixelsPerSecond: Double) -> Double? {
+    private mutating func turn(to order: BitrateOrder, isUsers: Bool) -> Double? {
+        let pixelsPerSecond = order.pixelsPerSecond
         if isUsers || !dial.isHeld { chosenPerPixel = choice(pixelsPerSecond) }
+        var share = order.share
+        // An encoder's own choice follows the pixels already.
+        if chosenPerPixel == nil, let full = dial.userValue(isUsers: isUsers) {
+            share = order.share(ofBitsPerSecond: full * table.bitsPerUnit)
+        }
         let isRise = share >= 1
         if isRise { turnCompanions(to: share) }
         let turned = dial.turn(

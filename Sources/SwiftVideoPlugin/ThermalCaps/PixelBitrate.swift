@@ -37,15 +37,31 @@ struct PixelBitrate {
     mutating func turn(to share: Double, usual: Double?, bitrate: BitrateDial) -> Double? {
         let isUsers = dial.userHasSet()
         if share < 1, !dial.isHeld || isUsers {
-            guard let usual, let present = dial.present, let now = bitrate.present else { return nil }
+            guard let present = dial.present, let now = bitrate.present else { return nil }
             guard present > 0, now > 0 else {
+                // Before its first caps it has not chosen yet.
+                if present <= 0 || usual != nil { isAutomatic = false }
+                return nil
+            }
+            full = isUsers && dial.isHeld ? present : present * min(1, max(usual ?? 0, atFirst) / now)
+        }
+        let turned: (value: Double, isRefused: Bool)?
+        if isAutomatic == nil, share < 1 {
+            // Bitrates are rounded to kbit/s, so that only a large change shows whether there is an effect.
+            let trial = share > 0.5 ? share / 2 : share
+            let before = bitrate.present
+            let tried = dial.turn(to: trial, isUsers: isUsers, own: full)
+            guard bitrate.present != before else {
+                // The user has set a bitrate.
+                _ = dial.turn(to: 1)
                 isAutomatic = false
                 return nil
             }
-            full = isUsers && dial.isHeld ? present : present * min(1, max(usual, atFirst) / now)
+            turned = trial == share ? tried : dial.turn(to: share, own: full)
+        } else {
+            turned = dial.turn(to: share, isUsers: isUsers, own: full)
         }
-        let before = bitrate.present
-        guard let (value, _) = dial.turn(to: share, isUsers: isUsers, own: full) else {
+        guard let (value, _) = turned else {
             if chosen != nil, bitrate.present != chosen {
                 dial.touch()
                 chosen = bitrate.present
@@ -53,12 +69,6 @@ struct PixelBitrate {
             return nil
         }
         let after = bitrate.present
-        if isAutomatic == nil, before == after {
-            // That has no effect where the user has set a bitrate.
-            _ = dial.turn(to: 1)
-            isAutomatic = false
-            return nil
-        }
         isAutomatic = true
         chosen = after
         return share < 1 && value > 0 ? after : .infinity

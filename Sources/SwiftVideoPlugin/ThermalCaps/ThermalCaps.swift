@@ -7,18 +7,18 @@ import StreamControl
 ///
 /// It reads the machine's temperatures and takes one step down when the level asks for it: at `serious` the encoder's
 /// bitrate to 70 % and the frame rate to two thirds, at `critical` at most 1280x720 and 25 frames per second, and then
-/// two thirds at a time. Up again it goes when the machine has been cooler for `up-dwell`; when that does not last, the
-/// next wait is twice as long. `policy` says what is given up first.
+/// two thirds at a time; the bitrate follows the pixels. Up again it goes when the machine has been cooler for
+/// `up-dwell`; when that does not last, the next wait is twice as long. `policy` says what is given up first.
 ///
 /// A source that can itself make fewer pixels or frames is asked to, which saves the most: leave its caps open, as in
-/// `videotestsrc ! "video/x-raw,width=1920,height=1080,framerate=30/1; video/x-raw" ! thermalcaps`. For all others,
+/// `videotestsrc ! "video/x-raw,width=1920,height=1080,framerate=30/1;video/x-raw" ! thermalcaps`. For all others,
 /// frames are dropped and scaled here. A muxer downstream that refuses new caps is noticed: then the caps stay, frames
 /// are dropped, and the bitrate goes down. The encoder gets back exactly what it had.
 ///
 /// It posts the element message `thermal-level-changed` with `zone`, `temperature`, `headroom`, `forecast`, `level`,
-/// `action` and `caps`. The signal `configure-caps` asks the application for caps of its own before each change. An
-/// upstream event `quality-degrade` with a `reason` asks for a step down, and `quality-restore` takes that back, or the
-/// end of its `duration`; quality goes up when nobody asks any more. Without any sensor nothing happens.
+/// `cause`, `action` and `caps`. The signal `configure-caps` asks the application for caps of its own before each
+/// change. An upstream event `quality-degrade` with a `reason` asks for a step down, and `quality-restore` takes that
+/// back, or the end of its `duration`; quality goes up when nobody asks any more. Without any sensor nothing happens.
 final class ThermalCaps: BinElement {
 
     // MARK: What gst-inspect shows

@@ -11,6 +11,11 @@ struct ThermalNews {
     private var blindReadings = 0
     private var blindAt: UInt64?
     private var hasToldNoSensor = false
+    /// Readings in a row with a name in `zones` that none of them has.
+    private var strayReadings = 0
+    private var strayAt: UInt64?
+    /// The `zones` of the last warning about such names.
+    private var strayZones: String?
     private var hasToldVoltage = false
     private var hasEnded = false
     private var ignoring: Set<UInt> = []
@@ -19,6 +24,9 @@ struct ThermalNews {
     private var hasToldUselessAnswer = false
     /// By who asked for too little, where.
     private var raised: [String: [ThermalLevel]] = [:]
+
+    /// Readings to wait for a sensor that is late, or slips once.
+    private static let patience = 3
 
     init(_ control: ThermalControl) {
         self.control = control
@@ -36,8 +44,8 @@ struct ThermalNews {
             blindReadings += 1
             blindAt = reading.takenAt
         }
-        // A sensor may be late, or slip once.
-        if blindReadings >= 3, settings.forced == .none, !hasToldNoSensor {
+        let isNoneChosen = tellStrayZones(reading, settings)
+        if blindReadings >= Self.patience, settings.forced == .none, !isNoneChosen, !hasToldNoSensor {
             hasToldNoSensor = true
             let where_ = (settings.systemRoot ?? "/sys") + "/class/thermal"
             let found = reading.zones.map(\.name).joined(separator: ", ")
@@ -46,7 +54,7 @@ struct ThermalNews {
                     .notFound, "No sensor says how hot the machine is; quality stays as it is.",
                     debug: found.isEmpty
                         ? "There is no temperature to be read in \(where_) or beside it."
-                        : "The sensors \(found) do not say at which temperature the machine slows down, or are not chosen."
+                        : "The sensors \(found) do not say at which temperature the machine slows down."
                 ))
         }
         if reading.throttle?.isUnderVoltage == true, !hasToldVoltage {
@@ -56,6 +64,33 @@ struct ThermalNews {
                     .failed, "The machine gets too little voltage, and slows down for that.",
                     debug: "A better power supply helps; less quality does not."))
         }
+    }
+
+    /// Warns once of names in `zones` that no sensor has; returns whether none of the names is one.
+    private mutating func tellStrayZones(_ reading: ThermalReading, _ settings: ThermalCapsSettings) -> Bool {
+        let (names, patterns) = (reading.names, GlobPatterns(settings.zones))
+        let stray = patterns.unmatched(by: names)
+        guard let zones = settings.zones, !stray.isEmpty else {
+            (strayReadings, strayZones) = (0, nil)
+            return false
+        }
+        if reading.takenAt != strayAt {
+            strayReadings += 1
+            strayAt = reading.takenAt
+        }
+        let isNoneChosen = !names.contains(where: patterns.choose)
+        guard strayReadings >= Self.patience, strayZones != zones else { return isNoneChosen }
+        strayZones = zones
+        let most = 20
+        let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? " and others" : "")
+        host.post(
+            warning: .settings(
+                "zones=\"\(zones)\": no sensor has the name \(stray.joined(separator: ", ")).",
+                debug: (names.isEmpty ? "There are no sensors" : "The sensors are \(list)") + ". "
+                    + (isNoneChosen
+                        ? "No sensor counts: the level is unknown, and quality stays as it is."
+                        : "Only the other names count.")))
+        return isNoneChosen
     }
 
     /// Tells of a new level, or of something new that is done about it.
@@ -74,7 +109,8 @@ struct ThermalNews {
         posted = (heat.level, action)
         guard isNews, !isFirst else { return }
         hasPosted = true
-        ThermalControl.log.info(host, "\(heat.level.name): \(action)")
+        let cause = heat.cause.map { " (\($0.name))" } ?? ""
+        ThermalControl.log.info(host, "\(heat.level.name)\(cause): \(action)")
         host.post(message(heat, action))
     }
 
@@ -82,11 +118,15 @@ struct ThermalNews {
         let now = ThermalControl.now
         let made = control.plan.withLock { $0.made(at: now) }
         var message = Structure("thermal-level-changed")
-        message["zone"] = heat.zone.map { .string($0) }
-        message["temperature"] = heat.celsius.map { .double($0) }
-        message["headroom"] = heat.headroom.map { .double($0) }
-        message["forecast"] = heat.forecast.map { .double($0) }
+        // No sensor is the reason for a level that the user has set.
+        if heat.cause != .forced {
+            message["zone"] = heat.zone.map { .string($0) }
+            message["temperature"] = heat.celsius.map { .double($0) }
+            message["headroom"] = heat.headroom.map { .double($0) }
+            message["forecast"] = heat.forecast.map { .double($0) }
+        }
         message["level"] = .string(heat.level.name)
+        message["cause"] = heat.cause.map { .string($0.name) }
         message["action"] = .string(action)
         message["caps"] = made.map { .caps($0.caps) }
         return message
@@ -97,6 +137,13 @@ struct ThermalNews {
         guard !hasEnded else { return }
         hasEnded = true
         control.stream.setRefusing(true)
+        guard heat.cause != .forced else {
+            return host.post(
+                error: .settings(
+                    "forced-level=shutdown ends the stream.",
+                    debug: "Set forced-level=none to go by the sensors, or never-stop=true to go on with the least "
+                        + "quality."))
+        }
         let degrees = heat.celsius.map { " at \(Int($0.rounded())) degrees" } ?? ""
         host.post(
             error: .resource(

@@ -91,7 +91,7 @@ struct ThermalRound {
             heat = judge.judge(chosen, beside: reading.zones, at: now)
             news.tell(reading, heat, settings)
         }
-        if let level = settings.forced.level { heat.level = level }
+        if let level = settings.forced.level { (heat.level, heat.cause) = (level, .forced) }
         return heat
     }
 
@@ -127,7 +127,11 @@ struct ThermalRound {
             order.limits = rules.mayChangeSize ? limits : limits.ofAnySize
             if !rules.mayDrop { order.limits = order.limits.ofAnyRate }
             let made = apply(order) ?? reference
-            turnEncoder(to: limits.bitrateShare, made.pixelsPerSecond)
+            let full = ladder.rungs[0].limits.fit(reference).pixelsPerSecond
+            turnEncoder(
+                to: BitrateOrder(
+                    share: limits.bitrateShare, pixelsPerSecond: made.pixelsPerSecond,
+                    fullPixelsPerSecond: limits.isShareExact ? nil : full))
             action = QualityLadder.action(made, of: reference, bitrateShare: encoder?.share ?? 1)
         }
         news.note(heat, action, reasons, now)
@@ -204,10 +208,10 @@ struct ThermalRound {
         encoder = nil
     }
 
-    private mutating func turnEncoder(to share: Double, _ pixelsPerSecond: Double) {
+    private mutating func turnEncoder(to order: BitrateOrder) {
         guard encoder != nil else { return }
-        encoder?.move(to: share, pixelsPerSecond: pixelsPerSecond)
-        let found = encoder?.look(pixelsPerSecond: pixelsPerSecond)
+        encoder?.move(to: order)
+        let found = encoder?.look(pixelsPerSecond: order.pixelsPerSecond)
         guard let encoder else { return }
         if let obstacle = encoder.obstacle { news.tell(obstacle, of: encoder.encoder) }
         guard let found else { return }

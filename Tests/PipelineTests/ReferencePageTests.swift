@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The shell blocks of docs/elements, run as they stand there.
+    @Suite struct ReferencePageTests {
+        let folder = Folders.fresh("reference-pages")
+        let environment = [
+            "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false),
+            "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
+        ]
+
+        @Test(arguments: [("ntscfilter", 3), ("thermalcaps", 3)])
+        func launchLinesPlay(element: String, least: Int) async throws {
+            // Copies, since the folders on the way may have spaces in their names.
+            for (name, file) in [
+                ("holiday.mp4", "pipelines/media/bigbuckbunny.webm"),
+                ("my-look.json", "Tests/Golden/presets/default.json"),
+            ] {
+                try FileManager.default.copyItem(
+                    at: Folders.package.appending(path: file), to: folder.appending(path: name))
+            }
+            let page = Folders.package.appending(path: "docs/elements/\(element).md")
+            let text = try String(contentsOf: page, encoding: .utf8)
+            var played = 0
+            for block in text.matches(of: /(?s)```sh\n(.*?)```/) {
+                // Each line is a pipeline of its own, unless the lines before make something for it.
+                let isScript = block.1.contains("mkdir")
+                for script in isScript ? [String(block.1)] : block.1.split(separator: "\n").map(String.init) {
+                    guard try await isInstalled(script) else { continue }
+                    let command = try await Command.run(
+                        URL(filePath: "/bin/sh"), ["-ec", short(script)], in: folder, environment: environment,
+                        limit: .seconds(60))
+                    #expect(command.succeeded && !command.output.contains("WARNING"), "\(script): \(command.output)")
+                    played += 1
+                }
+            }
+            #expect(played >= least)
+        }
+
+        /// Nobody films, watches or listens here, and thirty frames are enough.
+        private func short(_ script: String) -> String {
+            script.replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
+                .replacing("autovideosink", with: "fakesink").replacing("host=receiver", with: "host=127.0.0.1")
+                .replacing("/tmp/fake", with: "fake")
+        }
+
+        /// Whether the machine has all elements; encoders that no script installs may be missing.
+        private func isInstalled(_ script: String) async throws -> Bool {
+            for encoder in ["x264enc", "mpegtsmux"] where script.contains(encoder) {
+                guard try await Command.run(named: "gst-inspect-1.0", [encoder]).succeeded else { return false }
+            }
+            return true
+        }
+    }
+}
