@@ -35,8 +35,8 @@ import Testing
         return raw
     }
 
-    @Test(arguments: [(0, 2, 0), (1, 2, 2), (9, 9, 9)])
-    func theStockPoolIsFixedUnlessThereIsNoLimit(property: UInt32, least: guint, most: guint) throws {
+    @Test(arguments: [(-1, 2, 0), (0, 2, 0), (1, 2, 2), (9, 9, 9)])
+    func theStockPoolIsFixedUnlessThereIsNoLimit(property: Int32, least: guint, most: guint) throws {
         let host = makeHost()
         defer { gst_object_unref(host) }
         var settings = AdaptivePoolSettings()

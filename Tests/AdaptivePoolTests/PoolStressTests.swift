@@ -67,7 +67,7 @@ private final class Storm: @unchecked Sendable {  // Pools guard themselves, the
 
     func resize(_ turn: Int) {
         pool.elastic.resize(to: 1 + (turn % 12), limit: 12)
-        pool.elastic.allow(upTo: 3 + (turn % 10), resting: turn % 7 == 0, whenEmpty: whenEmpty)
+        pool.elastic.allow(upTo: 3 + (turn % 10), whenEmpty: whenEmpty)
         _ = pool.elastic.endWindow()
     }
 

@@ -1,4 +1,5 @@
 import CGStreamer
+import StreamControl
 import Testing
 
 @testable import GStreamer
@@ -184,7 +185,7 @@ import Testing
     @Test func whoWaitsMakesNoMoreThanTheAssured() throws {
         let pool = Pool(10)
         BufferPoolBox.of(pool.raw).kind.stop()
-        pool.elastic.allow(upTo: 16, resting: false, whenEmpty: .wait)
+        pool.elastic.allow(upTo: 16, whenEmpty: .wait)
         let held = try (0..<3).map { _ in try pool.take() }
         pool.elastic.locked { $0.target = 8 }
         #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
@@ -195,15 +196,24 @@ import Testing
         for buffer in [anew!, held[1], held[2]] { gst_buffer_unref(buffer) }
     }
 
-    @Test func aRestingPoolGivesWayToWhoWouldWaitForEver() throws {
+    @Test(arguments: [WhenEmpty.grow, .wait]) func raisesItsLimitWhenNoBufferComesBack(whenEmpty: WhenEmpty) throws {
         let pool = Pool(10)
+        let kind = try #require(BufferPoolBox.of(pool.raw).kind as? AdaptiveBufferPool)
         let held = try (0..<3).map { _ in try pool.take() }
         // Nobody looks after the pool from here on.
-        BufferPoolBox.of(pool.raw).kind.stop()
-        pool.elastic.allow(upTo: 3, resting: true, whenEmpty: .grow)
-        gst_buffer_unref(try pool.take())
-        #expect(pool.counts.stallNanoseconds >= 900_000_000)
-        for buffer in held { gst_buffer_unref(buffer) }
+        kind.stop()
+        var rules = PoolRules()
+        rules.cap = 3
+        rules.exceedableTo = 100
+        kind.state.withLock { $0.controller.rulesChanged(rules) }
+        pool.elastic.allow(upTo: 3, whenEmpty: whenEmpty)
+        let more = try (0..<8).map { _ in try pool.take() }
+        #expect(kind.state.withLock { $0.controller.raises } == 1)
+        #expect(pool.counts.stalls == 1 && pool.counts.size == 11 && pool.counts.stallNanoseconds >= 50_000_000)
+        // A tight pool measures how slowly buffers come back.
+        #expect(pool.elastic.locked { $0.longestGap } == 0)
+        for buffer in held + more { gst_buffer_unref(buffer) }
+        #expect(pool.elastic.locked { $0.longestGap } > 0)
     }
 
     @Test func whatIsToBeDroppedIsHandedOutBeyondTheLimit() throws {
@@ -223,7 +233,7 @@ import Testing
     @Test func dropMayBeChosenWhileThePoolRuns() throws {
         let pool = Pool(10, 0, 3)
         BufferPoolBox.of(pool.raw).kind.stop()
-        pool.elastic.allow(upTo: 3, resting: false, whenEmpty: .drop)
+        pool.elastic.allow(upTo: 3, whenEmpty: .drop)
         let held = try (0..<3).map { _ in try pool.take() }
         #expect(pool.elastic.locked { $0.spare != nil })
         guard pool.elastic.locked({ $0.spare != nil }) else { return held.forEach { gst_buffer_unref($0) } }

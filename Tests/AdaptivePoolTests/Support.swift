@@ -105,7 +105,5 @@ struct Shared<Value>: @unchecked Sendable {
 extension ElasticPool {
     func resize(to size: Int, limit: Int) { resize(to: size, limit: limit, in: activation) }
 
-    func allow(upTo limit: Int, resting: Bool, whenEmpty: WhenEmpty) {
-        allow(upTo: limit, resting: resting, whenEmpty: whenEmpty, in: activation)
-    }
+    func allow(upTo limit: Int, whenEmpty: WhenEmpty) { allow(upTo: limit, whenEmpty: whenEmpty, in: activation) }
 }

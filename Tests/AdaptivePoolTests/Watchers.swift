@@ -13,7 +13,7 @@ class SinkWatcher: @unchecked Sendable {  // What follows it says how it is guar
             { _, info, data in
                 Unmanaged<SinkWatcher>.fromOpaque(data!).takeUnretainedValue().saw(gst_pad_probe_info_get_buffer(info)!)
                 return GST_PAD_PROBE_OK
-            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+            }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<SinkWatcher>.fromOpaque($0!).release() })
         gst_object_unref(pad)
         gst_object_unref(sink)
     }

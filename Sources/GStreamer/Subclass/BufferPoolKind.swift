@@ -23,6 +23,11 @@ public protocol BufferPoolKind: AnyObject, Sendable {
     /// Called when there is no memory for the buffers that the stream needs, and it has to end; on its thread.
     func ranOutOfMemory()
 
+    /// Called when all buffers up to the limit are in use and an acquire would have to wait; on its thread.
+    ///
+    /// Called again each time the acquire has waited as told.
+    func stoodStill(_ standstill: PoolStandstill) -> PoolPatience
+
     /// Called after every sixteenth acquire and after each that found no idle buffer; on the streaming thread.
     func acquired(afterNanoseconds time: UInt64, foundIdle: Bool)
 }
@@ -38,6 +43,24 @@ public struct PoolNeeds: Sendable, Equatable {
 /// One activation of a pool, from its start to its stop.
 public struct PoolActivation: Sendable, Equatable {
     let generation: Int
+}
+
+/// A pool with no idle buffer that may not grow.
+public struct PoolStandstill: Sendable, Equatable {
+    /// The number of buffers, all in use.
+    public let size: Int
+    /// The time since a buffer came back, or since the first acquire found none.
+    public let quietNanoseconds: UInt64
+    /// The longest time that recently passed between two buffers that came back.
+    public let longestGapNanoseconds: UInt64
+}
+
+/// What an acquire does when a pool stands still.
+public enum PoolPatience: Sendable, Equatable {
+    /// It waits for a buffer, and asks again after so long; nil waits without end.
+    case wait(nanoseconds: UInt64?)
+    /// It makes a buffer, as all acquires may until there are so many.
+    case grow(upTo: Int)
 }
 
 /// What a pool does when no buffer is idle.
@@ -101,6 +124,8 @@ public struct PoolCounts: Sendable, Equatable {
     public var discarded: UInt64 = 0
     /// Whether an acquire had to wait since the window began, with all buffers there may be in use.
     public var hitLimit = false
+    /// The acquires that wait now.
+    public var waiting = 0
     public var bytesInBuffer = 0
     // Last, so that what every acquire counts stays in one cache line.
     /// The most buffers it has had.

@@ -17,8 +17,8 @@ public struct PassingBuffer: ~Copyable {
     /// The name of the type of the pool that the frame comes from.
     public var poolName: String? { raw.pointee.pool.map { String(cString: cgst_type_name_of($0)) } }
 
-    /// Whether the frame was handed out to be thrown away; see `WhenEmpty.drop`.
-    public func isToBeDropped(by pool: ElasticPool) -> Bool { pool.isSpare(raw) }
+    /// Notes that the frame passes on; true when it was handed out to be thrown away, see `WhenEmpty.drop`.
+    public func isToBeDropped(by pool: ElasticPool) -> Bool { pool.passed(raw) }
 }
 
 /// A frame out of a pool.
@@ -69,8 +69,10 @@ extension PoolReference {
     }
 
     /// Whether a copy is to be thrown away; see `WhenEmpty.drop`.
+    ///
+    /// Notes that the copy passes on.
     public func isSpare(_ copy: borrowing PoolBuffer) -> Bool {
-        BufferPoolBox.of(handle.pool).elastic.isSpare(copy.raw)
+        BufferPoolBox.of(handle.pool).elastic.passed(copy.raw)
     }
 
     private static var noMemory: FlowError {
@@ -94,15 +96,31 @@ public final class WeakPool: @unchecked Sendable {  // GObject guards weak refer
         reference.deallocate()
     }
 
-    /// Makes all who wait for a buffer give up, or lets them wait again; hold no lock.
-    public func setFlushing(_ isFlushing: Bool) {
+    /// Whether the pool still exists.
+    public var isAlive: Bool {
+        guard let raw = g_weak_ref_get(reference) else { return false }
+        gst_object_unref(raw)
+        return true
+    }
+
+    /// Forbids acquires to wait while the stream flushes or stops, or allows it again; hold no lock.
+    ///
+    /// The pool itself is not set flushing: its user upstream would take that for an error when it is not flushed yet.
+    public func hurry(_ isHurried: Bool) {
         guard let raw = g_weak_ref_get(reference) else { return }
-        let pool = raw.assumingMemoryBound(to: GstBufferPool.self)
-        if gst_buffer_pool_is_active(pool) != 0 { gst_buffer_pool_set_flushing(pool, isFlushing ? 1 : 0) }
+        BufferPoolBox.of(raw.assumingMemoryBound(to: GstBufferPool.self)).elastic.hurry(isHurried)
         gst_object_unref(raw)
     }
 }
 
 extension ElasticPool {
     func isSpare(_ buffer: RawBuffer) -> Bool { locked { $0.spareInUse == buffer } }
+
+    /// Notes that the element has passed `buffer` on; true when it is to be thrown away instead.
+    func passed(_ buffer: RawBuffer) -> Bool {
+        locked { state in
+            state.shelf.markPassed(buffer)
+            return state.spareInUse == buffer
+        }
+    }
 }

@@ -11,6 +11,8 @@ struct BufferPoolShelf: ~Copyable {
         let turn: UInt64
         /// The pads the buffer came through since, one bit each.
         var seen: UInt64 = 0
+        /// Whether the element that lends the pool has passed it on.
+        var hasPassed = false
     }
 
     /// Last in, first out: what lies at the bottom has not been used for longest.
@@ -102,12 +104,27 @@ struct BufferPoolShelf: ~Copyable {
         if index < usedCount { uses[index].seen |= 1 << UInt64(bit) }
     }
 
+    /// Notes that `buffer` has come through the element that lends the pool.
+    func markPassed(_ buffer: RawBuffer) {
+        // The buffer was taken lately, so it stands near the end.
+        var index = usedCount - 1
+        while index >= 0, used[index] != buffer { index -= 1 }
+        if index >= 0 { uses[index].hasPassed = true }
+    }
+
     /// Forgets which pads the buffers came through.
     func forgetSeen() { for index in 0..<usedCount { uses[index].seen = 0 } }
 
     /// The buffer which has been in use for longest; nil when none is in use.
     var oldest: (buffer: RawBuffer, use: Use)? {
         guard let index = (0..<usedCount).min(by: { uses[$0].turn < uses[$1].turn }) else { return nil }
+        return (used[index], uses[index])
+    }
+
+    /// The buffer in the middle of those in use by age, which is where most of them are; not for every frame.
+    var median: (buffer: RawBuffer, use: Use)? {
+        guard usedCount > 0 else { return nil }
+        let index = (0..<usedCount).sorted { uses[$0].turn < uses[$1].turn }[usedCount / 2]
         return (used[index], uses[index])
     }
 }

@@ -47,6 +47,8 @@ public final class HolderWatch: @unchecked Sendable {  // Made, asked and ended 
     /// The names of the elements that hold it, behind a tee perhaps several; nil as long as nobody knows.
     public func holder() -> String? {
         guard let use = pool.locked({ $0.shelf.oldest?.use }) else { return nil }
+        // It has not come out of the element that filled it.
+        guard use.hasPassed else { return source }
         // What was on its way already may be behind any of the probes; what has come since would have been seen.
         guard use.seen != 0 else { return use.turn >= beganAtTurn ? source : nil }
         let holders = places.indices.filter { index in
@@ -56,11 +58,26 @@ public final class HolderWatch: @unchecked Sendable {  // Made, asked and ended 
         return holders.map { places[$0].element }.joined(separator: " or ")
     }
 
-    /// The name of the element that holds it in all likelihood, when nothing moves that could be watched.
-    public func likelyHolder(downstreamOf host: ElementHost) -> String? {
+    /// The element that holds it in all likelihood, when nothing moves that could be watched.
+    public func likelyHolder(downstreamOf host: ElementHost) -> LikelyHolder? {
         guard let oldest = pool.locked({ $0.shelf.oldest?.buffer }) else { return nil }
+        return likelyHolder(of: oldest, downstreamOf: host)
+    }
+
+    /// The element that holds most of the buffers, found in the same way: a sink may hold the oldest one only.
+    public func holderOfMost(downstreamOf host: ElementHost) -> LikelyHolder? {
+        guard let median = pool.locked({ $0.shelf.median }) else { return nil }
+        guard median.use.hasPassed else {
+            return source.map { LikelyHolder(element: $0, hasReason: true, isCertain: true) }
+        }
+        return likelyHolder(of: median.buffer, downstreamOf: host)
+    }
+
+    private func likelyHolder(of buffer: RawBuffer, downstreamOf host: ElementHost) -> LikelyHolder? {
         let pads = Pads(host.element, "src")
-        return pads.all.first.flatMap { Pad(raw: $0).searchHolder { $0 == oldest }?.element } ?? source
+        let found = pads.all.first.flatMap { Pad(raw: $0).searchHolder { $0 == buffer } }
+        if let found { return LikelyHolder(element: found.element, hasReason: found.cause != .unknown) }
+        return source.map { LikelyHolder(element: $0, hasReason: false) }
     }
 
     private func follow(from output: UnsafeMutablePointer<GstPad>, before: Int?) {
@@ -99,15 +116,26 @@ public final class HolderWatch: @unchecked Sendable {  // Made, asked and ended 
         return places.count - 1
     }
 
-    /// The element before `host`.
+    /// The element before `host` that makes or keeps frames.
     private static func neighbour(of host: ElementHost) -> String? {
         guard let pad = gst_element_get_static_pad(host.element, "sink") else { return nil }
         defer { gst_object_unref(pad) }
-        guard let peer = gst_pad_get_peer(pad) else { return nil }
-        defer { gst_object_unref(peer) }
-        guard let parent = gst_pad_get_parent_element(peer) else { return nil }
-        defer { gst_object_unref(parent) }
-        return ElementHost(raw: UnsafeMutableRawPointer(parent)).name
+        var name: String?
+        var walk = PipelineWalk(.upstream) { element in
+            name = ElementHost(raw: UnsafeMutableRawPointer(element)).name
+            return passesOnly(element)
+        }
+        walk.follow(pad)
+        return name
+    }
+
+    /// Whether `element` passes all frames on at once.
+    private static func passesOnly(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+        guard let factory = gst_element_get_factory(element),
+            let name = gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
+        else { return false }
+        defer { g_free(name) }
+        return ["capsfilter", "identity"].contains(String(cString: name))
     }
 
     private final class Mark {
@@ -131,6 +159,14 @@ public final class HolderWatch: @unchecked Sendable {  // Made, asked and ended 
 
         private func saw(_ buffer: RawBuffer) { pool.locked { $0.shelf.markSeen(buffer, bit: bit) } }
     }
+}
+
+/// An element that may hold a buffer.
+public struct LikelyHolder: Sendable, Equatable {
+    public let element: String
+    /// False when the element is merely the first in line.
+    public let hasReason: Bool
+    public var isCertain = false
 }
 
 /// Some pads, each with a reference.

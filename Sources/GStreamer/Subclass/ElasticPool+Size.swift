@@ -15,7 +15,8 @@ extension ElasticPool {
             state.assured = max(size, plan.assured)
             state.target = state.assured
             state.limit = max(plan.limit ?? .max, state.target)
-            state.isResting = false
+            state.isTight = false
+            state.longestGap = 0
             state.counts = PoolCounts()
             state.counts.bytesInBuffer = Int(recipe.size)
             return state.generation
@@ -112,20 +113,27 @@ extension ElasticPool {
             to: min(size, locked { $0.recipe?.needs.maximum ?? .max }), activation.generation, touch: true)
     }
 
-    /// How far the pool may grow by itself; while it is `resting`, an acquire that has waited for a second may exceed it.
-    public func allow(upTo limit: Int, resting: Bool, whenEmpty: WhenEmpty, in activation: PoolActivation) {
+    /// How far the pool may grow by itself, unless the kind is asked and allows more.
+    public func allow(upTo limit: Int, whenEmpty: WhenEmpty, in activation: PoolActivation) {
         let isCurrent = locked { state in
             guard state.isRunning, state.generation == activation.generation else { return false }
-            guard (state.limit, state.isResting, state.whenEmpty) != (max(limit, 1), resting, whenEmpty) else {
-                return true
-            }
+            guard (state.limit, state.whenEmpty) != (max(limit, 1), whenEmpty) else { return true }
             state.limit = max(limit, 1)
-            state.isResting = resting
             state.whenEmpty = whenEmpty
             wake()
             return true
         }
         if isCurrent, whenEmpty == .drop { makeSpare() }
+    }
+
+    /// Forbids acquires to wait, since the stream flushes or stops, or allows it again.
+    ///
+    /// They get a buffer beyond the limit instead: an error would be fatal to a decoder which itself is not flushed.
+    func hurry(_ isHurried: Bool) {
+        locked { state in
+            state.isHurried = isHurried
+            wake()
+        }
     }
 
     /// Makes the buffer to be thrown away, unless there is one; before `drop` was chosen nobody needed it.
@@ -153,6 +161,7 @@ extension ElasticPool {
         locked { state in
             var counts = state.counts
             counts.inUse = state.shelf.usedCount
+            counts.waiting = state.waiting
             counts.peak = max(counts.peak, counts.peakInWindow)
             return counts
         }
@@ -164,7 +173,9 @@ extension ElasticPool {
         locked { state in
             state.counts.peak = max(state.counts.peak, state.counts.peakInWindow)
             state.counts.peakInWindow = state.shelf.usedCount
+            if !state.counts.hitLimit, state.waiting == 0 { state.isTight = false }
             state.counts.hitLimit = false
+            state.longestGap -= state.longestGap / 8
         }
         return counts
     }

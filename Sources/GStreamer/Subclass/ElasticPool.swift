@@ -11,6 +11,8 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         var waiting = 0
         /// Buffers that come back when there are more than this are freed.
         var target = 0
+        /// Whether acquires lately found no idle buffer at the limit; then the pool measures when buffers come back.
+        var isTight = false
         /// A buffer to be thrown away, while it is in use.
         var spareInUse: RawBuffer?
         var shelf = BufferPoolShelf()
@@ -28,16 +30,20 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         var assured = 0
         /// The buffer to be thrown away, while it is idle.
         var spare: RawBuffer?
-        /// Whether the pool is smaller than it would like to be.
-        var isResting = false
+        /// Whether acquires may not wait, since the stream flushes or stops.
+        var isHurried = false
+        /// While the pool is tight: when a buffer came back last, or the first acquire found none; nanoseconds.
+        var quietSince: UInt64 = 0
+        /// The longest time between two buffers that came back; it fades from window to window.
+        var longestGap: UInt64 = 0
     }
 
     /// GLib's locks must not move in memory.
     ///
     /// The mutex and the state it guards share a cache line.
-    private let mutex: UnsafeMutablePointer<GMutex>
-    private let state: UnsafeMutablePointer<State>
-    private let changed = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
+    let mutex: UnsafeMutablePointer<GMutex>
+    let state: UnsafeMutablePointer<State>
+    let changed = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
 
     /// As `counts.acquires`, but readable without the lock.
     private let tick = Atomic<UInt>(0)
@@ -126,8 +132,6 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
     ) -> (GstFlowReturn, RawBuffer?) {
         let begin = gst_util_get_timestamp()
         var waitedSince: GstClockTime?
-        var patience = Patience.normal
-        var lacksMemory = false
         while true {
             guard cgst_pool_is_flushing(pool) == 0 else {
                 finishWait(waitedSince)
@@ -135,9 +139,10 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
                 return (GST_FLOW_FLUSHING, nil)
             }
             var buffer: RawBuffer?
+            var lacksMemory = false
             if state.pointee.shelf.idleCount > 0 {
                 buffer = state.pointee.shelf.takeIdle()
-            } else if mayGrow(patience) {
+            } else if mayGrow {
                 buffer = makeOne()
                 lacksMemory = buffer == nil
                 // While others are in use, one of them may come back.
@@ -148,12 +153,6 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
                     return (GST_FLOW_ERROR, nil)
                 }
             }
-            if buffer == nil, state.pointee.whenEmpty == .drop, !dontWait, let spare = takeSpare() {
-                if waitedSince == nil { countStall(lacksMemory: lacksMemory) }
-                finishWait(waitedSince)
-                unlock()
-                return (GST_FLOW_OK, spare)
-            }
             if let buffer {
                 took(buffer)
                 finishWait(waitedSince)
@@ -161,7 +160,28 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
                 kind.acquired(afterNanoseconds: UInt64(gst_util_get_timestamp() &- begin), foundIdle: false)
                 return (GST_FLOW_OK, buffer)
             }
+            if state.pointee.isHurried {
+                finishWait(waitedSince)
+                unlock()
+                return (GST_FLOW_FLUSHING, nil)
+            }
+            var patience: UInt64? = lacksMemory ? 1_000_000_000 : nil
+            if !lacksMemory, isAtLimit {
+                switch askWhetherToWait() {
+                case .grow(let limit):
+                    raise(to: limit)
+                    continue
+                case .wait(let nanoseconds): patience = nanoseconds
+                }
+                // What has come back, or has begun, while the lock was given away.
+                if state.pointee.shelf.idleCount > 0 || mayGrow || cgst_pool_is_flushing(pool) != 0 { continue }
+            }
             if waitedSince == nil { countStall(lacksMemory: lacksMemory) }
+            if state.pointee.whenEmpty == .drop, !dontWait, let spare = takeSpare() {
+                finishWait(waitedSince)
+                unlock()
+                return (GST_FLOW_OK, spare)
+            }
             if dontWait {
                 unlock()
                 return (GST_FLOW_EOS, nil)
@@ -169,36 +189,8 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
             waitedSince = waitedSince ?? begin
             // What could not be made while the lock was given away may have come back meanwhile.
             if state.pointee.shelf.idleCount > 0 { continue }
-            patience = wait(patience, lacksMemory: lacksMemory)
+            wait(nanoseconds: patience)
         }
-    }
-
-    /// How long an acquire has waited for a pool that is told to stay small.
-    private enum Patience { case normal, ended }
-
-    /// Whether a buffer may be made at once.
-    ///
-    /// An acquire that waits while nothing comes back may be what keeps everything from coming back: a decoder that
-    /// needs more frames than it said. After a second it takes one more than the pool was told to have.
-    private func mayGrow(_ patience: Patience) -> Bool {
-        let size = state.pointee.counts.size
-        let maximum = state.pointee.recipe?.needs.maximum ?? .max
-        guard size < maximum else { return false }
-        // Of a pool with no buffer at all none will ever come back.
-        if size == 0 || patience == .ended { return true }
-        return size < (state.pointee.whenEmpty == .wait ? state.pointee.assured : state.pointee.limit)
-    }
-
-    /// Gives the lock away until a buffer comes back; for a second at most when that might be in vain.
-    private func wait(_ patience: Patience, lacksMemory: Bool) -> Patience {
-        state.pointee.waiting += 1
-        defer { state.pointee.waiting -= 1 }
-        guard state.pointee.isResting || lacksMemory else {
-            g_cond_wait(changed, mutex)
-            return patience
-        }
-        let isInTime = g_cond_wait_until(changed, mutex, g_get_monotonic_time() + 1_000_000) != 0
-        return isInTime || !state.pointee.isResting ? patience : .ended
     }
 
     private func finishWait(_ since: GstClockTime?) {
@@ -212,7 +204,8 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
         let targetBefore = state.pointee.target
         state.pointee.counts.added()
         state.pointee.counts.grown += 1
-        state.pointee.target = max(state.pointee.target, state.pointee.counts.size)
+        // What a flush has made goes when it comes back.
+        if !state.pointee.isHurried { state.pointee.target = max(state.pointee.target, state.pointee.counts.size) }
         state.pointee.shelf.reserve(state.pointee.counts.size)
         unlock()
         let buffer = recipe.makeBuffer(maker, touch: false)
@@ -259,6 +252,7 @@ public final class ElasticPool: @unchecked Sendable {  // All that changes is in
             && gst_buffer_is_all_memory_writable(buffer) != 0
         lock()
         if state.pointee.spareInUse == buffer { return releaseSpare(buffer, isIntact: isIntact) }
+        if state.pointee.isTight { measureGap() }
         state.pointee.shelf.removeUsed(buffer)
         let isKept = isIntact && state.pointee.counts.size <= state.pointee.target
         if isKept {

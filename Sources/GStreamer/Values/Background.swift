@@ -35,6 +35,7 @@ public final class Alarm: @unchecked Sendable {  // Guarded by `mutex`.
     private let mutex = UnsafeMutablePointer<GMutex>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
     private var isOver = false
+    private var isRung = false
 
     public init() {
         g_mutex_init(mutex)
@@ -53,8 +54,17 @@ public final class Alarm: @unchecked Sendable {  // Guarded by `mutex`.
         let deadline = g_get_monotonic_time() + gint64(min(nanoseconds / 1000, 1 << 50))
         g_mutex_lock(mutex)
         defer { g_mutex_unlock(mutex) }
-        while !isOver, g_cond_wait_until(changed, mutex, deadline) != 0 {}
+        defer { isRung = false }
+        while !isOver, !isRung, g_cond_wait_until(changed, mutex, deadline) != 0 {}
         return !isOver
+    }
+
+    /// Ends the sleep under way, or else the next one.
+    public func wake() {
+        g_mutex_lock(mutex)
+        isRung = true
+        g_cond_broadcast(changed)
+        g_mutex_unlock(mutex)
     }
 
     /// Ends all sleep, now and later.

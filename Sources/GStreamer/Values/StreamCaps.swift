@@ -26,6 +26,19 @@ public final class StreamCaps: @unchecked Sendable {  // Its reference is shared
 
     deinit { gst_caps_unref(raw) }
 
+    /// The media type and the features, such as `video/x-raw(memory:DMABuf)`.
+    public var name: String {
+        guard gst_caps_get_size(raw) > 0, let structure = gst_caps_get_structure(raw, 0),
+            let type = gst_structure_get_name(structure)
+        else { return "no caps" }
+        guard let features = gst_caps_get_features(raw, 0),
+            gst_caps_features_is_equal(features, cgst_system_memory_features()) == 0,
+            let text = gst_caps_features_to_string(features)
+        else { return String(cString: type) }
+        defer { g_free(text) }
+        return "\(String(cString: type))(\(String(cString: text)))"
+    }
+
     /// Whether it is raw video in plain memory.
     public var isRawVideo: Bool { picture != nil }
     /// The bytes of one frame without padding; 0 when it is not raw video.

@@ -8,16 +8,29 @@ public struct PoolController: Sendable {
     public private(set) var forecast = 0.0
     public var breaker: StallBreaker.State { stallBreaker.state }
     /// How far the pool may grow by itself when none is idle and nobody can wait.
-    public var mayGrowTo: Int { isResting ? max(rules.floor, restingSize) : rules.cap }
+    public var mayGrowTo: Int { isResting ? max(rules.floor, restingSize, restingLimit.raised) : effective.cap }
+
+    /// How often the limit was raised because no buffer came back.
+    public private(set) var raises: UInt64 = 0
 
     private var predictor: Forecast
     private var sizing = PoolSizing()
     private var stallBreaker = StallBreaker()
     private var restsUntil: Duration?
     private var restingSize = 0
+    /// What downstream was found to keep, as long as the pool lives and as long as it rests.
+    private var growthLimit = GrowthLimit()
+    private var restingLimit = GrowthLimit()
     private var lastWindow: Duration = .zero
 
     private var isResting: Bool { restsUntil != nil }
+
+    /// The rules with the cap that experience has raised.
+    private var effective: PoolRules {
+        var rules = rules
+        rules.cap = min(max(rules.cap, growthLimit.raised), rules.finalCap)
+        return rules
+    }
 
     public init(_ rules: PoolRules) {
         self.rules = rules.sane
@@ -51,7 +64,18 @@ public struct PoolController: Sendable {
             return window.size == large ? .keep : .resize(to: large, because: .breaker)
         }
         return sizing.windowEnded(
-            size: window.size, forecast: forecast, mayGrow: !isResting, rules: rules, at: now)
+            size: window.size, forecast: forecast, mayGrow: !isResting, rules: effective, at: now)
+    }
+
+    /// Called when an acquire finds no idle buffer and the pool is as large as it may be.
+    public mutating func stoodStill(_ standstill: GrowthLimit.Standstill) -> GrowthLimit.Verdict {
+        let before = mayGrowTo
+        let verdict =
+            isResting
+            ? restingLimit.stoodStill(standstill, limit: before, finalCap: rules.finalCap)
+            : growthLimit.stoodStill(standstill, limit: before, finalCap: rules.finalCap)
+        if mayGrowTo > before { raises += 1 }
+        return verdict
     }
 
     /// Called between the ends of windows, which may be far apart, for what cannot wait until then.
@@ -60,15 +84,16 @@ public struct PoolController: Sendable {
     ) -> PoolAction {
         if let action = restEnforced(size, memory, heat, at: now) { return action }
         guard stallBreaker.state != .open else { return .keep }
-        return sizing.bounded(size, mayGrow: !isResting, rules, at: now) ?? .keep
+        return sizing.bounded(size, mayGrow: !isResting, effective, at: now) ?? .keep
     }
 
     /// The size of the pool while the breaker is open.
     ///
     /// Without a cap "as large as it may be" would be all the memory there is: then twice what is in use will do.
     private func large(_ window: PoolWindow) -> Int {
-        if rules.cap < PoolRules.largestCap { return rules.cap }
-        return min(max(PoolRules.largeSize, window.size, window.peakInUse * 2), rules.cap)
+        let cap = effective.cap
+        if cap < PoolRules.largestCap { return cap }
+        return min(max(PoolRules.largeSize, window.size, window.peakInUse * 2), cap)
     }
 
     /// Heat and shortage of memory; unknown counts as neither good nor bad.
@@ -90,8 +115,11 @@ public struct PoolController: Sendable {
     private mutating func rest(
         from before: Int, at size: Int, for time: Duration, because reason: ResizeReason, _ now: Duration
     ) -> PoolAction {
+        if !isResting { restingLimit = GrowthLimit() }
         restsUntil = max(now + time, restsUntil ?? .zero)
         restingSize = size
+        // Buffers that downstream keeps would only be freed and made anew with each frame.
+        let size = max(size, restingLimit.raised)
         guard before > size else { return .keep }
         sizing.resized(at: now)
         return .resize(to: size, because: reason)

@@ -4,8 +4,10 @@
 public struct PoolRules: Sendable, Equatable {
     /// Never fewer buffers than this: three, or what the stream's elements ask for.
     public var floor = 3
-    /// Never more buffers than this.
-    public var cap = 16
+    /// The largest number of buffers.
+    public var cap = Self.automaticCap
+    /// How far `GrowthLimit` may raise the cap; nil when the cap is final.
+    public var exceedableTo: Int?
     /// Grow when this share of the buffers will be in use.
     public var growThreshold = 0.9
     /// Shrink when less than this share will be.
@@ -49,6 +51,9 @@ public struct PoolRules: Sendable, Equatable {
     public var sane: PoolRules {
         var rules = self
         rules.cap = min(max(cap, 1), Self.largestCap)
+        // A cap that may be exceeded gives way to the floor.
+        if exceedableTo != nil { rules.cap = max(rules.cap, min(floor, finalCap, Self.largestCap)) }
+        rules.exceedableTo = exceedableTo.map { min($0, Self.largestCap) }
         rules.floor = min(max(floor, 1), rules.cap)
         rules.growThreshold = max(Self.share(growThreshold), 0.05)
         rules.shrinkThreshold = min(Self.share(shrinkThreshold), rules.growThreshold)
@@ -60,6 +65,12 @@ public struct PoolRules: Sendable, Equatable {
         rules.sizeWhenHot = max(sizeWhenHot, 1)
         return rules
     }
+
+    /// The cap that is never exceeded.
+    public var finalCap: Int { max(cap, exceedableTo ?? cap) }
+
+    /// The cap of a pool whose user has set none.
+    public static let automaticCap = 16
 
     /// More buffers than any stream holds; it stands for "no cap".
     public static let largestCap = 65_536

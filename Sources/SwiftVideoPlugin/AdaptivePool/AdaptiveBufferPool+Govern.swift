@@ -24,7 +24,7 @@ extension AdaptiveBufferPool {
                 : state.controller.looked(size: window.size, memory: window.memory, heat: window.heat, at: now)
             let limit = state.controller.mayGrowTo
             return PoolDecision(
-                action: action, limit: limit, isResting: limit < rules.cap, forecast: state.controller.forecast,
+                action: action, limit: limit, forecast: state.controller.forecast,
                 hasOpenedBreaker: before != .open && state.controller.breaker == .open)
         }
     }
@@ -46,7 +46,9 @@ extension AdaptiveBufferPool {
         }
     }
 
-    func announceBreaker(_ run: PoolRun, _ size: Int) {
+    func announceBreaker(_ run: PoolRun, _ size: Int, isLimitOfUser: Bool) {
+        // At the automatic limit a source that is faster than its consumer waits, as it does at a full queue.
+        guard isLimitOfUser else { return Self.log.info(nil, "The pool stays at \(size) buffers for now") }
         run.owner?.host.lend { host in
             host.post(
                 warning: .resource(
@@ -76,21 +78,40 @@ extension AdaptiveBufferPool {
         }
     }
 
-    /// `who` ends the sentence, or is empty.
-    func announceLimit(_ run: PoolRun, _ counts: PoolCounts, _ who: String) {
+    /// All buffers that the user allows are in use; `holder` ends the sentence, or is empty.
+    func announceLimit(_ run: PoolRun, _ counts: PoolCounts, _ holder: String, stuckFor time: Duration) {
+        let settings = run.settings
+        let fate =
+            settings.onEmpty == .drop
+            ? "New frames are dropped until a buffer comes back, \(counts.thrownAway) so far."
+            : "Frames wait until a buffer comes back."
+        let pause = time < .seconds(1) ? "" : " The stream has stood still for \(time.components.seconds) s."
         run.owner?.host.lend { host in
             host.post(
                 warning: .resource(
-                    .busy, "All \(counts.size) buffers that there may be are in use\(who).",
-                    debug: "Frames wait until one comes back. Raise max-buffers if that is too few."))
+                    .busy, "All \(counts.size) buffers that max-buffers allows are in use\(holder).",
+                    debug: "max-buffers=\(settings.maximum). \(fate)\(pause) Raise max-buffers, or set it to -1: an "
+                        + "automatic limit never blocks the stream for good."))
+        }
+    }
+
+    /// The automatic limit was raised; `holder` ends the sentence, or is empty.
+    func announceRaise(_ run: PoolRun, _ counts: PoolCounts, _ holder: String) {
+        let limit = state.withLock { $0.controller.mayGrowTo }
+        run.owner?.host.lend { host in
+            host.post(
+                warning: .resource(
+                    .busy,
+                    "The limit of the pool was raised to \(limit) buffers, since none came back\(holder).",
+                    debug: "max-buffers is automatic, so the stream goes on. \(counts.inUse) buffers of "
+                        + "\(counts.bytesInBuffer) bytes are in use. Set max-buffers to a number to have the stream wait."
+                ))
         }
     }
 
     var statistics: Structure {
         let counts = counts
-        let (times, ledger, forecast, breaker) = state.withLock {
-            ($0.times, $0.ledger, $0.controller.forecast, $0.controller.breaker)
-        }
+        let (times, ledger, controller) = state.withLock { ($0.times, $0.ledger, $0.controller) }
         let bytes = UInt64(max(counts.size, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
         let bytesPeak = UInt64(max(counts.peakSize, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
         return Structure(
@@ -104,8 +125,9 @@ extension AdaptiveBufferPool {
                 "acquire-time-max": .uint64(times.longestNanoseconds), "grows": .uint64(ledger.grows),
                 "shrinks": .uint64(ledger.shrinks), "bytes": .uint64(bytes),
                 "bytes-mean": .uint64(ledger.meanBytes.flatMap { UInt64(exactly: $0.rounded()) } ?? bytes),
-                "bytes-peak": .uint64(bytesPeak), "forecast": .double(forecast),
-                "breaker": .string(breaker.rawValue),
+                "bytes-peak": .uint64(bytesPeak), "forecast": .double(controller.forecast),
+                "breaker": .string(controller.breaker.rawValue),
+                "limit": .uint64(UInt64(clamping: controller.mayGrowTo)), "limit-raises": .uint64(controller.raises),
             ])
     }
 }

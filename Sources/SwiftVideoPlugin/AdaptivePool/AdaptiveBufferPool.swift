@@ -87,6 +87,25 @@ final class AdaptiveBufferPool: BufferPoolKind {
         run?.alarm.end()
     }
 
+    func stoodStill(_ standstill: PoolStandstill) -> PoolPatience {
+        let (verdict, run) = state.withLock { state in
+            let verdict = state.controller.stoodStill(
+                GrowthLimit.Standstill(
+                    size: standstill.size, quiet: .nanoseconds(Int64(clamping: standstill.quietNanoseconds)),
+                    longestGap: .nanoseconds(Int64(clamping: standstill.longestGapNanoseconds))))
+            return (verdict, state.run)
+        }
+        switch verdict {
+        case .wait(let time?): return .wait(nanoseconds: UInt64(clamping: time.wholeNanoseconds))
+        // The user may change the limit meanwhile.
+        case .wait(nil): return .wait(nanoseconds: PoolGovernor.lookInterval)
+        case .raise(let limit):
+            // Its thread looks for the holder while nothing moves.
+            run?.alarm.wake()
+            return .grow(upTo: limit)
+        }
+    }
+
     func acquired(afterNanoseconds time: UInt64, foundIdle: Bool) {
         state.withLock { state in
             // One in sixteen of these is timed.
@@ -119,6 +138,12 @@ final class AdaptiveBufferPool: BufferPoolKind {
                     .notFound, "Frames are kept in \(memory) memory.",
                     debug: "What was asked for is not to be had: \(reason)."))
         }
+    }
+}
+
+extension Duration {
+    fileprivate var wholeNanoseconds: Int64 {
+        (components.seconds * 1_000_000_000) + (components.attoseconds / 1_000_000_000)
     }
 }
 

@@ -6,22 +6,27 @@ import StreamControl
 ///     gst-launch-1.0 videotestsrc num-buffers=300 ! adaptivepool ! videoconvert ! fakesink sync=true
 ///
 /// Frames pass untouched. When the element upstream asks how to make its buffers, it is offered a pool that has at least
-/// `min-buffers` and at most `max-buffers`; what downstream asks for in size, number and metadata is part of the offer.
-/// Every `window` the pool looks how many buffers were in use at once. It grows by `grow-step` when more than
-/// `grow-threshold` of them will be, and `grow-windows` windows agree; it gives memory back when less than
-/// `shrink-threshold` of them will be; it changes once per `resize-interval` at most. When no buffer is idle it does as
-/// `on-empty` says.
+/// `min-buffers`; what downstream asks for in size, number and metadata is part of the offer. Every `window` the pool
+/// looks how many buffers were in use at once. It grows by `grow-step` when more than `grow-threshold` of them will be,
+/// and `grow-windows` windows agree; it gives memory back when less than `shrink-threshold` of them will be; it changes
+/// once per `resize-interval` at most. When no buffer is idle it does as `on-empty` says.
+///
+/// The automatic limit begins at 16 buffers. When all are in use and none comes back, downstream keeps them on purpose:
+/// after a short wait the limit is raised, and a warning names the holder. Only a `max-buffers` that the user has set
+/// blocks the stream, and the warning about that is repeated.
 ///
 /// Every half second, however long the window, it looks whether memory is short (the system's, and that of the control
 /// groups of the process) or the machine is hot: then the pool shrinks at once, and does not grow for a while.
 ///
-/// Where downstream has a pool of memory of its own (a display, a device), upstream is offered that one, unless
-/// `prefer=own`. An upstream that takes no pool at all, such as one behind a `tee`, is reported once; with `force=true`
-/// its frames are copied into the pool. With `memory=memfd` other processes can map the frames.
+/// A flush or a stop never fails an acquire, since that is a fatal error to a decoder that draws into the pool. Until it
+/// is over no acquire waits.
 ///
-/// It posts the element message `adaptive-pool-resized` with the fields `old`, `new`, `outstanding`, `forecast` and
-/// `reason`, at most one per window, and a warning that names who holds the oldest buffer when all there may be are in
-/// use. Caps that are not raw video in system memory pass, and no pool is offered for them.
+/// Where downstream has a pool of memory of its own (a display, a device), upstream is offered that one, unless
+/// `prefer=own`. A stream that is not raw video in system memory, and an upstream that takes no pool, such as one behind
+/// a `tee`, are reported once; with `force=true` raw frames are copied into the pool. With `memory=memfd` other processes
+/// can map the frames.
+///
+/// `docs/elements/adaptivepool.md` describes the properties, messages and counters.
 struct AdaptivePool: TransformElement, ~Copyable {
 
     // MARK: What gst-inspect shows
@@ -47,7 +52,9 @@ struct AdaptivePool: TransformElement, ~Copyable {
     private var obstacle: String? = "it did not ask for one"
     private var obstacleIsWanted = false
     private var hasTold = false
-    private var hasSeenFrame = false
+    /// How many frames from elsewhere came since the last one out of a pool of this element, or since the caps.
+    private var foreignFrames = 0
+    private var isUsed = false
     /// Takes the copies of `force`.
     private var own: PoolReference<AdaptiveBufferPool>?
 
@@ -59,6 +66,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
         self.settings = settings
         report.elementStarted()
+        report.tellContradictions(of: settings.now, to: WeakHost(host))
         hasTold = false
         obstacle = "it did not ask for one"
         obstacleIsWanted = false
@@ -66,7 +74,8 @@ struct AdaptivePool: TransformElement, ~Copyable {
 
     mutating func configure(_ caps: StreamCaps) throws(FlowError) {
         self.caps = caps
-        hasSeenFrame = false
+        foreignFrames = 0
+        isUsed = false
         closeOwn()
     }
 
@@ -93,8 +102,8 @@ struct AdaptivePool: TransformElement, ~Copyable {
         let bytes = max(demand.bytesInBuffer, query.caps.bytesInFrame)
         guard settings.isEnabled else {
             obstacle = nil
-            // Fixed: it has as many as it may have from the first frame to the last.
-            let maximum = settings.maximum == 0 ? 0 : max(Int(settings.maximum), demand.minimum)
+            // Fixed: it has as many as it may have from the first frame to the last; without a limit it grows.
+            let maximum = settings.maximum <= 0 ? 0 : max(Int(settings.maximum), demand.minimum)
             query.offerStockPool(bytesInBuffer: bytes, minimum: max(demand.minimum, maximum), maximum: maximum)
             return true
         }
@@ -107,10 +116,11 @@ struct AdaptivePool: TransformElement, ~Copyable {
 
     mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict {
         if let kind = frame.source(AdaptiveBufferPool.self) {
+            isUsed = true
             return frame.isToBeDropped(by: kind.pool) ? .drop : .pass
         }
+        if !hasTold, !isUsed { foreignFrameCame(frame) }
         guard let caps, caps.isRawVideo else { return .pass }
-        if !hasSeenFrame { firstForeignFrame(frame) }
         let settings = settings.now
         // Downstream's own memory is where frames are to be.
         guard settings.isForced, settings.isEnabled, !obstacleIsWanted else { return .pass }
@@ -122,8 +132,8 @@ struct AdaptivePool: TransformElement, ~Copyable {
 
     mutating func stop() {
         closeOwn()
+        // Upstream may still use the pools it was offered: they stay known until they are gone.
         caps = nil
-        report.pools.withLock { $0.offered = [] }
     }
 
     static func flush(_ isFlushing: Bool, _ report: AdaptivePoolReport) {
@@ -131,7 +141,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
             pools.isFlushing = isFlushing
             return pools.offered
         }
-        for pool in pools { pool.setFlushing(isFlushing) }
+        for pool in pools { pool.hurry(isFlushing) }
     }
 
     // MARK: Details
@@ -151,20 +161,19 @@ struct AdaptivePool: TransformElement, ~Copyable {
                     debug: "A frame takes \(caps.bytesInFrame) bytes."))
         }
         own = pool
-        let weak = remember(pool)
-        // A flush that began before the pool was known has not reached it.
-        if report.pools.withLock({ $0.isFlushing }) { weak.setFlushing(true) }
+        remember(pool)
     }
 
-    /// Keeps the pool where a flush finds it; only the last few can still be waited in.
-    @discardableResult
-    private func remember(_ pool: PoolReference<AdaptiveBufferPool>) -> WeakPool {
+    /// Keeps the pool where a flush finds it.
+    private func remember(_ pool: PoolReference<AdaptiveBufferPool>) {
         let weak = WeakPool(pool)
-        report.pools.withLock { pools in
+        let isFlushing = report.pools.withLock { pools in
+            pools.offered.removeAll { !$0.isAlive }
             pools.offered.append(weak)
-            if pools.offered.count > 4 { pools.offered.removeFirst() }
+            return pools.isFlushing
         }
-        return weak
+        // A flush that began before the pool was known has not reached it.
+        if isFlushing { weak.hurry(true) }
     }
 
     private mutating func closeOwn() {
@@ -172,11 +181,23 @@ struct AdaptivePool: TransformElement, ~Copyable {
         own = nil
     }
 
-    /// Says once that, and why, the pool is of no use here.
-    private mutating func firstForeignFrame(_ frame: borrowing PassingBuffer) {
-        hasSeenFrame = true
-        guard !hasTold, settings.now.isEnabled else { return }
+    /// A decoder fills its first pictures before it negotiates: as many as it reorders, in as many threads as it has.
+    private static let grace = 64
+
+    /// Posts once that, and why, the pool is of no use here.
+    private mutating func foreignFrameCame(_ frame: borrowing PassingBuffer) {
+        foreignFrames += 1
+        let isServed = caps?.isRawVideo ?? false
+        guard obstacle != nil || !isServed || foreignFrames > Self.grace else { return }
+        guard settings.now.isEnabled else { return }
         hasTold = true
+        guard isServed else {
+            let name = caps?.name ?? "no caps"
+            let text =
+                "The adaptive pool is of no use here: it serves raw video in system memory, and these are \(name)."
+            return host.post(
+                warning: .resource(.settings, text, debug: "\(text) The stream passes as it is. Remove the element."))
+        }
         let origin = frame.poolName.map { "a pool of type \($0)" } ?? "no pool"
         let reason = obstacle ?? "it was offered one and did not take it"
         let text = "The element upstream does not use the adaptive pool: \(reason)."

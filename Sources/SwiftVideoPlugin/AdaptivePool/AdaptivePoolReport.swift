@@ -12,6 +12,8 @@ final class AdaptivePoolReport: Sendable {
         var isFlushing = false
         var isClosed = false
         var hasFallenBack = false
+        /// The contradictions in the settings that were posted last.
+        var contradictions: [SettingsContradiction] = []
     }
 
     let pools = Mutex(Pools())
@@ -26,7 +28,24 @@ final class AdaptivePoolReport: Sendable {
     }
 
     /// Called when the element starts.
-    func elementStarted() { pools.withLock { $0.hasFallenBack = false } }
+    func elementStarted() {
+        pools.withLock { pools in
+            pools.hasFallenBack = false
+            pools.contradictions = []
+        }
+    }
+
+    /// Posts a warning for each contradiction in `settings` that was not posted yet.
+    func tellContradictions(of settings: AdaptivePoolSettings, to host: WeakHost) {
+        let now = settings.contradictions
+        let new = pools.withLock { pools in
+            guard pools.contradictions != now else { return [] as [SettingsContradiction] }
+            defer { pools.contradictions = now }
+            return now.filter { !pools.contradictions.contains($0) }
+        }
+        guard !new.isEmpty else { return }
+        host.lend { host in for one in new { host.post(warning: one.notice) } }
+    }
 
     /// Whether no pool has had to do with other memory than was asked for, since the element started.
     func isFirstFallback() -> Bool {

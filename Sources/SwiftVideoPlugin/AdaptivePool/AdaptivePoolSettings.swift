@@ -6,7 +6,8 @@ struct AdaptivePoolSettings: ElementSettings {
     typealias Report = AdaptivePoolReport
 
     var minimum: UInt32 = 3
-    var maximum: UInt32 = 16
+    /// Negative when the user leaves it to the pool, 0 for no limit.
+    var maximum: Int32 = -1
     var windowNanoseconds: UInt64 = 500_000_000
     var resizeNanoseconds: UInt64 = 1_000_000_000
     var rules = PoolRules()
@@ -38,9 +39,10 @@ struct AdaptivePoolSettings: ElementSettings {
                 "min-buffers", \.minimum, in: 1...1024,
                 "The least number of buffers; three or more, and what the stream's elements ask for, go before it",
                 flags: .anyTime),
-            .uint32(
-                "max-buffers", \.maximum, in: 0...65_536,
-                "The largest number of buffers (0 = no limit); what the stream's elements ask for goes before it",
+            .int32(
+                "max-buffers", \.maximum, in: -1...65_536,
+                "The largest number of buffers (-1 = automatic: 16, and more when downstream keeps them; 0 = no limit); "
+                    + "only a number set here blocks the stream",
                 flags: .anyTime),
             .uint64(
                 "window", \.windowNanoseconds, in: 10_000_000...3_600_000_000_000,
@@ -76,7 +78,8 @@ struct AdaptivePoolSettings: ElementSettings {
             .choice("on-empty", \.onEmpty, "What to do when no buffer is idle", flags: .anyTime),
             .bool(
                 "enabled", \.isEnabled,
-                "Whether the pool adapts; if not, upstream is offered a stock pool of max-buffers, all made at once",
+                "Whether the pool adapts; if not, upstream is offered a stock pool of max-buffers, all made at once, or "
+                    + "a stock pool without a limit when max-buffers is automatic",
                 flags: .beforeStart),
             .bool(
                 "memory-pressure", \.minds.memory, "Shrink to the least number of buffers when memory is short",
@@ -98,8 +101,14 @@ struct AdaptivePoolSettings: ElementSettings {
     func rules(for needs: PoolNeeds) -> PoolRules {
         var rules = rules
         rules.floor = max(Int(minimum), needs.minimum, Self.tripleBuffering)
-        rules.cap = maximum == 0 ? PoolRules.largestCap : max(Int(maximum), needs.minimum)
+        rules.cap =
+            switch maximum {
+            case ..<0: max(PoolRules.automaticCap, needs.minimum)
+            case 0: PoolRules.largestCap
+            default: max(Int(maximum), needs.minimum)
+            }
         rules.cap = min(rules.cap, needs.maximum ?? .max)
+        rules.exceedableTo = maximum < 0 ? min(PoolRules.largestCap, needs.maximum ?? .max) : nil
         rules.growWindows = Int(growWindows)
         rules.shrinkWindows = Int(shrinkWindows)
         rules.growStep = Int(growStep)
@@ -122,7 +131,7 @@ enum OnEmpty: Int32, PropertyChoice {
     }
     var summary: String {
         switch self {
-        case .grow: "Make one more, up to max-buffers; then wait"
+        case .grow: "Make one more, up to max-buffers; then wait for one to come back"
         case .wait: "Wait for one to come back, or for the next window"
         case .drop: "Make one more, up to max-buffers; then let the frame go"
         }

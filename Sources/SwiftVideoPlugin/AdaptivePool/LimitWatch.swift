@@ -1,36 +1,87 @@
 import GStreamer
+import StreamControl
 
-/// Says once who holds the oldest buffer of a pool that has all there may be in use.
+/// Warns, and names the holder of the oldest buffer, when a pool has reached a limit.
+///
+/// Two conditions are watched, each at its own pace: the stream waits at a limit that the user has set, and the
+/// automatic limit was raised since no buffer came back.
 struct LimitWatch {
-    /// How long it waits for the oldest buffer to pass somebody by; then it says what is likely.
-    private static let patience: UInt64 = 500_000_000
+    /// How long the oldest buffer may take to pass an input; then the likely holder is named.
+    private static let patience: Duration = .milliseconds(500)
 
-    private var watch: HolderWatch?
-    private var beganAt: UInt64 = 0
-    private var isDone = false
+    private enum Condition { case waits, raised }
+
+    private var search: (watch: HolderWatch, condition: Condition, began: Duration)?
+    private var paces: (waits: WarningPace, raised: WarningPace) = (WarningPace(), WarningPace())
+    private var raises: UInt64 = 0
+    /// The acquires so far, and since when there has been no other while one waits.
+    private var stuck: (acquires: UInt64, since: Duration)?
 
     /// Called at each look at the pool.
     mutating func looked(
-        _ kind: AdaptiveBufferPool, _ run: PoolRun, _ counts: PoolCounts, cap: Int, at now: UInt64
+        _ kind: AdaptiveBufferPool, _ run: PoolRun, _ counts: PoolCounts, finalCap: Int, at now: Duration
     ) {
-        guard !isDone, let owner = run.owner else { return }
-        guard let watch else {
-            guard counts.hitLimit, counts.size >= cap else { return }
-            beganAt = now
-            owner.host.lend { watch = HolderWatch(kind.pool, downstreamOf: $0) }
-            return
+        guard let owner = run.owner else { return }
+        if counts.waiting == 0 {
+            stuck = nil
+        } else if stuck?.acquires != counts.acquires {
+            stuck = (counts.acquires, now)
         }
-        if let holder = watch.holder() { return tell(kind, run, counts, "; \(holder) holds the oldest") }
-        guard now &- beganAt >= Self.patience else { return }
-        guard counts.inUse > 0 else { return self.watch = nil }
-        var likely: String?
-        owner.host.lend { likely = watch.likelyHolder(downstreamOf: $0) }
-        tell(kind, run, counts, likely.map { "; \($0) probably holds the oldest" } ?? "")
+        if search == nil { begin(kind, owner, counts, finalCap, now) }
+        guard let (watch, condition, began) = search else { return }
+        guard counts.inUse > 0 else { return search = nil }
+        let isLastLook = now - began >= Self.patience
+        switch condition {
+        case .waits:
+            if let holder = watch.holder() {
+                tell(kind, run, counts, condition, "; \(holder) holds the oldest", now)
+            } else if isLastLook {
+                var likely: LikelyHolder?
+                owner.host.lend { likely = watch.likelyHolder(downstreamOf: $0) }
+                let text = likely.map { "; \($0.element) probably holds the oldest" } ?? ""
+                tell(kind, run, counts, condition, text, now)
+            }
+        case .raised:
+            // Nothing moved when the limit was raised, so what is found now is good. There may be no later look.
+            var holder: LikelyHolder?
+            owner.host.lend { holder = watch.holderOfMost(downstreamOf: $0) }
+            guard holder?.hasReason == true || isLastLook else { return }
+            let text = holder.map { "; \($0.element) \($0.isCertain ? "" : "probably ")holds most of them" } ?? ""
+            tell(kind, run, counts, condition, text, now)
+        }
     }
 
-    private mutating func tell(_ kind: AdaptiveBufferPool, _ run: PoolRun, _ counts: PoolCounts, _ holder: String) {
-        watch = nil
-        isDone = true
-        kind.announceLimit(run, counts, holder)
+    private mutating func begin(
+        _ kind: AdaptiveBufferPool, _ owner: AdaptiveBufferPool.Owner, _ counts: PoolCounts, _ finalCap: Int,
+        _ now: Duration
+    ) {
+        let waits = (counts.hitLimit || counts.waiting > 0) && counts.size >= finalCap
+        let raisesNow = kind.state.withLock { $0.controller.raises }
+        let hasRaised = raisesNow > raises
+        raises = raisesNow
+        let condition: Condition
+        if waits, paces.waits.isDue(at: now) {
+            condition = .waits
+        } else if hasRaised, paces.raised.isDue(at: now) {
+            condition = .raised
+        } else {
+            return
+        }
+        owner.host.lend { search = (HolderWatch(kind.pool, downstreamOf: $0), condition, now) }
+    }
+
+    private mutating func tell(
+        _ kind: AdaptiveBufferPool, _ run: PoolRun, _ counts: PoolCounts, _ condition: Condition, _ holder: String,
+        _ now: Duration
+    ) {
+        search = nil
+        switch condition {
+        case .waits:
+            paces.waits.warned(at: now)
+            kind.announceLimit(run, counts, holder, stuckFor: stuck.map { now - $0.since } ?? .zero)
+        case .raised:
+            paces.raised.warned(at: now)
+            kind.announceRaise(run, counts, holder)
+        }
     }
 }

@@ -58,8 +58,11 @@ struct PoolGovernor: ~Copyable {
         guard let decision = kind.decide(run, window, isWindowOver: isWindowOver, rules, at: time) else { return false }
         carryOut(decision, settings)
         record(decision, counts, now, isWindowOver: isWindowOver)
-        if decision.hasOpenedBreaker { kind.announceBreaker(run, kind.pool.counts.size) }
-        limitWatch.looked(kind, run, counts, cap: rules.cap, at: now)
+        if decision.hasOpenedBreaker {
+            kind.announceBreaker(run, kind.pool.counts.size, isLimitOfUser: rules.exceedableTo == nil)
+        }
+        limitWatch.looked(kind, run, counts, finalCap: rules.sane.finalCap, at: time)
+        if let owner = run.owner { owner.report.tellContradictions(of: settings, to: owner.host) }
         if isWindowOver {
             windowBegan = now
             countsAtWindow = counts
@@ -87,8 +90,7 @@ struct PoolGovernor: ~Copyable {
         if case .resize(let size, _) = decision.action {
             kind.pool.resize(to: size, limit: decision.limit, in: run.activation)
         }
-        kind.pool.allow(
-            upTo: decision.limit, resting: decision.isResting, whenEmpty: settings.onEmpty.plan, in: run.activation)
+        kind.pool.allow(upTo: decision.limit, whenEmpty: settings.onEmpty.plan, in: run.activation)
     }
 
     private mutating func record(
@@ -115,7 +117,6 @@ struct PoolGovernor: ~Copyable {
 struct PoolDecision {
     var action: PoolAction
     var limit: Int
-    var isResting: Bool
     var forecast: Double
     var hasOpenedBreaker: Bool
 }

@@ -1,0 +1,219 @@
+import CGStreamer
+import CGStreamerCheck
+import StageSupport
+import Synchronization
+import Testing
+
+@testable import GStreamer
+@testable import SwiftVideoPlugin
+
+/// A flush and a stop never fail an acquire: to a decoder with direct rendering that is fatal.
+@Suite(.serialized) struct FlushTests {
+    /// The decoder decodes on while the flush passes by, and notices only that its frame is refused.
+    @Test func thirtyFlushesFailNoAcquire() throws {
+        let decoder = try DirectDecoder("adaptivepool max-buffers=4")
+        for _ in 0..<30 {
+            decoder.play()
+            decoder.awaitStandstill()
+            decoder.push(gst_event_new_flush_start())
+            decoder.awaitRefusal()
+            decoder.push(gst_event_new_flush_stop(1))
+            decoder.forgetFrames()
+        }
+        #expect(decoder.failures == 0)
+        // A flush leaves no more buffers than the user allows.
+        #expect(decoder.counts.size <= 4)
+    }
+
+    @Test func aFlushOfADecoderThatDoesNotWaitFailsNoAcquireEither() throws {
+        let decoder = try DirectDecoder("adaptivepool")
+        for round in 0..<30 {
+            decoder.play()
+            for _ in 0..<(round % 5) { decoder.awaitFrame() }
+            decoder.push(gst_event_new_flush_start())
+            decoder.awaitRefusal()
+            decoder.push(gst_event_new_flush_stop(1))
+            decoder.forgetFrames()
+        }
+        #expect(decoder.failures == 0)
+    }
+
+    /// Elements stop from the sink on, so the decoder is still at work.
+    @Test func aStopFailsNoAcquire() throws {
+        for state in [GST_STATE_READY, GST_STATE_NULL] {
+            let decoder = try DirectDecoder("adaptivepool max-buffers=4")
+            decoder.play()
+            decoder.awaitStandstill()
+            decoder.stopElement(state)
+            decoder.awaitRefusal()
+            #expect(decoder.failures == 0)
+        }
+    }
+
+    /// The second decoder draws into the pool and takes a refusal for fatal; four buffers would not do for it.
+    @Test(arguments: [
+        ("vp8dec", "identity"), ("vp8dec", "adaptivepool"), ("vp8dec", "adaptivepool max-buffers=4"),
+        ("avdec_vp8", "identity"), ("avdec_vp8", "adaptivepool"), ("avdec_vp8", "adaptivepool force=true"),
+    ])
+    func playsOnAfterThirtyFlushingSeeks(decoder: String, middle: String) {
+        guard Stages.has(decoder) else { return }
+        let stage = Stage(
+            "filesrc location=\(Clip.path) ! matroskademux ! \(decoder) ! \(middle) ! queue ! fakesink name=s")
+        stage.go(GST_STATE_PAUSED)
+        var heard: [String] = []
+        for round in 0..<30 {
+            stage.go(GST_STATE_PLAYING)
+            let time = gint64(round % 2 == 0 ? 0 : (round % 5) * 1_000_000_000)
+            #expect(gst_element_seek_simple(stage.pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, time) != 0)
+            heard += stage.listen(seconds: 0.02)
+        }
+        // The end of the stream may have come before the last seek.
+        if heard.last != "eos" { heard += stage.play() }
+        #expect(heard.last == "eos" && !heard.contains { $0.hasPrefix("error") }, "\(heard)")
+    }
+
+    /// It decodes ahead into buffers of its own until it has negotiated.
+    @Test func aDecoderThatTakesThePoolLateIsNotReported() throws {
+        let decoder = try DirectDecoder("adaptivepool")
+        for _ in 0..<64 { decoder.pushForeignFrame() }
+        decoder.play()
+        decoder.awaitFrame()
+        decoder.end()
+        for _ in 0..<100 { decoder.pushForeignFrame() }
+        #expect(decoder.warnings.isEmpty)
+    }
+
+    @Test func aDecoderThatNeverTakesThePoolIsReportedOnce() throws {
+        let decoder = try DirectDecoder("adaptivepool")
+        for _ in 0..<200 { decoder.pushForeignFrame() }
+        #expect(
+            decoder.warnings == [
+                "The element upstream does not use the adaptive pool: it was offered one and did not take it."
+            ])
+    }
+}
+
+/// Does what a decoder with direct rendering does: whatever keeps it from a buffer is fatal, though it is flushed itself.
+private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads guard themselves, the rest is atomic.
+    private let harness: UnsafeMutablePointer<GstHarness>
+    private let pool: UnsafeMutablePointer<GstBufferPool>
+    private let bus: UnsafeMutablePointer<GstBus>
+    private var thread: OpaquePointer?
+    private let failed = Atomic<Int>(0)
+    private let pushed = Atomic<Int>(0)
+    private let isOver = Atomic<Bool>(false)
+    /// Nobody gives the buffers back before they are forgotten.
+    private let size: gsize = 1024
+
+    init(_ line: String) throws {
+        _ = Setup.once
+        harness = try #require(gst_harness_new_parse(line))
+        bus = gst_bus_new()
+        gst_element_set_bus(harness.pointee.element, bus)
+        let text = "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1"
+        gst_harness_set_src_caps_str(harness, text)
+        let caps = gst_caps_from_string(text)
+        let query = gst_query_new_allocation(caps, 1)!
+        defer {
+            gst_query_unref(query)
+            gst_caps_unref(caps)
+        }
+        try #require(gst_pad_peer_query(harness.pointee.srcpad, query) != 0)
+        var offered: UnsafeMutablePointer<GstBufferPool>?
+        gst_query_parse_nth_allocation_pool(query, 0, &offered, nil, nil, nil)
+        pool = try #require(offered)
+        let config = gst_buffer_pool_get_config(pool)
+        gst_buffer_pool_config_set_params(config, caps, guint(size), 0, 0)
+        try #require(gst_buffer_pool_set_config(pool, config) != 0 && gst_buffer_pool_set_active(pool, 1) != 0)
+    }
+
+    deinit {
+        end()
+        gst_element_set_bus(harness.pointee.element, nil)
+        gst_object_unref(bus)
+        gst_buffer_pool_set_active(pool, 0)
+        gst_harness_teardown(harness)
+        gst_object_unref(pool)
+    }
+
+    var failures: Int { failed.load(ordering: .sequentiallyConsistent) }
+    var counts: PoolCounts { BufferPoolBox.of(pool).elastic.counts }
+
+    var warnings: [String] {
+        var texts: [String] = []
+        while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING) {
+            var error: UnsafeMutablePointer<GError>?
+            gst_message_parse_warning(message, &error, nil)
+            texts.append(String(cString: error!.pointee.message))
+            g_error_free(error)
+            gst_message_unref(message)
+        }
+        return texts
+    }
+
+    /// Decodes until a frame is refused.
+    func play() {
+        end()
+        isOver.store(false, ordering: .sequentiallyConsistent)
+        let decoder = Shared(value: Unmanaged.passUnretained(self))
+        thread = onThread { decoder.value.takeUnretainedValue().decode() }
+    }
+
+    private func decode() {
+        while !isOver.load(ordering: .sequentiallyConsistent) {
+            var buffer: UnsafeMutablePointer<GstBuffer>?
+            guard gst_buffer_pool_acquire_buffer(pool, &buffer, nil) == GST_FLOW_OK, let buffer else {
+                failed.add(1, ordering: .sequentiallyConsistent)
+                return
+            }
+            let result = gst_pad_push(harness.pointee.srcpad, buffer)
+            guard result == GST_FLOW_OK else { return }
+            pushed.add(1, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Waits until the decoder waits for a buffer.
+    func awaitStandstill() {
+        for _ in 0..<10_000 where counts.waiting == 0 { g_usleep(500) }
+        #expect(counts.waiting == 1)
+    }
+
+    /// Waits until the decoder has pushed one more frame.
+    func awaitFrame() {
+        let before = pushed.load(ordering: .sequentiallyConsistent)
+        for _ in 0..<10_000 where pushed.load(ordering: .sequentiallyConsistent) == before { g_usleep(500) }
+    }
+
+    /// Waits for the thread, which a refused frame ends.
+    func awaitRefusal() {
+        if let thread { join(thread) }
+        thread = nil
+    }
+
+    func end() {
+        isOver.store(true, ordering: .sequentiallyConsistent)
+        guard thread != nil else { return }
+        if counts.waiting > 0 { gst_buffer_pool_set_flushing(pool, 1) }
+        awaitRefusal()
+        gst_buffer_pool_set_flushing(pool, 0)
+    }
+
+    func push(_ event: UnsafeMutablePointer<GstEvent>?) { gst_pad_push_event(harness.pointee.srcpad, event) }
+
+    func stopElement(_ state: GstState) { gst_element_set_state(harness.pointee.element, state) }
+
+    func pushForeignFrame() {
+        let result = gst_pad_push(harness.pointee.srcpad, gst_buffer_new_allocate(nil, size, nil))
+        #expect(result == GST_FLOW_OK)
+        forgetFrames()
+    }
+
+    /// What came downstream so far goes, and its buffers go back.
+    func forgetFrames() {
+        while let buffer = gst_harness_try_pull(harness) { gst_buffer_unref(buffer) }
+        // After a flush the segment has to come anew.
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        push(gst_event_new_segment(&segment))
+    }
+}

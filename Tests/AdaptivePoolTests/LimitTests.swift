@@ -1,0 +1,161 @@
+import CGStreamer
+import StageSupport
+import Synchronization
+import Testing
+
+@testable import GStreamer
+
+/// A pool without properties stops no stream; one with a limit of the user's does, and says so.
+@Suite(.serialized) struct LimitTests {
+    private static let source = "videotestsrc num-buffers=80 ! video/x-raw,width=64,height=48,framerate=100/1"
+    private let endless = "videotestsrc ! video/x-raw,format=BGRx,width=64,height=48,framerate=100/1"
+
+    /// Each keeps more frames than the automatic limit.
+    @Test(arguments: [
+        "queue min-threshold-buffers=20", "queue min-threshold-buffers=60",
+        "vp9enc lag-in-frames=25 cpu-used=8 deadline=1",
+        "x265enc", "x264enc", "vp8enc lag-in-frames=25 cpu-used=8 deadline=1",
+    ])
+    func passesAsManyFramesAsIdentity(keeper: String) {
+        guard Stages.has(String(keeper.prefix { $0 != " " })) else { return }
+        let counts = ["identity", "adaptivepool name=p"].map { middle in
+            let stage = Stage("\(Self.source) ! \(middle) ! \(keeper) ! fakesink name=s")
+            let count = FrameCount(stage)
+            #expect(stage.play().last == "eos", "\(middle) ! \(keeper)")
+            return count.value
+        }
+        #expect(counts[0] > 0 && counts[0] == counts[1])
+    }
+
+    /// The limit is three buffers from the start.
+    @Test func shortMemoryStopsNoStreamEither() throws {
+        let root = try FakeRoot(["/proc/pressure/memory": "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n"])
+        let stage = Stage(
+            "videotestsrc ! video/x-raw,format=BGRx,width=64,height=48,framerate=100/1 ! adaptivepool name=p "
+                + "window=20000000 sensor-root=\(root.path) ! queue min-threshold-buffers=60 ! fakesink name=s async=false"
+        )
+        let count = FrameCount(stage)
+        _ = stage.play(seconds: 0.1)
+        for _ in 0..<200 where count.value == 0 { _ = stage.listen(seconds: 0.1) }
+        #expect(count.value > 0 && stage.statistic("limit-raises") >= 1)
+    }
+
+    /// All frames of a group of pictures are decoded before the first is shown; `to` is where playing begins.
+    @Test func playsBackwardsAsFarAsIdentity() {
+        let counts = ["identity", "adaptivepool"].map { middle in
+            let stage = Stage(
+                "filesrc location=\(Clip.path) ! matroskademux ! vp8dec ! \(middle) ! fakesink name=s")
+            let count = FrameCount(stage)
+            stage.go(GST_STATE_PAUSED)
+            let isSought = gst_element_seek(
+                stage.pipeline, -1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET,
+                4_000_000_000)
+            #expect(isSought != 0)
+            #expect(stage.play().last == "eos")
+            return count.value
+        }
+        #expect(counts[0] > 30 && counts[0] == counts[1])
+    }
+
+    @Test func namesWhoKeepsTheFramesWhenTheAutomaticLimitIsRaised() {
+        let stage = Stage(
+            "\(endless) ! adaptivepool name=p ! identity ! queue name=hoarder min-threshold-buffers=40 ! fakesink")
+        var heard: [String] = []
+        func isTold() -> Bool { heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder ") } }
+        heard = stage.play(seconds: 0.2)
+        for _ in 0..<100 where !isTold() { heard += stage.listen(seconds: 0.1) }
+        #expect(
+            heard.contains {
+                $0.hasPrefix("warning: The limit of the pool was raised to ")
+                    && $0.contains(" buffers, since none came back; hoarder probably holds most of them.")
+            }, "\(heard)")
+        #expect(stage.statistic("limit-raises") >= 1 && stage.statistic("limit") >= 40)
+    }
+
+    /// Where it does not help, to set it to what the default begins with is still to set it.
+    @Test func aLimitOfTheUsersBlocksAndWarnsAgainAndAgain() {
+        let stage = Stage(
+            "\(endless) ! adaptivepool name=p max-buffers=16 ! queue name=hoarder min-threshold-buffers=40 ! "
+                + "fakesink name=s async=false")
+        let count = FrameCount(stage)
+        var heard = stage.play(seconds: 0.1)
+        func warnings() -> Int {
+            heard.count {
+                $0.hasPrefix("warning: All 16 buffers that max-buffers allows are in use; hoarder probably")
+            }
+        }
+        for _ in 0..<200 where warnings() < 2 { heard += stage.listen(seconds: 0.1) }
+        #expect(warnings() == 2 && count.value == 0, "\(heard)")
+        #expect(stage.get("current-buffers") == "16" && stage.statistic("limit-raises") == 0)
+        // What blocked goes on.
+        stage.set("max-buffers", to: "-1")
+        for _ in 0..<200 where count.value == 0 { heard += stage.listen(seconds: 0.1) }
+        #expect(count.value > 0)
+    }
+
+    /// The pool returns to what is needed, and the limit does not bring it back.
+    @Test func whatAStallTookIsGivenBack() {
+        let stage = Stage(
+            "\(endless) ! adaptivepool name=p window=20000000 resize-interval=0 ! "
+                + "queue name=hoarder min-threshold-buffers=40 ! fakesink name=s async=false")
+        let count = FrameCount(stage)
+        _ = stage.play(seconds: 0.1)
+        for _ in 0..<200 where count.value == 0 { _ = stage.listen(seconds: 0.1) }
+        let before = Int(stage.get("current-buffers"))!
+        stage.set("min-threshold-buffers", to: "0", of: "hoarder")
+        stage.set("max-size-buffers", to: "3", of: "hoarder")
+        func size() -> Int { Int(stage.get("current-buffers"))! }
+        for _ in 0..<200 where size() > 10 { _ = stage.listen(seconds: 0.1) }
+        #expect(before >= 40 && size() <= 10)
+    }
+
+    @Test func withoutALimitAStockPoolHasNoneEither() {
+        let stage = Stage("\(Self.source) ! adaptivepool enabled=false ! queue min-threshold-buffers=40 ! fakesink")
+        #expect(stage.play() == ["eos"])
+    }
+
+    @Test(arguments: [
+        (
+            "min-buffers=20 max-buffers=5",
+            "min-buffers=20 is greater than max-buffers=5; the pool has at most 5 buffers."
+        ),
+        (
+            "grow-threshold=0.25 shrink-threshold=0.5",
+            "grow-threshold=0.25 is less than shrink-threshold=0.5; the pool uses 0.25 for both."
+        ),
+        ("min-buffers=20", nil), ("max-buffers=2", nil), ("min-buffers=20 max-buffers=0", nil),
+    ])
+    func saysWhichSettingsContradictEachOther(settings: String, text: String?) {
+        let stage = Stage("\(Self.source) ! adaptivepool name=p \(settings) ! fakesink")
+        let warnings = stage.play().filter { $0.hasPrefix("warning: ") }
+        #expect(warnings == (text.map { ["warning: \($0)"] } ?? []))
+        // They are posted once for each start.
+        stage.go(GST_STATE_NULL)
+        #expect(stage.play().filter { $0.hasPrefix("warning: ") } == warnings)
+    }
+
+    @Test func saysSoWhenSettingsContradictEachOtherLater() {
+        let stage = Stage("\(endless) ! adaptivepool name=p min-buffers=20 ! fakesink sync=true")
+        var heard = stage.play(seconds: 0.2)
+        #expect(!heard.contains { $0.hasPrefix("warning: ") })
+        stage.set("max-buffers", to: "5")
+        func isTold() -> Bool { heard.contains { $0.hasPrefix("warning: min-buffers=20 is greater than") } }
+        for _ in 0..<100 where !isTold() { heard += stage.listen(seconds: 0.1) }
+        #expect(isTold() && stage.get("current-buffers") == "5")
+    }
+}
+
+/// Counts the frames that come to a pipeline's sink `s`.
+private final class FrameCount: SinkWatcher, @unchecked Sendable {  // The counter is atomic.
+    private let count = Atomic<Int>(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    override func saw(_ buffer: UnsafeMutablePointer<GstBuffer>) { count.add(1, ordering: .relaxed) }
+}
+
+/// The clip that comes with the project.
+enum Clip {
+    static var path: String {
+        let parts = #filePath.split(separator: "/").dropLast(3)
+        return "/" + parts.joined(separator: "/") + "/pipelines/media/bigbuckbunny.webm"
+    }
+}
