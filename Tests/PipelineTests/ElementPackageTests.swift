@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The check that the scripts install the elements that tests, pipelines and documentation use.
+    @Suite struct ElementPackageTests {
+        let folder = Folders.fresh("repository")
+
+        @Test func namesTheElementThatNoInstalledPackageHas() async throws {
+            try write("videotestsrc ! shmsink socket-path=x", to: "pipelines/shared.launch")
+            try write(#"play("videotestsrc ! gtksink")"#, to: "Tests/SinkTests/WindowTests.swift")
+            try write(#"let factory = "qmlglsink""#, to: "Tests/SinkTests/FactoryTests.swift")
+            try write("videotestsrc ! nosuchelement ! fakesink", to: "Tests/hosts/run")
+            try write("gst-launch-1.0 videotestsrc ! x264enc ! fakesink", to: "README.md")
+            let found = try await check()
+            #expect(!found.succeeded)
+            for words in [
+                "pipelines/shared.launch uses shmsink of gstreamer1.0-plugins-bad, which",
+                "Tests/SinkTests/WindowTests.swift uses gtksink", "Tests/SinkTests/FactoryTests.swift uses qmlglsink",
+                "Tests/hosts/run uses nosuchelement, which no package",
+                "README.md uses x264enc and does not say that it is in gstreamer1.0-plugins-ugly",
+            ] {
+                #expect(found.output.contains(words), "\(found.output)")
+            }
+            #expect(found.output.split(separator: "\n").count == 5, "\(found.output)")
+        }
+
+        @Test func saysNothingOfWhatIsInstalled() async throws {
+            try write("videotestsrc ! ntscfilter ! queue ! vp8enc ! webmmux ! fakesink", to: "pipelines/tape.launch")
+            try write(#"play("videotestsrc ! x264enc ! h264parse ! shmsink")"#, to: "Tests/SinkTests/ShmTests.swift")
+            try write("gaussianblur is in gstreamer1.0-plugins-bad:\nvideotestsrc ! gaussianblur ! fakesink", to: "docs/a.md")
+            let found = try await check()
+            #expect(found.succeeded && found.output.isEmpty, "\(found.output)")
+        }
+
+        private func check() async throws -> Command {
+            try await Command.run(
+                Folders.package.appending(path: "plugin-build/check-elements"), [folder.path(percentEncoded: false)])
+        }
+
+        private func write(_ text: String, to name: String) throws {
+            let file = folder.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+    }
+}
