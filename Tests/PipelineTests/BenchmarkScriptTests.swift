@@ -8,12 +8,12 @@ extension EndToEndTests {
 
         @Test func realTimeIsMeasuredWithTheBuiltPlugin() async throws {
             let command = try await Command.run(script("realtime"), ["1", "NV12", "5"], in: folder)
-            let line = /(source alone|with ntscfilter): +(\d+\.\d) ms of processor time a frame, \d+ of (\d+) frames late/
+            let line = /: +(\d+\.\d) ms of processor time a frame, \d+ of (\d+) frames late/
             let rows = command.output.matches(of: line)
             try #require(command.succeeded && rows.count == 2, "\(command.output)")
-            let times = rows.compactMap { Double($0.2) }
+            let times = rows.compactMap { Double($0.1) }
             #expect(times[1] > times[0] + 1, "the filter was not there: \(command.output)")
-            #expect(rows.map { $0.3 } == ["25", "5"])
+            #expect(rows.map { $0.2 } == ["25", "5"])
         }
 
         @Test(arguments: ["compare", "realtime"])
@@ -22,11 +22,12 @@ extension EndToEndTests {
             let command = try await Command.run(
                 script(name), in: folder,
                 environment: [
-                    "GST_PLUGIN_SYSTEM_PATH": nowhere, "GST_PLUGIN_PATH": nowhere, "GST_REGISTRY": "\(nowhere)/registry",
-                    // A plugin that does not load here, as on a machine without the libraries that it needs.
-                    "GST_REGISTRY_FORK": "no", "GST_PLUGIN_LOADING_WHITELIST": "none",
+                    "GST_PLUGIN_SYSTEM_PATH": nowhere, "GST_REGISTRY": "\(nowhere)/registry",
+                    // A plugin that does not load, as on a machine without the libraries that it needs.
+                    "GST_PLUGIN_LOADING_WHITELIST": "none",
                 ])
-            #expect(!command.succeeded && command.output.contains("GStreamer has no element ntscfilter"), "\(command.output)")
+            #expect(!command.succeeded)
+            #expect(command.output.contains("GStreamer has no element ntscfilter"), "\(command.output)")
             #expect(!command.output.contains(" ms"))
         }
 

@@ -28,7 +28,8 @@ extension EndToEndTests {
         @Test func saysNothingOfWhatIsInstalled() async throws {
             try write("videotestsrc ! ntscfilter ! queue ! vp8enc ! webmmux ! fakesink", to: "pipelines/tape.launch")
             try write(#"play("videotestsrc ! x264enc ! h264parse ! shmsink")"#, to: "Tests/SinkTests/ShmTests.swift")
-            try write("gaussianblur is in gstreamer1.0-plugins-bad:\nvideotestsrc ! gaussianblur ! fakesink", to: "docs/a.md")
+            let line = "videotestsrc ! gaussianblur ! fakesink"
+            try write("gaussianblur is in gstreamer1.0-plugins-bad:\n\(line)", to: "docs/a.md")
             let found = try await check()
             #expect(found.succeeded && found.output.isEmpty, "\(found.output)")
         }

@@ -48,7 +48,9 @@ extension EndToEndTests {
             #expect(command.output.contains(answer))
         }
 
-        @Test(arguments: ["preset=Worn tape", "preset=worn-tape", "preset=WORN_TAPE", "@preset=Worn tape"], [true, false])
+        @Test(
+            arguments: ["preset=Worn tape", "preset=worn-tape", "preset=WORN_TAPE", "@preset=Worn tape"],
+            [true, false])
         func presetsAreFoundHoweverTheyAreSpelled(preset: String, isAnimated: Bool) async throws {
             let file = folder.appending(path: "tape.launch")
             try """
