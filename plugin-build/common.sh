@@ -10,6 +10,7 @@ plugin=$out/plugin/libgstswiftvideo.so
 product_scratch=$top/.build/product
 unstripped=$product_scratch/release/libgstswiftvideo.so
 swift_needed=6.3
+version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CPluginEntry/version.h")
 
 # The Debian packages, by what needs them; the first row is what a Swift toolchain expects to find.
 build_packages=(
@@ -20,10 +21,12 @@ play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins
 animate_packages=(python3-gi gir1.2-gstreamer-1.0)
 # For a window on X or Wayland (Xwayland); autovideosink chooses it.
 screen_packages=(gstreamer1.0-x)
+# For plugin-build/deb: dpkg-deb is there, dpkg-shlibdeps is not.
+deb_packages=(dpkg-dev)
 # Encoders, decoders and sinks that tests put behind the elements; gcc compiles the C example of README.md.
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
-    gcc shellcheck dpkg-dev lintian
+    gcc shellcheck lintian
 )
 # What is run by hand: Tests/hosts, Benchmarks and the lines of the documentation.
 hand_packages=(
