@@ -13,7 +13,8 @@ extension EndToEndTests {
             let plugins = root.appending(path: "usr/lib/\(triplet)/gstreamer-1.0").path(percentEncoded: false)
             let data = root.appending(path: "usr/share")
             let environment = [
-                "GST_PLUGIN_PATH": plugins, "GST_REGISTRY": root.appending(path: "registry").path(percentEncoded: false),
+                "GST_PLUGIN_PATH": plugins,
+                "GST_REGISTRY": root.appending(path: "registry").path(percentEncoded: false),
                 "GST_PRESET_PATH": data.appending(path: "gstreamer-1.0/presets").path(percentEncoded: false),
             ]
             for element in ["ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps"] {
