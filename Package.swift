@@ -47,7 +47,8 @@ let package = Package(
             dependencies: [
                 "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad", "CClock",
             ],
-            path: "Benchmarks", exclude: ["BufferPoolLoad", "CClock", "Queue", "Thermal"], swiftSettings: safe),
+            path: "Benchmarks", exclude: ["BufferPoolLoad", "CClock", "Queue", "Thermal", "compare", "realtime"],
+            swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
         .target(
             name: "BufferPoolLoad", dependencies: ["CGStreamer", "StreamControl"],
@@ -94,6 +95,7 @@ let package = Package(
             name: "ThermalCapsTests",
             dependencies: ["SwiftVideoPlugin", "GStreamer", "StreamControl", "CGStreamer", "StageSupport"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AdaptivePoolTests",

@@ -10,7 +10,8 @@ struct SignalBenchmark {
     let variant: PlayerVariant
 
     func run() {
-        print("ntscfilter, \(variant.rawValue) build (medians; cycles by the clock measured meanwhile)\n")
+        print("ntscfilter, \(variant.rawValue) build (medians; cycles by the clock measured meanwhile)")
+        print("\(Clock.read().summary)\n")
         printFrames()
         printTargets()
         printFormats()

@@ -1,6 +1,7 @@
 # What the scripts beside this file share; sourced, not run.
 # shellcheck shell=bash disable=SC2034  # its variables are for the scripts that source it
 set -euo pipefail
+shopt -s inherit_errexit
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=$top/out
@@ -9,6 +10,7 @@ plugin=$out/plugin/libgstswiftvideo.so
 product_scratch=$top/.build/product
 unstripped=$product_scratch/release/libgstswiftvideo.so
 swift_needed=6.3
+version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CPluginEntry/version.h")
 
 # The Debian packages, by what needs them; the first row is what a Swift toolchain expects to find.
 build_packages=(
@@ -17,8 +19,20 @@ build_packages=(
 )
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
 animate_packages=(python3-gi gir1.2-gstreamer-1.0)
-# The tests compile the C example of README.md.
-test_packages=(gcc shellcheck)
+# For a window on X or Wayland (Xwayland); autovideosink chooses it.
+screen_packages=(gstreamer1.0-x)
+# For plugin-build/deb: dpkg-deb is there, dpkg-shlibdeps is not.
+deb_packages=(dpkg-dev)
+# Encoders, decoders and sinks that tests put behind the elements; gcc compiles the C example of README.md.
+test_packages=(
+    gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
+    gcc shellcheck lintian
+)
+# What is run by hand: Tests/hosts, Benchmarks and the lines of the documentation.
+hand_packages=(
+    gstreamer1.0-plugins-base-apps ges1.0-tools gstreamer1.0-rtsp gstreamer1.0-nice
+    gir1.2-gst-plugins-base-1.0 gir1.2-gst-rtsp-server-1.0 valgrind
+)
 
 say() { printf '%s\n' "$@"; }
 
@@ -75,4 +89,24 @@ build_if_stale() { if plugin_is_stale; then "$top/plugin-build/build"; fi; }
 use_built_plugin() {
     export GST_PLUGIN_PATH=$out/plugin${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
     export GST_PRESET_PATH=$top/presets${GST_PRESET_PATH:+:$GST_PRESET_PATH}
+}
+
+# Fails unless GStreamer has these elements: what is missing must not be measured.
+need_elements() {
+    local element
+    for element; do
+        gst-inspect-1.0 --exists "$element" || fail "GStreamer has no element $element; gst-inspect-1.0 -b may say why."
+    done
+}
+
+# processor_time LOG COMMAND…: prints the seconds of processor time that the command took; what it printed is in LOG. When
+# it fails, so does this, with what it printed.
+processor_time() {
+    local log=$1 times
+    shift
+    if ! times=$(TIMEFORMAT='%U %S' LC_ALL=C && { time "$@" >"$log" 2>&1; } 2>&1); then
+        tail -n 20 "$log" >&2
+        fail "This failed, and nothing is measured: $*"
+    fi
+    awk '{ print $1 + $2 }' <<<"$times"
 }

@@ -2,7 +2,8 @@
 # shellcheck shell=bash disable=SC2034  # its variables are for the scripts that source it
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# Sets `plugins`, `presets` and `is_user` from the script's arguments.
+# Sets from the script's arguments: `plugins`, `presets`, `is_user`, `is_searched` (GStreamer looks there by itself) and
+# `created_folders`, the file in which install lists the folders that it made.
 read_places() {
     local prefix=""
     while (($#)); do
@@ -17,16 +18,51 @@ read_places() {
     done
     if [[ -z $prefix ]]; then
         local data=${DESTDIR:-}${XDG_DATA_HOME:-$HOME/.local/share}/gstreamer-1.0
-        is_user=true plugins=$data/plugins presets=$data/presets
+        is_user=true is_searched=true plugins=$data/plugins presets=$data/presets
+        created_folders=$plugins/.swiftvideo-folders
         return
     fi
     need_packages pkg-config libgstreamer1.0-dev
     # GStreamer's own folder below its prefix, which on Debian names the architecture: lib/x86_64-linux-gnu/….
-    local below
-    below=$(pkg-config --variable=pluginsdir gstreamer-1.0)
-    below=${below#"$(pkg-config --variable=prefix gstreamer-1.0)"/}
-    prefix=${DESTDIR:-}$(realpath -m "$prefix")
-    is_user=false plugins=$prefix/$below presets=$prefix/share/gstreamer-1.0/presets
+    local searched system below
+    searched=$(pkg-config --variable=pluginsdir gstreamer-1.0)
+    system=$(pkg-config --variable=prefix gstreamer-1.0)
+    below=${searched#"$system"/}
+    prefix=$(realpath -m "$prefix")
+    is_user=false is_searched=false
+    plugins=${prefix%/}/$below presets=${prefix%/}/share/gstreamer-1.0/presets
+    if [[ $prefix == "$(realpath -m "$system")" ||
+        (:${GST_PLUGIN_PATH:-}: == *:"$plugins":* && :${GST_PRESET_PATH:-}: == *:"$presets":*) ]]; then
+        is_searched=true
+    fi
+    plugins=${DESTDIR:-}$plugins presets=${DESTDIR:-}$presets
+    created_folders=$plugins/.swiftvideo-folders
+}
+
+# Prints those of the given folders, and of the folders they are in, that are not there.
+absent_folders() {
+    local folder
+    for folder; do
+        until [[ -d $folder ]]; do
+            say "$folder"
+            folder=$(dirname "$folder")
+        done
+    done
+}
+
+# Prints the folders that may go once they are empty: those that install made.
+own_folders() {
+    if [[ -e $created_folders ]]; then
+        cat "$created_folders"
+    elif [[ -n ${DESTDIR:-} ]]; then
+        local folder
+        for folder in "$plugins" "$presets"; do
+            while [[ $folder == "${DESTDIR%/}"/?* ]]; do
+                say "$folder"
+                folder=$(dirname "$folder")
+            done
+        done
+    fi
 }
 
 # Prints the user's preset file without the presets that ours has too, header and all.

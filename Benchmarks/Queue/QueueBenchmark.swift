@@ -13,7 +13,7 @@ enum QueueBenchmark {
     static func main() {
         gst_init(nil, nil)
         // Without a plugin the elements belong to the process itself.
-        _ = swiftvideo_plugin_init(nil)
+        guard swiftvideo_plugin_init(nil) != 0 else { give(up: "The elements of the plugin cannot be registered.") }
         let subjects: [(String, [(String, String)])] = [
             ("queue", []), ("backpressurequeue", [("enabled", "false")]),
             ("backpressurequeue", [("max-in-flight", "8")]),
@@ -28,10 +28,16 @@ enum QueueBenchmark {
         }
     }
 
+    private static func give(up reason: String) -> Never {
+        let sentence = "\(reason) Nothing is measured.\n"
+        write(STDERR_FILENO, sentence, sentence.utf8.count)
+        exit(1)
+    }
+
     private static func run(
         _ factory: String, _ settings: [(String, String)], bytes: Int, count: Int
     ) -> (perSecond: Double, nanoseconds: Double) {
-        let element = gst_element_factory_make(factory, nil)!
+        guard let element = gst_element_factory_make(factory, nil) else { give(up: "There is no element \(factory).") }
         gst_object_ref_sink(element)
         let sizes = [("max-size-buffers", "200"), ("max-size-bytes", "0"), ("max-size-time", "0"), ("leaky", "no")]
         for (name, value) in sizes + settings { gst_util_set_object_arg(cast(element), name, value) }

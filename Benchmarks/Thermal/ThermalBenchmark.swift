@@ -29,14 +29,14 @@ enum ThermalBenchmark {
         "vp8enc deadline=1 cpu-used=16 threads=1 end-usage=cbr target-bitrate=4000000",
     ]
     private static let seconds = 6
+    private static let film = String(cString: g_get_tmp_dir()) + "/thermal-benchmark-\(getpid()).mp4"
 
     static func main() {
         gst_init(nil, nil)
         // Without a plugin the elements belong to the process itself.
-        _ = swiftvideo_plugin_init(nil)
+        guard swiftvideo_plugin_init(nil) != 0 else { give(up: "The elements of the plugin cannot be registered.") }
         guard CommandLine.arguments.dropFirst().first != "overhead" else { return measureOverhead() }
         let clip = CommandLine.arguments.dropFirst().first ?? "pipelines/media/bigbuckbunny.webm"
-        let film = String(cString: g_get_tmp_dir()) + "/thermal-benchmark-\(getpid()).mp4"
         defer { unlink(film) }
         let open = "video/x-raw,format=I420,width=1920,height=1080,framerate=30/1;video/x-raw,format=I420"
         guard
@@ -46,7 +46,7 @@ enum ThermalBenchmark {
                 ! video/x-raw,format=I420,width=1920,height=1080,framerate=30/1
                 ! x264enc speed-preset=ultrafast bitrate=12000 key-int-max=30 ! mp4mux ! filesink location=\(film)
                 """) != nil
-        else { return print("\(clip) cannot be played.") }
+        else { give(up: "\(clip) cannot be played.") }
         let sources = [
             ("a decoded file", "filesrc location=\(film) ! decodebin"),
             (
@@ -79,7 +79,7 @@ enum ThermalBenchmark {
         }
         for (element, times) in zip(elements, times) {
             let sorted = times.sorted()
-            guard sorted.count == 15 else { return print("\(element) cannot be played.") }
+            guard sorted.count == 15 else { give(up: "\(element) cannot be played.") }
             print("  \(Int(sorted[7])) (quartiles \(Int(sorted[3])) and \(Int(sorted[11])))  \(element)")
         }
     }
@@ -93,7 +93,7 @@ enum ThermalBenchmark {
                 poll-interval=10000000 ! \(encoder) ! fakesink name=out sync=true
                 """
             let runs = (0..<3).compactMap { _ in run(line) }.sorted { $0.busy / $0.length < $1.busy / $1.length }
-            guard runs.count == 3 else { return print("\(encoder) cannot be played.") }
+            guard runs.count == 3 else { give(up: "\(encoder) cannot be played.") }
             let cost = runs[1].busy / runs[1].length
             if full == nil { full = cost }
             let share = Int((cost / (full ?? cost) * 100).rounded())
@@ -111,9 +111,21 @@ enum ThermalBenchmark {
         var bytes: UInt64 = 0
     }
 
+    /// A table without this row would be read as a result.
+    private static func give(up reason: String) -> Never {
+        let sentence = "\(reason) Nothing is measured.\n"
+        unlink(film)
+        write(STDERR_FILENO, sentence, sentence.utf8.count)
+        exit(1)
+    }
+
     /// Plays to the end; nil when that is an error.
     private static func run(_ line: String) -> Run? {
-        guard let pipeline = gst_parse_launch(line.replacing("\n", with: " "), nil) else { return nil }
+        var error: UnsafeMutablePointer<GError>?
+        // Without an element gst_parse_launch returns the rest of the pipeline, and an error.
+        let parsed = gst_parse_launch(line.replacing("\n", with: " "), &error)
+        if let error { give(up: String(cString: error.pointee.message) + ".") }
+        guard let pipeline = parsed else { return nil }
         defer { gst_object_unref(pipeline) }
         var run = Run()
         withUnsafeMutablePointer(to: &run) { run in

@@ -20,7 +20,7 @@ extension EndToEndTests {
             let inspected = try await Command.run(named: "gst-inspect-1.0", ["ntscfilter"], environment: environment)
             #expect(inspected.output.contains("worn-tape"), "\(inspected.output)")
             for _ in 1...2 { try await run("uninstall") }
-            #expect(try files(below: home.appending(path: ".local")) == [])
+            #expect(try entries(below: home) == [])
         }
 
         @Test func presetsOfTheUsersOwnStay() async throws {
@@ -61,21 +61,58 @@ extension EndToEndTests {
             let presets = home.appending(path: "usr/share/gstreamer-1.0/presets/GstNtscFilter.prs")
             #expect(FileManager.default.fileExists(atPath: presets.path(percentEncoded: false)))
             try await run("uninstall", ["--prefix", "/usr"], stage)
-            #expect(try files(below: home) == [])
+            #expect(try entries(below: home) == [])
         }
 
-        private func run(
+        @Test func foldersOfOthersStay() async throws {
+            let prefix = home.appending(path: "opt")
+            let others = prefix.appending(path: "share")
+            try FileManager.default.createDirectory(at: others, withIntermediateDirectories: true)
+            let arguments = ["--prefix", prefix.path(percentEncoded: false)]
+            for _ in 1...2 { try await run("install", arguments) }
+            try "".write(to: prefix.appending(path: "lib/mine"), atomically: true, encoding: .utf8)
+            try await run("uninstall", arguments)
+            #expect(try Set(entries(below: home)) == ["opt", "opt/share", "opt/lib", "opt/lib/mine"])
+        }
+
+        /// The variables that it prints are what makes GStreamer find the plugin and its presets.
+        @Test func unsearchedPrefixPrintsTheVariablesToSet() async throws {
+            let prefix = home.appending(path: "a prefix").path(percentEncoded: false)
+            let printed = try await run("install", ["--prefix", prefix])
+            let exports = printed.split(separator: "\n").filter { $0.contains("export ") }.joined(separator: "\n")
+            #expect(exports.contains("GST_PLUGIN_PATH=") && exports.contains("GST_PRESET_PATH="), "\(printed)")
+            var hidden = environment
+            for name in ["GST_PLUGIN_PATH", "GST_PRESET_PATH"] { hidden[name] = "" }
+            hidden["GST_REGISTRY"] = home.appending(path: "registry").path(percentEncoded: false)
+            let script = "\(exports)\ngst-inspect-1.0 ntscfilter"
+            let inspected = try await Command.run(named: "sh", ["-c", script], environment: hidden)
+            #expect(inspected.succeeded && inspected.output.contains(/(?i)worn[ -]tape/), "\(inspected.output)")
+            #expect(inspected.output.contains("\(prefix)/lib/"))
+            #expect(try await run("install").contains("export") == false, "the user's own folder is searched")
+            let stage = ["DESTDIR": home.path(percentEncoded: false)]
+            #expect(try await run("install", ["--prefix", "/usr"], stage).contains("export") == false)
+            let staged = try await run("install", ["--prefix", "/opt/video"], stage)
+            #expect(staged.contains("export GST_PRESET_PATH=/opt/video/share/gstreamer-1.0/presets"), "\(staged)")
+        }
+
+        @discardableResult private func run(
             _ script: String, _ arguments: [String] = [], _ more: [String: String] = [:]
-        ) async throws {
+        ) async throws -> String {
             let command = try await Command.run(
                 Folders.package.appending(path: "plugin-build/\(script)"), arguments,
                 environment: environment.merging(more) { $1 })
             #expect(command.succeeded, "\(command.output)")
+            return command.output
         }
 
         private func text() throws -> String { try String(contentsOf: presetFile, encoding: .utf8) }
 
         private func presetNames() throws -> [String] { try text().matches(of: /(?m)^\[(.+)\]$/).map { String($0.1) } }
+
+        /// All files and folders below `folder`, relative to it.
+        private func entries(below folder: URL) throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
+        }
 
         /// The names of all files below `folder`, however deep.
         private func files(below folder: URL) throws -> [String] {

@@ -3,12 +3,13 @@ import random
 import sys
 import time
 
+import built
 import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
-Gst.init(None)
+built.need("ntscfilter")
 path, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 5
 pipeline = Gst.parse_launch(
     f'filesrc location="{path}" ! decodebin ! videoconvert ! ntscfilter name=filter '

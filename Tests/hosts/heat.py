@@ -5,7 +5,8 @@
 Plays 1920x1080 at 30 frames a second from a source that makes less when asked and from a decoded file, which cannot,
 into encoders and their decoders, muxers and a sink, while a folder that looks like /sys gets as hot as the critical
 level and cools down again. Words choose the runs whose names hold them all; --quick takes a few small ones. A clip is
-played again and again in place of a test picture. The elements come from GST_PLUGIN_PATH. The exit code tells.
+played again and again in place of a test picture. The elements come from GST_PLUGIN_PATH, or else from
+plugin-build/build. The exit code tells.
 
 A line for each run: the steps that were told; by how much of a dwell the latest of them was late; the shortest time
 between two, in dwells; by how many frames the rate was off; the frames that came, left, were encoded or decoded, and
@@ -17,13 +18,14 @@ import sys
 import tempfile
 import time
 
+import built
 import gi
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstVideo
 
-Gst.init(None)
+built.need("thermalcaps")
 
 RATE, DWELL, POLL = 30, 1.0, 0.1
 # What the encoders have, and get back.

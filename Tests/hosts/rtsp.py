@@ -1,13 +1,14 @@
 """An RTSP server with the filter in its launch line, and a client that watches it: rtsp.py"""
 import sys
 
+import built
 import gi
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstRtspServer", "1.0")
 from gi.repository import GLib, Gst, GstRtspServer
 
-Gst.init(None)
+built.need("ntscfilter", "x264enc", "rtspsrc")
 encoders = {
     "/h264": "x264enc tune=zerolatency speed-preset=ultrafast ! rtph264pay name=pay0 pt=96",
     "/jpeg": "jpegenc ! rtpjpegpay name=pay0 pt=26",

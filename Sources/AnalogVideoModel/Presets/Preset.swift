@@ -6,7 +6,7 @@ public struct Preset: Sendable, Equatable {
 
     /// Reads a preset of ntsc-rs (version 1) or of ntscQT, as it stands in its file.
     public init(json bytes: [UInt8]) throws(PresetError) {
-        let object = try JSONObject(bytes)
+        let object = try PresetObject(bytes)
         if object[NTSCQTPreset.mark] != nil {
             settings = try NTSCQTPreset(object).settings()
             unknownKeys = object.keys.filter { !NTSCQTPreset.keys.contains($0) }

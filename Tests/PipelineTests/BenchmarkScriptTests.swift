@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The benchmarks that are scripts.
+    @Suite struct BenchmarkScriptTests {
+        let folder = Folders.fresh("benchmarks")
+
+        @Test func realTimeIsMeasuredWithTheBuiltPlugin() async throws {
+            let command = try await Command.run(script("realtime"), ["1", "NV12", "5"], in: folder)
+            let line = /: +(\d+\.\d) ms of processor time a frame, \d+ of (\d+) frames late/
+            let rows = command.output.matches(of: line)
+            try #require(command.succeeded && rows.count == 2, "\(command.output)")
+            let times = rows.compactMap { Double($0.1) }
+            #expect(times[1] > times[0] + 1, "the filter was not there: \(command.output)")
+            #expect(rows.map { $0.2 } == ["25", "5"])
+        }
+
+        @Test(arguments: ["compare", "realtime"])
+        func withoutTheElementsNothingIsMeasured(name: String) async throws {
+            let nowhere = folder.path(percentEncoded: false)
+            let command = try await Command.run(
+                script(name), in: folder,
+                environment: [
+                    "GST_PLUGIN_SYSTEM_PATH": nowhere, "GST_REGISTRY": "\(nowhere)/registry",
+                    // A plugin that does not load, as on a machine without the libraries that it needs.
+                    "GST_PLUGIN_LOADING_WHITELIST": "none",
+                ])
+            #expect(!command.succeeded)
+            #expect(command.output.contains("GStreamer has no element ntscfilter"), "\(command.output)")
+            #expect(!command.output.contains(" ms"))
+        }
+
+        @Test(arguments: ["compare", "realtime"])
+        func pipelineThatFailsIsNotMeasured(name: String) async throws {
+            let broken = folder.appending(path: "gst-launch-1.0")
+            try "#!/bin/sh\necho broken; exit 1\n".write(to: broken, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: broken.path(percentEncoded: false))
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+            let command = try await Command.run(
+                script(name), in: folder, environment: ["PATH": "\(folder.path(percentEncoded: false)):\(path)"])
+            #expect(!command.succeeded && command.output.contains("nothing is measured"), "\(command.output)")
+            #expect(!command.output.contains(" ms"))
+        }
+
+        private func script(_ name: String) -> URL { Folders.package.appending(path: "Benchmarks/\(name)") }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The Debian package, unpacked into a root folder of the test's own.
+    @Suite struct DebianPackageTests {
+        let root = Folders.fresh("root")
+
+        @Test func packageHoldsElementsPresetsAndDocumentation() async throws {
+            let package = try await make()
+            try await succeed("dpkg-deb", ["-x", package, root.path(percentEncoded: false)])
+            let triplet = try await succeed("dpkg-architecture", ["-qDEB_HOST_MULTIARCH"])
+            let plugins = root.appending(path: "usr/lib/\(triplet)/gstreamer-1.0").path(percentEncoded: false)
+            let data = root.appending(path: "usr/share")
+            let environment = [
+                "GST_PLUGIN_PATH": plugins,
+                "GST_REGISTRY": root.appending(path: "registry").path(percentEncoded: false),
+                "GST_PRESET_PATH": data.appending(path: "gstreamer-1.0/presets").path(percentEncoded: false),
+            ]
+            for element in ["ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps"] {
+                let inspected = try await succeed("gst-inspect-1.0", [element], environment)
+                #expect(inspected.contains("Filename                 \(plugins)/libgstswiftvideo.so"), "\(inspected)")
+            }
+            let filter = try await succeed("gst-inspect-1.0", ["ntscfilter"], environment)
+            #expect(filter.contains(/(?i)worn[ -]tape/), "\(filter)")
+            let documents = data.appending(path: "doc/gstreamer1.0-swiftvideo")
+            for name in ["README.md", "docs/before-after.jpg", "copyright", "changelog.gz", "changelog.Debian.gz"] {
+                let file = documents.appending(path: name).path(percentEncoded: false)
+                #expect(FileManager.default.fileExists(atPath: file), "\(name)")
+            }
+        }
+
+        @Test func versionStandsInOnePlace() async throws {
+            let header = try text("Sources/CPluginEntry/version.h")
+            let version = try #require(header.firstMatch(of: /SWIFTVIDEO_VERSION "(\d+\.\d+\.\d+)"/)).1
+            let package = try await make()
+            #expect(try await succeed("dpkg-deb", ["-f", package, "Version"]) == "\(version)-0.1")
+            let plugin = Folders.package.appending(path: "out/plugin/libgstswiftvideo.so").path(percentEncoded: false)
+            let inspected = try await succeed("gst-inspect-1.0", [plugin])
+            #expect(inspected.contains("Binary package           gst-plugins-swift \(version)\n"), "\(inspected)")
+            let changes = try text("CHANGELOG.md")
+            #expect(try #require(changes.firstMatch(of: /## \[(.+?)\]/)).1 == version)
+            for folder in ["Sources", "plugin-build"] {
+                let found = try await Command.run(named: "grep", ["-rlF", "\(version)", folder])
+                let expected = folder == "Sources" ? "Sources/CPluginEntry/version.h\n" : ""
+                #expect(found.output == expected)
+            }
+        }
+
+        @Test func dependenciesAreTheLibrariesThatThePluginIsLinkedTo() async throws {
+            let package = try await make()
+            let depends = try await succeed("dpkg-deb", ["-f", package, "Depends"])
+            let names = Set(depends.split(separator: ", ").map { String($0.prefix { $0 != " " }) })
+            #expect(names.isSuperset(of: ["libc6", "libgstreamer1.0-0", "gstreamer1.0-plugins-base"]), "\(depends)")
+            let series = try await succeed("pkg-config", ["--modversion", "gstreamer-1.0"])
+                .split(separator: ".").prefix(2).joined(separator: ".")
+            #expect(depends.contains("libgstreamer1.0-0 (>= \(series).0)"), "\(depends)")
+            let plugin = Folders.package.appending(path: "out/plugin/libgstswiftvideo.so").path(percentEncoded: false)
+            for library in try await succeed("ldd", [plugin]).matches(of: /=> (\/\S*lib(?:gst|json)\S+)/) {
+                let real = URL(filePath: String(library.1)).resolvingSymlinksInPath().lastPathComponent
+                let owner = try await succeed("dpkg", ["-S", "*/\(real)"]).prefix { $0 != ":" }
+                #expect(names.contains(String(owner)), "\(depends) without \(owner)")
+            }
+        }
+
+        @Test func lintianFindsNoErrorAndNoWarning() async throws {
+            let lintian = try await Command.run(named: "lintian", ["--fail-on", "error,warning", try await make()])
+            #expect(lintian.succeeded, "\(lintian.output)")
+            #expect(!lintian.output.contains(/(?m)^[EW]:/), "\(lintian.output)")
+        }
+
+        /// Made once.
+        private static let made = Task {
+            try await Command.run(Folders.package.appending(path: "plugin-build/deb"))
+        }
+
+        /// The path of the package.
+        private func make() async throws -> String {
+            let command = try await Self.made.value
+            #expect(command.succeeded, "\(command.output)")
+            return String(try #require(command.output.firstMatch(of: /Made (.+\.deb),/)).1)
+        }
+
+        @discardableResult private func succeed(
+            _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
+        ) async throws -> String {
+            let command = try await Command.run(named: program, arguments, environment: environment)
+            #expect(command.succeeded, "\(program): \(command.output)")
+            return command.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        private func text(_ name: String) throws -> String {
+            try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
+        }
+    }
+}
