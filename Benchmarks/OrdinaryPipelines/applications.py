@@ -56,8 +56,8 @@ class Pull(Application):
         while self.player.ended is None:
             sample = self.sink.emit("try-pull-sample", 100 * Gst.MSECOND)
             if sample is None:
-                if self.sink.get_property("eos"):
-                    return
+                # Before its start and after EOS, an appsink answers at once.
+                time.sleep(0.002)
                 continue
             self.held.append(sample)
             if self.milliseconds:

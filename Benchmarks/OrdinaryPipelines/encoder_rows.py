@@ -8,8 +8,7 @@ def encoders():
     yield Row("x264enc-file", f"{live()} ! {{Q}} ! x264enc name=end ! matroskamux ! filesink location={{folder}}/a.mkv",
               timed=False, light=False)
     yield Row("x264enc-rtp", f"{live()} ! {{Q}} ! x264enc name=end ! rtph264pay ! {udp}", timed=False, light=False)
-    yield Row("x264enc-zerolatency-rtp", f"{live()} ! {{Q}} ! {X264} name=end ! rtph264pay ! {udp}", light=False,
-              short=True)
+    yield Row("x264enc-zerolatency-rtp", f"{live()} ! {{Q}} ! {X264} name=end ! rtph264pay ! {udp}", light=False)
     yield Row("x264enc-hls", f"{live()} ! {{Q}} ! x264enc name=end ! h264parse ! hlssink2 target-duration=2 "
               "location={folder}/%05d.ts playlist-location={folder}/list.m3u8", timed=False, light=False)
     yield Row("x264enc-with-hogs", f"{live()} ! {{Q}} ! {X264} name=end ! fakesink", hogs=3)
@@ -33,11 +32,12 @@ def encoded():
     """The queue behind the encoder, where a lost frame spoils those that refer to it."""
     h264 = f"{live()} ! {X264} ! h264parse"
     # An encoded queue may hold half a second.
-    yield Row("encoded-slow-60", f"{h264} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=560, enough=10, decoded="end",
-              short=True)
+    yield Row("encoded-slow-60", f"{h264} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=560, enough=10, decoded="end")
     yield Row("encoded-vp8-slow-60", f"{live()} ! vp8enc deadline=1 ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=560,
-              enough=10, decoded="end")
-    yield Row("encoded-mp4mux", f"{h264} ! {{Q}} ! mp4mux ! fakesink", end="q", decoded="q", short=True)
+              enough=10, decoded="end", short=True)
+    yield Row("encoded-mp4mux", f"{h264} ! {{Q}} ! mp4mux ! fakesink", end="q", decoded="q")
+    yield Row("encoded-vp8-webmmux", f"{live()} ! vp8enc deadline=1 keyframe-max-dist=30 ! {{Q}} ! webmmux "
+              "! filesink location={folder}/a.webm", end="q", decoded="q", short=True)
     yield Row("encoded-matroskamux", f"{live()} ! {X264} key-int-max=30 ! {{Q}} ! h264parse name=end ! matroskamux "
               "! fakesink", decoded="q")
     yield Row("encoded-splitmuxsink", f"{live()} ! {X264} key-int-max=30 ! {{Q}} ! h264parse name=end ! splitmuxsink "
@@ -80,13 +80,14 @@ def audio():
 
 def networks():
     """Server and client in one process."""
-    yield Row("rtsp-server-raw", f"( {live(endless=True)} ! {{Q}} ! {X264} ! rtph264pay name=pay0 pt=96 )", application=("rtsp",), timed=False, light=False,
-        needs_elements=("rtspsrc", "rtph264depay"), needs_typelib="GstRtspServer")
+    rtsp = {"application": ("rtsp",), "timed": False, "light": False, "needs_elements": ("rtspsrc", "rtph264depay"),
+            "needs_typelib": "GstRtspServer"}
+    yield Row("rtsp-server-raw", f"( {live(endless=True)} ! {{Q}} ! {X264} ! rtph264pay name=pay0 pt=96 )", **rtsp)
     yield Row("rtsp-server-encoded", f"( {live(endless=True)} ! {X264} key-int-max=30 ! {{Q}} ! rtph264pay name=pay0 "
-              "pt=96 )", application=("rtsp",), timed=False, light=False,
-              decoded="q", needs_elements=("rtspsrc", "rtph264depay"), needs_typelib="GstRtspServer")
-    yield Row("webrtc", f"{live(endless=True)} ! {{Q}} ! vp8enc deadline=1 ! rtpvp8pay ! webrtcbin name=sender", application=("webrtc",), timed=False, light=False,
-        needs_elements=("nicesrc", "dtlssrtpenc", "srtpenc"), needs_typelib="GstWebRTC")
+              "pt=96 )", decoded="q", **rtsp)
+    yield Row("webrtc", f"{live(endless=True)} ! {{Q}} ! vp8enc deadline=1 ! rtpvp8pay ! webrtcbin name=sender",
+              application=("webrtc",), timed=False, light=False, needs_typelib="GstWebRTC",
+              needs_elements=("nicesrc", "dtlssrtpenc", "srtpenc"))
 
 
 def rows():

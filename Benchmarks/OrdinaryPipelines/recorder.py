@@ -100,5 +100,5 @@ class Recorder:
 
     def _keep(self, kind, source, parsed):
         if len(self.texts) < 4:
-            words = (parsed[1] or "").split("\n")[-1].strip() if source.get_name() in ("q", "q2") else ""
-            self.texts.append(f"{kind} of {source.get_name()}: {parsed[0].message} {words}".strip())
+            details = (parsed[1] or "").split("\n", 1)[-1].replace("\n", " ").strip()
+            self.texts.append(f"{kind} of {source.get_name()}: {parsed[0].message} {details}".strip())

@@ -61,13 +61,16 @@ class WebRTC(Loopback):
         self.sender.emit("create-offer", None, Gst.Promise.new_with_change_func(self._offered))
 
     def _offered(self, promise):
-        offer = promise.get_reply().get_value("offer")
+        # The description lives in the reply.
+        reply = promise.get_reply()
+        offer = reply.get_value("offer")
         self.sender.emit("set-local-description", offer, None)
         self.receiver.emit("set-remote-description", offer, None)
         self.receiver.emit("create-answer", None, Gst.Promise.new_with_change_func(self._answered))
 
     def _answered(self, promise):
-        answer = promise.get_reply().get_value("answer")
+        reply = promise.get_reply()
+        answer = reply.get_value("answer")
         self.receiver.emit("set-local-description", answer, None)
         self.sender.emit("set-remote-description", answer, None)
 

@@ -35,18 +35,26 @@ def judge(row, runs, is_short=False):
     if reasons:
         return Verdict(True, "LOST: " + ", ".join(reasons))
     better = median(row, runs[MEASURED]) > _best(row, runs)[0] + _noise(row, runs, is_short)
-    return Verdict(False, ("better" if better else "equal") + (", latency bounded" if row.kind == SLOW else ""))
+    bounded = ", latency bounded" if row.kind == SLOW else ""
+    return Verdict(False, ("better" if better else "equal") + bounded + _warned(runs))
 
 
 def median(row, runs):
     return statistics.median(score(row, run) for run in runs)
 
 
+def _warned(runs):
+    """Warnings that only the measured queue's pipeline posts; they are no loss, but somebody reads them."""
+    warned = {name: any("warning" in run["messages"] for run in figures) for name, figures in runs.items()}
+    return ", but warns" if warned[MEASURED] and not warned[LEAKY] and not warned[PLAIN] else ""
+
+
 def _failures(runs):
     """Runs that did not end as they should, although those of another queue did."""
     others = [run["result"] for name in (LEAKY, PLAIN) for run in runs[name]]
-    failed = sorted({run["result"] for run in runs[MEASURED]} - {"ended"})
-    return failed if "ended" in others else []
+    if "ended" not in others:
+        return [f"not measured: with every queue it {others[0]}"]
+    return sorted({run["result"] for run in runs[MEASURED]} - {"ended"})
 
 
 def _frames(row, runs, is_short):
