@@ -15,7 +15,7 @@ def make(row, player):
     if not row.application:
         return None
     name, *arguments = row.application
-    kinds = {"pull": Pull, "work": Work, "jitter": Jitter, "change-caps": ChangeCaps, **servers.KINDS}
+    kinds = {"pull": Pull, "work": Work, "jitter": Jitter, "bursts": Bursts, "change-caps": ChangeCaps, **servers.KINDS}
     return kinds[name](player, *arguments)
 
 
@@ -106,8 +106,24 @@ class Jitter(Application):
         pad.add_probe(Gst.PadProbeType.BUFFER, self._delay)
 
     def _delay(self, *_):
-        time.sleep(self.random.uniform(0, self.most) / 1000)
+        time.sleep(self.milliseconds() / 1000)
         return Gst.PadProbeReturn.OK
+
+    def milliseconds(self):
+        return self.random.uniform(0, self.most)
+
+
+class Bursts(Jitter):
+    """Holds up every so many frames, and then lets them through at once."""
+
+    def __init__(self, player, every, milliseconds):
+        super().__init__(player, milliseconds)
+        self.every = every
+        self.count = 0
+
+    def milliseconds(self):
+        self.count += 1
+        return self.most if self.count % self.every == 0 else 0
 
 
 class ChangeCaps(Application):

@@ -61,6 +61,8 @@ def audio():
     yield Row("audio-convert", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! audioresample ! audio/x-raw,rate=44100 "
               f"! {sync}", audio=True, fps=100)
     yield Row("audio-latency-200", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! {sync}", audio=True, fps=100, latency=200)
+    yield Row("audio-bursts", f"{LIVE_AUDIO} ! identity name=jitter ! {{Q}} ! audioconvert ! {sync}", audio=True,
+              fps=100, latency=200, application=("bursts", 10, 95))
     yield Row("audio-vorbisenc-file", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! vorbisenc ! oggmux ! filesink "
               "location={folder}/a.ogg", end="q", audio=True, fps=100)
     yield Row("audio-flacenc-file", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! flacenc ! filesink "

@@ -3,8 +3,9 @@ import statistics
 
 from verdict import score
 
-COLUMNS = ["pipeline", "queue", "frames (min–max)", "of", "P50 ms", "P95 ms (min–max)", "freeze ms", "end s", "messages",
-           "verdict"]
+COLUMNS = [
+    "pipeline", "queue", "frames (min–max)", "of", "P50 ms", "P95 ms (min–max)", "freeze ms", "end s", "messages", "verdict",
+]
 
 
 def lines(row, runs, verdict):

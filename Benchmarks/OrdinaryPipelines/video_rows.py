@@ -21,6 +21,8 @@ def displays():
     yield Row("display-latency-1000", f"{live()} ! {{Q}} ! videoconvert ! {DISPLAY}", latency=1000)
     yield Row("display-jitter", f"{live()} ! identity name=jitter ! {{Q}} ! {DISPLAY}", latency=100,
               application=("jitter", 20))
+    yield Row("display-bursts", f"{live()} ! identity name=jitter ! {{Q}} ! {DISPLAY}", latency=300,
+              application=("bursts", 5, 160))
     yield Row("display-1fps", f"{live(1)} ! {{Q}} ! videoconvert ! {DISPLAY}", fps=1, least_seconds=6)
     yield Row("display-25fps", f"{live(25)} ! {{Q}} ! videoconvert ! {DISPLAY}", fps=25, latency=100)
     yield Row("display-60fps", f"{live(60)} ! {{Q}} ! videoconvert ! {DISPLAY}", fps=60, latency=60)
@@ -86,7 +88,8 @@ def structures():
               "! fakesink sync=true", latency=100)
     yield Row("videorate-60fps", f"{live()} ! {{Q}} ! videorate ! video/x-raw,framerate=60/1 ! fakesink sync=true",
               latency=100, end="q")
-    yield Row("videoscale", f"{live()} ! {{Q}} ! videoscale ! video/x-raw,width=640,height=480 ! {DISPLAY}", latency=100)
+    yield Row("videoscale", f"{live()} ! {{Q}} ! videoscale ! video/x-raw,width=640,height=480 ! {DISPLAY}",
+              latency=100)
     yield Row("compositor", f"{live()} ! {{Q}} ! compositor name=c ! fakesink sync=true  {live()} ! {{Q2}} ! c.",
               end="q")
     yield Row("interlaced", f"{live(60)} ! interlace ! {{Q}} ! deinterlace ! {SYNC}", fps=60, latency=100, end="q")
