@@ -15,7 +15,8 @@ def make(row, player):
     if not row.application:
         return None
     name, *arguments = row.application
-    kinds = {"pull": Pull, "work": Work, "jitter": Jitter, "bursts": Bursts, "change-caps": ChangeCaps, **servers.KINDS}
+    kinds = {"pull": Pull, "work": Work, "jitter": Jitter, "bursts": Bursts, "change-caps": ChangeCaps, "seek": Seek,
+             "pause": Pause, **servers.KINDS}
     return kinds[name](player, *arguments)
 
 
@@ -142,4 +143,29 @@ class ChangeCaps(Application):
         caps.set_value("width", self.size[0])
         caps.set_value("height", self.size[1])
         caps_filter.set_property("caps", caps)
+        return False
+
+
+class Seek(Application):
+    """Seeks back to the start, twice."""
+
+    def attached(self):
+        for share in (0.3, 0.5):
+            GLib.timeout_add(round(self.player.seconds * share * 1000), self._seek)
+
+    def _seek(self):
+        self.player.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT, 0)
+        return False
+
+
+class Pause(Application):
+    """Pauses in the middle for half a second."""
+
+    def attached(self):
+        middle = round(self.player.seconds * 500)
+        GLib.timeout_add(middle, self._set, Gst.State.PAUSED)
+        GLib.timeout_add(middle + 500, self._set, Gst.State.PLAYING)
+
+    def _set(self, state):
+        self.player.pipeline.set_state(state)
         return False

@@ -32,6 +32,8 @@ def displays():
     yield Row("display-behind-queue", f"{live()} ! {{Q}} ! videoconvert ! queue ! {DISPLAY}", latency=100)
     yield Row("display-caps-change", f"{live(size='320x240').replace('! video', '! capsfilter name=caps caps=video')} "
               f"! {{Q}} ! videoconvert ! {DISPLAY}", latency=100, application=("change-caps", 640, 480))
+    yield Row("display-pause", f"{live()} ! {{Q}} ! videoconvert ! {SYNC}", latency=100, timed=False,
+              application=("pause",))
 
 
 def slow_consumers():
@@ -119,6 +121,7 @@ def files():
               short=True)
     yield Row("file-play", f"{decode} ! {{Q}} ! videoconvert ! {DISPLAY}", fps=25)
     yield Row("file-as-live", f"{decode} ! clocksync ! {{Q}} ! videoconvert ! {SYNC}", fps=25)
+    yield Row("file-seek", f"{decode} ! {{Q}} ! videoconvert ! {SYNC}", fps=25, timed=False, application=("seek",))
     yield Row("not-live-slow", f"{live().replace('is-live=true ', '')} ! {{Q}} ! {worker(10)}", timed=False, short=True)
     yield Row("not-live-fast", f"{live().replace('is-live=true ', '')} ! {{Q}} ! fakesink name=end", timed=False)
 
