@@ -39,7 +39,7 @@ def encoded():
     yield Row("encoded-vp8-webmmux", f"{live()} ! vp8enc deadline=1 keyframe-max-dist=30 ! {{Q}} ! webmmux "
               "! filesink location={folder}/a.webm", end="q", decoded="q", short=True)
     yield Row("encoded-matroskamux", f"{live()} ! {X264} key-int-max=30 ! {{Q}} ! h264parse name=end ! matroskamux "
-              "! fakesink", decoded="q")
+              "! filesink location={folder}/a.mkv", decoded="q")
     yield Row("encoded-splitmuxsink", f"{live()} ! {X264} key-int-max=30 ! {{Q}} ! h264parse name=end ! splitmuxsink "
               "max-size-time=1000000000 location={folder}/%02d.mp4", decoded="q")
     yield Row("encoded-mpegtsmux-udp", f"{h264} ! {{Q}} ! mpegtsmux ! udpsink host=127.0.0.1 port=5009", end="q",

@@ -67,7 +67,7 @@ def slow_behind_conversion():
         "videorate": "videorate ! video/x-raw,framerate=30/1",
         "muxer": f"{X264} ! matroskamux streamable=true",
         # One packet for a frame.
-        "rtph264pay": f"{X264} sliced-threads=false ! rtph264pay mtu=65000",
+        "rtph264pay": f"{X264} sliced-threads=false threads=1 ! rtph264pay mtu=65000",
     }
     for name, elements in behind.items():
         yield Row(f"slow-45-behind-{name}", f"{live()} ! {{Q}} ! {elements} ! queue ! {worker(45)}", SLOW,
