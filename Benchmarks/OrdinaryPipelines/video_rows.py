@@ -66,13 +66,14 @@ def slow_behind_conversion():
         "videoscale": "videoscale ! video/x-raw,width=160,height=120",
         "videorate": "videorate ! video/x-raw,framerate=30/1",
         "muxer": f"{X264} ! matroskamux streamable=true",
-        # One packet for a frame.
-        "rtph264pay": f"{X264} sliced-threads=false threads=1 ! rtph264pay mtu=65000",
+        # One packet for a delta frame.
+        "rtph264pay": f"{X264} sliced-threads=false threads=1 aud=false ! rtph264pay mtu=65000",
     }
     for name, elements in behind.items():
         yield Row(f"slow-45-behind-{name}", f"{live()} ! {{Q}} ! {elements} ! queue ! {worker(45)}", SLOW,
-                  # videorate pushes a frame when the next one arrives; matroskamux makes two or three buffers of one.
-                  needs=45 * {"videorate": 2, "muxer": 3}.get(name, 1), short=name in ("videoconvert", "vp8enc"))
+                  # videorate pushes a frame when the next one arrives; matroskamux makes two or three buffers of one,
+                  # and a key frame is four packets.
+                  needs=45 * {"videorate": 2, "muxer": 3, "rtph264pay": 2}.get(name, 1), short=name in ("videoconvert", "vp8enc"))
     yield Row("slow-60-behind-two-queues", f"{live()} ! {{Q}} ! queue ! {CONVERTED} ! queue ! {worker(60)}", SLOW,
               needs=60)
 
