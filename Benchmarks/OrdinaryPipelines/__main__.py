@@ -19,9 +19,9 @@ from verdict import judge
 
 NOTES = """\
 Q is `{element}`, leaky `queue leaky=downstream max-size-buffers=1`, queue `queue`; {repeat} runs of {seconds:g} s
-each, by turns, medians. "frames" counts what a sink has shown in time, what decodes to the right picture (of all that came out),
-or what a slow consumer has finished within the stream's time; "of" counts what came into the queue. Latency is running
-time at the end of the pipeline less that of the PTS. "freeze" is the longest time without a frame.
+each, by turns, medians. "frames" counts what a sink has shown in time, what decodes to the right picture (of all that
+came out), or what a slow consumer has finished within the stream's time; "of" counts what came into the queue. Latency
+is running time at the end of the pipeline less that of the PTS. "freeze" is the longest time without a frame.
 """
 
 

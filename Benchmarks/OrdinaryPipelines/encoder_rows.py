@@ -57,24 +57,24 @@ def encoded():
 def audio():
     """Audio alone, and beside video in a muxer."""
     sync = "fakesink name=end sync=true"
-    yield Row("audio-opusenc", f"{LIVE_AUDIO} ! {{Q}} ! opusenc ! {sync}", audio=True, fps=50, short=True)
+    yield Row("audio-opusenc", f"{LIVE_AUDIO} ! {{Q}} ! opusenc ! {sync}", fps=50, short=True)
     yield Row("audio-convert", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! audioresample ! audio/x-raw,rate=44100 "
-              f"! {sync}", audio=True, fps=100)
-    yield Row("audio-latency-200", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! {sync}", audio=True, fps=100, latency=200)
-    yield Row("audio-bursts", f"{LIVE_AUDIO} ! identity name=jitter ! {{Q}} ! audioconvert ! {sync}", audio=True,
+              f"! {sync}", fps=100)
+    yield Row("audio-latency-200", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! {sync}", fps=100, latency=200)
+    yield Row("audio-bursts", f"{LIVE_AUDIO} ! identity name=jitter ! {{Q}} ! audioconvert ! {sync}",
               fps=100, latency=200, application=("bursts", 10, 95))
     yield Row("audio-vorbisenc-file", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! vorbisenc ! oggmux ! filesink "
-              "location={folder}/a.ogg", end="q", audio=True, fps=100)
+              "location={folder}/a.ogg", end="q", fps=100)
     yield Row("audio-flacenc-file", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! flacenc ! filesink "
-              "location={folder}/a.flac", end="q", audio=True, fps=100)
-    yield Row("audio-with-hogs", f"{LIVE_AUDIO} ! {{Q}} ! opusenc ! {sync}", audio=True, fps=50, hogs=3)
+              "location={folder}/a.flac", end="q", fps=100)
+    yield Row("audio-with-hogs", f"{LIVE_AUDIO} ! {{Q}} ! opusenc ! {sync}", fps=50, hogs=3)
     yield Row("av-matroskamux", f"{live()} ! {{Q}} ! {X264} name=end ! matroskamux name=m ! filesink "
               f"location={{folder}}/a.mkv  {LIVE_AUDIO} ! {{Q2}} ! audioconvert ! opusenc ! m.", light=False)
     yield Row("av-matroskamux-default-x264", f"{live()} ! {{Q}} ! x264enc name=end ! matroskamux name=m ! filesink "
               f"location={{folder}}/a.mkv  {LIVE_AUDIO} ! {{Q2}} ! audioconvert ! opusenc ! m.", light=False,
               timed=False)
     yield Row("av-audio-into-matroskamux", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! opusenc ! matroskamux name=m "
-              f"! filesink location={{folder}}/a.mkv  {live()} ! {{Q2}} ! {X264} ! m.", light=False, audio=True,
+              f"! filesink location={{folder}}/a.mkv  {live()} ! {{Q2}} ! {X264} ! m.", light=False,
               fps=100, end="q")
     yield Row("av-flvmux", f"{live()} ! {X264} ! h264parse ! {{Q}} ! flvmux name=m streamable=true ! fakesink  "
               f"{LIVE_AUDIO} ! audioconvert ! avenc_aac ! aacparse ! {{Q2}} ! m.", end="q", decoded="q", light=False)

@@ -1,4 +1,5 @@
 """One pipeline of the benchmark."""
+import re
 from dataclasses import dataclass
 
 HEALTHY = "healthy"  # Downstream keeps up: nothing may be lost.
@@ -9,8 +10,9 @@ SLOW = "slow"  # Downstream does not keep up: frames are lost, and the latency m
 class Row:
     """A pipeline with a place for a queue, and what counts in it.
 
-    In `pipeline`, `{Q}` is the measured queue, named `q`, and `{Q2}` another of its kind. `{frames}` and `{packets}`
-    are the number of buffers that make the run last its nominal time, `{clip}` a WebM file, `{folder}` an empty folder.
+    In `pipeline`, `{Q}` is the measured queue, named `q`, and `{Q2}` another of its kind. `{frames of N}` is the number
+    of buffers with which a source of N a second lasts the run's nominal time, `{clip}` a WebM file, `{folder}` an empty
+    folder.
     """
 
     name: str
@@ -19,8 +21,6 @@ class Row:
     # The element that frames are counted at: its source pad, or the sink pad of a sink. `q` counts what left the queue.
     end: str = "end"
     fps: float = 30
-    # Whether audio buffers are counted.
-    audio: bool = False
     # Milliseconds that a slow downstream needs for a frame, with what it holds for good reasons.
     needs: float = 0
     # Milliseconds given to `gst_pipeline_set_latency()`; None leaves the latency to the pipeline.
@@ -60,15 +60,13 @@ class Row:
         places = {
             "{Q}": f"{queue} name=q",
             "{Q2}": f"{queue} name=q2",
-            "{frames}": str(max(1, round(self.fps * seconds))),
-            "{packets}": str(round(100 * seconds)),
             "{clip}": str(clip),
             "{folder}": str(folder),
         }
         text = self.pipeline
         for place, value in places.items():
             text = text.replace(place, value)
-        return text
+        return re.sub(r"{frames of (\d+)}", lambda found: str(max(1, round(int(found[1]) * seconds))), text)
 
     def latency_bound(self):
         """Milliseconds that P95 of the latency may reach: two frames, and what the consumer needs."""
@@ -78,14 +76,17 @@ class Row:
 def live(fps=30, size="320x240", endless=False):
     """A source like a camera: live, at a fixed rate, with a latency of one frame. Each picture differs."""
     width, height = size.split("x")
+    number = "" if endless else f" num-buffers={{frames of {fps}}}"
     return (
-        f"videotestsrc is-live=true horizontal-speed=3{'' if endless else ' num-buffers={frames}'} "
+        f"videotestsrc is-live=true horizontal-speed=3{number} "
         f"! video/x-raw,format=I420,width={width},height={height},framerate={fps}/1"
     )
 
 
 # Audio in packets of 10 ms.
-LIVE_AUDIO = "audiotestsrc is-live=true samplesperbuffer=480 num-buffers={packets} ! audio/x-raw,rate=48000,channels=2"
+LIVE_AUDIO = (
+    "audiotestsrc is-live=true samplesperbuffer=480 num-buffers={frames of 100} ! audio/x-raw,rate=48000,channels=2"
+)
 # A display: waits for each frame's time and drops late ones, as GstVideoSink does by default.
 DISPLAY = "fakesink name=end sync=true qos=true max-lateness=5000000"
 # An H.264 encoder for live use; it holds no frame.

@@ -73,7 +73,8 @@ def slow_behind_conversion():
         yield Row(f"slow-45-behind-{name}", f"{live()} ! {{Q}} ! {elements} ! queue ! {worker(45)}", SLOW,
                   # videorate pushes a frame when the next one arrives; matroskamux makes two or three buffers of one,
                   # and a key frame is four packets.
-                  needs=45 * {"videorate": 2, "muxer": 3, "rtph264pay": 2}.get(name, 1), short=name in ("videoconvert", "vp8enc"))
+                  needs=45 * {"videorate": 2, "muxer": 3, "rtph264pay": 2}.get(name, 1),
+                  short=name in ("videoconvert", "vp8enc"))
     yield Row("slow-60-behind-two-queues", f"{live()} ! {{Q}} ! queue ! {CONVERTED} ! queue ! {worker(60)}", SLOW,
               needs=60)
 
