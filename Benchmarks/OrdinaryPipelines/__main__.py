@@ -1,0 +1,140 @@
+"""Compares a queue with core's `queue` in ordinary pipelines; see Benchmarks/ordinary."""
+import argparse
+import fnmatch
+import os
+import sys
+import tempfile
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst
+
+import encoder_rows
+import report
+import requirements
+import video_rows
+from measurement import CLIP, Measurement
+from verdict import judge
+
+NOTES = """\
+Q is `{element}`, leaky `queue leaky=downstream max-size-buffers=1`, queue `queue`; {repeat} runs of {seconds:g} s
+each, by turns, medians. "frames" counts what a sink has shown in time, what decodes to the right picture (of all that
+came out), or what a slow consumer has finished within the stream's time; "of" counts what came into the queue. Latency
+is running time at the end of the pipeline less that of the PTS. "freeze" is the longest time without a frame.
+"""
+
+
+def main():
+    options = parse()
+    rows = [*video_rows.rows(), *encoder_rows.rows()]
+    if options.play:
+        import player
+
+        row = next(row for row in rows if row.name == options.play)
+        player.play(row, options.element, options.seconds, os.path.normpath(CLIP), options.folder)
+    if options.rows:
+        patterns = options.rows.split(",")
+        rows = [row for row in rows if any(fnmatch.fnmatch(row.name, f"*{pattern}*") for pattern in patterns)]
+    if options.short:
+        rows = [row for row in rows if row.short]
+    if not rows:
+        sys.exit("No row has such a name; --list prints them.")
+    if options.list:
+        for row in rows:
+            print(f"{row.name:36} {row.kind:8} {row.text('Q', options.seconds, 'CLIP', 'FOLDER')}")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="ordinary-registry-") as folder:
+        os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
+        require(options)
+        return compare(rows, options)
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="Benchmarks/ordinary", description=__doc__)
+    parser.add_argument("--rows", metavar="PATTERN", help="only rows with such a name; * and commas as in a shell")
+    parser.add_argument("--seconds", type=float, help="nominal length of a run (default: 5)")
+    parser.add_argument("--repeat", type=int, help="runs of each queue (default: 3)")
+    parser.add_argument("--list", action="store_true", help="print the rows and their pipelines")
+    parser.add_argument("--markdown", metavar="FILE", help="write the table there too")
+    parser.add_argument("--element", default="backpressurequeue", metavar="'NAME PROPERTIES'", help="what is measured")
+    parser.add_argument("--plugin-dir", metavar="DIR", help="folder of the plugin (default: out/plugin)")
+    parser.add_argument("--short", action="store_true", help="a few rows, counts only, all queues at the same time")
+    parser.add_argument("--apart", action="store_true", help="never play two pipelines at the same time")
+    parser.add_argument("--play", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.seconds = options.seconds or (2 if options.short else 5)
+    options.repeat = options.repeat or (1 if options.short else 3)
+    return options
+
+
+def require(options):
+    """Ends with a sentence if the element is missing, or comes from elsewhere than it should."""
+    if options.plugin_dir:
+        before = os.environ.get("GST_PLUGIN_PATH")
+        os.environ["GST_PLUGIN_PATH"] = options.plugin_dir + (f":{before}" if before else "")
+    Gst.init(None)
+    name = options.element.split()[0]
+    factory = Gst.ElementFactory.find(name)
+    if factory is None:
+        sys.exit(f"There is no element {name}. Run plugin-build/build, or give --plugin-dir.")
+    try:
+        Gst.parse_bin_from_description(options.element, False)
+    except GLib.Error as error:
+        sys.exit(f"\"{options.element}\" is not an element with its properties: {error.message}")
+    place = factory.get_plugin().get_filename() or ""
+    expected = options.plugin_dir and os.path.realpath(options.plugin_dir)
+    if expected and factory.get_plugin().get_name() == "swiftvideo" and os.path.dirname(
+            os.path.realpath(place)) != expected:
+        sys.exit(f"{name} was to come from {expected}, and comes from {place}.")
+    print(f"{name} of {place}", flush=True)
+
+
+def compare(rows, options):
+    """Measures and prints row by row; returns the exit status."""
+    measurement = Measurement(options.element, options.seconds, options.repeat, options.short, options.apart)
+    table, notes, skipped, lost = [], [], [], []
+    if not options.short:
+        print(report.plain(report.COLUMNS))
+    for row in rows:
+        if absent := requirements.missing(row):
+            skipped.append(f"{row.name} is skipped without {', '.join(absent)}")
+            print(skipped[-1], flush=True)
+            continue
+        runs = measurement.of(row)
+        verdict = judge(row, runs, options.short)
+        if verdict.lost and options.short:
+            # Other load may have hit one of the three; a queue that is worse is so twice.
+            runs = measurement.of(row)
+            verdict = judge(row, runs, options.short)
+        cells = list(report.lines(row, runs, verdict))
+        table += cells
+        notes += report.texts(row, runs)
+        if verdict.lost:
+            lost.append(row.name)
+        if options.short:
+            print(report.summary(row, runs, verdict), flush=True)
+        else:
+            print("\n".join(map(report.plain, cells)), flush=True)
+        if options.markdown:
+            write(options, table, notes, skipped, lost)
+    played = len(rows) - len(skipped)
+    print("\n".join(notes))
+    print(f"{played} rows played, {len(lost)} lost, {len(skipped)} skipped"
+          + (": " + ", ".join(lost) if lost else ""))
+    if skipped:
+        print(f"apt-get install {' '.join(requirements.packages())}")
+    return 1 if lost or not played else 0
+
+
+def write(options, table, notes, skipped, lost):
+    """Writes after each row, so that an interrupted benchmark leaves what it has measured."""
+    parts = [NOTES.format(**vars(options)), report.markdown(report.COLUMNS), "|" + "---|" * len(report.COLUMNS)]
+    parts += map(report.markdown, table)
+    parts += ["", f"Lost: {', '.join(lost) or 'none'}.", ""] + [f"- {line}" for line in skipped + notes]
+    with open(options.markdown, "w", encoding="utf-8") as file:
+        file.write("\n".join(parts) + "\n")
+
+
+sys.exit(main())

@@ -1,0 +1,171 @@
+"""What Python does beside a pipeline, or instead of gst-launch-1.0."""
+import collections
+import random
+import threading
+import time
+
+from gi.repository import GLib, Gst
+
+import servers
+from recorder import Tap
+
+
+def make(row, player):
+    """The application that a row names; None if it needs none."""
+    if not row.application:
+        return None
+    name, *arguments = row.application
+    kinds = {"pull": Pull, "work": Work, "jitter": Jitter, "bursts": Bursts, "change-caps": ChangeCaps, "seek": Seek,
+             "pause": Pause, **servers.KINDS}
+    return kinds[name](player, *arguments)
+
+
+class Application:
+    """An application around a pipeline in the notation of gst-launch-1.0."""
+
+    def __init__(self, player):
+        self.player = player
+
+    def pipeline(self, text):
+        return Gst.parse_launch(text)
+
+    def attached(self):
+        """Called before the pipeline starts."""
+
+    def stop(self):
+        """Called when the pipeline has stopped."""
+
+
+class Pull(Application):
+    """Pulls samples from an appsink, holds the last few (None: all of them), and works on each."""
+
+    def __init__(self, player, held, milliseconds=0):
+        super().__init__(player)
+        self.held = collections.deque(maxlen=held)
+        self.milliseconds = milliseconds
+
+    def attached(self):
+        self.sink = self.player.pipeline.get_by_name("end")
+        # Only what the application has done with a sample counts; the pad is not tapped for it.
+        tap, self.done = self.player.recorder.end, Tap()
+        self.done.segments = tap.segments
+        self.player.recorder.end = self.done
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        while self.player.ended is None:
+            sample = self.sink.emit("try-pull-sample", 100 * Gst.MSECOND)
+            if sample is None:
+                # Before its start and after EOS, an appsink answers at once.
+                time.sleep(0.002)
+                continue
+            self.held.append(sample)
+            if self.milliseconds:
+                time.sleep(self.milliseconds / 1000)
+            self.done.arrived(sample.get_buffer().pts)
+            del sample
+
+
+class Work(Application):
+    """Sleeps before `end` for each frame, as a consumer that works does."""
+
+    def __init__(self, player, course, usual, other):
+        super().__init__(player)
+        self.course, self.usual, self.other = course, usual, other
+        self.random = random.Random(7)
+        self.count = 0
+
+    def attached(self):
+        pad = self.player.pipeline.get_by_name("end").get_static_pad("sink")
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._work)
+
+    def _work(self, *_):
+        self.count += 1
+        time.sleep(self._milliseconds() / 1000)
+        return Gst.PadProbeReturn.OK
+
+    def _milliseconds(self):
+        half = self.player.seconds * self.player.row.fps / 2
+        if self.course == "random":
+            return self.random.uniform(self.usual, self.other)
+        if self.course == "slower":
+            return self.usual if self.count < half else self.other
+        return self.other if self.count == round(half / 2) else self.usual
+
+
+class Jitter(Application):
+    """Delays frames before the queue by a random time, as a network does."""
+
+    def __init__(self, player, most):
+        super().__init__(player)
+        self.most = most
+        self.random = random.Random(7)
+
+    def attached(self):
+        pad = self.player.pipeline.get_by_name("jitter").get_static_pad("sink")
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._delay)
+
+    def _delay(self, *_):
+        time.sleep(self.milliseconds() / 1000)
+        return Gst.PadProbeReturn.OK
+
+    def milliseconds(self):
+        return self.random.uniform(0, self.most)
+
+
+class Bursts(Jitter):
+    """Holds up every so many frames, and then lets them through at once."""
+
+    def __init__(self, player, every, milliseconds):
+        super().__init__(player, milliseconds)
+        self.every = every
+        self.count = 0
+
+    def milliseconds(self):
+        self.count += 1
+        return self.most if self.count % self.every == 0 else 0
+
+
+class ChangeCaps(Application):
+    """Changes the size of the picture at half the time."""
+
+    def __init__(self, player, width, height):
+        super().__init__(player)
+        self.size = width, height
+
+    def attached(self):
+        GLib.timeout_add(round(self.player.seconds * 500), self._change)
+
+    def _change(self):
+        caps_filter = self.player.pipeline.get_by_name("caps")
+        caps = caps_filter.get_property("caps").copy()
+        caps.set_value("width", self.size[0])
+        caps.set_value("height", self.size[1])
+        caps_filter.set_property("caps", caps)
+        return False
+
+
+class Seek(Application):
+    """Seeks back to the start, twice."""
+
+    def attached(self):
+        for share in (0.3, 0.5):
+            GLib.timeout_add(round(self.player.seconds * share * 1000), self._seek)
+
+    def _seek(self):
+        self.player.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT, 0)
+        return False
+
+
+class Pause(Application):
+    """Pauses in the middle for half a second."""
+
+    def attached(self):
+        middle = round(self.player.seconds * 500)
+        GLib.timeout_add(middle, self._set, Gst.State.PAUSED)
+        GLib.timeout_add(middle + 500, self._set, Gst.State.PLAYING)
+
+    def _set(self, state):
+        self.player.pipeline.set_state(state)
+        return False

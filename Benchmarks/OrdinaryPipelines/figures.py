@@ -1,0 +1,81 @@
+"""What the raw numbers of one run mean."""
+from gi.repository import Gst
+
+import decoding
+
+
+def percentile(values, share):
+    """The nearest rank; None of nothing."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
+
+
+def of_run(player):
+    """Figures of one run: counts, milliseconds, seconds."""
+    recorder, row = player.recorder, player.row
+    entered, end = recorder.entered, recorder.end
+    first = entered.arrivals[0] if entered and entered.arrivals else player.started
+    arrivals = end.arrivals if end else []
+    window_ends = first + round(player.seconds * 1e9)
+    result = {
+        "result": player.result,
+        "in": len(entered.arrivals) if entered else 0,
+        "left": len(recorder.left.arrivals) if recorder.left else 0,
+        "out": len(arrivals),
+        "in_window": sum(arrival <= window_ends for arrival in arrivals),
+        "freeze": _longest_gap(entered, arrivals) / 1e6,
+        "seconds": (player.ended - player.started) / 1e9,
+        "messages": recorder.messages,
+        "texts": recorder.texts,
+    }
+    if row.end != "q" and player.pipeline.get_by_name(row.end):
+        result["shown"] = _shown(player.pipeline.get_by_name(row.end), len(arrivals))
+    latencies = _latencies(player, end) if end and row.timed else []
+    result["p50"], result["p95"] = percentile(latencies, 0.5), percentile(latencies, 0.95)
+    result["lag"] = percentile(_lags(entered, end), 0.95) if end and entered and row.timed else None
+    if row.decoded:
+        tap = recorder.end if row.decoded == "end" else recorder.left
+        right = set(decoding.rightly_decoded(entered, tap))
+        result["decodable"] = len(right)
+        result["decodable_in_window"] = sum(
+            pts in right and arrival <= window_ends for pts, arrival in zip(tap.times, tap.arrivals))
+    return result
+
+
+def _shown(element, arrived):
+    """Frames that a sink has rendered, less those that it dropped as late."""
+    if element.find_property("stats") is None:
+        return arrived
+    dropped = element.get_property("stats").get_uint64("dropped")
+    return arrived - (dropped[1] if dropped[0] else 0)
+
+
+def _longest_gap(entered, arrivals):
+    """The longest time without a frame at the end, up to the last frame that the source made."""
+    if not entered or not entered.arrivals:
+        return 0
+    times = arrivals or entered.arrivals[:1]
+    gaps = [later - earlier for earlier, later in zip(times, times[1:])]
+    return max(gaps + [entered.arrivals[-1] - times[-1], 0])
+
+
+def _latencies(player, tap):
+    """Running time at each arrival less that of the frame's PTS, in ms."""
+    base = player.pipeline.get_base_time()
+    clock = player.pipeline.get_clock()
+    if clock is None or not isinstance(clock, Gst.SystemClock):
+        return []
+    pairs = zip(tap.arrivals, tap.running_times())
+    return [(arrival - base - running) / 1e6 for arrival, running in pairs if running is not None]
+
+
+def _lags(entered, end):
+    """How many newer frames had come in when a frame was at the end: latency in frames, whatever the clock did."""
+    places = {running: place for place, running in enumerate(entered.running_times())}
+    lags, come = [], 0
+    for arrival, running in zip(end.arrivals, end.running_times()):
+        while come < len(entered.arrivals) and entered.arrivals[come] <= arrival:
+            come += 1
+        if running in places:
+            lags.append(come - 1 - places[running])
+    return lags

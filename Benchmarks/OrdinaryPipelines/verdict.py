@@ -1,0 +1,99 @@
+"""Whether the measured queue is worse than the better of the two others."""
+import statistics
+from dataclasses import dataclass
+
+from row import HEALTHY, SLOW
+
+MEASURED, LEAKY, PLAIN = "Q", "leaky", "queue"
+
+
+@dataclass
+class Verdict:
+    """The answer for one row, and the reason."""
+
+    lost: bool
+    words: str
+
+
+def score(row, run):
+    """The frames of one run that count: shown by a sink, decoded rightly, or done by the consumer in time.
+
+    Behind a slow consumer only frames within the stream's nominal time count: a queue that falls behind delivers the
+    rest later. A server has no end, so that the same holds for it.
+    """
+    in_window = row.kind == SLOW or row.is_endless()
+    if row.decoded:
+        return run.get("decodable_in_window" if in_window else "decodable", 0)
+    return run["in_window"] if in_window else run.get("shown", run["out"])
+
+
+def judge(row, runs, is_short=False):
+    """Compares the medians of all runs; `runs` has a list of figures for each queue."""
+    reasons = _failures(runs) or _frames(row, runs, is_short) + _latency(row, runs, is_short)
+    if reasons and row.conceded:
+        return Verdict(False, f"conceded ({', '.join(reasons)}): {row.conceded}")
+    if reasons:
+        return Verdict(True, "LOST: " + ", ".join(reasons))
+    better = median(row, runs[MEASURED]) > _best(row, runs)[0] + _noise(row, runs, is_short)
+    bounded = ", latency bounded" if row.kind == SLOW else ""
+    return Verdict(False, ("better" if better else "equal") + bounded + _warned(runs))
+
+
+def median(row, runs):
+    return statistics.median(score(row, run) for run in runs)
+
+
+def _warned(runs):
+    """Warnings that only the measured queue's pipeline posts; they are no loss, but somebody reads them."""
+    warned = {name: any("warning" in run["messages"] for run in figures) for name, figures in runs.items()}
+    return ", but warns" if warned[MEASURED] and not warned[LEAKY] and not warned[PLAIN] else ""
+
+
+def _failures(runs):
+    """Runs that did not end as they should, although those of another queue did."""
+    others = [run["result"] for name in (LEAKY, PLAIN) for run in runs[name]]
+    if "ended" not in others:
+        return [f"not measured: with every queue it {others[0]}"]
+    return sorted({run["result"] for run in runs[MEASURED]} - {"ended"})
+
+
+def _frames(row, runs, is_short):
+    mine, (best, name) = median(row, runs[MEASURED]), _best(row, runs)
+    wanted = best
+    if row.enough is not None:
+        wanted = min(best, row.enough * runs[MEASURED][0]["nominal"])
+        name = name if wanted == best else "enough"
+    if mine >= wanted - _noise(row, runs, is_short):
+        return []
+    return [f"{mine:g} frames, {name} {wanted:g}"]
+
+
+def _best(row, runs):
+    return max((median(row, runs[name]), name) for name in (LEAKY, PLAIN))
+
+
+def _noise(row, runs, is_short):
+    """Frames that may be missing: 2 %, or the spread of the better queue if that is more, up to 10 %.
+
+    In the slow rows 3 %, since a consumer that always gets a fresh frame waits for it now and then.
+    """
+    best, name = _best(row, runs)
+    if is_short:
+        return max(2, 0.25 * best)
+    scores = [score(row, run) for run in runs[name]]
+    least = max(2, 0.03 * best) if row.kind == SLOW else max(1, 0.02 * best)
+    return max(least, min(max(scores) - min(scores), 0.1 * best))
+
+
+def _latency(row, runs, is_short):
+    """In the slow rows P95 must stay below the row's bound. The short version counts newer frames instead."""
+    if row.kind == HEALTHY:
+        return []
+    key, bound, unit = "p95", row.latency_bound(), "ms"
+    if is_short:
+        key, bound, unit = "lag", row.latency_bound() / 1000 * row.fps + 3, "frames"
+    values = [run[key] for run in runs[MEASURED] if run.get(key) is not None]
+    if not values:
+        return ["no frame whose latency is known"]
+    value = statistics.median(values)
+    return [] if value <= bound else [f"P95 {value:.0f} > {bound:.0f} {unit}"]

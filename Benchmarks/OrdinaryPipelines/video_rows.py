@@ -1,0 +1,133 @@
+"""Raw video behind the queue: displays, slow consumers, converters, tee, files."""
+from row import DISPLAY, SLOW, X264, Row, live, worker
+
+SYNC = "fakesink name=end sync=true"
+# Beside a queue whose frames are converted, a frame waits in the other queue and one is worked on.
+CONVERTED = "videoconvert ! video/x-raw,format=NV12"
+
+
+def displays():
+    """Sinks that wait for a frame's time; nothing is slow.
+
+    The least latency is that of the source, one frame, and the processing deadline of sinks, 20 ms; except with
+    latency 0, of which GStreamer warns, the rows stay above it.
+    """
+    yield Row("sync-latency-200", f"{live()} ! {{Q}} ! {SYNC}", latency=200, short=True)
+    yield Row("sync-60fps", f"{live(60)} ! {{Q}} ! {SYNC}", fps=60, short=True)
+    yield Row("sync-120fps-latency-40", f"{live(120)} ! {{Q}} ! {SYNC}", fps=120, latency=40)
+    yield Row("display", f"{live()} ! {{Q}} ! videoconvert ! {DISPLAY}")
+    yield Row("display-latency-0", f"{live()} ! {{Q}} ! {SYNC}", latency=0)
+    yield Row("display-latency-100", f"{live()} ! {{Q}} ! videoconvert ! {DISPLAY}", latency=100)
+    yield Row("display-latency-1000", f"{live()} ! {{Q}} ! videoconvert ! {DISPLAY}", latency=1000)
+    yield Row("display-jitter", f"{live()} ! identity name=jitter ! {{Q}} ! {DISPLAY}", latency=100,
+              application=("jitter", 20))
+    yield Row("display-bursts", f"{live()} ! identity name=jitter ! {{Q}} ! {DISPLAY}", latency=300,
+              application=("bursts", 5, 160))
+    yield Row("display-1fps", f"{live(1)} ! {{Q}} ! videoconvert ! {DISPLAY}", fps=1, least_seconds=6)
+    yield Row("display-25fps", f"{live(25)} ! {{Q}} ! videoconvert ! {DISPLAY}", fps=25, latency=100)
+    yield Row("display-60fps", f"{live(60)} ! {{Q}} ! videoconvert ! {DISPLAY}", fps=60, latency=60)
+    yield Row("display-240fps", f"{live(240)} ! {{Q}} ! {SYNC}", fps=240, latency=40)
+    yield Row("display-4k", f"{live(25, '3840x2160')} ! {{Q}} ! {SYNC}", fps=25, latency=80, light=False)
+    yield Row("display-with-hogs", f"{live()} ! {{Q}} ! videoconvert ! {SYNC}", latency=100, hogs=3)
+    yield Row("display-behind-queue", f"{live()} ! {{Q}} ! videoconvert ! queue ! {DISPLAY}", latency=100)
+    yield Row("display-caps-change", f"{live(size='320x240').replace('! video', '! capsfilter name=caps caps=video')} "
+              f"! {{Q}} ! videoconvert ! {DISPLAY}", latency=100, application=("change-caps", 640, 480))
+    yield Row("display-pause", f"{live()} ! {{Q}} ! videoconvert ! {SYNC}", latency=100, timed=False,
+              application=("pause",))
+
+
+def slow_consumers():
+    """Consumers that need longer than a frame lasts; the latency must not grow."""
+    yield Row("slow-45", f"{live()} ! {{Q}} ! {worker(45)}", SLOW, needs=45)
+    yield Row("slow-60", f"{live()} ! {{Q}} ! {worker(60)}", SLOW, needs=60)
+    yield Row("slow-45-queue", f"{live()} ! {{Q}} ! queue ! {worker(45)}", SLOW, needs=45)
+    yield Row("slow-60-queue", f"{live()} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=60, short=True)
+    yield Row("slow-60-queue-latency-200", f"{live()} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=60, latency=200)
+    yield Row("slow-random-10-60", f"{live()} ! {{Q}} ! identity name=end ! fakesink", SLOW, needs=60,
+              application=("work", "random", 10, 60))
+    yield Row("slow-random-10-60-queue", f"{live()} ! {{Q}} ! queue ! identity name=end ! fakesink", SLOW, needs=60,
+              application=("work", "random", 10, 60))
+    yield Row("slow-20-then-80-queue", f"{live()} ! {{Q}} ! queue ! identity name=end ! fakesink", SLOW, needs=80,
+              application=("work", "slower", 20, 80))
+    yield Row("stall-1s", f"{live()} ! {{Q}} ! identity name=end ! fakesink", SLOW, needs=20, least_seconds=8,
+              application=("work", "stall", 20, 1000), enough=24)
+    yield Row("stall-1s-queue", f"{live()} ! {{Q}} ! queue ! identity name=end ! fakesink", SLOW, needs=20,
+              least_seconds=8, application=("work", "stall", 20, 1000), enough=24)
+    yield Row("slow-with-hogs", f"{live()} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=60, hogs=3)
+    yield Row("slow-240fps", f"{live(240)} ! {{Q}} ! queue ! {worker(10)}", SLOW, fps=240, needs=10)
+
+
+def slow_behind_conversion():
+    """A slow consumer that gets what was made of a frame, not the frame itself."""
+    behind = {
+        "videoconvert": CONVERTED,
+        "x264enc": X264,
+        "vp8enc": "vp8enc deadline=1",
+        "videoscale": "videoscale ! video/x-raw,width=160,height=120",
+        "videorate": "videorate ! video/x-raw,framerate=30/1",
+        "muxer": f"{X264} ! matroskamux streamable=true",
+        # One packet for a delta frame.
+        "rtph264pay": f"{X264} sliced-threads=false threads=1 aud=false ! rtph264pay mtu=65000",
+    }
+    for name, elements in behind.items():
+        yield Row(f"slow-45-behind-{name}", f"{live()} ! {{Q}} ! {elements} ! queue ! {worker(45)}", SLOW,
+                  # videorate pushes a frame when the next one arrives; matroskamux makes two or three buffers of one,
+                  # and a key frame is four packets.
+                  needs=45 * {"videorate": 2, "muxer": 3, "rtph264pay": 2}.get(name, 1),
+                  short=name in ("videoconvert", "vp8enc"))
+    yield Row("slow-60-behind-two-queues", f"{live()} ! {{Q}} ! queue ! {CONVERTED} ! queue ! {worker(60)}", SLOW,
+              needs=60)
+
+
+def structures():
+    """Elements that hold frames, join streams or split them."""
+    slow_branch = "identity sleep-time=60000 ! fakesink"
+    yield Row("tee-slow-branch-own-queue", f"{live()} ! tee name=t  t. ! {{Q}} ! {worker(60)}  "
+              "t. ! queue ! fakesink sync=true", SLOW, needs=60)
+    yield Row("tee-fast-branch-behind-queue", f"{live()} ! {{Q}} ! tee name=t  t. ! queue ! {SYNC}  "
+              f"t. ! queue leaky=downstream max-size-buffers=1 ! {slow_branch}", latency=100)
+    yield Row("tee-two-displays", f"{live()} ! {{Q}} ! tee name=t  t. ! queue ! {DISPLAY}  "
+              "t. ! queue ! videoconvert ! fakesink sync=true", latency=100)
+    yield Row("videorate-15fps", f"{live()} ! {{Q}} ! videorate name=end ! video/x-raw,framerate=15/1 "
+              "! fakesink sync=true", latency=100)
+    yield Row("videorate-60fps", f"{live()} ! {{Q}} ! videorate ! video/x-raw,framerate=60/1 ! fakesink sync=true",
+              latency=100, end="q")
+    yield Row("videoscale", f"{live()} ! {{Q}} ! videoscale ! video/x-raw,width=640,height=480 ! {DISPLAY}",
+              latency=100)
+    yield Row("compositor", f"{live()} ! {{Q}} ! compositor name=c ! fakesink sync=true  {live()} ! {{Q2}} ! c.",
+              end="q")
+    yield Row("interlaced", f"{live(60)} ! interlace ! {{Q}} ! deinterlace ! {SYNC}", fps=60, latency=100, end="q")
+    yield Row("sink-last-samples", f"{live()} ! {{Q}} ! tee name=t  t. ! queue ! fakesink name=end "
+              "t. ! queue ! fakesink  t. ! queue ! fakesink")
+    yield Row("queue-min-threshold", f"{live()} ! {{Q}} ! queue min-threshold-buffers=20 ! fakesink name=end")
+
+
+def applications():
+    """Samples that an application takes out of the pipeline, or puts in."""
+    sink = "appsink name=end sync=false"
+    yield Row("appsink-holds-3", f"{live()} ! {{Q}} ! {sink}", application=("pull", 3), short=True)
+    yield Row("appsink-holds-all", f"{live()} ! {{Q}} ! {sink}", application=("pull", None))
+    yield Row("appsink-converted-holds-3", f"{live()} ! {{Q}} ! {CONVERTED} ! {sink}", application=("pull", 3))
+    yield Row("appsink-pulls-45", f"{live()} ! {{Q}} ! {sink}", SLOW, needs=45, application=("pull", 0, 45))
+    yield Row("appsink-drop-pulls-45", f"{live()} ! {{Q}} ! {sink} max-buffers=1 drop=true", SLOW, needs=45,
+              application=("pull", 0, 45))
+
+
+def files():
+    """Sources that are not live, and a file that plays by the clock."""
+    decode = "filesrc location={clip} ! decodebin expose-all-streams=false caps=video/x-raw"
+    yield Row("file-x264enc-file", f"{decode} ! {{Q}} ! x264enc ! matroskamux ! filesink location={{folder}}/film.mkv",
+              end="q", timed=False, light=False)
+    yield Row("file-vp8enc-file", f"{decode} ! {{Q}} ! videoscale ! video/x-raw,width=320,height=240 ! vp8enc "
+              "deadline=1 ! webmmux ! filesink location={folder}/film.webm", end="q", timed=False, light=False,
+              short=True)
+    yield Row("file-play", f"{decode} ! {{Q}} ! videoconvert ! {DISPLAY}", fps=25)
+    yield Row("file-as-live", f"{decode} ! clocksync ! {{Q}} ! videoconvert ! {SYNC}", fps=25)
+    yield Row("file-seek", f"{decode} ! {{Q}} ! videoconvert ! {SYNC}", fps=25, timed=False, application=("seek",))
+    yield Row("not-live-slow", f"{live().replace('is-live=true ', '')} ! {{Q}} ! {worker(10)}", timed=False, short=True)
+    yield Row("not-live-fast", f"{live().replace('is-live=true ', '')} ! {{Q}} ! fakesink name=end", timed=False)
+
+
+def rows():
+    for part in (displays, slow_consumers, slow_behind_conversion, structures, applications, files):
+        yield from part()
