@@ -76,7 +76,7 @@ public final class HolderWatch: @unchecked Sendable {  // Made, asked and ended 
     private func likelyHolder(of buffer: RawBuffer, downstreamOf host: ElementHost) -> LikelyHolder? {
         let pads = Pads(host.element, "src")
         let found = pads.all.first.flatMap { Pad(raw: $0).searchHolder { $0 == buffer } }
-        if let found { return LikelyHolder(element: found.element, hasReason: found.cause != .unknown) }
+        if let found { return LikelyHolder(element: found.element, hasReason: true) }
         return source.map { LikelyHolder(element: $0, hasReason: false) }
     }
 
