@@ -139,12 +139,15 @@ private func pads(
     _ forEach: (UnsafeMutablePointer<GstElement>?, GstElementForeachPadFunc?, gpointer?) -> gboolean
 ) -> [Pad] {
     var pads: [Pad] = []
-    _ = forEach(
-        element,
-        { _, pad, list in
-            if let pad { list?.assumingMemoryBound(to: [Pad].self).pointee.append(Pad(raw: pad)) }
-            return 1
-        }, &pads)
+    // `&pads` would be the array's elements.
+    withUnsafeMutablePointer(to: &pads) { list in
+        _ = forEach(
+            element,
+            { _, pad, list in
+                if let pad { list?.assumingMemoryBound(to: [Pad].self).pointee.append(Pad(raw: pad)) }
+                return 1
+            }, list)
+    }
     return pads
 }
 
