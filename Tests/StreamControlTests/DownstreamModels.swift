@@ -4,7 +4,9 @@ protocol Downstream {
     mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double
 }
 
-/// Waits for each frame's time plus the latency, and keeps its last sample. Works `work` seconds on each before.
+/// Waits for each frame's time plus the latency, and keeps its last sample.
+///
+/// Works `work` seconds on each frame before.
 struct SyncSink: Downstream {
     var latency: Double
     var work = 0.0

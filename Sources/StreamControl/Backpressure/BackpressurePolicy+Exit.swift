@@ -150,7 +150,9 @@ extension BackpressurePolicy {
             age: age.subtractingClamped(-Int64(clamping: now - frame.enteredAt)), after: now - pushedAt, slack: 0)
     }
 
-    /// A frame came back before it was given up for lost. `age` is how old it was then, nil when that is not known.
+    /// A frame came back before it was given up for lost.
+    ///
+    /// `age` is how old it was then, nil when that is not known.
     public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, age: Int64?, inFlight: Int) {
         releasesWhileStanding &+= 1
         inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))

@@ -71,7 +71,9 @@ public struct BackpressurePolicy: Sendable {
 
     var bounds: WaitingBounds { WaitingBounds(stream.kind, frameDuration: stream.frameDuration) }
 
-    /// Whether the limit of frames in flight is learned. Without a live source nothing is limited by itself.
+    /// Whether the limit of frames in flight is learned.
+    ///
+    /// Without a live source nothing is limited unless the application asks for it.
     var learnsLimit: Bool { limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none) }
 
     /// The limit of frames in flight that is in force; nil for none.

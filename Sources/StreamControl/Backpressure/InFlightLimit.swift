@@ -33,7 +33,7 @@ public struct InFlightLimit: Sendable {
     static let patienceForEver: UInt64 = 20_000_000_000
     private static let windowFrames: UInt32 = 12
     private static let mostTried: UInt32 = 8
-    private static let firstDrainAgain: UInt64 = 10_000_000_000
+    private static let firstDrainAgain: UInt64 = 5_000_000_000
     private static let lastDrainAgain: UInt64 = 120_000_000_000
     /// Frames may wait so long for the first release without being lost.
     private static let firstWait: UInt64 = 400_000_000
@@ -53,32 +53,10 @@ public struct InFlightLimit: Sendable {
     private var part = 0.0
     /// The release interval that downstream is known to be capable of.
     private var bestInterval: UInt64?
-    private var trial = Trial(since: 0)
+    private var trial = GrowthTrial(since: 0)
     private var backOff: UInt64 = 1
     private var drainAgainAt: UInt64 = 0
     private var drainAgainAfter = Self.firstDrainAgain
-
-    /// The releases of frames that went out after the limit had grown.
-    private struct Trial: Sendable {
-        let since: UInt64
-        var first: UInt64 = 0
-        var last: UInt64 = 0
-        var count: UInt64 = 0
-
-        init(since: UInt64) { self.since = since }
-
-        mutating func frameReleased(pushedAt: UInt64, at time: UInt64) {
-            guard pushedAt >= since else { return }
-            if count == 0 { first = time }
-            last = max(last, time)
-            count += 1
-        }
-
-        /// The mean time between them; nil until all that may be out at once have come back, since they may come in pairs.
-        func interval(_ limit: UInt32) -> UInt64? {
-            count > max(UInt64(limit), 2) && last > first ? (last - first) / (count - 1) : nil
-        }
-    }
 
     public init() {}
 
@@ -213,6 +191,8 @@ public struct InFlightLimit: Sendable {
             // One more frame out must have helped by 7 %.
             if Double(interval) < 0.93 * Double(tried) {
                 bestInterval = min(best, interval)
+                // It may have been chance: ask soon again what is needed.
+                drainAgainAt = min(drainAgainAt, now &+ Self.firstDrainAgain)
             } else {
                 limit = max(limit - 1, 1)
                 bestInterval = interval
@@ -257,7 +237,7 @@ public struct InFlightLimit: Sendable {
         } else {
             phase = .open(triedInterval: interval)
         }
-        trial = Trial(since: now)
+        trial = GrowthTrial(since: now)
         limit = min(max(limit, inFlight) &+ max(limit / 2, 1), Self.most)
         return false
     }
@@ -280,7 +260,7 @@ public struct InFlightLimit: Sendable {
     /// What downstream is capable of stays known: when frames wait again, no more are tried in vain.
     public mutating func overloadEnded(now: UInt64) {
         phase = .open(triedInterval: bestInterval)
-        trial = Trial(since: now)
+        trial = GrowthTrial(since: now)
         limit = max(limit, floor)
     }
 

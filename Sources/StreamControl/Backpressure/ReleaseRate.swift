@@ -22,7 +22,9 @@ public struct ReleaseRate: Sendable {
 
     public init() {}
 
-    /// A frame came back. Times may be out of order by a little, since threads race.
+    /// A frame came back.
+    ///
+    /// Times may be out of order by a little, since threads race.
     public mutating func frameReleased(at time: UInt64) {
         guard let last = lastAt else {
             append(time)

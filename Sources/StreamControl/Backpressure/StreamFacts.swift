@@ -1,4 +1,6 @@
-/// What a queue knows of the stream: its kind, its rate, its deadline. Times are nanoseconds.
+/// Facts of the stream that the drop policy depends on: kind, frame duration, deadline.
+///
+/// Times are nanoseconds.
 public struct StreamFacts: Sendable, Equatable {
     /// What is taken for a frame's duration while the stream has not told it: 30 frames a second.
     public static let presumedDuration: UInt64 = 33_333_333

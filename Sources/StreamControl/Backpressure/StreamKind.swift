@@ -32,7 +32,9 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
 
 /// How long frames of a stream may wait in a queue whose sizes are automatic; all in nanoseconds.
 public struct WaitingBounds: Sendable, Equatable {
-    /// A delay up to this is normal. A longer one that lasts shows that downstream is slower than the stream.
+    /// A delay up to this is normal.
+    ///
+    /// A longer one that lasts shows that downstream is slower than the stream.
     public let normal: UInt64
     /// The longest delay while downstream is slower than the stream.
     public let whileOverloaded: UInt64

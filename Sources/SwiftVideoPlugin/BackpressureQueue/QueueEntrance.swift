@@ -30,9 +30,11 @@ extension BackpressureQueue {
         let now = Monotonic.now
         var item: QueueItem? = QueueItem(content)
         var attempt = QueueState.Attempt(facts, runningTime: host.runningTime)
-        lookAround(now)
+        var attention = QueueState.Attention()
+        defer { look(attention) }
         while true {
             let arrival = monitor.await { state -> Monitor<QueueState>.Step<Arrival> in
+                attention.add(state.attention(now))
                 switch state.enter(&item, &attempt, inFlight: ledger.inFlight, now) {
                 case .enqueued:
                     if !state.stillAwaitsCredit { monitor.gate.wake(QueueState.Wake.exit) }
@@ -71,14 +73,10 @@ extension BackpressureQueue {
         }
     }
 
-    /// Finds out whether the source is live, and whether downstream has not returned from a push for too long.
-    private func lookAround(_ now: UInt64) {
-        let (mustAsk, blockedFor) = monitor.change { state in
-            defer { state.mustAskSource = false }
-            return (state.mustAskSource, state.pushBlocked(now))
-        }
-        if mustAsk, let isLive = sink.askWhetherLive() { sourceIsLive(isLive) }
-        guard let blockedFor else { return }
+    /// Asks whether the source is live, and posts a warning when downstream does not return from a push.
+    private func look(_ attention: QueueState.Attention) {
+        if attention.asksSource, let isLive = sink.askWhetherLive() { sourceIsLive(isLive) }
+        guard let blockedFor = attention.blockedFor else { return }
         // Neither the source nor the blocked thread may wait for the search.
         let (weak, source, core) = (WeakHost(host), source, core)
         _ = Background.start("\(Self.factoryName)-search") {

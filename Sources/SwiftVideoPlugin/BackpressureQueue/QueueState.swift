@@ -188,7 +188,9 @@ struct QueueState: ~Copyable {
         isIdle = false
     }
 
-    /// PLAYING is reached, or left. What waits does not grow older in PAUSED.
+    /// PLAYING is reached, or left.
+    ///
+    /// Frames that wait do not grow older in PAUSED.
     mutating func playingChanged(_ isPlaying: Bool, _ now: UInt64) {
         guard isPlaying else {
             pausedAt = now

@@ -102,6 +102,23 @@ extension QueueState {
         return keyUnitRequests
     }
 
+    /// What a frame that comes in gives rise to beside its own fate.
+    struct Attention {
+        var asksSource = false
+        /// For how long a push has not returned, in nanoseconds.
+        var blockedFor: UInt64?
+
+        mutating func add(_ other: Self) {
+            asksSource = asksSource || other.asksSource
+            blockedFor = blockedFor ?? other.blockedFor
+        }
+    }
+
+    mutating func attention(_ now: UInt64) -> Attention {
+        defer { mustAskSource = false }
+        return Attention(asksSource: mustAskSource, blockedFor: pushBlocked(now))
+    }
+
     /// How long the push under way has lasted, once, if that is longer than a frame may be out.
     mutating func pushBlocked(_ now: UInt64) -> UInt64? {
         let timeout = policy.limits.inFlightTimeout
