@@ -84,7 +84,8 @@ import Testing
 
     @Test func keepsTwoWorkersBusy() {
         let played = play(Source(), Workers({ _ in 0.05 }, { _ in 0.05 }))
-        #expect(played.finished(by: 20) >= 380)
+        // Of 400; to find out what two need costs some.
+        #expect(played.finished(by: 20) >= 370)
         #expect(played.age(0.95, after: 4) <= 0.25)
     }
 
