@@ -28,7 +28,7 @@ extension BackpressureQueue {
                 announce(announcement)
                 if let keyUnit { requestKeyUnit(keyUnit) }
             case .expired(let token, let warns): frameExpired(token, warns: warns)
-            case .stop(let isEnded, let flow): return stopTask(isEnded: isEnded, flow)
+            case .stop(let flow, let posts): return stopTask(flow, posts: posts)
             }
         }
         if case .none = outcome { return }
@@ -69,13 +69,13 @@ extension BackpressureQueue {
         }
     }
 
-    private func stopTask(isEnded: Bool, _ flow: FlowResult) {
+    private func stopTask(_ flow: FlowResult, posts: Bool) {
         emptyTrash()
         lifecycle.withLock { _ in
             // Somebody may have made it flow again meanwhile.
-            if monitor.change({ $0.flow != .ok }) { source.pauseTask() }
+            if monitor.change({ $0.life.stop != nil }) { source.pauseTask() }
         }
-        guard isEnded, flow == .notLinked || flow.isFatal else { return }
+        guard posts else { return }
         // Upstream pushes nothing more and would never hear of it.
         host.post(flowError: flow)
         if let end = Event.endOfStream() { source.push(end) }
@@ -95,9 +95,7 @@ extension BackpressureQueue {
     func receiveFromDownstream(_ event: consuming Event) -> Bool {
         switch event.kind {
         case .reconfigure:
-            if monitor.change({ $0.flow == .notLinked }) {
-                startTask { if $0.flow == .notLinked { $0.flow = .ok } }
-            }
+            if monitor.change({ $0.life.stop == .notLinked }) { startTask { $0.life.reconfigured() } }
         case .latency:
             if let latency = event.latency {
                 let keepTime = source.sinksBehindKeepTime

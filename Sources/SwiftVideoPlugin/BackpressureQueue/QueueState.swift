@@ -62,7 +62,7 @@ struct QueueItem: ~Copyable {
 
     var isFrame: Bool { frame.count > 0 }
 
-    func isQuery(_ query: Query) -> Bool { content.query?.identity == query.identity }
+    func isQuery(_ query: UInt) -> Bool { content.query?.identity == query }
 }
 
 /// What the threads of a queue share.
@@ -85,14 +85,10 @@ struct QueueState: ~Copyable {
     var report = DropReport()
     var releaseTimes = DurationHistogram()
 
-    /// How the last push went; anything but `ok` stops both sides.
-    var flow = FlowResult.flushing
-    /// EOS has come in.
-    var isEnded = false
-    /// Downstream said EOS: frames are refused until a new segment.
-    var isRefusing = false
-    /// The exit has found nothing and said so.
-    var isIdle = false
+    /// Whether data flows; else why not.
+    var life = QueueLife()
+    var exitTurn = QueueExitTurn.working
+    var queryTurn = QueryTurn.none
     /// The frame that is being pushed, and since when.
     var pushed: (frame: QueuedFrame, since: UInt64)?
     /// A push has lasted so long that a warning was posted.
@@ -101,17 +97,11 @@ struct QueueState: ~Copyable {
     var mustAskSource = true
     /// When the queue left PLAYING.
     var pausedAt: UInt64?
-    /// The limit of credits that the exit waits with for one to come free; nil when it waits for something else.
-    var awaitedLimit: UInt32?
     /// Where the entrance is in the stream.
     var segment = Segment()
     /// The next frame in, or out, follows one that was dropped.
     var entranceIsDiscontinuous = false
     var exitIsDiscontinuous = false
-
-    /// The query that is answered now, and the last answer.
-    var askedQuery: UInt = 0
-    var answer: (query: UInt, isYes: Bool) = (0, false)
 
     /// What the queue does to the latency.
     struct Latency: Equatable {
@@ -163,7 +153,9 @@ struct QueueState: ~Copyable {
 
     /// Whether a frame that came in changes nothing for the exit: what is first still waits for a credit.
     var stillAwaitsCredit: Bool {
-        guard let awaitedLimit, awaitedLimit == policy.creditLimit, !ring.isEmpty else { return false }
+        guard case .awaitingCredit(let limit) = exitTurn, limit == policy.creditLimit, !ring.isEmpty else {
+            return false
+        }
         return ring.look(at: 0) { $0.isFrame }
     }
 
@@ -176,19 +168,17 @@ struct QueueState: ~Copyable {
         hasWarnedOfHolder = false
         hasWarnedOfPush = false
         mustAskSource = true
-        isIdle = false
+        exitTurn = .working
     }
 
     /// Data may flow; nothing changes if it does.
     mutating func accept() {
-        guard flow != .ok || isEnded || isRefusing else { return }
-        flow = .ok
-        isEnded = false
-        isRefusing = false
-        isIdle = false
+        if life.activated() == .start { exitTurn = .working }
     }
 
-    /// PLAYING is reached, or left. What waits does not grow older in PAUSED.
+    /// PLAYING is reached, or left.
+    ///
+    /// What waits does not grow older in PAUSED.
     mutating func playingChanged(_ isPlaying: Bool, _ now: UInt64) {
         guard isPlaying else {
             pausedAt = now
@@ -212,7 +202,6 @@ struct QueueState: ~Copyable {
                 continue
             }
             if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: 0) }
-            if let query = item.content.query { answer = (query.identity, false) }
             item.isStickyToKeep = keepsStickyEvents && item.content.isStickyToKeep
             trash.append(item)
         }
