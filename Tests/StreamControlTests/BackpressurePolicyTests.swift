@@ -76,7 +76,7 @@ import Testing
     @Test func latencyGivesFramesMoreTime() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
-        policy.latencyTold(500 * ms, sinksKeepTime: false)
+        policy.latencyTold(500 * ms, SinkTiming(keepTime: false))
         expectEqual(
             policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: 1), .waitForCredit(until: 2500 * ms))
     }
@@ -99,7 +99,7 @@ import Testing
         var policy = BackpressurePolicy()
         policy.isLive = true
         policy.capsChanged(.pictures, isRaw: true, frameDuration: duration)
-        policy.latencyTold(latency, sinksKeepTime: true)
+        policy.latencyTold(latency, SinkTiming(keepTime: true))
         #expect(policy.creditLimit == limit)
         policy.limits.maxInFlight = 7
         #expect(policy.creditLimit == 7)

@@ -48,7 +48,7 @@ final class QueueSimulation {
         self.downstream = downstream
         policy.isLive = true
         policy.capsChanged(source.kind, isRaw: source.kind == .pictures, frameDuration: nanoseconds(1 / source.rate))
-        policy.latencyTold(nanoseconds(source.latency), sinksKeepTime: source.hasDeadline)
+        policy.latencyTold(nanoseconds(source.latency), SinkTiming(keepTime: source.hasDeadline))
     }
 
     func run() -> Self {

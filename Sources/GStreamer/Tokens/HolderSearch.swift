@@ -17,6 +17,16 @@ public struct FrameHolder: Sendable, Equatable {
 
     public let element: String
     public let cause: Cause
+    /// It is a sink that waits for the time of each frame.
+    public var waitsForClock = false
+}
+
+/// The elements behind a pad that wait for the time of each frame.
+public struct SinksBehind: Sendable, Equatable {
+    public var anyKeepsTime = false
+    public var allKeepTime = false
+    /// The largest `ts-offset`, in nanoseconds.
+    public var offset: UInt64 = 0
 }
 
 extension Pad {
@@ -44,29 +54,35 @@ extension Pad {
             g_usleep(3000)
             if deepestStreaming()?.pad != blocked?.pad { blocked = nil }
         }
-        return blocked.map { FrameHolder(element: $0.element, cause: .insidePush) }
+        return blocked.map { FrameHolder(element: $0.element, cause: .insidePush, waitsForClock: $0.waitsForClock) }
     }
 
-    private func deepestStreaming() -> (pad: UInt, element: String)? {
-        var deepest: (pad: UInt, element: String)?
+    private func deepestStreaming() -> (pad: UInt, element: String, waitsForClock: Bool)? {
+        var deepest: (pad: UInt, element: String, waitsForClock: Bool)?
         forEachElementBehind { element in
             if let pad = sinkPads(of: element).last(where: { cgst_pad_is_streaming($0.raw) != 0 }) {
-                deepest = (UInt(bitPattern: pad.raw), name(of: element))
+                deepest = (UInt(bitPattern: pad.raw), name(of: element), flag("sync", of: element))
             }
             return true
         }
         return deepest
     }
 
-    /// Whether every sink behind this pad waits for the time of each frame; false when there is none.
-    public var sinksBehindKeepTime: Bool {
-        var (keeps, doesNot) = (false, false)
+    /// Which elements behind this pad wait for the time of each frame: sinks, `clocksync` and their like.
+    public var sinksBehind: SinksBehind {
+        var behind = SinksBehind()
+        var anyDoesNot = false
         forEachElementBehind { element in
-            guard cgst_is_sink(element) != 0 else { return true }
-            if flag("sync", of: element) { keeps = true } else { doesNot = true }
+            if flag("sync", of: element) {
+                behind.anyKeepsTime = true
+                behind.offset = max(behind.offset, UInt64(max(time("ts-offset", of: element), 0)))
+            } else if cgst_is_sink(element) != 0 {
+                anyDoesNot = true
+            }
             return true
         }
-        return keeps && !doesNot
+        behind.allKeepTime = behind.anyKeepsTime && !anyDoesNot
+        return behind
     }
 
     fileprivate func forEachElementBehind(_ body: (UnsafeMutablePointer<GstElement>) -> Bool) {
@@ -163,6 +179,14 @@ private func flag(_ property: String, of element: UnsafeMutablePointer<GstElemen
     g_value_init(&value, cgst_type_boolean())
     g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, property, &value)
     return g_value_get_boolean(&value) != 0
+}
+
+private func time(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Int64 {
+    guard cgst_has_property(element, property, cgst_type_int64()) != 0 else { return 0 }
+    var value = GValue()
+    g_value_init(&value, cgst_type_int64())
+    g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, property, &value)
+    return Int64(g_value_get_int64(&value))
 }
 
 private func keepsAsLastSample(

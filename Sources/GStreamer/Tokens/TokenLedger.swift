@@ -70,7 +70,14 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     /// Takes back the tokens that came back; `release` learns of each that still counted when it did.
     public func collect(_ release: (FrameRelease) -> Void) {
         guard returned.load(ordering: .relaxed) != nil else { return }
-        var token = returned.exchange(nil, ordering: .acquiring)
+        // The last to come back is on top: the first is told first.
+        var token: TokenPointer?
+        var top = returned.exchange(nil, ordering: .acquiring)
+        while let one = top {
+            top = one.pointee.next
+            one.pointee.next = token
+            token = one
+        }
         while let one = token {
             token = one.pointee.next
             if one.pointee.isListed {

@@ -18,6 +18,9 @@ public struct FlowResult: Sendable, Equatable {
     /// The name, such as `not-linked`.
     public var name: String { String(cString: gst_flow_get_name(raw)) }
 
+    /// The result with a number that another one had.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
     init(_ raw: GstFlowReturn) { rawValue = raw.rawValue }
 
     var raw: GstFlowReturn { GstFlowReturn(rawValue: rawValue) }

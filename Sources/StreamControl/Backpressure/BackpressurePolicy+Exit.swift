@@ -13,12 +13,13 @@ extension BackpressurePolicy {
         if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
         let departure = admit(frame, inFlight, oldestPushedAt, now)
         guard case .push(let count) = departure else { return departure }
-        if dropsByDelay, judge(frame, inFlight, now) {
+        if dropsByDelay, detectsOverload(frame, inFlight, now) {
             // An overload has begun: what holds for it holds for this frame too.
             if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
             let again = admit(frame, inFlight, oldestPushedAt, now)
             guard case .push = again else { return again }
         }
+        if !wasOutOfCredit { inFlightLimit.frameLeftAtOnce(now: now) }
         isWaitingForCredit = false
         wasOutOfCredit = false
         counts.see(inFlight: UInt32(clamping: inFlight + Int(count)))
@@ -51,7 +52,7 @@ extension BackpressurePolicy {
     private mutating func admitLearning(
         _ frame: QueuedFrame, _ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64
     ) -> Departure {
-        if !isPlaying, inFlight >= inFlightLimit.limit {
+        if isPaused, inFlight >= max(inFlightLimit.limit, 1) {
             waitsForCredit()
             return .waitForCredit(until: nil)
         }
@@ -90,7 +91,7 @@ extension BackpressurePolicy {
 
     /// When what went out at `time` is taken for lost: no frame comes back before the pipeline's latency is over.
     private func expiry(_ time: UInt64?) -> UInt64? {
-        guard isPlaying, limits.inFlightTimeout > 0, let time else { return nil }
+        guard !isPaused, limits.inFlightTimeout > 0, let time else { return nil }
         let (patience, isEndless) = limits.inFlightTimeout.addingReportingOverflow(stream.latency)
         let (expiry, isNever) = time.addingReportingOverflow(patience)
         return isNever || isEndless ? nil : expiry
@@ -99,7 +100,7 @@ extension BackpressurePolicy {
     // MARK: Overload
 
     /// A frame leaves: whether it shows that an overload has begun.
-    private mutating func judge(_ frame: QueuedFrame, _ inFlight: Int, _ now: UInt64) -> Bool {
+    private mutating func detectsOverload(_ frame: QueuedFrame, _ inFlight: Int, _ now: UInt64) -> Bool {
         if overload.isOverloaded {
             if overload.overloadEnded(now: now) {
                 inFlightLimit.overloadEnded(now: now)
@@ -111,7 +112,7 @@ extension BackpressurePolicy {
         hasOverflowed = false
         var stands = overload.frameLeft(
             delay: delay(of: frame, now: now), normal: bounds.normal, frameDuration: stream.frameDuration,
-            isOutOfCredit: wasOutOfCredit, now: now)
+            isOutOfCredit: wasOutOfCredit, mustGrow: !wasOutOfCredit && !stream.canMeetDeadline, now: now)
         if overflowingExits >= 2 {
             stands = true
             overflowingExits = 0
@@ -155,6 +156,8 @@ extension BackpressurePolicy {
     /// `age` is how old it was then, nil when that is not known.
     public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, age: Int64?, inFlight: Int) {
         releasesWhileStanding &+= 1
+        // Sizes that were set drop by themselves, so the limit must fall by itself: downstream is slow, not starved.
+        if !dropsByDelay, isWaitingForCredit { inFlightLimit.releasedWhileWaiting() }
         inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))
         guard let age, time >= pushedAt else { return }
         // A sink may keep a frame until it shows the next.
@@ -169,8 +172,8 @@ extension BackpressurePolicy {
     }
 
     /// The sinks were told to show each frame `latency` after its time.
-    public mutating func latencyTold(_ latency: UInt64, sinksKeepTime: Bool) {
-        stream.latencyTold(latency, sinksKeepTime: sinksKeepTime)
+    public mutating func latencyTold(_ latency: UInt64, _ sinks: SinkTiming) {
+        stream.latencyTold(latency, sinks)
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 

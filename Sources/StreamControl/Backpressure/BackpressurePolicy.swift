@@ -33,8 +33,8 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var stream = StreamFacts()
     /// Whether the source is live, as the last LATENCY query said.
     public var isLive = false
-    /// False in PAUSED, where sinks keep what they have.
-    public var isPlaying = true
+    /// The pipeline was set from PLAYING to PAUSED, where sinks keep what they have.
+    public var isPaused = false
     /// Whether the queue stands still for too many frames are out.
     public internal(set) var isWaitingForCredit = false
     /// A run of frames is being dropped.
@@ -69,7 +69,10 @@ public struct BackpressurePolicy: Sendable {
         return plain
     }
 
-    var bounds: WaitingBounds { WaitingBounds(stream.kind, frameDuration: stream.frameDuration) }
+    /// The kind in force: until a delta unit has come, encoded frames are taken to stand for themselves.
+    var kind: StreamKind { stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind }
+
+    var bounds: WaitingBounds { WaitingBounds(kind, frameDuration: stream.frameDuration) }
 
     /// Whether the limit of frames in flight is learned.
     ///
@@ -108,8 +111,12 @@ public struct BackpressurePolicy: Sendable {
     func overdue(_ frame: QueuedFrame, now: UInt64) -> DropReason? {
         let delay = delay(of: frame, now: now)
         guard delay > longestDelay(of: frame) else {
-            let isGivenUpFirst = stream.kind == .groups && frame.isDisposable && delay > bounds.normal / 2
-            return isGivenUpFirst ? congestion : nil
+            let isGivenUpFirst = kind == .groups && frame.isDisposable && overload.isOverloaded
+            if isGivenUpFirst, delay > bounds.normal / 2 { return congestion }
+            // PTS that lie in the future are no reason to collect frames without end.
+            let waited = now > frame.enteredAt ? now - frame.enteredAt : 0
+            let (most, isEndless) = stream.permittedWait.addingReportingOverflow(bounds.longest)
+            return !isEndless && waited > most ? congestion : nil
         }
         return stream.canMeetDeadline && frame.ageOnEntry != nil ? .late : congestion
     }
@@ -163,6 +170,7 @@ public struct BackpressurePolicy: Sendable {
         counts.enter(frame.count)
         level.entered(frame)
         stream.frameEntered(frame)
+        if stream.capsFrameDuration == nil { inFlightLimit.expect(frames: stream.framesInLatency) }
     }
 
     /// The frame at the entrance was dropped.
@@ -182,7 +190,7 @@ public struct BackpressurePolicy: Sendable {
         guard reason == .inFlight || reason == .full || reason == .late else { return }
         overload.frameDropped(now: now)
         // One run rather than many single frames; it ends with the first that has hardly waited.
-        if dropsByDelay, stream.kind != .pictures, !frame.isDisposable { isClearing = true }
+        if dropsByDelay, kind != .pictures, !frame.isDisposable { isClearing = true }
     }
 
     /// Whether a frame behind one that was dropped is of no use without it; `false` ends the search.
@@ -203,6 +211,9 @@ public struct BackpressurePolicy: Sendable {
         isClearing = false
         hasOverflowed = false
         overload.forgetDelay()
+        // Sinks preroll anew, so downstream must get what it needs for that.
+        isPaused = false
+        inFlightLimit.flushed()
         stream.discontinued()
     }
 
@@ -214,13 +225,23 @@ public struct BackpressurePolicy: Sendable {
         isClearing = false
         hasOverflowed = false
         isLive = false
+        isPaused = false
     }
 
     /// Frames and threads stood still in PAUSED until now.
     public mutating func resumed(now: UInt64) {
-        isPlaying = true
+        isPaused = false
         overload.forgetDelay()
         inFlightLimit.pushReturned(now: now)
+    }
+
+    /// Sizes, leak or liveness have changed: what was measured by the rules of before does not count.
+    public mutating func rulesChanged() {
+        isClearing = false
+        if !dropsByDelay, overload.isOverloaded {
+            overload.reset()
+            inFlightLimit.overloadEnded(now: inFlightLimit.rate.lastAt ?? 0)
+        }
     }
 
     /// The last item, the end of the stream, has left.

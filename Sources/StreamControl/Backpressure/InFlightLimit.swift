@@ -32,10 +32,11 @@ public struct InFlightLimit: Sendable {
     static let mostUnreleased: UInt32 = 500
     static let patienceForEver: UInt64 = 20_000_000_000
     private static let windowFrames: UInt32 = 12
-    private static let mostTried: UInt32 = 8
+    private static let mostTried: UInt32 = 6
     private static let firstDrainAgain: UInt64 = 5_000_000_000
     private static let lastDrainAgain: UInt64 = 120_000_000_000
     /// Frames may wait so long for the first release without being lost.
+    private static let useTime: UInt64 = 20_000_000_000
     private static let firstWait: UInt64 = 400_000_000
     private static let longestWait: UInt64 = 800_000_000
 
@@ -44,8 +45,13 @@ public struct InFlightLimit: Sendable {
     public private(set) var rate = ReleaseRate()
     /// Frames are late when they come back later than the deadline, so waiting for a release costs more than a growth.
     public var hasDeadline = false
-    /// Raised by frames that never came back in time: downstream keeps them for good reasons.
-    private var floor: UInt32 = 2
+    /// As many as are under way when all is well.
+    private var expected: UInt32 = 2
+    /// Frames that never came back in time: downstream keeps them for good reasons.
+    private var expired: UInt32 = 0
+    private var floor: UInt32 { min(expected &+ expired, Self.most) }
+    /// The most in flight since `usedSince`, while the limit is open.
+    private var used: (most: UInt32, since: UInt64) = (0, 0)
     /// When a frame last went out, came back, or the limit grew.
     private var idleSince: UInt64 = 0
     private var limitBefore: UInt32 = 2
@@ -62,7 +68,7 @@ public struct InFlightLimit: Sendable {
 
     /// So many frames are under way when all is well.
     public mutating func expect(frames: UInt32) {
-        floor = max(floor, min(frames, Self.most))
+        expected = min(max(frames, 2), Self.most)
         if isOpen { limit = max(limit, floor) }
     }
 
@@ -76,6 +82,7 @@ public struct InFlightLimit: Sendable {
         now: UInt64
     ) -> Admission {
         if case .draining = phase, inFlight == 0 { endDrain(keeping: 0, now) }
+        if isOpen { forgetUnused(inFlight, now) }
         if inFlight < limit { return .push(limit - inFlight) }
         let due = idleSince &+ patience(inFlight, frameDuration)
         if let soon = dueBeforeNextRelease(inFlight) {
@@ -99,6 +106,14 @@ public struct InFlightLimit: Sendable {
         }
         idleSince = now
         return inFlight < limit ? .push(limit - inFlight) : .wait(until: now &+ patience(inFlight, frameDuration))
+    }
+
+    /// Lets an open limit fall to what was in use, so that a stall does not leave a high one for ever.
+    private mutating func forgetUnused(_ inFlight: UInt32, _ now: UInt64) {
+        used.most = max(used.most, inFlight &+ 1)
+        guard now &- used.since > Self.useTime else { return }
+        if used.since != 0, now > used.since { limit = max(min(limit, used.most), floor) }
+        used = (0, now)
     }
 
     /// When one frame more may go out so that it arrives as downstream has time for it.
@@ -223,7 +238,7 @@ public struct InFlightLimit: Sendable {
             return false
         }
         // So many are not out for want of a trial: downstream asked for them, and returns them too slowly.
-        guard limit < Self.mostTried else {
+        guard limit < floor &+ Self.mostTried else {
             bestInterval = min(interval, bestInterval ?? interval)
             return true
         }
@@ -278,8 +293,21 @@ public struct InFlightLimit: Sendable {
 
     /// The oldest frame did not come back in time: downstream keeps one more than was thought, for good.
     public mutating func frameExpired() {
-        floor = min(floor + 1, Self.most)
+        expired = min(expired + 1, Self.most)
         if isOpen { limit = max(limit, floor) }
+    }
+
+    /// All that was in flight is forgotten.
+    public mutating func flushed() {
+        if case .draining = phase { endDrain(keeping: 0, idleSince) }
+    }
+
+    /// A frame came back while others waited for credit.
+    public mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
+
+    /// A frame went out without waiting for credit: what is measured until now says nothing of downstream's rate.
+    public mutating func frameLeftAtOnce(now: UInt64) {
+        if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
     }
 
     /// A new stream begins.

@@ -11,7 +11,7 @@ public struct KeyUnitGate: Sendable, Equatable {
     public var isRaw = false { didSet { if isRaw { reset() } } }
     /// Whether delta units are dropped until a key unit comes.
     public private(set) var isWaiting = false
-    private var hasSeenDelta = false
+    public private(set) var hasSeenDelta = false
     private var hasAsked = false
     private var lastAskedAt: UInt64?
 

@@ -3,7 +3,7 @@
 /// As CoDel (RFC 8289) it looks at the delay of the frames that leave, never at how many wait: a delay that lasts for
 /// an interval is a standing queue. Unlike CoDel it lets a backlog be that shrinks fast enough to be gone soon, such as
 /// the one that a stall of downstream leaves behind.
-public struct OverloadDetector: Sendable, Equatable {
+public struct OverloadDetector: Sendable {
     /// The state while frames leave; times are nanoseconds.
     public enum State: Sendable, Equatable {
         /// The last frame had no delay worth mentioning.
@@ -27,6 +27,7 @@ public struct OverloadDetector: Sendable, Equatable {
 
     public private(set) var state = State.clear
     private var calmNeeded = Self.calm
+    private var growth = DelayGrowth()
     private var endedAt: UInt64?
 
     public init() {}
@@ -37,14 +38,20 @@ public struct OverloadDetector: Sendable, Equatable {
 
     /// A frame leaves that was delayed by `delay`; true if the delay stands and is not shrinking.
     ///
+    /// `mustGrow`: the delay must go on growing besides. Where the push takes the time, it may be a sink that
+    /// waits, in front of which the delay is long and stays as it is.
+    ///
     /// The caller decides whether that is an overload, and calls `overloadBegan` if so.
     public mutating func frameLeft(
-        delay: UInt64, normal: UInt64, frameDuration: UInt64, isOutOfCredit: Bool, now: UInt64
+        delay: UInt64, normal: UInt64, frameDuration: UInt64, isOutOfCredit: Bool, mustGrow: Bool, now: UInt64
     ) -> Bool {
         switch state {
         case .overloaded: return false
         case .clear:
-            if delay > normal { state = .late(since: now, exits: 1, peak: delay, peakAt: now) }
+            if delay > normal {
+                state = .late(since: now, exits: 1, peak: delay, peakAt: now)
+                growth = DelayGrowth(delay, now: now)
+            }
             return false
         case .late(let since, let exits, var peak, var peakAt):
             guard delay > normal else {
@@ -52,6 +59,7 @@ public struct OverloadDetector: Sendable, Equatable {
                 return false
             }
             if delay >= peak { (peak, peakAt) = (delay, now) }
+            growth.frameLeft(delay, now: now)
             let elapsed = now > since ? now - since : 0
             let interval = isOutOfCredit ? Self.shortInterval : Self.interval
             let leastExits = isOutOfCredit ? Self.leastExits - 1 : Self.leastExits
@@ -61,6 +69,8 @@ public struct OverloadDetector: Sendable, Equatable {
                 return false
             }
             state = .late(since: now, exits: 0, peak: delay, peakAt: now)
+            let isGrowing = growth.windowEnded(delay, frameDuration: frameDuration, now: now)
+            guard isGrowing || !mustGrow else { return false }
             return !Self.isDraining(from: peak, to: delay, within: now - peakAt)
         }
     }

@@ -12,8 +12,14 @@ public struct StreamFacts: Sendable, Equatable {
     public var capsFrameDuration: UInt64?
     /// What the sinks were told to add to each frame's time; the age by which a frame is due.
     public private(set) var latency: UInt64 = 0
-    /// Whether all sinks behind the queue wait for each frame's time, so that it can be late.
-    public private(set) var sinksKeepTime = false
+    /// Which sinks behind the queue wait for each frame's time.
+    public private(set) var sinks = SinkTiming()
+    /// How many frames in a row were in time.
+    private var inTime: UInt32 = 0
+    /// So many show that downstream may have become faster; doubled whenever that was wrong.
+    private var streak = Self.shortestStreak
+    private static let shortestStreak: UInt32 = 16
+    private static let longestStreak: UInt32 = 512
     /// The time that downstream needs for a frame, from those that were late.
     public private(set) var processing: UInt64 = 0
     /// The mean of what frames have lasted; nil while none has said.
@@ -30,24 +36,34 @@ public struct StreamFacts: Sendable, Equatable {
 
     /// The age by which a frame must leave to be in time; nil when none can be late.
     public var deadline: Int64? {
-        sinksKeepTime && latency > 0 ? Int64(clamping: latency - min(processing, latency)) : nil
+        permittedWait > 0 ? Int64(clamping: permittedWait - min(processing, permittedWait)) : nil
     }
 
     /// Whether a frame that is past its deadline would have been in time if it had left earlier.
     ///
     /// When downstream needs nearly the whole latency, no frame is in time, and a late one is as good as any.
-    public var canMeetDeadline: Bool { deadline != nil && processing < latency - (latency / 8) }
+    ///
+    /// Nor does it help the others where some sinks do not wait for the time.
+    public var canMeetDeadline: Bool {
+        permittedWait > 0 && sinks.allKeepTime && processing < permittedWait - (permittedWait / 8)
+    }
+
+    /// How old frames are when sinks that keep time show them; 0 when there is no such sink.
+    public var permittedWait: UInt64 {
+        guard sinks.anyKeepsTime else { return 0 }
+        let (sum, isTooMuch) = latency.addingReportingOverflow(sinks.offset)
+        return isTooMuch ? .max : sum
+    }
 
     /// How many frames are under way at once when all of them are in time: as many as begin during the latency, one
     /// that a sink keeps to show again, and one that is worked on.
     public var framesInLatency: UInt32 {
-        guard sinksKeepTime else { return 2 }
-        let (frames, rest) = latency.quotientAndRemainder(dividingBy: frameDuration)
+        let (frames, rest) = permittedWait.quotientAndRemainder(dividingBy: frameDuration)
         return UInt32(clamping: min(frames, 4094)) + (rest > 0 ? 3 : 2)
     }
 
-    public mutating func latencyTold(_ latency: UInt64, sinksKeepTime: Bool) {
-        (self.latency, self.sinksKeepTime) = (latency, sinksKeepTime)
+    public mutating func latencyTold(_ latency: UInt64, _ sinks: SinkTiming) {
+        (self.latency, self.sinks) = (latency, sinks)
         processing = 0
     }
 
@@ -55,7 +71,8 @@ public struct StreamFacts: Sendable, Equatable {
         defer { lastStart = frame.startsAt ?? lastStart }
         guard capsFrameDuration == nil, let start = frame.startsAt else { return }
         if let end = frame.endsAt, end > start {
-            meanDuration = Self.mean(meanDuration, UInt64(bitPattern: end &- start) / UInt64(max(frame.count, 1)))
+            meanDuration = Self.mean(
+                meanDuration, max(UInt64(bitPattern: end &- start) / UInt64(max(frame.count, 1)), 1))
         } else if let lastStart, start > lastStart {
             meanSpacing = Self.mean(meanSpacing, UInt64(bitPattern: start &- lastStart))
         }
@@ -72,20 +89,24 @@ public struct StreamFacts: Sendable, Equatable {
     ///
     /// A frame that was late should have left the queue so much earlier, but no more earlier than downstream had it.
     mutating func frameFinished(age: Int64, after time: UInt64, slack: UInt64) {
-        guard sinksKeepTime, latency > 0 else { return }
-        let due = Int64(clamping: latency &+ slack &+ Self.timerSlack)
+        let permitted = permittedWait
+        guard permitted > 0 else { return }
+        let due = Int64(clamping: permitted.addingReportingOverflow(slack &+ Self.timerSlack).partialValue)
         if age > due {
             // A part only: one late frame may be the fault of the machine.
             let more = processing &+ (UInt64(age - due) / 4)
-            processing = min(more, max(processing, time > slack ? time - slack : 0), latency)
+            processing = min(more, max(processing, time > slack ? time - slack : 0), permitted)
+            if inTime > streak { streak = min(streak * 2, Self.longestStreak) }
+            inTime = 0
         } else {
-            // Slowly, since frames are in time for the very reason that this is taken off.
-            processing -= processing / 256
+            // Slowly at first, since frames may be in time for the very reason that this is taken off.
+            inTime = inTime < .max ? inTime + 1 : .max
+            processing -= processing / (inTime > streak ? 32 : 256)
         }
     }
 
     /// Downstream keeps up again.
-    mutating func overloadEnded() { processing = 0 }
+    mutating func overloadEnded() { (processing, streak) = (0, Self.shortestStreak) }
 
     mutating func discontinued() { lastStart = nil }
 }

@@ -11,7 +11,7 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
 
     /// The kind of a stream with the caps name `name`, such as `video/x-raw`.
     public init(capsName name: String) {
-        if name == "video/x-raw" || name.hasPrefix("image/") {
+        if ["video/x-raw", "video/x-bayer", "video/x-dv"].contains(name) || name.hasPrefix("image/") {
             self = .pictures
         } else if name.hasPrefix("video/") {
             self = .groups

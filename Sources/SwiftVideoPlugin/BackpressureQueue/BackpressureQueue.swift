@@ -102,7 +102,7 @@ final class BackpressureQueue: PadElement {
             return true
         }
         monitor.change { state in
-            state.flow = .flushing
+            state.life.flushStarted()
             monitor.gate.wakeAll()
         }
         sink.whileNotStreaming {
@@ -122,7 +122,7 @@ final class BackpressureQueue: PadElement {
         }
         lifecycle.withLock { $0 = false }
         monitor.change { state in
-            state.flow = .flushing
+            state.life.flushStarted()
             monitor.gate.wakeAll()
         }
         let hasStopped = source.stopTask()
@@ -142,7 +142,7 @@ final class BackpressureQueue: PadElement {
             guard mayStart, source.isActive else { return }
             let flows = monitor.change { state in
                 prepare(&state)
-                return state.flow == .ok
+                return state.life.stop == nil
             }
             if flows { _ = source.startTask() }
         }

@@ -116,11 +116,13 @@ final class QueueCore: Sendable {
     }
 
     /// A push has lasted too long; `holder` is the element that the thread is inside of.
-    func warning(aboutPushTo holder: FrameHolder?, for time: UInt64) -> ElementError {
+    func warning(aboutPushTo holder: FrameHolder?, for time: UInt64, drops: Bool) -> ElementError {
         let place = holder.map { "inside \($0.element)" } ?? "downstream"
         return .stream(
             .failed, "Pushing a frame has taken \(time / 1_000_000) ms so far: the thread is blocked \(place).",
-            debug: "Newer frames wait in the queue, and the oldest are dropped, until the push returns.")
+            debug: drops
+                ? "Newer frames wait in the queue, and the oldest are dropped, until the push returns."
+                : "Newer frames wait in the queue, and upstream when it is full, until the push returns.")
     }
 
     // MARK: The thread

@@ -22,7 +22,7 @@ extension BackpressureQueue {
     func receive(_ list: consuming BufferList) -> FlowResult {
         let facts = list.facts
         // An empty list is nothing to queue, and nothing to count.
-        guard facts.count > 0 else { return monitor.change { $0.flow } }
+        guard facts.count > 0 else { return monitor.change { $0.life.stop }?.flow ?? .ok }
         return receive(.list(list), facts)
     }
 
@@ -39,7 +39,7 @@ extension BackpressureQueue {
                 case .enqueued:
                     if !state.stillAwaitsCredit { monitor.gate.wake(QueueState.Wake.exit) }
                     return .done(.enqueued)
-                case .refused: return .done(.refused(state.refusal))
+                case .refused(let stop): return .done(.refused(stop.flow))
                 case .dropped(let count):
                     let announcement = state.report.framesDropped(count, interval: state.dropLogInterval, now: now)
                     return .done(.dropped(announcement, keyUnit: state.keyUnitRequest(now)))
@@ -75,20 +75,31 @@ extension BackpressureQueue {
 
     /// Asks whether the source is live, and posts a warning when downstream does not return from a push.
     private func look(_ attention: QueueState.Attention) {
-        if attention.asksSource, let isLive = sink.askWhetherLive() { sourceIsLive(isLive) }
+        if attention.asksSource {
+            if let isLive = sink.askWhetherLive() { sourceIsLive(isLive) }
+            // Linked into a pipeline that plays: its sinks have been told the latency before.
+            if monitor.change({ $0.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
+        }
         guard let blockedFor = attention.blockedFor else { return }
         // Neither the source nor the blocked thread may wait for the search.
         let (weak, source, core) = (WeakHost(host), source, core)
+        let drops = monitor.change { $0.policy.leak != .none }
         _ = Background.start("\(Self.factoryName)-search") {
-            weak.lend { host in host.post(warning: core.warning(aboutPushTo: source.searchBlocked(), for: blockedFor)) }
+            weak.lend { host in
+                let found = source.searchBlocked()
+                // A sink that waits for the clock does what it is there for.
+                guard found?.waitsForClock != true else { return }
+                host.post(warning: core.warning(aboutPushTo: found, for: blockedFor, drops: drops))
+            }
         }
     }
 
     /// Takes note of a LATENCY answer.
     func sourceIsLive(_ isLive: Bool) {
         let hasChanged = monitor.change { state in
-            defer { state.policy.isLive = isLive }
             guard state.policy.isLive != isLive else { return false }
+            state.policy.isLive = isLive
+            state.policy.rulesChanged()
             monitor.gate.wakeAll()
             return true
         }
@@ -110,7 +121,7 @@ extension BackpressureQueue {
     private func receiveFlushStart(_ event: consuming Event) -> FlowResult {
         let wasSent = source.push(event)
         monitor.change { state in
-            state.flow = .flushing
+            state.life.flushStarted()
             monitor.gate.wake(QueueState.Wake.exit)
             monitor.gate.wake(QueueState.Wake.room)
         }
@@ -138,19 +149,19 @@ extension BackpressureQueue {
     private func enqueue(_ event: consuming Event) -> FlowResult {
         let mayChangeLatency = event.kind == .caps
         var pending: Event? = event
-        let canRestart = source.isInPushMode
+        let canStart = source.isInPushMode
         let verdict = monitor.change { state in
             monitor.gate.wake(QueueState.Wake.exit)
-            return state.admit(&pending, canRestart: canRestart)
+            return state.admit(&pending, canStart: canStart)
         }
         switch verdict {
-        case .enqueued(let restarts):
-            if restarts { startTask() }
+        case .enqueued(let starts):
+            if starts { startTask() }
             if mayChangeLatency { announceLatency() }
             return .ok
-        case .refused(let flow, let isError):
-            if isError { host.post(flowError: flow) }
-            return flow
+        case .refused(let stop, let posts):
+            if posts { host.post(flowError: stop.flow) }
+            return stop.flow
         }
     }
 
@@ -158,23 +169,17 @@ extension BackpressureQueue {
 
     func answerUpstream(_ query: Query) -> Bool {
         let isAsked = monitor.change { state in
-            guard state.flow == .ok else { return false }
+            guard state.life.stop == nil else { return false }
             state.ring.append(QueueItem(.query(query)))
             monitor.gate.wake(QueueState.Wake.exit)
             return true
         }
         guard isAsked else { return false }
         return monitor.await { state in
-            if state.answer.query == query.identity {
-                state.answer.query = 0
-                return .done(state.answer.isYes)
-            }
-            // While it is being answered it must not be freed, whatever has happened.
-            guard state.flow != .ok, state.askedQuery != query.identity else {
+            guard let isYes = state.answer(to: query.identity) else {
                 return .wait(QueueState.Wake.answer, until: nil)
             }
-            state.forget(query)
-            return .done(false)
+            return .done(isYes)
         }
     }
 }

@@ -28,7 +28,7 @@ extension BackpressureQueue {
                 announce(announcement)
                 if let keyUnit { requestKeyUnit(keyUnit) }
             case .expired(let token, let warns): frameExpired(token, warns: warns)
-            case .stop(let isEnded, let flow): return stopTask(isEnded: isEnded, flow)
+            case .stop(let flow, let posts): return stopTask(flow, posts: posts)
             }
         }
         if case .none = outcome { return }
@@ -69,25 +69,33 @@ extension BackpressureQueue {
         }
     }
 
-    private func stopTask(isEnded: Bool, _ flow: FlowResult) {
+    private func stopTask(_ flow: FlowResult, posts: Bool) {
         emptyTrash()
         lifecycle.withLock { _ in
             // Somebody may have made it flow again meanwhile.
-            if monitor.change({ $0.flow != .ok }) { source.pauseTask() }
+            if monitor.change({ $0.life.stop != nil }) { source.pauseTask() }
         }
-        guard isEnded, flow == .notLinked || flow.isFatal else { return }
+        guard posts else { return }
         // Upstream pushes nothing more and would never hear of it.
         host.post(flowError: flow)
         if let end = Event.endOfStream() { source.push(end) }
     }
 
+    /// Posts a warning about the first frame that does not come back.
+    ///
+    /// If its holder cannot be told, the next frames are traced, and the warning waits for the next that expires.
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
-        let timeout = monitor.change { $0.policy.limits.inFlightTimeout }
-        // From now on it is known which element a frame has entered last.
-        trace.begin(behind: source)
         guard warns, let token else { return }
-        let holder = source.searchHolder(of: token)
-        host.post(warning: core.warning(about: holder, after: timeout))
+        let (timeout, isLastTry) = monitor.change { ($0.policy.limits.inFlightTimeout, self.trace.isRunning) }
+        // The search waits some milliseconds and takes the locks of other elements: not on this thread.
+        let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
+        _ = Background.start("\(Self.factoryName)-search") {
+            let holder = source.searchHolder(of: token)
+            guard holder != nil || isLastTry else { return trace.begin(behind: source) }
+            trace.end()
+            guard core.monitor.change({ $0.mayWarnOfHolder() }) else { return }
+            weak.lend { host in host.post(warning: core.warning(about: holder, after: timeout)) }
+        }
     }
 
     // MARK: From downstream
@@ -95,14 +103,16 @@ extension BackpressureQueue {
     func receiveFromDownstream(_ event: consuming Event) -> Bool {
         switch event.kind {
         case .reconfigure:
-            if monitor.change({ $0.flow == .notLinked }) {
-                startTask { if $0.flow == .notLinked { $0.flow = .ok } }
-            }
+            if monitor.change({ $0.life.stop == .notLinked }) { startTask { $0.life.reconfigured() } }
         case .latency:
             if let latency = event.latency {
-                let keepTime = source.sinksBehindKeepTime
+                let sinks = source.sinksBehind
                 monitor.change { state in
-                    state.policy.latencyTold(latency, sinksKeepTime: keepTime)
+                    state.policy.latencyTold(
+                        latency,
+                        SinkTiming(
+                            anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime, offset: sinks.offset))
+                    state.knowsLatency = true
                     monitor.gate.wake(QueueState.Wake.exit)
                 }
             }

@@ -62,7 +62,7 @@ struct QueueItem: ~Copyable {
 
     var isFrame: Bool { frame.count > 0 }
 
-    func isQuery(_ query: Query) -> Bool { content.query?.identity == query.identity }
+    func isQuery(_ query: UInt) -> Bool { content.query?.identity == query }
 }
 
 /// What the threads of a queue share.
@@ -85,33 +85,24 @@ struct QueueState: ~Copyable {
     var report = DropReport()
     var releaseTimes = DurationHistogram()
 
-    /// How the last push went; anything but `ok` stops both sides.
-    var flow = FlowResult.flushing
-    /// EOS has come in.
-    var isEnded = false
-    /// Downstream said EOS: frames are refused until a new segment.
-    var isRefusing = false
-    /// The exit has found nothing and said so.
-    var isIdle = false
+    /// Whether data flows; else why not.
+    var life = QueueLife()
+    var exitTurn = QueueExitTurn.working
+    var queryTurn = QueryTurn.none
     /// The frame that is being pushed, and since when.
     var pushed: (frame: QueuedFrame, since: UInt64)?
     /// A push has lasted so long that a warning was posted.
     var hasWarnedOfPush = false
     /// The source has not been asked yet whether it is live.
     var mustAskSource = true
-    /// When the queue left PLAYING.
+    /// When the queue left PLAYING, and when it last returned to it.
     var pausedAt: UInt64?
-    /// The limit of credits that the exit waits with for one to come free; nil when it waits for something else.
-    var awaitedLimit: UInt32?
+    var resumedAt: UInt64 = 0
     /// Where the entrance is in the stream.
     var segment = Segment()
     /// The next frame in, or out, follows one that was dropped.
     var entranceIsDiscontinuous = false
     var exitIsDiscontinuous = false
-
-    /// The query that is answered now, and the last answer.
-    var askedQuery: UInt = 0
-    var answer: (query: UInt, isYes: Bool) = (0, false)
 
     /// What the queue does to the latency.
     struct Latency: Equatable {
@@ -128,6 +119,8 @@ struct QueueState: ~Copyable {
     var dropLogInterval: UInt32 = 30
     var scope = TokenScope.derived
     var hasWarnedOfHolder = false
+    /// A LATENCY event has come since the start.
+    var knowsLatency = false
     var keyUnitRequests: UInt32 = 0
 
     mutating func apply(_ settings: BackpressureQueue.Settings, revision: UInt64) {
@@ -139,6 +132,7 @@ struct QueueState: ~Copyable {
         dropLogInterval = settings.dropLogInterval
         scope = settings.scope.scope
         if !policy.limits.hasSameSizes(as: before) {
+            policy.rulesChanged()
             makeRoom(.full, Monotonic.now) { policy, _ in policy.exceedsSizes }
         }
     }
@@ -163,7 +157,9 @@ struct QueueState: ~Copyable {
 
     /// Whether a frame that came in changes nothing for the exit: what is first still waits for a credit.
     var stillAwaitsCredit: Bool {
-        guard let awaitedLimit, awaitedLimit == policy.creditLimit, !ring.isEmpty else { return false }
+        guard case .awaitingCredit(let limit) = exitTurn, limit == policy.creditLimit, !ring.isEmpty else {
+            return false
+        }
         return ring.look(at: 0) { $0.isFrame }
     }
 
@@ -175,17 +171,21 @@ struct QueueState: ~Copyable {
         releaseTimes = DurationHistogram()
         hasWarnedOfHolder = false
         hasWarnedOfPush = false
+        knowsLatency = false
+        pausedAt = nil
         mustAskSource = true
-        isIdle = false
+        exitTurn = .working
     }
 
     /// Data may flow; nothing changes if it does.
     mutating func accept() {
-        guard flow != .ok || isEnded || isRefusing else { return }
-        flow = .ok
-        isEnded = false
-        isRefusing = false
-        isIdle = false
+        if life.activated() == .start { exitTurn = .working }
+    }
+
+    /// True once: the warning about frames that do not come back is posted once a stream.
+    mutating func mayWarnOfHolder() -> Bool {
+        defer { hasWarnedOfHolder = true }
+        return !hasWarnedOfHolder
     }
 
     /// PLAYING is reached, or left.
@@ -194,11 +194,14 @@ struct QueueState: ~Copyable {
     mutating func playingChanged(_ isPlaying: Bool, _ now: UInt64) {
         guard isPlaying else {
             pausedAt = now
-            policy.isPlaying = false
+            policy.isPaused = true
             return
         }
         let pause = pausedAt.map { now > $0 ? now - $0 : 0 } ?? 0
         pausedAt = nil
+        resumedAt = now
+        pushed?.since = now
+        pushed?.frame.ageOnEntry = nil
         for index in 0..<ring.count {
             ring.update(at: index) { $0.frame.enteredAt = min($0.frame.enteredAt &+ pause, now) }
         }
@@ -214,7 +217,6 @@ struct QueueState: ~Copyable {
                 continue
             }
             if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: 0) }
-            if let query = item.content.query { answer = (query.identity, false) }
             item.isStickyToKeep = keepsStickyEvents && item.content.isStickyToKeep
             trash.append(item)
         }
@@ -234,7 +236,9 @@ struct QueueState: ~Copyable {
     mutating func collect(_ ledger: TokenLedger) {
         ledger.collect { release in
             policy.frameReleased(
-                pushedAt: release.pushedAt, at: release.releasedAt, age: release.age, inFlight: ledger.inFlight)
+                pushedAt: release.pushedAt, at: release.releasedAt,
+                // The age of a frame that was out in PAUSED means nothing.
+                age: release.pushedAt < resumedAt ? nil : release.age, inFlight: ledger.inFlight)
             releaseTimes.add(
                 nanoseconds: release.releasedAt > release.enteredAt ? release.releasedAt - release.enteredAt : 0)
         }

@@ -21,23 +21,21 @@ extension QueueState {
     }
 
     enum Entry {
-        case enqueued, refused, emitOverrun, emitRunning, waitForRoom
+        case enqueued, emitOverrun, emitRunning, waitForRoom
         case dropped(UInt32)
+        case refused(QueueStop)
     }
 
     enum EventVerdict {
-        case enqueued(restarts: Bool)
-        case refused(FlowResult, isError: Bool)
+        case enqueued(starts: Bool)
+        case refused(QueueStop, posts: Bool)
     }
-
-    /// What a frame is answered that is not taken.
-    var refusal: FlowResult { flow != .ok ? flow : .endOfStream }
 
     /// Tries to take a frame in, or drops it.
     mutating func enter(
         _ item: inout QueueItem?, _ attempt: inout Attempt, inFlight: Int, _ now: UInt64
     ) -> Entry {
-        guard flow == .ok, !isEnded, !isRefusing else { return .refused }
+        if let refusal = life.refusal { return .refused(refusal) }
         while true {
             let frame = frame(attempt.facts, enteredAt: now, attempt.runningTime)
             let oldest = attempt.mayOverfill ? nil : oldestDroppable
@@ -74,7 +72,7 @@ extension QueueState {
 
     private mutating func enqueue(_ item: inout QueueItem?, _ frame: QueuedFrame, _ facts: BufferFacts) -> Entry {
         // Taken at most once: the loop that calls this ends with it.
-        guard var taken = item.take() else { return .refused }
+        guard var taken = item.take() else { return .enqueued }
         taken.frame = frame
         taken.isDiscontinuity = entranceIsDiscontinuous
         entranceIsDiscontinuous = false
@@ -87,11 +85,11 @@ extension QueueState {
     private mutating func drop(
         _ item: inout QueueItem?, _ frame: QueuedFrame, _ reason: DropReason, _ attempt: inout Attempt, _ now: UInt64
     ) -> Entry {
-        guard var dropped = item.take() else { return .refused }
+        guard var dropped = item.take() else { return .dropped(0) }
         dropped.frame = frame
         policy.arrivalDropped(frame, reason, now: now)
         trash.append(dropped)
-        entranceIsDiscontinuous = true
+        if !frame.isDisposable { entranceIsDiscontinuous = true }
         return .dropped(frame.count &+ attempt.droppedCount)
     }
 
@@ -122,10 +120,13 @@ extension QueueState {
     /// How long the push under way has lasted, once, if that is longer than a frame may be out.
     mutating func pushBlocked(_ now: UInt64) -> UInt64? {
         let timeout = policy.limits.inFlightTimeout
-        guard policy.limits.isEnabled, timeout > 0, policy.isPlaying, !hasWarnedOfPush, let pushed, now > pushed.since
+        guard policy.limits.isEnabled, timeout > 0, !policy.isPaused, !hasWarnedOfPush, let pushed, now > pushed.since
         else { return nil }
-        let (patience, isEndless) = timeout.addingReportingOverflow(policy.stream.latency)
-        guard !isEndless, now - pushed.since > patience else { return nil }
+        // A sink that keeps time waits for as long as a frame lasts, and for the latency.
+        let (wait, isFar) = policy.stream.permittedWait.addingReportingOverflow(
+            2 * min(policy.stream.frameDuration, 1 << 60))
+        let (patience, isEndless) = timeout.addingReportingOverflow(wait)
+        guard !isFar, !isEndless, now - pushed.since > patience else { return nil }
         hasWarnedOfPush = true
         return now - pushed.since
     }
@@ -133,41 +134,28 @@ extension QueueState {
     // MARK: Events and queries
 
     /// Takes a serialized event in, or refuses it and leaves it to the caller to free.
-    mutating func admit(_ pending: inout Event?, canRestart: Bool) -> EventVerdict {
-        guard let event = pending.take() else { return .refused(.error, isError: false) }
-        let kind = event.kind
-        let beginsAnew = kind == .streamStart || kind == .segment
-        if flow != .ok {
-            // A sticky event that cannot be sent shows when data cannot; but no data follows the end.
-            let isEnd = kind == .endOfStream
-            if !event.isSticky || isEnd {
-                pending = consume event
-                return .refused(flow, isError: isEnd && (flow == .notLinked || flow.isFatal))
-            }
+    mutating func admit(_ pending: inout Event?, canStart: Bool) -> EventVerdict {
+        guard let event = pending.take() else { return .refused(.flushing, posts: false) }
+        let wasStopped = life.stop != nil
+        switch life.eventArrived(QueueLife.EventKind(event), canStart: canStart) {
+        case .enqueue(let starts):
+            if starts, wasStopped { exitTurn = .working }
+            note(event)
+            ring.append(QueueItem(.event(event)))
+            return .enqueued(starts: starts)
+        case .refuse(let stop):
+            pending = consume event
+            return .refused(stop, posts: false)
+        case .refuseAndPost(let stop):
+            pending = consume event
+            return .refused(stop, posts: true)
         }
-        var restarts = false
-        if isEnded {
-            guard beginsAnew else {
-                pending = consume event
-                return .refused(.endOfStream, isError: false)
-            }
-            isEnded = false
-            isRefusing = false
-            // What flushes stays as it is until FLUSH_STOP.
-            restarts = canRestart && flow != .flushing
-            if restarts { accept() }
-        }
-        note(event, kind)
-        ring.append(QueueItem(.event(event)))
-        return .enqueued(restarts: restarts)
     }
 
-    private mutating func note(_ event: borrowing Event, _ kind: Event.Kind) {
-        switch kind {
-        case .endOfStream: isEnded = true
+    private mutating func note(_ event: borrowing Event) {
+        switch event.kind {
         case .segment:
             if let new = event.segment { segment = new }
-            isRefusing = false
             mustAskSource = true
         case .caps:
             guard let shape = event.streamShape else { return }
@@ -182,11 +170,15 @@ extension QueueState {
         }
     }
 
-    /// Takes a query back that nobody has begun to answer.
-    mutating func forget(_ query: Query) {
-        for index in 0..<ring.count where ring.look(at: index, { $0.isQuery(query) }) {
-            _ = ring.remove(at: index)
-            return
+    /// The answer to `query`, or nil while its sender must wait for it.
+    mutating func answer(to query: UInt) -> Bool? {
+        let place = (0..<ring.count).first { ring.look(at: $0) { $0.isQuery(query) } }
+        switch queryTurn.looked(for: query, isQueued: place != nil, flows: life.stop == nil) {
+        case .wait: return nil
+        case .finish(let isYes): return isYes
+        case .withdraw:
+            if let place { _ = ring.remove(at: place) }
+            return false
         }
     }
 

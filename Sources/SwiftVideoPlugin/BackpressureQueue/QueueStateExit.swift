@@ -13,7 +13,7 @@ extension QueueState {
     /// What the exit is to do next, without the lock.
     enum Exit: ~Copyable {
         /// Nothing: pause.
-        case stop(isEnded: Bool, FlowResult)
+        case stop(FlowResult, posts: Bool)
         case emitUnderrun
         case emitRunning
         case push(QueueItem, TokenChain?)
@@ -29,33 +29,29 @@ extension QueueState {
     /// Takes note of how it went, and takes out what comes next.
     mutating func exit(after outcome: inout Outcome, _ ledger: TokenLedger) -> Step {
         settle(&outcome)
-        awaitedLimit = nil
-        guard flow == .ok else { return stop(ledger) }
+        exitTurn.woke()
+        if let stop = life.stop, let pause = life.pause { return pauses(stop, pause.line, posts: pause.posts, ledger) }
         if !trash.isEmpty { return .done(.clean(DropReport.Announcement(), keyUnit: nil)) }
         guard !ring.isEmpty else {
-            if !isIdle {
-                isIdle = true
-                if !isSilent { return .done(.emitUnderrun) }
-            }
+            if exitTurn.foundNothing(), !isSilent { return .done(.emitUnderrun) }
             return .wait(Wake.exit, until: nil)
         }
-        if isIdle {
-            isIdle = false
-            if !isSilent { return .done(.emitRunning) }
-        }
+        if exitTurn.foundItem(), !isSilent { return .done(.emitRunning) }
         let head = ring.look(at: 0) { $0.frame }
         return head.count > 0 ? frameStep(head, ledger) : .done(sendNext())
     }
 
-    private mutating func stop(_ ledger: TokenLedger) -> Step {
-        isIdle = false
+    private mutating func pauses(
+        _ stop: QueueStop, _ line: QueueLife.LineAction, posts: Bool, _ ledger: TokenLedger
+    ) -> Step {
+        exitTurn = .working
         ledger.awaitRelease(false)
-        // Not linked: a RECONFIGURE comes. At the end: a new stream may come. Else all is lost.
-        // A pad that is flushing takes no sticky events: they stay for FLUSH_STOP.
-        if flow != .notLinked, flow != .endOfStream {
-            flush(keepsStickyEvents: true, keepsThemQueued: flow == .flushing)
+        switch line {
+        case .keep: break
+        case .empty: flush(keepsStickyEvents: true)
+        case .emptyButForStickyEvents: flush(keepsStickyEvents: true, keepsThemQueued: true)
         }
-        return .done(.stop(isEnded: isEnded, flow))
+        return .done(.stop(stop.flow, posts: posts))
     }
 
     /// Takes note of how it went, and leaves the rest to the next call.
@@ -64,15 +60,16 @@ extension QueueState {
         switch outcome {
         case .none: return
         case .answered(let isYes):
-            answer = (askedQuery, isYes && flow == .ok)
-            askedQuery = 0
-        case .sentEndOfStream: if flow == .ok, isEnded, !holdsEndOfStream { flow = .endOfStream }
+            queryTurn.answered(isYes, flows: life.stop == nil)
+        case .sentEndOfStream: life.endSent(isLast: !holdsEndOfStream)
         case .pushed(let result):
-            if let pushed { policy.pushReturned(pushed.frame, pushedAt: pushed.since, now: Monotonic.now) }
+            if var pushed {
+                // On the way to PLAYING a sink returns before this element gets there.
+                if pausedAt != nil { pushed.frame.ageOnEntry = nil }
+                policy.pushReturned(pushed.frame, pushedAt: pushed.since, now: Monotonic.now)
+            }
             pushed = nil
-            hasWarnedOfPush = false
-            guard flow == .ok, result != .ok else { return }
-            if result == .endOfStream { skipToNextStream() } else { flow = result }
+            if life.pushReturned(QueueStop(result)) == .skipToNextStream { skipToNextStream() }
         }
     }
 
@@ -88,10 +85,9 @@ extension QueueState {
             if kind == .endOfStream || kind == .segment || kind == .streamStart { return }
             guard let item = ring.popFirst() else { return }
             if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: 0) }
-            if let query = item.content.query { answer = (query.identity, false) }
             trash.append(item)
         }
-        isRefusing = true
+        life.foundNoStream()
     }
 
     // MARK: Frames
@@ -100,14 +96,17 @@ extension QueueState {
         let limits = policy.limits
         let counts = limits.countsFrames
         collect(ledger)
-        let now = Monotonic.now
+        // In PAUSED time stands still for what waits.
+        let now = pausedAt ?? Monotonic.now
         while true {
             switch policy.frameIsNext(
-                head, inFlight: ledger.inFlight, oldestPushedAt: counts ? ledger.oldestPushedAt : nil, now: now)
+                head, inFlight: ledger.inFlight,
+                oldestPushedAt: counts ? ledger.oldestPushedAt.map { max($0, resumedAt) } : nil,
+                now: now)
             {
             case .push(let count):
                 ledger.awaitRelease(false)
-                return .done(takeFrames(count, counts ? ledger : nil, now))
+                return .done(takeFrames(count, counts ? ledger : nil, Monotonic.now))
             case .drop(let reason): return .done(drop(reason, now))
             case .expireOldest:
                 // None when it has come back just now, and then there is a credit.
@@ -116,13 +115,12 @@ extension QueueState {
                     continue
                 }
                 policy.frameExpired()
-                defer { hasWarnedOfHolder = true }
                 return .done(.expired(token, warns: !hasWarnedOfHolder))
             case .waitForCredit(let deadline):
                 ledger.awaitRelease(true)
                 // One may have come back before the ledger knew that it is awaited.
-                if let limit = policy.creditLimit, ledger.inFlight < Int(limit) { continue }
-                awaitedLimit = policy.creditLimit
+                if let limit = policy.creditLimit, ledger.inFlight < max(Int(limit), 1), !policy.isPaused { continue }
+                if let limit = policy.creditLimit { exitTurn = .awaitingCredit(limit: limit) }
                 return .wait(Wake.exit, until: deadline)
             }
         }
@@ -177,7 +175,7 @@ extension QueueState {
 
     private mutating func sendNext() -> Exit {
         guard let item = ring.popFirst() else { return .clean(DropReport.Announcement(), keyUnit: nil) }
-        if let query = item.content.query { askedQuery = query.identity }
+        if let query = item.content.query { queryTurn = .asked(query.identity) }
         if item.content.eventKind == .endOfStream { policy.ended() }
         if let end = item.content.gapEnd { policy.gapLeft(to: segment.runningTime(of: end)) }
         return .send(item)

@@ -1,0 +1,16 @@
+/// Which sinks behind a queue wait for the time of each frame.
+public struct SinkTiming: Sendable, Equatable {
+    /// At least one sink, or another element such as `clocksync`, waits for each frame's time.
+    public var anyKeepsTime: Bool
+    /// No sink shows frames as they come, so that a late frame is of no use to any.
+    public var allKeepTime: Bool
+    /// The time that the slowest of them adds to the latency (`ts-offset`), in nanoseconds.
+    public var offset: UInt64
+
+    public init(anyKeepsTime: Bool = false, allKeepTime: Bool = false, offset: UInt64 = 0) {
+        (self.anyKeepsTime, self.allKeepTime, self.offset) = (anyKeepsTime, allKeepTime, offset)
+    }
+
+    /// All sinks wait, or none does.
+    public init(keepTime: Bool) { self.init(anyKeepsTime: keepTime, allKeepTime: keepTime) }
+}

@@ -1,0 +1,223 @@
+import StreamControl
+import Testing
+
+/// The life cycle of a queue, drawn: a letter for each event, a word for what is true after it, and an action.
+///
+///     A pad activated or FLUSH_STOP     S stream-start   k a push returned OK      o EOS sent, another is queued
+///     F FLUSH_START or deactivated      s segment        n ... NOT_LINKED          e the last EOS sent
+///     r RECONFIGURE                     c caps           q ... EOS, nothing left   N S, s, c, E while the source pad
+///                                       g gap            Q ... EOS, a new stream     is inactive: NS Ns Nc NE
+///                                       E EOS            x ... ERROR
+@Suite struct QueueLifeTests {
+    private struct Player {
+        var life = QueueLife()
+        var states: [String] = []
+        var actions: [String] = []
+
+        init(_ drawing: String) {
+            var canStart = true
+            for letter in drawing where letter != " " {
+                if letter == "N" {
+                    canStart = false
+                    continue
+                }
+                actions.append(event(letter, canStart))
+                states.append(Self.name(life))
+                canStart = true
+            }
+        }
+
+        private mutating func event(_ letter: Character, _ canStart: Bool) -> String {
+            switch letter {
+            case "A": Self.name(life.activated())
+            case "F": Self.name(life.flushStarted())
+            case "r": Self.name(life.reconfigured())
+            case "S": Self.name(life.eventArrived(.streamStart, canStart: canStart))
+            case "s": Self.name(life.eventArrived(.segment, canStart: canStart))
+            case "c": Self.name(life.eventArrived(.sticky, canStart: canStart))
+            case "g": Self.name(life.eventArrived(.passing, canStart: canStart))
+            case "E": Self.name(life.eventArrived(.endOfStream, canStart: canStart))
+            case "o": Self.name(life.endSent(isLast: false))
+            case "e": Self.name(life.endSent(isLast: true))
+            case "k": Self.name(life.pushReturned(nil))
+            case "n": Self.name(life.pushReturned(.notLinked))
+            case "f": Self.name(life.pushReturned(.flushing))
+            case "x": Self.name(life.pushReturned(.failed(-5)))
+            case "Q": Self.name(life.pushReturned(.endOfStream))
+            case "q": skipAll()
+            default: fatalError("\(letter) is no event")
+            }
+        }
+
+        private mutating func skipAll() -> String {
+            let action = life.pushReturned(.endOfStream)
+            if action == .skipToNextStream { life.foundNoStream() }
+            return Self.name(action)
+        }
+
+        private static func name(_ life: QueueLife) -> String {
+            switch life {
+            case .flowing: "flowing"
+            case .refusing: "refusing"
+            case .draining: "draining"
+            case .stopped(let stop, let afterEnd): name(stop) + (afterEnd ? "+end" : "")
+            }
+        }
+
+        private static func name(_ stop: QueueStop) -> String {
+            switch stop {
+            case .flushing: "flushing"
+            case .notLinked: "unlinked"
+            case .endOfStream: "ended"
+            case .failed(let code): code < 0 ? "failed" : "custom"
+            }
+        }
+
+        private static func name(_ action: QueueLife.ThreadAction) -> String {
+            switch action {
+            case .none: "-"
+            case .start: "start"
+            case .stop: "stop"
+            }
+        }
+
+        private static func name(_ action: QueueLife.PushAction) -> String {
+            switch action {
+            case .none: "-"
+            case .skipToNextStream: "skip"
+            case .stop: "stop"
+            }
+        }
+
+        private static func name(_ action: QueueLife.EventAction) -> String {
+            switch action {
+            case .enqueue(let starts): starts ? "in,start" : "in"
+            case .refuse(let stop): "no:\(name(stop))"
+            case .refuseAndPost(let stop): "post:\(name(stop))"
+            }
+        }
+    }
+
+    private func expect(_ drawing: String, _ states: String, _ actions: String) {
+        let player = Player(drawing)
+        #expect(player.states.joined(separator: " ") == states, "\(drawing)")
+        #expect(player.actions.joined(separator: " ") == actions, "\(drawing)")
+    }
+
+    @Test(arguments: [
+        // The first pad to become active lets data flow, the second changes nothing.
+        ("AA", "flowing flowing", "start -"),
+        ("A S s k", "flowing flowing flowing flowing", "start in in -"),
+        ("A FFA", "flowing flushing flushing flowing", "start stop stop start"),
+        // Sticky events wait for FLUSH_STOP, others are lost. EOS is too late.
+        ("A F S s c g E", "flowing" + " flushing" * 6, "start stop in in in no:flushing no:flushing"),
+        // Only FLUSH_STOP ends a flush; a push that returns meanwhile changes nothing.
+        ("A F r k n q x e", "flowing" + " flushing" * 7, "start stop - - - - - -"),
+    ])
+    func flushes(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+
+    @Test(arguments: [
+        ("A E e", "flowing draining ended+end", "start in stop"),
+        ("A E k k e", "flowing draining draining draining ended+end", "start in - - stop"),
+        // Nothing but a new stream follows EOS, before and after it was sent.
+        ("A E c g E", "flowing" + " draining" * 4, "start in no:ended no:ended no:ended"),
+        ("A E e c g E", "flowing draining" + " ended+end" * 4, "start in stop no:ended no:ended no:ended"),
+        // Restarted.
+        ("A E F A", "flowing draining flushing+end flowing", "start in stop start"),
+        ("A E e A", "flowing draining ended+end flowing", "start in stop start"),
+        (
+            "A E e F c S c", "flowing draining ended+end flushing+end flushing+end flushing flushing",
+            "start in stop stop no:ended in in"
+        ),
+    ])
+    func ends(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+
+    @Test(arguments: [
+        // A new stream enters before the EOS was sent: sending that is no end.
+        ("A E S e", "flowing draining flowing flowing", "start in in,start -"),
+        ("A E s e", "flowing draining flowing flowing", "start in in,start -"),
+        // Two streams, the second ends as well before the first EOS was sent.
+        ("A E S E o e", "flowing draining flowing draining draining ended+end", "start in in,start in - stop"),
+        // Behind an EOS that was sent.
+        (
+            "A E e S s E e", "flowing draining ended+end flowing flowing draining ended+end",
+            "start in stop in,start in in stop"
+        ),
+        // The source pad is inactive: the stream is queued until it becomes active.
+        ("A E e NS NE A", "flowing draining ended+end ended ended flowing", "start in stop in no:ended start"),
+        ("A E NS e", "flowing draining flowing flowing", "start in in -"),
+    ])
+    func streamsFollowEachOther(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+
+    @Test(arguments: [
+        ("A n r k", "flowing unlinked flowing flowing", "start stop start -"),
+        // Sticky events wait for the link.
+        ("A n S s c g r", "flowing" + " unlinked" * 5 + " flowing", "start stop in in in no:unlinked start"),
+        // EOS is refused with a message, as upstream pushes nothing more.
+        ("A n E", "flowing unlinked unlinked", "start stop post:unlinked"),
+        // EOS was in the line already.
+        ("A E n r e", "flowing draining unlinked+end draining ended+end", "start in stop start stop"),
+        ("A E n S", "flowing draining unlinked+end flowing", "start in stop in,start"),
+        // Otherwise RECONFIGURE starts nothing.
+        ("r A r E r e r", "flushing flowing flowing draining draining ended+end ended+end", "- start - in - stop -"),
+    ])
+    func linksAgain(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+
+    @Test(arguments: [
+        // Frames are refused until a segment; a stream-start or caps alone are not enough.
+        ("A q S c s", "flowing refusing refusing refusing flowing", "start skip in in in"),
+        ("A q E e", "flowing refusing draining ended+end", "start skip in stop"),
+        ("A q E S", "flowing refusing draining flowing", "start skip in in,start"),
+        ("A q A", "flowing refusing flowing", "start skip start"),
+        ("A q F A", "flowing refusing flushing flowing", "start skip stop start"),
+        // The line holds what may follow.
+        ("A Q k", "flowing flowing flowing", "start skip -"),
+        ("A E Q e", "flowing draining draining ended+end", "start in skip stop"),
+    ])
+    func refusesAfterDownstreamsEnd(drawing: String, states: String, actions: String) {
+        expect(drawing, states, actions)
+    }
+
+    @Test(arguments: [
+        ("A x r", "flowing failed failed", "start stop -"),
+        ("A x c g E", "flowing" + " failed" * 4, "start stop in no:failed post:failed"),
+        ("A x F A", "flowing failed flushing flowing", "start stop stop start"),
+        ("A E x", "flowing draining failed+end", "start in stop"),
+        ("A E x c S", "flowing draining failed+end failed+end flowing", "start in stop no:ended in,start"),
+        // A pad downstream flushes alone.
+        ("A f c g E", "flowing" + " flushing" * 4, "start stop in no:flushing no:flushing"),
+    ])
+    func fails(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+
+    // MARK: What holds in a state
+
+    @Test(arguments: [
+        ("", QueueStop.flushing), ("A", nil), ("AE", .endOfStream), ("Aq", .endOfStream), ("AEe", .endOfStream),
+        ("An", .notLinked), ("Ax", .failed(-5)), ("AEx", .failed(-5)), ("AF", .flushing),
+    ])
+    func refusesFrames(drawing: String, refusal: QueueStop?) { #expect(Player(drawing).life.refusal == refusal) }
+
+    @Test(arguments: ["A", "AE", "Aq"]) func theThreadRunsWhile(drawing: String) {
+        #expect(Player(drawing).life.pause == nil)
+        #expect(Player(drawing).life.stop == nil)
+    }
+
+    @Test(arguments: [
+        ("", QueueLife.LineAction.emptyButForStickyEvents, false), ("AF", .emptyButForStickyEvents, false),
+        ("AEF", .emptyButForStickyEvents, false), ("An", .keep, false), ("AEe", .keep, false), ("Ax", .empty, false),
+        // EOS was accepted, so that upstream would not notice.
+        ("AEn", .keep, true), ("AEx", .empty, true),
+    ])
+    func theThreadPauses(drawing: String, line: QueueLife.LineAction, posts: Bool) {
+        let pause = Player(drawing).life.pause
+        #expect(pause?.line == line)
+        #expect(pause?.posts == posts)
+    }
+
+    @Test func successesOfOtherElementsAreNoErrors() {
+        #expect(!QueueStop.failed(100).isError)
+        #expect(QueueStop.failed(-100).isError)
+    }
+}
+
+private func * (text: String, count: Int) -> String { String(repeating: text, count: count) }

@@ -1,0 +1,62 @@
+import StreamControl
+import Testing
+
+@Suite struct QueueTurnTests {
+    /// n nothing in the line, i an item, c waits for credit, w woken; underrun and running are what is emitted.
+    @Test(arguments: [
+        ("n", "underrun"), ("nn", "underrun -"), ("nin", "underrun running underrun"), ("i", "-"), ("ii", "- -"),
+        ("icwn", "- - - underrun"), ("icwi", "- - - -"), ("nwi", "underrun - running"),
+    ])
+    func eachSideOfAnEmptyLineIsEmittedOnce(drawing: String, signals: String) {
+        var turn = QueueExitTurn.working
+        let emitted = drawing.map { letter -> String in
+            switch letter {
+            case "n": return turn.foundNothing() ? "underrun" : "-"
+            case "i": return turn.foundItem() ? "running" : "-"
+            case "c": turn = .awaitingCredit(limit: 2)
+            default: turn.woke()
+            }
+            return "-"
+        }
+        #expect(emitted.joined(separator: " ") == signals)
+    }
+
+    @Test func aQueryInTheLineIsWaitedFor() {
+        var turn = QueryTurn.none
+        #expect(look(&turn, isQueued: true) == .wait)
+        turn = .asked(1)
+        #expect(look(&turn) == .wait)
+        turn.answered(true, flows: true)
+        #expect(look(&turn) == .finish(true))
+        #expect(turn == .none)
+    }
+
+    @Test func aQueryThatWasDroppedIsAnsweredNo() {
+        var turn = QueryTurn.none
+        #expect(look(&turn, isQueued: false) == .withdraw)
+    }
+
+    @Test func aQueryInALineThatStopsIsTakenBack() {
+        var turn = QueryTurn.none
+        #expect(look(&turn, isQueued: true, flows: false) == .withdraw)
+    }
+
+    @Test func aQueryThatIsBeingAskedIsWaitedForWhateverHappens() {
+        var turn = QueryTurn.asked(1)
+        #expect(look(&turn, flows: false) == .wait)
+        turn.answered(true, flows: false)
+        #expect(look(&turn, flows: false) == .finish(false))
+    }
+
+    @Test func theAnswerToAnotherQueryIsNone() {
+        var turn = QueryTurn.asked(2)
+        #expect(look(&turn, isQueued: true) == .wait)
+        turn.answered(true, flows: true)
+        #expect(look(&turn, isQueued: true) == .wait)
+        #expect(turn == .answered(2, true))
+    }
+
+    private func look(_ turn: inout QueryTurn, isQueued: Bool = false, flows: Bool = true) -> QueryTurn.SenderAction {
+        turn.looked(for: 1, isQueued: isQueued, flows: flows)
+    }
+}
