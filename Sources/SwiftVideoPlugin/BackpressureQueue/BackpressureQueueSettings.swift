@@ -20,7 +20,8 @@ extension BackpressureQueue {
         private static let inFlight: [Property<Self>] = [
             .uint32(
                 "max-in-flight", \.limits.maxInFlight,
-                "Max. number of frames pushed and not released (0=learned from the stream, 4294967295=no limit)", flags: .anyTime),
+                "Max. number of frames pushed and not released (0=learned from the stream, 4294967295=no limit)",
+                flags: .anyTime),
             .uint64(
                 "in-flight-timeout", \.limits.inFlightTimeout,
                 "Time beyond the latency after which a frame that was not released counts no more (in ns, 0=never)",
@@ -43,13 +44,15 @@ extension BackpressureQueue {
                 "Max. amount of data in the queue (in ns, 0=disable; all sizes 0=automatic)",
                 flags: .anyTime),
             .uint64(
-                "max-latency", \.limits.maxLatency, "Drop frames that have waited longer in the queue (in ns, 0=disable)",
+                "max-latency", \.limits.maxLatency,
+                "Drop frames that have waited longer in the queue (in ns, 0=disable)",
                 flags: .anyTime),
             .choice("leaky", \.limits.leak, "Which frames are dropped when too much waits, if any", flags: .anyTime),
         ]
 
         private static let threads: [Property<Self>] = [
-            .choice("thread-priority", \.priority, "Priority requested for the thread that pushes", flags: .beforeStart),
+            .choice(
+                "thread-priority", \.priority, "Priority requested for the thread that pushes", flags: .beforeStart),
             .string(
                 "cpu-affinity",
                 "Processors the thread that pushes may run on, such as 0-3,6, or performance for the fastest",
@@ -75,7 +78,8 @@ extension BackpressureQueue {
                 flags: .anyTime),
             .bool("silent", \.isSilent, "Don't emit queue signals", flags: .anyTime),
             .uint32(
-                "drop-log-interval", \.dropLogInterval, "Number of drops after which a log line and a message are posted (0=never)",
+                "drop-log-interval", \.dropLogInterval,
+                "Number of drops after which a log line and a message are posted (0=never)",
                 flags: .anyTime),
         ]
 
@@ -83,10 +87,13 @@ extension BackpressureQueue {
             .uint64("in", "Frames received", reported: { $0.counts.entered }),
             .uint64("out", "Frames pushed", reported: { $0.counts.out }),
             .uint64("dropped", "Frames dropped, for any reason", reported: { $0.counts.dropped }),
-            .uint64("expired", "Frames pushed that were not released within in-flight-timeout and the latency", reported: { $0.counts.expired }),
+            .uint64(
+                "expired", "Frames pushed that were not released within in-flight-timeout and the latency",
+                reported: { $0.counts.expired }),
             .uint32("in-flight", "Frames pushed and not released yet", reported: { $0.inFlight }),
             .uint32(
-                "max-in-flight-in-force", "Limit of frames in flight that is in force (0=none, or none may be pushed now)",
+                "max-in-flight-in-force",
+                "Limit of frames in flight that is in force (0=none, or none may be pushed now)",
                 reported: { $0.creditLimit }),
         ]
 
