@@ -31,7 +31,7 @@ test_packages=(
 # What is run by hand: Tests/hosts, Benchmarks and the lines of the documentation.
 hand_packages=(
     gstreamer1.0-plugins-base-apps ges1.0-tools gstreamer1.0-rtsp gstreamer1.0-nice
-    gir1.2-gst-plugins-base-1.0 gir1.2-gst-rtsp-server-1.0 valgrind
+    gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-rtsp-server-1.0 valgrind
 )
 
 say() { printf '%s\n' "$@"; }

@@ -40,6 +40,16 @@ extension EndToEndTests {
             }
         }
 
+        /// The example of the queue, for two seconds; nothing is wrong, so it posts no warning.
+        @Test func queueExampleEndsWithItsSource() async throws {
+            let script = try block("sh", after: "sleep-time").replacing("num-buffers=300", with: "num-buffers=60")
+                .replacing("gst-launch-1.0", with: "gst-launch-1.0 -m")
+            let command = try await Command.run(named: "sh", ["-c", script], environment: environment)
+            #expect(command.succeeded && !command.output.contains("WARNING"), "\(command.output)")
+            // A queue that only waits drops nothing.
+            #expect(command.output.contains("(qos)"), "\(command.output)")
+        }
+
         @Test func everyFileItNamesIsThere() async throws {
             let names = /(?:plugin-build|pipelines|presets|docs|Sources)\/[A-Za-z0-9\/.-]*\w/
             for name in try readme().matches(of: names) {

@@ -10,7 +10,7 @@ extension EndToEndTests {
             "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
         ]
 
-        @Test(arguments: [("ntscfilter", 3), ("thermalcaps", 3)])
+        @Test(arguments: [("backpressurequeue", 7), ("ntscfilter", 3), ("thermalcaps", 3)])
         func launchLinesPlay(element: String, least: Int) async throws {
             // Copies, since the folders on the way may have spaces in their names.
             for (name, file) in [
@@ -26,7 +26,7 @@ extension EndToEndTests {
             for block in text.matches(of: /(?s)```sh\n(.*?)```/) {
                 // Each line is a pipeline of its own, unless the lines before make something for it.
                 let isScript = block.1.contains("mkdir")
-                for script in isScript ? [String(block.1)] : block.1.split(separator: "\n").map(String.init) {
+                for script in isScript ? [String(block.1)] : lines(block.1) {
                     guard try await isInstalled(script) else { continue }
                     let command = try await Command.run(
                         URL(filePath: "/bin/sh"), ["-ec", short(script)], in: folder, environment: environment,
@@ -36,6 +36,10 @@ extension EndToEndTests {
                 }
             }
             #expect(played >= least)
+        }
+
+        private func lines(_ block: Substring) -> [String] {
+            block.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
         }
 
         /// Nobody films, watches or listens here, and thirty frames are enough.

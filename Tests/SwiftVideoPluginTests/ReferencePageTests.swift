@@ -1,7 +1,9 @@
 import AnalogVideoModel
 import Foundation
+import StreamControl
 import Testing
 
+@testable import GStreamer
 @testable import SwiftVideoPlugin
 
 /// The reference pages in docs/elements.
@@ -34,5 +36,51 @@ struct ReferencePageTests {
     @Test func everyPropertyOfThermalcapsHasARow() throws {
         let names = documented(try page("thermalcaps"))
         for property in ThermalCapsSettings.properties { #expect(names.contains(property.name), "\(property.name)") }
+    }
+
+    @Test func everyPropertyOfBackpressurequeueHasARow() throws {
+        let names = documented(try page("backpressurequeue"))
+        for property in BackpressureQueue.Settings.properties {
+            #expect(names.contains(property.name), "\(property.name)")
+        }
+    }
+
+    @Test func everyCounterReasonAndSignalOfBackpressurequeueHasARow() throws {
+        let names = documented(try page("backpressurequeue"))
+        for field in QueueCore().statistics.fields { #expect(names.contains(field.name), "\(field.name)") }
+        for reason in DropReason.allCases { #expect(names.contains(reason.name), "\(reason.name)") }
+        for signal in BackpressureQueue.signals { #expect(names.contains(signal.name), "\(signal.name)") }
+    }
+
+    @Test func fieldsOfTheMessageOfBackpressurequeueAreNamed() throws {
+        let text = try page("backpressurequeue")
+        let message = QueueCore().dropMessage(FrameCounts(), inFlight: 0)
+        let paragraph = try #require(text.split(separator: "\n\n").first { $0.contains("`\(message.name)` is posted") })
+        for field in message.fields { #expect(paragraph.contains("`\(field.name)`"), "\(field.name)") }
+    }
+
+    /// The text of each warning stands there as it is posted, with an example of an element in it.
+    @Test func warningsOfBackpressurequeueAreQuoted() throws {
+        let text = try page("backpressurequeue")
+        let core = QueueCore()
+        let examples: [(FrameHolder.Cause, String)] = [
+            (.lastSample, "fakesink0"), (.insidePush, "identity0"), (.noOutputYet, "x264enc0"), (.lastEntered, "mux"),
+            (.application, "appsink0"),
+        ]
+        let holders = examples.map { FrameHolder(element: $0.1, cause: $0.0) }
+        let blocked = FrameHolder(element: "identity0", cause: .insidePush)
+        let warnings =
+            holders.map { core.warning(about: $0, after: 2_000_000_000) } + [
+                core.warning(about: nil, after: 2_000_000_000),
+                core.warning(aboutPushTo: blocked, for: 2_004_000_000),
+            ]
+        for warning in warnings { #expect(text.contains("\"\(warning.text)\""), "\(warning.text)") }
+    }
+
+    /// A kind of stream is a column of the table of automatic sizes.
+    @Test func everyKindOfStreamOfBackpressurequeueIsNamed() throws {
+        let text = try page("backpressurequeue")
+        let header = try #require(text.split(separator: "\n").first { $0.hasPrefix("| | `pictures`") })
+        for kind in StreamKind.allCases { #expect(header.contains("`\(kind.name)`"), "\(kind.name)") }
     }
 }

@@ -2,27 +2,30 @@ import GStreamer
 import StreamControl
 import Synchronization
 
-/// A queue for live streams that never holds more frames than downstream can finish.
+/// A queue for live streams that drops what downstream has no time for, so that the latency does not grow.
 ///
 ///     gst-launch-1.0 videotestsrc is-live=true num-buffers=300 ! backpressurequeue ! identity sleep-time=45000 ! fakesink
 ///
 /// Frames are pushed from a thread of the queue's own. Each frame pushed is in flight until the last buffer that shares
-/// its memory (`release-scope=memory`), or was made of it as well (`derived`), is freed or returned to its pool. No more
-/// than `max-in-flight` frames are let out; while they are out, frames wait in the queue, and what does not fit there is
-/// dropped at once, so that the source never waits. By default one frame waits and a newer one takes its place
-/// (`max-size-buffers=1`, `leaky=downstream`); with `leaky=no` the source is blocked instead.
+/// its memory (`release-scope=memory`), or was made of it as well (`derived`, the default), is freed or returned to its
+/// pool. No more than `max-in-flight` frames are let out; with 0 the limit is learned (`InFlightLimit`), and 4294967295
+/// lifts it.
 ///
-/// With `max-in-flight=0` the limit follows the stream: as many frames as last as long as the pipeline's latency, one
-/// that a sink keeps as its last sample, and one that is worked on. `max-in-flight=4294967295` lifts it. A frame that
-/// does not come back within `in-flight-timeout` counts no more, and a warning names who seems to hold it. With
-/// `in-flight-timeout=0` it is waited for for ever: one frame in flight and a sink that keeps it stop the stream.
+/// With `leaky=auto` nothing is dropped unless the source is live, as the LATENCY query says; the source is blocked
+/// instead. With all sizes 0 the delay of frames decides how many wait (`WaitingBounds`): a frame may wait for its
+/// deadline, a burst is absorbed, and only a delay that stands is an overload (`OverloadDetector`).
+///
+/// A frame that does not come back within `in-flight-timeout` and the latency counts no more, and a warning names the
+/// element that seems to hold it. With `in-flight-timeout=0` it is waited for for ever: `max-in-flight=1` and a sink that
+/// keeps the frame stop the stream.
 ///
 /// Only frames are dropped, never events; the next frame after a drop is marked DISCONT. Of an encoded stream all is
-/// dropped up to the next key unit, which upstream is asked for; buffers marked HEADER are never dropped.
+/// dropped up to the next key unit, which is requested from upstream; buffers marked HEADER are never dropped.
 /// `in` is `out` and `dropped` and `current-level-buffers`, at every moment; `expired` are some of `out`.
 ///
-/// The signals are those of `queue`: `overrun` before a frame waits or is dropped since the queue is full, on the
+/// The signals are those of `queue`: `overrun` before a frame waits for room or is dropped for want of it, on the
 /// source's thread; `underrun` when the queue is empty, `running` and `pushing` when it is no longer, on its own.
+/// `docs/elements/backpressurequeue.md` describes all of it.
 ///
 /// A tee in front shares its pools badly: put the queue behind it, one for each branch.
 ///
@@ -36,7 +39,7 @@ final class BackpressureQueue: PadElement {
     static let metadata = ElementMetadata(
         "Backpressure queue",
         classification: "Generic",
-        description: "Live queue that never holds more frames than downstream can finish",
+        description: "Live queue that counts frames until downstream has released them and drops what is too much",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
     static let signals = [underrun, running, overrun, pushing]
@@ -155,7 +158,7 @@ final class BackpressureQueue: PadElement {
         }
     }
 
-    /// Tells those who want to know that frames were dropped.
+    /// Posts the messages about drops that are due.
     func announce(_ announcement: DropReport.Announcement) {
         guard !announcement.isSilent else { return }
         let (counts, inFlight) = monitor.change { ($0.policy.counts, ledger.inFlight) }

@@ -20,36 +20,39 @@ extension BackpressureQueue {
         private static let inFlight: [Property<Self>] = [
             .uint32(
                 "max-in-flight", \.limits.maxInFlight,
-                "Frames that may be downstream and not released (0=learned, 4294967295=no limit)", flags: .anyTime),
+                "Max. number of frames pushed and not released (0=learned from the stream, 4294967295=no limit)",
+                flags: .anyTime),
             .uint64(
                 "in-flight-timeout", \.limits.inFlightTimeout,
-                "Time beyond the latency after which a frame not released counts no more (in ns, 0=never)",
+                "Time beyond the latency after which a frame that was not released counts no more (in ns, 0=never)",
                 flags: .anyTime),
             .choice(
-                "release-scope", \.scope, "What must be gone for a frame to be released", flags: .anyTime),
+                "release-scope", \.scope, "What must be freed for a frame to count as released", flags: .anyTime),
         ]
 
         private static let sizes: [Property<Self>] = [
             .uint32(
                 "max-size-buffers", \.limits.maxBuffers,
-                "Max. number of buffers in the queue (0=automatic if all sizes are 0)",
+                "Max. number of buffers in the queue (0=disable; all sizes 0=automatic)",
                 flags: .anyTime),
             .uint32(
                 "max-size-bytes", \.limits.maxBytes,
-                "Max. amount of data in the queue (bytes, 0=automatic if all sizes are 0)",
+                "Max. amount of data in the queue (bytes, 0=disable; all sizes 0=automatic)",
                 flags: .anyTime),
             .uint64(
                 "max-size-time", \.limits.maxTime,
-                "Max. amount of data in the queue (in ns, 0=automatic if all sizes are 0)",
+                "Max. amount of data in the queue (in ns, 0=disable; all sizes 0=automatic)",
                 flags: .anyTime),
             .uint64(
-                "max-latency", \.limits.maxLatency, "Drop what has waited longer in the queue (in ns, 0=disable)",
+                "max-latency", \.limits.maxLatency,
+                "Drop frames that have waited longer in the queue (in ns, 0=disable)",
                 flags: .anyTime),
-            .choice("leaky", \.limits.leak, "Where the queue leaks, if at all", flags: .anyTime),
+            .choice("leaky", \.limits.leak, "Which frames are dropped when too much waits, if any", flags: .anyTime),
         ]
 
         private static let threads: [Property<Self>] = [
-            .choice("thread-priority", \.priority, "Priority asked for the thread that pushes", flags: .beforeStart),
+            .choice(
+                "thread-priority", \.priority, "Priority requested for the thread that pushes", flags: .beforeStart),
             .string(
                 "cpu-affinity",
                 "Processors the thread that pushes may run on, such as 0-3,6, or performance for the fastest",
@@ -71,22 +74,26 @@ extension BackpressureQueue {
 
         private static let behaviour: [Property<Self>] = [
             .bool(
-                "enabled", \.limits.isEnabled, "Limit the frames in flight; false makes a plain queue of it",
+                "enabled", \.limits.isEnabled, "Limit the frames in flight; with false only the sizes and leaky apply",
                 flags: .anyTime),
             .bool("silent", \.isSilent, "Don't emit queue signals", flags: .anyTime),
             .uint32(
-                "drop-log-interval", \.dropLogInterval, "Drops for each line in the log and message (0=never)",
+                "drop-log-interval", \.dropLogInterval,
+                "Number of drops after which a log line and a message are posted (0=never)",
                 flags: .anyTime),
         ]
 
         private static let counters: [Property<Self>] = [
-            .uint64("in", "Frames that came in", reported: { $0.counts.entered }),
-            .uint64("out", "Frames that were pushed", reported: { $0.counts.out }),
-            .uint64("dropped", "Frames that were dropped", reported: { $0.counts.dropped }),
-            .uint64("expired", "Frames pushed and not released in time", reported: { $0.counts.expired }),
+            .uint64("in", "Frames received", reported: { $0.counts.entered }),
+            .uint64("out", "Frames pushed", reported: { $0.counts.out }),
+            .uint64("dropped", "Frames dropped, for any reason", reported: { $0.counts.dropped }),
+            .uint64(
+                "expired", "Frames pushed that were not released within in-flight-timeout and the latency",
+                reported: { $0.counts.expired }),
             .uint32("in-flight", "Frames pushed and not released yet", reported: { $0.inFlight }),
             .uint32(
-                "max-in-flight-in-force", "Limit of frames in flight that is in force (0=none)",
+                "max-in-flight-in-force",
+                "Limit of frames in flight that is in force (0=none, or none may be pushed now)",
                 reported: { $0.creditLimit }),
         ]
 
@@ -99,7 +106,7 @@ extension BackpressureQueue {
             .uint64(
                 "current-level-time", "Current amount of data in the queue (in ns)", reported: { $0.level.time }),
             .structure(
-                "stats", "All counts at one moment, drops by reason, ages and release times in ns",
+                "stats", "All counters at one moment: drops by reason, state of the stream, times in ns",
                 reported: { $0.statistics }),
         ]
     }
@@ -111,7 +118,7 @@ extension BackpressureQueue {
         static let typeName = "GstBackpressureQueueReleaseScope"
         var nick: String { self == .memory ? "memory" : "derived" }
         var summary: String {
-            self == .memory ? "All that shares the frame's memory" : "That, and all that was made of the frame"
+            self == .memory ? "All buffers that share its memory" : "These, and all that was made of the frame"
         }
         var scope: TokenScope { self == .memory ? .memory : .derived }
     }
