@@ -85,7 +85,7 @@ import Testing
             }
         }
         for _ in 0..<200 where warnings() < 2 { heard += stage.listen(seconds: 0.1) }
-        #expect(warnings() == 2 && count.value == 0, "\(heard)")
+        #expect(warnings() >= 2 && count.value == 0, "\(heard)")
         #expect(stage.get("current-buffers") == "16" && stage.statistic("limit-raises") == 0)
         // What blocked goes on.
         stage.set("max-buffers", to: "-1")

@@ -72,7 +72,7 @@ struct ReferencePageTests {
         let warnings =
             holders.map { core.warning(about: $0, after: 2_000_000_000) } + [
                 core.warning(about: nil, after: 2_000_000_000),
-                core.warning(aboutPushTo: blocked, for: 2_004_000_000),
+                core.warning(aboutPushTo: blocked, for: 2_004_000_000, drops: true),
             ]
         for warning in warnings { #expect(text.contains("\"\(warning.text)\""), "\(warning.text)") }
     }

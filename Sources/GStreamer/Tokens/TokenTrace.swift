@@ -7,6 +7,7 @@ import Synchronization
 /// corresponding C function is `gst_pad_add_probe`.
 public final class TokenTrace: @unchecked Sendable {  // The pads are held; probes are added and removed by GstPad.
     private let probes = Mutex<[Probe]>([])
+    private let hasBegun = Atomic<Bool>(false)
 
     private struct Probe: @unchecked Sendable {  // As its trace.
         let pad: UnsafeMutablePointer<GstPad>
@@ -17,11 +18,12 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are held; prob
 
     deinit { end() }
 
-    public var isRunning: Bool { probes.withLock { !$0.isEmpty } }
+    /// Whether it has begun and not ended, even if there is no pad to look at.
+    public var isRunning: Bool { hasBegun.load(ordering: .acquiring) }
 
     /// Begins behind `source`, unless it has begun; takes the locks of the elements there for a moment each.
     public func begin(behind source: Pad) {
-        guard !isRunning else { return }
+        guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var found: [UnsafeMutablePointer<GstPad>] = []
         withUnsafeMutablePointer(to: &found) { found in
             var walk = PipelineWalk(.downstream) { element in
@@ -44,6 +46,7 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are held; prob
     }
 
     public func end() {
+        hasBegun.store(false, ordering: .releasing)
         let all = probes.withLock { probes in
             defer { probes = [] }
             return probes

@@ -60,7 +60,7 @@ extension BackpressurePolicy {
         let limit = inFlightLimit.limit
         let admission = inFlightLimit.admit(
             inFlight: inFlight, waiting: level.buffers, frameDuration: stream.frameDuration,
-            isNearlyFull: level.bytes > BackpressureLimits.automaticBytes / 4 * 3, oldestPushedAt: oldestPushedAt,
+            isNearlyFull: isNearlyFull(frame, now), oldestPushedAt: oldestPushedAt,
             now: now)
         switch admission {
         case .push(let free):
@@ -75,6 +75,12 @@ extension BackpressurePolicy {
             if now >= expiry, canExpire(inFlight, oldestPushedAt, now) { return .expireOldest }
             return .waitForCredit(until: time)
         }
+    }
+
+    /// Whether frames would soon be dropped for no other reason than that they wait.
+    private func isNearlyFull(_ oldest: QueuedFrame, _ now: UInt64) -> Bool {
+        level.bytes > BackpressureLimits.automaticBytes / 4 * 3
+            || delay(of: oldest, now: now) > longestDelay(of: oldest) / 4 * 3
     }
 
     private func canExpire(_ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64) -> Bool {

@@ -89,7 +89,7 @@ public struct InFlightLimit: Sendable {
             if now >= soon { return .push(1) }
             if soon < due { return .wait(until: soon) }
         }
-        guard now >= due || (isOpen && isNearlyFull) else { return .wait(until: due) }
+        guard now >= due || (isOpen && isNearlyFull && isQuiet(frameDuration, now)) else { return .wait(until: due) }
         switch phase {
         case .draining: endDrain(keeping: inFlight, now)
         case .open:
@@ -138,6 +138,17 @@ public struct InFlightLimit: Sendable {
         return now &- oldestPushedAt < Self.patienceForEver
     }
 
+    /// Whether no frame has come back for longer than usual.
+    private func isQuiet(_ frameDuration: UInt64, _ now: UInt64) -> Bool {
+        guard let last = rate.lastAt else { return true }
+        return now > last && now - last > leastPatience(frameDuration)
+    }
+
+    private func leastPatience(_ frameDuration: UInt64) -> UInt64 {
+        let frame = min(max(frameDuration, 1), Self.patienceForEver)
+        return max(min(rate.perFrame ?? 0, Self.patienceForEver) * 5 / 2, 2 * frame, 20_000_000)
+    }
+
     /// How long nothing may happen until downstream is taken to need more.
     private func patience(_ inFlight: UInt32, _ frameDuration: UInt64) -> UInt64 {
         let frame = min(max(frameDuration, 1), Self.patienceForEver)
@@ -145,9 +156,9 @@ public struct InFlightLimit: Sendable {
         switch phase {
         case .draining: return max(min(rate.usualGap ?? frame, Self.patienceForEver) * 5 / 4, frame)
         case .measuring: return max(10 * interval, 1_000_000_000)
-        case .limited: return max(interval * 5 / 2, 2 * frame, 20_000_000) * backOff
+        case .limited: return leastPatience(frameDuration) * backOff
         case .open:
-            let least = max(interval * 5 / 2, 2 * frame, 20_000_000)
+            let least = leastPatience(frameDuration)
             if hasDeadline { return least }
             // One release alone says nothing of the next.
             if rate.lastAt != nil, rate.perFrame == nil { return max(least, Self.longestWait) }
