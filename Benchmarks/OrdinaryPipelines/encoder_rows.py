@@ -24,8 +24,6 @@ def encoders():
     yield Row("jpegenc-rtp", f"{live()} ! {{Q}} ! jpegenc name=end ! rtpjpegpay ! {udp}")
     # libaom's default settings take seconds for a frame of this size.
     yield Row("av1enc", f"{live(5, '64x48')} ! {{Q}} ! av1enc name=end ! fakesink", fps=5, timed=False, light=False)
-    yield Row("svtav1enc", f"{live(10, '160x120')} ! {{Q}} ! svtav1enc name=end ! fakesink", fps=10, timed=False,
-              light=False)
 
 
 def encoded():

@@ -4,7 +4,7 @@ import statistics
 from verdict import score
 
 COLUMNS = [
-    "pipeline", "queue", "frames (min–max)", "of", "P50 ms", "P95 ms (min–max)", "freeze ms", "end s", "messages",
+    "row", "queue", "frames (min–max)", "of", "P50 ms", "P95 ms (min–max)", "freeze ms", "end s", "messages",
     "verdict",
 ]
 

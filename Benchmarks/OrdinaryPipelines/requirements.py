@@ -16,7 +16,6 @@ PACKAGES = {
     "gstreamer1.0-plugins-ugly": "x264enc",
     "gstreamer1.0-libav": "avdec_h264 avenc_aac",
     "gstreamer1.0-nice": "nicesrc",
-    "a package newer than Debian 12": "svtav1enc",
 }
 TYPELIBS = {"GstRtspServer": "gir1.2-gst-rtsp-server-1.0", "GstWebRTC": "gir1.2-gst-plugins-bad-1.0"}
 # An element stands at the beginning, after an exclamation mark or a bracket, or after two spaces.
