@@ -64,7 +64,7 @@ extension BackpressurePolicy {
             now: now)
         switch admission {
         case .push(let free):
-            // What waited has waited for this growth, not for a slow downstream.
+            // The frames waited for this growth, not for a slow downstream.
             if inFlightLimit.limit > limit { overload.forgetDelay() }
             return .push(min(frame.count, free))
         case .wait(let time):
@@ -142,7 +142,7 @@ extension BackpressurePolicy {
         return true
     }
 
-    // MARK: What became of a frame
+    // MARK: Pushes and releases
 
     public mutating func framePushed(_ frame: QueuedFrame) {
         level.left(frame)

@@ -20,7 +20,7 @@ public struct InFlightLimit: Sendable {
         case limited(from: UInt64, count: UInt32, triedInterval: UInt64?)
     }
 
-    /// What a frame that waits is answered.
+    /// The answer for a frame that waits.
     public enum Admission: Sendable, Equatable {
         case push(UInt32)
         /// Ask again when one comes back, or at this time.
@@ -241,14 +241,14 @@ public struct InFlightLimit: Sendable {
     /// `interval` is the mean time between releases meanwhile, nil if none came back.
     public mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: UInt64?, now: UInt64) -> Bool {
         guard case .open(let tried) = phase else { return true }
-        // It has just grown: what waited has waited for that.
+        // The limit has just grown: the frames waited for that.
         guard inFlight &+ 1 >= limit else { return false }
         guard let interval else {
             // Downstream is starved rather than slow.
             limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
             return false
         }
-        // So many are not out for want of a trial: downstream asked for them, and returns them too slowly.
+        // The limit has grown by starvation already, so a trial would tell nothing new: downstream is slow.
         guard limit < floor &+ Self.mostTried else {
             bestInterval = min(interval, bestInterval ?? interval)
             return true
