@@ -101,15 +101,15 @@ final class BackpressureQueue: PadElement {
 
     func activateSink(_ isActive: Bool) -> Bool {
         guard !isActive else {
-            monitor.change { $0.accept() }
+            monitor.change { $0.machine.activated() }
             return true
         }
         monitor.change { state in
-            state.life.flushStarted()
+            state.machine.flushStarted()
             monitor.gate.wakeAll()
         }
         sink.whileNotStreaming {
-            monitor.change { $0.flush(keepsStickyEvents: false) }
+            monitor.change { $0.flush(storesStickyEvents: false) }
             emptyTrash()
         }
         return true
@@ -119,17 +119,17 @@ final class BackpressureQueue: PadElement {
         if isActive {
             return lifecycle.withLock { mayStart in
                 mayStart = true
-                monitor.change { $0.accept() }
+                monitor.change { $0.machine.activated() }
                 return source.startTask()
             }
         }
         lifecycle.withLock { $0 = false }
         monitor.change { state in
-            state.life.flushStarted()
+            state.machine.flushStarted()
             monitor.gate.wakeAll()
         }
         let hasStopped = source.stopTask()
-        monitor.change { $0.flush(keepsStickyEvents: true) }
+        monitor.change { $0.flush(storesStickyEvents: true) }
         emptyTrash()
         return hasStopped
     }
@@ -145,23 +145,30 @@ final class BackpressureQueue: PadElement {
             guard mayStart, source.isActive else { return }
             let flows = monitor.change { state in
                 prepare(&state)
-                return state.life.stop == nil
+                return state.machine.life.stop == nil
             }
             if flows { _ = source.startTask() }
         }
     }
 
+    /// Does what follows from dropped frames, now that no lock is held.
+    func cleanUp(_ drops: QueueMachine<QueuedData>.Drops) {
+        emptyTrash()
+        announce(drops.announcement)
+        if let keyUnit = drops.keyUnit { requestKeyUnit(keyUnit) }
+    }
+
     /// Frees what was dropped, now that no lock is held.
     func emptyTrash() {
-        while let item = monitor.change({ $0.trash.popFirst() }) {
-            if item.isStickyToKeep, case .event(let event) = item.content { source.store(event) }
+        while let item = monitor.change({ $0.machine.trash.popFirst() }) {
+            if item.mustBeStored, case .event(let event) = item.content { source.store(event) }
         }
     }
 
     /// Posts the messages about drops that are due.
     func announce(_ announcement: DropReport.Announcement) {
         guard !announcement.isSilent else { return }
-        let (counts, inFlight) = monitor.change { ($0.policy.counts, ledger.inFlight) }
+        let (counts, inFlight) = monitor.change { ($0.machine.policy.counts, ledger.inFlight) }
         if announcement.drops {
             Self.log.info(host, "\(counts.dropped) of \(counts.entered) frames dropped, \(inFlight) in flight")
             host.post(core.dropMessage(counts, inFlight: inFlight))

@@ -25,10 +25,10 @@ final class QueueCore: Sendable {
 
     // MARK: What properties show
 
-    var counts: FrameCounts { monitor.change { $0.policy.counts } }
-    var level: LevelMeter { monitor.change { $0.policy.level } }
+    var counts: FrameCounts { monitor.change { $0.machine.policy.counts } }
+    var level: LevelMeter { monitor.change { $0.machine.policy.level } }
     var inFlight: UInt32 { UInt32(clamping: ledger.inFlight) }
-    var creditLimit: UInt32 { monitor.change { $0.policy.creditLimit } ?? 0 }
+    var creditLimit: UInt32 { monitor.change { $0.machine.policy.creditLimit } ?? 0 }
     var achievedPriority: ThreadPriority { thread.withLock { $0.achieved } }
 
     /// All numbers as they were at one moment.
@@ -37,8 +37,8 @@ final class QueueCore: Sendable {
         let (counts, level, times, oldest, inFlight, limit, facts) = monitor.change { state in
             state.collect(ledger)
             return (
-                state.policy.counts, state.policy.level, state.releaseTimes, ledger.oldestPushedAt, ledger.inFlight,
-                state.policy.creditLimit, StreamReport(state.policy)
+                state.machine.policy.counts, state.machine.policy.level, state.releaseTimes, ledger.oldestPushedAt,
+                ledger.inFlight, state.machine.policy.creditLimit, StreamReport(state.machine.policy)
             )
         }
         var structure = Structure("application/x-backpressurequeue-stats")

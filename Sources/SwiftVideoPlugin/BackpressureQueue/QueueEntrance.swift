@@ -4,16 +4,6 @@ import StreamControl
 // The sink pad: frames, events and serialized queries from upstream.
 
 extension BackpressureQueue {
-    /// What came of an attempt to enqueue.
-    private enum Arrival {
-        case enqueued
-        case refused(FlowResult)
-        case dropped(DropReport.Announcement, keyUnit: UInt32?)
-        /// Emit the signal, and try again.
-        case emitOverrun
-        case emitRunning
-    }
-
     func receive(_ buffer: consuming Buffer) -> FlowResult {
         let facts = buffer.facts
         return receive(.buffer(buffer), facts)
@@ -22,53 +12,40 @@ extension BackpressureQueue {
     func receive(_ list: consuming BufferList) -> FlowResult {
         let facts = list.facts
         // An empty list is nothing to queue, and nothing to count.
-        guard facts.count > 0 else { return monitor.change { $0.life.stop }?.flow ?? .ok }
+        guard facts.count > 0 else { return monitor.change { $0.machine.life.stop }?.flow ?? .ok }
         return receive(.list(list), facts)
     }
 
-    private func receive(_ content: consuming QueueItem.Content, _ facts: BufferFacts) -> FlowResult {
+    private func receive(_ content: consuming QueuedData, _ facts: BufferFacts) -> FlowResult {
         let now = Monotonic.now
-        var item: QueueItem? = QueueItem(content)
-        var attempt = QueueState.Attempt(facts, runningTime: host.runningTime)
+        let runningTime = host.runningTime
+        var item: QueueState.Item? = QueueState.Item(content)
+        var attempt = QueueAttempt()
         var attention = QueueState.Attention()
         defer { look(attention) }
         while true {
-            let arrival = monitor.await { state -> Monitor<QueueState>.Step<Arrival> in
+            let (entry, drops) = monitor.await {
+                state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
                 attention.add(state.attention(now))
-                switch state.enter(&item, &attempt, inFlight: ledger.inFlight, now) {
-                case .enqueued:
-                    if !state.stillAwaitsCredit { monitor.gate.wake(QueueState.Wake.exit) }
-                    return .done(.enqueued)
-                case .refused(let stop): return .done(.refused(stop.flow))
-                case .dropped(let count):
-                    let announcement = state.report.framesDropped(count, interval: state.dropLogInterval, now: now)
-                    return .done(.dropped(announcement, keyUnit: state.keyUnitRequest(now)))
-                case .emitOverrun: return .done(.emitOverrun)
-                case .emitRunning: return .done(.emitRunning)
+                let entry = state.enter(
+                    &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
+                switch entry {
                 case .waitForRoom: return .wait(QueueState.Wake.room, until: nil)
+                case .enqueued(let wakesExit):
+                    if wakesExit { monitor.gate.wake(QueueState.Wake.exit) }
+                    return .done((entry, state.machine.drops(of: attempt, now: now)))
+                case .dropped: return .done((entry, state.machine.drops(of: attempt, now: now)))
+                case .refused, .emitOverrun, .emitRunning: return .done((entry, nil))
                 }
             }
-            switch arrival {
-            case .enqueued where attempt.droppedCount == 0: return .ok
-            case .enqueued:
-                emptyTrash()
-                let (announcement, keyUnit) = monitor.change { state in
-                    (
-                        state.report.framesDropped(attempt.droppedCount, interval: state.dropLogInterval, now: now),
-                        state.keyUnitRequest(now)
-                    )
-                }
-                announce(announcement)
-                if let keyUnit { requestKeyUnit(keyUnit) }
+            switch entry {
+            case .enqueued, .dropped:
+                if let drops { cleanUp(drops) }
                 return .ok
-            case .refused(let flow): return flow
-            case .dropped(let announcement, let keyUnit):
-                emptyTrash()
-                announce(announcement)
-                if let keyUnit { requestKeyUnit(keyUnit) }
-                return .ok
+            case .refused(let stop): return stop.flow
             case .emitOverrun: host.emit(Self.overrun)
             case .emitRunning: host.emit(Self.running)
+            case .waitForRoom: break
             }
         }
     }
@@ -78,12 +55,12 @@ extension BackpressureQueue {
         if attention.asksSource {
             if let isLive = sink.askWhetherLive() { sourceIsLive(isLive) }
             // Linked into a pipeline that plays: its sinks have been told the latency before.
-            if monitor.change({ $0.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
+            if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
         }
         guard let blockedFor = attention.blockedFor else { return }
         // Neither the source nor the blocked thread may wait for the search.
         let (weak, source, core) = (WeakHost(host), source, core)
-        let drops = monitor.change { $0.policy.leak != .none }
+        let drops = monitor.change { $0.machine.policy.leak != .none }
         _ = Background.start("\(Self.factoryName)-search") {
             weak.lend { host in
                 let found = source.searchBlocked()
@@ -97,9 +74,9 @@ extension BackpressureQueue {
     /// Takes note of a LATENCY answer.
     func sourceIsLive(_ isLive: Bool) {
         let hasChanged = monitor.change { state in
-            guard state.policy.isLive != isLive else { return false }
-            state.policy.isLive = isLive
-            state.policy.rulesChanged()
+            guard state.machine.policy.isLive != isLive else { return false }
+            state.machine.policy.isLive = isLive
+            state.machine.policy.rulesChanged()
             monitor.gate.wakeAll()
             return true
         }
@@ -121,7 +98,7 @@ extension BackpressureQueue {
     private func receiveFlushStart(_ event: consuming Event) -> FlowResult {
         let wasSent = source.push(event)
         monitor.change { state in
-            state.life.flushStarted()
+            state.machine.flushStarted()
             monitor.gate.wake(QueueState.Wake.exit)
             monitor.gate.wake(QueueState.Wake.room)
         }
@@ -137,30 +114,32 @@ extension BackpressureQueue {
     private func receiveFlushStop(_ event: consuming Event) -> FlowResult {
         let wasSent = source.push(event)
         monitor.change { state in
-            state.flush(keepsStickyEvents: true)
+            state.flush(storesStickyEvents: true)
             state.forgetFrames(ledger)
             monitor.gate.wakeAll()
         }
         emptyTrash()
-        startTask { $0.accept() }
+        startTask { $0.machine.activated() }
         return wasSent ? .ok : .error
     }
 
     private func enqueue(_ event: consuming Event) -> FlowResult {
         let mayChangeLatency = event.kind == .caps
-        var pending: Event? = event
+        let note = QueueState.EventNote(event)
+        var pending: QueuedData? = .event(event)
         let canStart = source.isInPushMode
-        let verdict = monitor.change { state in
+        let action = monitor.change { state in
             monitor.gate.wake(QueueState.Wake.exit)
-            return state.admit(&pending, canStart: canStart)
+            return state.enter(&pending, note, canStart: canStart)
         }
-        switch verdict {
-        case .enqueued(let starts):
+        switch action {
+        case .enqueue(let starts):
             if starts { startTask() }
             if mayChangeLatency { announceLatency() }
             return .ok
-        case .refused(let stop, let posts):
-            if posts { host.post(flowError: stop.flow) }
+        case .refuse(let stop): return stop.flow
+        case .refuseAndPost(let stop):
+            host.post(flowError: stop.flow)
             return stop.flow
         }
     }
@@ -169,14 +148,13 @@ extension BackpressureQueue {
 
     func answerUpstream(_ query: Query) -> Bool {
         let isAsked = monitor.change { state in
-            guard state.life.stop == nil else { return false }
-            state.ring.append(QueueItem(.query(query)))
+            guard state.machine.queryArrived(.query(query)) else { return false }
             monitor.gate.wake(QueueState.Wake.exit)
             return true
         }
         guard isAsked else { return false }
         return monitor.await { state in
-            guard let isYes = state.answer(to: query.identity) else {
+            guard let isYes = state.machine.answer(to: query.identity) else {
                 return .wait(QueueState.Wake.answer, until: nil)
             }
             return .done(isYes)

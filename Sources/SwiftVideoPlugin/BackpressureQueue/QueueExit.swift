@@ -8,7 +8,7 @@ extension BackpressureQueue {
     private static let batch = 32
 
     func runTask() {
-        var outcome = QueueState.Outcome.none
+        var outcome = QueueOutcome.none
         for _ in 0..<Self.batch {
             let exit = monitor.await { state -> QueueState.Step in
                 let step = state.exit(after: &outcome, ledger)
@@ -17,29 +17,26 @@ extension BackpressureQueue {
                 return step
             }
             switch consume exit {
-            case .push(let item, let tokens): outcome = .pushed(push(item, tokens))
+            case .push(let item, let tokens): outcome = .pushed(QueueStop(push(item, tokens)))
             case .send(let item): outcome = send(item)
             case .emitUnderrun: host.emit(Self.underrun)
             case .emitRunning:
                 host.emit(Self.running)
                 host.emit(Self.pushing)
-            case .clean(let announcement, let keyUnit):
-                emptyTrash()
-                announce(announcement)
-                if let keyUnit { requestKeyUnit(keyUnit) }
+            case .clean(let drops): cleanUp(drops)
             case .expired(let token, let warns): frameExpired(token, warns: warns)
-            case .stop(let flow, let posts): return stopTask(flow, posts: posts)
+            case .pause(let stop, let posts): return pauseTask(stop, posts: posts)
             }
         }
         if case .none = outcome { return }
         // So that the level and the flow are right before the next call.
         monitor.change { state in
-            state.settle(&outcome)
+            state.machine.settle(&outcome, now: Monotonic.now)
             monitor.gate.wake(QueueState.Wake.answer)
         }
     }
 
-    private func push(_ item: consuming QueueItem, _ tokens: consuming TokenChain?) -> FlowResult {
+    private func push(_ item: consuming QueueState.Item, _ tokens: consuming TokenChain?) -> FlowResult {
         let isDiscontinuity = item.isDiscontinuity
         switch consume item.content {
         case .buffer(var buffer):
@@ -54,7 +51,7 @@ extension BackpressureQueue {
         }
     }
 
-    private func send(_ item: consuming QueueItem) -> QueueState.Outcome {
+    private func send(_ item: consuming QueueState.Item) -> QueueOutcome {
         switch consume item.content {
         case .event(let event):
             let isEnd = event.kind == .endOfStream
@@ -63,21 +60,23 @@ extension BackpressureQueue {
         case .query(let query):
             let isYes = source.askPeer(query)
             // Who allocates must have enough for what is held here and behind.
-            if isYes, query.kind == .allocation { query.askForMoreBuffers(monitor.change { $0.policy.mostAskedFor }) }
+            if isYes, query.kind == .allocation {
+                query.askForMoreBuffers(monitor.change { $0.machine.policy.mostAskedFor })
+            }
             return .answered(isYes)
         default: return .none
         }
     }
 
-    private func stopTask(_ flow: FlowResult, posts: Bool) {
+    private func pauseTask(_ stop: QueueStop, posts: Bool) {
         emptyTrash()
         lifecycle.withLock { _ in
             // Somebody may have made it flow again meanwhile.
-            if monitor.change({ $0.life.stop != nil }) { source.pauseTask() }
+            if monitor.change({ $0.machine.life.stop != nil }) { source.pauseTask() }
         }
         guard posts else { return }
         // Upstream pushes nothing more and would never hear of it.
-        host.post(flowError: flow)
+        host.post(flowError: stop.flow)
         if let end = Event.endOfStream() { source.push(end) }
     }
 
@@ -86,7 +85,7 @@ extension BackpressureQueue {
     /// If its holder cannot be told, the next frames are traced, and the warning waits for the next that expires.
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
         guard warns, let token else { return }
-        let (timeout, isLastTry) = monitor.change { ($0.policy.limits.inFlightTimeout, self.trace.isRunning) }
+        let (timeout, isLastTry) = monitor.change { ($0.machine.policy.limits.inFlightTimeout, self.trace.isRunning) }
         // The search waits some milliseconds and takes the locks of other elements: not on this thread.
         let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
         _ = Background.start("\(Self.factoryName)-search") {
@@ -103,12 +102,12 @@ extension BackpressureQueue {
     func receiveFromDownstream(_ event: consuming Event) -> Bool {
         switch event.kind {
         case .reconfigure:
-            if monitor.change({ $0.life.stop == .notLinked }) { startTask { $0.life.reconfigured() } }
+            if monitor.change({ $0.machine.life.stop == .notLinked }) { startTask { $0.machine.reconfigured() } }
         case .latency:
             if let latency = event.latency {
                 let sinks = source.sinksBehind
                 monitor.change { state in
-                    state.policy.latencyTold(
+                    state.machine.policy.latencyTold(
                         latency,
                         SinkTiming(
                             anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime, offset: sinks.offset))
@@ -125,7 +124,7 @@ extension BackpressureQueue {
         switch query.kind {
         case .scheduling: query.offerPushScheduling()
         case .position:
-            let level = monitor.change { $0.policy.level }
+            let level = monitor.change { $0.machine.policy.level }
             query.subtractFromPosition(nanoseconds: level.time, bytes: level.bytes)
         case .latency:
             sourceIsLive(query.latency.isLive)

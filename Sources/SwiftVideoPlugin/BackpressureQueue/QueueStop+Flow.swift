@@ -22,14 +22,3 @@ extension QueueStop {
         }
     }
 }
-
-extension QueueLife.EventKind {
-    init(_ event: borrowing Event) {
-        switch event.kind {
-        case .streamStart: self = .streamStart
-        case .segment: self = .segment
-        case .endOfStream: self = .endOfStream
-        default: self = event.isSticky ? .sticky : .passing
-        }
-    }
-}

@@ -1,5 +1,8 @@
 /// A queue of values that cannot be copied, in memory that grows but is kept.
+///
+/// Its memory is reached through `slot` only: places from the head on that are less than `filled` are initialized.
 @frozen
+@safe
 public struct Ring<Element: ~Copyable>: ~Copyable {
     @usableFromInline var slots: UnsafeMutablePointer<Element>
     @usableFromInline var capacity: Int
@@ -12,12 +15,12 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         var size = 4
         while size < capacity { size *= 2 }
         self.capacity = size
-        slots = .allocate(capacity: size)
+        unsafe slots = .allocate(capacity: size)
     }
 
     @inlinable deinit {
-        for index in 0..<count { slot(index).deinitialize(count: 1) }
-        slots.deallocate()
+        for index in 0..<count { unsafe slot(index).deinitialize(count: 1) }
+        unsafe slots.deallocate()
     }
 
     @inlinable public var isEmpty: Bool { count == 0 }
@@ -26,7 +29,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     @inlinable
     public mutating func append(_ element: consuming Element) {
         if count == capacity { grow() }
-        slot(count).initialize(to: element)
+        unsafe slot(count).initialize(to: element)
         filled += 1
     }
 
@@ -36,14 +39,14 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         if count == capacity { grow() }
         head = (head - 1) & (capacity - 1)
         filled += 1
-        slot(0).initialize(to: element)
+        unsafe slot(0).initialize(to: element)
     }
 
     /// Takes the first element, if there is one.
     @inlinable
     public mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
-        let element = slot(0).move()
+        let element = unsafe slot(0).move()
         head = (head + 1) & (capacity - 1)
         filled -= 1
         return element
@@ -53,11 +56,11 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     @inlinable
     public mutating func remove(at index: Int) -> Element {
         precondition(index >= 0 && index < count, "a place in the ring")
-        let element = slot(index).move()
+        let element = unsafe slot(index).move()
         // The shorter way is towards the head: what is removed was among the first.
         var hole = index
         while hole > 0 {
-            slot(hole).initialize(to: slot(hole - 1).move())
+            unsafe slot(hole).initialize(to: slot(hole - 1).move())
             hole -= 1
         }
         head = (head + 1) & (capacity - 1)
@@ -69,23 +72,25 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     @inlinable
     public func look<Result: ~Copyable>(at index: Int, _ body: (borrowing Element) -> Result) -> Result {
         precondition(index >= 0 && index < count, "a place in the ring")
-        return body(slot(index).pointee)
+        return unsafe body(slot(index).pointee)
     }
 
     /// Changes the element at `index`, which must be less than `count`.
     @inlinable
     public mutating func update<Result: ~Copyable>(at index: Int, _ body: (inout Element) -> Result) -> Result {
         precondition(index >= 0 && index < count, "a place in the ring")
-        return body(&slot(index).pointee)
+        return unsafe body(&slot(index).pointee)
     }
 
-    @inlinable func slot(_ index: Int) -> UnsafeMutablePointer<Element> { slots + ((head + index) & (capacity - 1)) }
+    @inlinable func slot(_ index: Int) -> UnsafeMutablePointer<Element> {
+        unsafe slots + ((head + index) & (capacity - 1))
+    }
 
     @usableFromInline mutating func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
-        for index in 0..<count { (larger + index).initialize(to: slot(index).move()) }
-        slots.deallocate()
-        slots = larger
+        for index in 0..<count { unsafe (larger + index).initialize(to: slot(index).move()) }
+        unsafe slots.deallocate()
+        unsafe slots = larger
         capacity *= 2
         head = 0
     }

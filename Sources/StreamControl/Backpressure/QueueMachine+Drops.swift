@@ -1,0 +1,75 @@
+// Frames in the line are dropped.
+
+extension QueueMachine where Content: ~Copyable {
+    /// The oldest frame that may be dropped.
+    @inlinable public var oldestDroppable: QueuedFrame? {
+        for index in 0..<line.count {
+            let frame = line.look(at: index) { $0.frame }
+            if frame.count > 0, frame.isDroppable { return frame }
+        }
+        return nil
+    }
+
+    /// Sizes or leak have changed: drops what exceeds them.
+    public mutating func sizesChanged(now: UInt64) {
+        policy.rulesChanged()
+        makeRoom(.full, now) { policy, _ in policy.exceedsSizes }
+    }
+
+    /// Drops the oldest frames that may be dropped while there are too many; false when none could be.
+    @inlinable
+    @discardableResult
+    mutating func makeRoom(
+        _ reason: DropReason, _ now: UInt64, while isTooMuch: (inout BackpressurePolicy, QueuedFrame) -> Bool
+    ) -> Bool {
+        var index = 0
+        var hasDropped = false
+        while index < line.count {
+            let frame = line.look(at: index) { $0.frame }
+            guard frame.count > 0, frame.isDroppable else {
+                index += 1
+                continue
+            }
+            guard isTooMuch(&policy, frame) else { break }
+            dropAndSpoil(at: index, reason, now)
+            hasDropped = true
+        }
+        return hasDropped
+    }
+
+    /// Drops the item at `index`, and those behind it that cannot be decoded without it.
+    @inlinable
+    mutating func dropAndSpoil(at index: Int, _ reason: DropReason, _ now: UInt64) {
+        let (isDelta, isDisposable) = line.look(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
+        var place = drop(at: index, reason, now) ? index : index + 1
+        // No frame refers to a disposable one: the decoder misses nothing.
+        guard !isDisposable else { return }
+        exitIsDiscontinuous = true
+        while place < line.count {
+            let frame = line.look(at: place) { $0.frame }
+            if frame.count == 0 || !frame.isDroppable {
+                place += 1
+            } else if policy.isSpoiled(frame) {
+                if !drop(at: place, .waitingForKeyUnit, now) { place += 1 }
+            } else {
+                return
+            }
+        }
+        policy.spoiledToTheEntrance(droppedDelta: isDelta)
+    }
+
+    /// Moves the frames at `index` to the trash; headers of a list stay, and then the answer is false.
+    @inlinable
+    mutating func drop(at index: Int, _ reason: DropReason, _ now: UInt64) -> Bool {
+        let headers = line.look(at: index) { $0.frame.headerCount }
+        if headers > 0, let unwanted = line.update(at: index, { $0.splitUnwanted() }) {
+            policy.queuedDropped(unwanted.frame, reason, now: now)
+            trash.append(unwanted)
+            return false
+        }
+        let item = line.remove(at: index)
+        policy.queuedDropped(item.frame, reason, now: now)
+        trash.append(item)
+        return true
+    }
+}

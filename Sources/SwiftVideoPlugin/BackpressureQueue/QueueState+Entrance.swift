@@ -1,0 +1,98 @@
+import GStreamer
+import StreamControl
+
+extension QueueState {
+    typealias Item = QueueItem<QueuedData>
+
+    /// Tries to take a frame in, or drops it; `runningTime` is the pipeline's when the frame came.
+    mutating func enter(
+        _ item: inout Item?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: UInt64?,
+        inFlight: Int, _ now: UInt64
+    ) -> QueueEntry {
+        let frame = frame(facts, enteredAt: now, runningTime)
+        let entry = machine.frameArrived(&item, frame, &attempt, inFlight: inFlight, now: now)
+        if case .enqueued = entry { segment.position = end(facts) ?? segment.position }
+        return entry
+    }
+
+    /// What a frame that comes in gives rise to beside its own fate.
+    struct Attention {
+        var asksSource = false
+        /// For how long a push has not returned, in nanoseconds.
+        var blockedFor: UInt64?
+
+        mutating func add(_ other: Self) {
+            asksSource = asksSource || other.asksSource
+            blockedFor = blockedFor ?? other.blockedFor
+        }
+    }
+
+    mutating func attention(_ now: UInt64) -> Attention {
+        defer { mustAskSource = false }
+        return Attention(asksSource: mustAskSource, blockedFor: machine.pushBlocked(now))
+    }
+
+    // MARK: Events
+
+    /// What an event tells of the stream.
+    enum EventNote {
+        case none
+        case segment(Segment?)
+        case caps(StreamShape)
+        case gap(start: UInt64, duration: UInt64?)
+
+        init(_ event: borrowing Event) {
+            self = .none
+            switch event.kind {
+            case .segment: self = .segment(event.segment)
+            case .caps: if let shape = event.streamShape { self = .caps(shape) }
+            case .gap: if let (start, duration) = event.gap, let start { self = .gap(start: start, duration: duration) }
+            default: break
+            }
+        }
+    }
+
+    /// Takes a serialized event in, or refuses it and leaves it to the caller to free.
+    mutating func enter(_ pending: inout QueuedData?, _ note: EventNote, canStart: Bool) -> QueueLife.EventAction {
+        let action = machine.eventArrived(&pending, canStart: canStart)
+        if case .enqueue = action { take(note) }
+        return action
+    }
+
+    private mutating func take(_ note: EventNote) {
+        switch note {
+        case .none: return
+        case .segment(let new):
+            if let new { segment = new }
+            mustAskSource = true
+        case .caps(let shape):
+            machine.policy.capsChanged(
+                StreamKind(capsName: shape.name), isRaw: shape.isRaw, frameDuration: shape.frameDuration)
+        case .gap(let start, let duration):
+            segment.position = start &+ (duration ?? 0)
+            machine.policy.gapEntered(
+                from: segment.runningTime(of: start), to: segment.runningTime(of: segment.position))
+        }
+    }
+
+    // MARK: Time
+
+    private func frame(_ facts: BufferFacts, enteredAt: UInt64, _ runningTime: UInt64?) -> QueuedFrame {
+        var frame = QueuedFrame()
+        frame.measure(facts)
+        frame.enteredAt = enteredAt
+        // Without a time it goes on where the one before ended.
+        let start = facts.startsAt ?? segment.position
+        frame.startsAt = segment.runningTime(of: start)
+        frame.endsAt = segment.runningTime(of: end(facts))
+        if let runningTime, let presented = segment.runningTime(of: facts.presentedAt) {
+            let (age, isTooMuch) = Int64(clamping: runningTime).subtractingReportingOverflow(presented)
+            frame.ageOnEntry = isTooMuch ? nil : age
+        }
+        return frame
+    }
+
+    private func end(_ facts: BufferFacts) -> UInt64? {
+        facts.endsAt ?? segment.position.map { $0 &+ (facts.duration ?? 0) }
+    }
+}

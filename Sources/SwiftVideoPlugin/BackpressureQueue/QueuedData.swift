@@ -1,0 +1,82 @@
+import GStreamer
+import StreamControl
+
+/// What lies in the queue.
+enum QueuedData: ~Copyable, QueueContent {
+    case buffer(Buffer)
+    case list(BufferList)
+    case event(Event)
+    case query(Query)
+
+    var lifeEvent: QueueLife.EventKind? {
+        switch self {
+        case .event(let event): QueueLife.EventKind(event)
+        default: nil
+        }
+    }
+
+    var queryAddress: UInt? {
+        switch self {
+        case .query(let query): query.identity
+        default: nil
+        }
+    }
+
+    /// Where a gap ends in stream time.
+    var gapEnd: UInt64? {
+        switch self {
+        case .event(let event):
+            guard let (start, duration) = event.gap, let start else { return nil }
+            return start &+ (duration ?? 0)
+        default: return nil
+        }
+    }
+
+    func measure(_ frame: inout QueuedFrame) {
+        switch self {
+        case .buffer(let buffer): frame.measure(buffer.facts)
+        case .list(let list): frame.measure(list.facts)
+        default: frame.count = 0
+        }
+    }
+
+    mutating func splitFirst(_ count: UInt32) -> Self? { split { $0.splitFirst(Int(count)) } }
+
+    mutating func splitUnwanted() -> Self? { split { $0.splitUnwanted { _, facts in facts.headerCount > 0 } } }
+
+    private mutating func split(_ part: (inout BufferList) -> BufferList?) -> Self? {
+        let whole = consume self
+        switch consume whole {
+        case .list(var list):
+            let taken = part(&list)
+            self = .list(list)
+            guard let taken else { return nil }
+            return .list(taken)
+        case .buffer(let buffer): self = .buffer(buffer)
+        case .event(let event): self = .event(event)
+        case .query(let query): self = .query(query)
+        }
+        return nil
+    }
+}
+
+extension QueuedFrame {
+    mutating func measure(_ facts: BufferFacts) {
+        count = facts.count
+        bytes = facts.bytes
+        isDelta = facts.isDeltaUnit
+        isDisposable = facts.isDroppable
+        headerCount = facts.headerCount
+    }
+}
+
+extension QueueLife.EventKind {
+    init(_ event: borrowing Event) {
+        switch event.kind {
+        case .streamStart: self = .streamStart
+        case .segment: self = .segment
+        case .endOfStream: self = .endOfStream
+        default: self = event.isSticky ? .sticky : .passing
+        }
+    }
+}
