@@ -10,6 +10,8 @@ final class QueueSimulation {
         /// The latency that sinks were told; with a deadline they keep it.
         var latency = 0.0
         var hasDeadline = false
+        /// How late the sink shows a frame.
+        var tolerance = 100.0
         /// How late frames come, at most; drawn from a fixed sequence.
         var jitter = 0.0
         var kind = StreamKind.pictures
@@ -48,7 +50,11 @@ final class QueueSimulation {
         self.downstream = downstream
         policy.isLive = true
         policy.capsChanged(source.kind, isRaw: source.kind == .pictures, frameDuration: nanoseconds(1 / source.rate))
-        policy.latencyTold(nanoseconds(source.latency), SinkTiming(keepTime: source.hasDeadline))
+        policy.latencyTold(
+            nanoseconds(source.latency),
+            SinkTiming(
+                anyKeepsTime: source.hasDeadline, allKeepTime: source.hasDeadline,
+                tolerance: nanoseconds(source.tolerance)))
     }
 
     func run() -> Self {

@@ -27,6 +27,8 @@ public struct SinksBehind: Sendable, Equatable {
     public var allKeepTime = false
     /// The largest `ts-offset`, in nanoseconds.
     public var offset: UInt64 = 0
+    /// The smallest `max-lateness`, in nanoseconds; nil when they show frames however late.
+    public var maxLateness: UInt64?
 }
 
 extension Pad {
@@ -75,7 +77,11 @@ extension Pad {
         forEachElementBehind { element in
             if flag("sync", of: element) {
                 behind.anyKeepsTime = true
-                behind.offset = max(behind.offset, UInt64(max(time("ts-offset", of: element), 0)))
+                behind.offset = max(behind.offset, UInt64(max(time("ts-offset", of: element) ?? 0, 0)))
+                // Negative is no limit.
+                if let most = time("max-lateness", of: element), most >= 0 {
+                    behind.maxLateness = min(behind.maxLateness ?? .max, UInt64(most))
+                }
             } else if cgst_is_sink(element) != 0 {
                 anyDoesNot = true
             }
@@ -181,8 +187,8 @@ private func flag(_ property: String, of element: UnsafeMutablePointer<GstElemen
     return g_value_get_boolean(&value) != 0
 }
 
-private func time(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Int64 {
-    guard cgst_has_property(element, property, cgst_type_int64()) != 0 else { return 0 }
+private func time(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Int64? {
+    guard cgst_has_property(element, property, cgst_type_int64()) != 0 else { return nil }
     var value = GValue()
     g_value_init(&value, cgst_type_int64())
     g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, property, &value)

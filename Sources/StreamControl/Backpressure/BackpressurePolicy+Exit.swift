@@ -97,10 +97,16 @@ extension BackpressurePolicy {
 
     /// When what went out at `time` is taken for lost: no frame comes back before the pipeline's latency is over.
     private func expiry(_ time: UInt64?) -> UInt64? {
-        guard !isPaused, limits.inFlightTimeout > 0, let time else { return nil }
-        let (patience, isEndless) = limits.inFlightTimeout.addingReportingOverflow(stream.latency)
+        guard !isPaused, let time, let patience = expiryTime else { return nil }
         let (expiry, isNever) = time.addingReportingOverflow(patience)
-        return isNever || isEndless ? nil : expiry
+        return isNever ? nil : expiry
+    }
+
+    /// How long a frame may be out until it is taken for lost, in nanoseconds; nil for any time.
+    public var expiryTime: UInt64? {
+        guard limits.inFlightTimeout > 0 else { return nil }
+        let (time, isEndless) = limits.inFlightTimeout.addingReportingOverflow(stream.latency)
+        return isEndless ? nil : time
     }
 
     // MARK: Overload

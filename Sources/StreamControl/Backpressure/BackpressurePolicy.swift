@@ -102,7 +102,11 @@ public struct BackpressurePolicy: Sendable {
         let bounds = bounds
         if isClearing { return bounds.afterDrop }
         if stream.canMeetDeadline, frame.ageOnEntry != nil {
-            return overload.isOverloaded ? bounds.pastDeadlineWhileOverloaded : bounds.pastDeadline
+            guard overload.isOverloaded else { return bounds.pastDeadline }
+            // The sink waits for a frame that is early, and that time is lost to a slow element in the same thread:
+            // it works all the time only if frames may be one frame late.
+            let tolerated = kind == .pictures ? min(stream.sinks.tolerance, stream.frameDuration) : 0
+            return max(bounds.pastDeadlineWhileOverloaded, tolerated)
         }
         return overload.isOverloaded ? bounds.whileOverloaded : bounds.longest
     }

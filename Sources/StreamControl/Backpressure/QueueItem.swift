@@ -18,7 +18,7 @@ public protocol QueueContent: ~Copyable {
 @frozen
 public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     public var content: Content
-    /// Without frames (`count` is 0) for an event or a query.
+    /// Without frames (`count` is 0) for an event or a query; `endsAt` is then the end of a gap.
     public var frame: QueuedFrame
     /// Something before it was dropped.
     public var isDiscontinuity = false

@@ -109,8 +109,10 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Takes a serialized event in, so that `event` becomes nil, or refuses it.
     ///
-    /// `canStart`: the source pad is active.
-    public mutating func eventArrived(_ event: inout Content?, canStart: Bool) -> QueueLife.EventAction {
+    /// `canStart`: the source pad is active. `gapEndsAt`: the running time at which a gap ends; nil for other events.
+    public mutating func eventArrived(
+        _ event: inout Content?, canStart: Bool, gapEndsAt: Int64? = nil
+    ) -> QueueLife.EventAction {
         guard let content = event.take() else { return .refuse(.flushing) }
         let wasStopped = life.stop != nil
         let action = life.eventArrived(content.lifeEvent ?? .passing, canStart: canStart)
@@ -119,7 +121,9 @@ extension QueueMachine where Content: ~Copyable {
             return action
         }
         if starts, wasStopped { exitTurn = .working }
-        line.append(Item(content))
+        var item = Item(content)
+        item.frame.endsAt = gapEndsAt
+        line.append(item)
         return action
     }
 

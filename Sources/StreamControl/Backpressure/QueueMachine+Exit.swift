@@ -148,6 +148,7 @@ extension QueueMachine where Content: ~Copyable {
         guard let item = line.popFirst() else { return nil }
         if let query = item.content.queryAddress { queryTurn = .asked(query) }
         if item.content.lifeEvent == .endOfStream { policy.ended() }
+        if let end = item.frame.endsAt { policy.gapLeft(to: end) }
         return item
     }
 }

@@ -6,9 +6,14 @@ public struct SinkTiming: Sendable, Equatable {
     public var allKeepTime: Bool
     /// The time that the slowest of them adds to the latency (`ts-offset`), in nanoseconds.
     public var offset: UInt64
+    /// How late the strictest of them shows a frame (`max-lateness`), in nanoseconds; `.max` for however late.
+    public var tolerance: UInt64
 
-    public init(anyKeepsTime: Bool = false, allKeepTime: Bool = false, offset: UInt64 = 0) {
-        (self.anyKeepsTime, self.allKeepTime, self.offset) = (anyKeepsTime, allKeepTime, offset)
+    public init(
+        anyKeepsTime: Bool = false, allKeepTime: Bool = false, offset: UInt64 = 0, tolerance: UInt64 = .max
+    ) {
+        (self.anyKeepsTime, self.allKeepTime) = (anyKeepsTime, allKeepTime)
+        (self.offset, self.tolerance) = (offset, tolerance)
     }
 
     /// All sinks wait, or none does.

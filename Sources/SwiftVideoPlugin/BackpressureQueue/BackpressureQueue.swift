@@ -168,12 +168,16 @@ final class BackpressureQueue: PadElement {
     /// Posts the messages about drops that are due.
     func announce(_ announcement: DropReport.Announcement) {
         guard !announcement.isSilent else { return }
-        let (counts, inFlight) = monitor.change { ($0.machine.policy.counts, ledger.inFlight) }
+        let (counts, isLive, inFlight) = monitor.change {
+            ($0.machine.policy.counts, $0.machine.policy.isLive, ledger.inFlight)
+        }
         if announcement.drops {
             Self.log.info(host, "\(counts.dropped) of \(counts.entered) frames dropped, \(inFlight) in flight")
             host.post(core.dropMessage(counts, inFlight: inFlight))
         }
-        if announcement.quality { host.postQualityOfService(processed: counts.out, dropped: counts.dropped) }
+        if announcement.quality {
+            host.postQualityOfService(isLive: isLive, processed: counts.out, dropped: counts.dropped)
+        }
     }
 
     /// Asks upstream for a frame that can be decoded by itself.

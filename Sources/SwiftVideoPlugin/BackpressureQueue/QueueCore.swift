@@ -75,8 +75,8 @@ final class QueueCore: Sendable {
         return structure
     }
 
-    func warning(about holder: FrameHolder?, after timeout: UInt64) -> ElementError {
-        let time = "\(timeout / 1_000_000) ms"
+    func warning(about holder: FrameHolder?, after patience: UInt64) -> ElementError {
+        let time = "\(patience / 1_000_000) ms"
         let advice =
             "Frames that do not come back are counted as expired, and the stream goes on. This warning is posted once."
         guard let holder else {
@@ -104,7 +104,7 @@ final class QueueCore: Sendable {
             case .noOutputYet:
                 (
                     "A frame was not released for \(time): \(holder.element) has put out nothing yet.",
-                    "An encoder looks ahead: raise max-in-flight, or set it to low latency."
+                    "If it looks ahead, as encoders do, raise max-in-flight or set it to low latency."
                 )
             case .application:
                 (

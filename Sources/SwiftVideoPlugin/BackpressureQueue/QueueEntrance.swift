@@ -4,6 +4,9 @@ import StreamControl
 // The sink pad: frames, events and serialized queries from upstream.
 
 extension BackpressureQueue {
+    /// A source that did not answer the LATENCY query is asked again after this time, in nanoseconds.
+    private static let askAgainAfter: UInt64 = 1_000_000_000
+
     func receive(_ buffer: consuming Buffer) -> FlowResult {
         let facts = buffer.facts
         return receive(.buffer(buffer), facts)
@@ -53,7 +56,12 @@ extension BackpressureQueue {
     /// Asks whether the source is live, and posts a warning when downstream does not return from a push.
     private func look(_ attention: QueueState.Attention) {
         if attention.asksSource {
-            if let isLive = sink.askWhetherLive() { sourceIsLive(isLive) }
+            if let isLive = sink.askWhetherLive() {
+                sourceIsLive(isLive)
+            } else {
+                // An element that is being linked may answer later.
+                monitor.change { $0.askSourceAt = Monotonic.now + Self.askAgainAfter }
+            }
             // Linked into a pipeline that plays: its sinks have been told the latency before.
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
         }

@@ -85,7 +85,7 @@ extension BackpressureQueue {
     /// If its holder cannot be told, the next frames are traced, and the warning waits for the next that expires.
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
         guard warns, let token else { return }
-        let (timeout, isLastTry) = monitor.change { ($0.machine.policy.limits.inFlightTimeout, self.trace.isRunning) }
+        let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? 0, self.trace.isRunning) }
         // The search waits some milliseconds and takes the locks of other elements: not on this thread.
         let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
         _ = Background.start("\(Self.factoryName)-search") {
@@ -93,7 +93,7 @@ extension BackpressureQueue {
             guard holder != nil || isLastTry else { return trace.begin(behind: source) }
             trace.end()
             guard core.monitor.change({ $0.mayWarnOfHolder() }) else { return }
-            weak.lend { host in host.post(warning: core.warning(about: holder, after: timeout)) }
+            weak.lend { host in host.post(warning: core.warning(about: holder, after: patience)) }
         }
     }
 
@@ -110,7 +110,8 @@ extension BackpressureQueue {
                     state.machine.policy.latencyTold(
                         latency,
                         SinkTiming(
-                            anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime, offset: sinks.offset))
+                            anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime, offset: sinks.offset,
+                            tolerance: sinks.maxLateness ?? .max))
                     state.knowsLatency = true
                     monitor.gate.wake(QueueState.Wake.exit)
                 }

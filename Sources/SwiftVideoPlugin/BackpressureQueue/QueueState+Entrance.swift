@@ -28,8 +28,9 @@ extension QueueState {
     }
 
     mutating func attention(_ now: UInt64) -> Attention {
-        defer { mustAskSource = false }
-        return Attention(asksSource: mustAskSource, blockedFor: machine.pushBlocked(now))
+        let asksSource = askSourceAt.map { $0 <= now } ?? false
+        if asksSource { askSourceAt = nil }
+        return Attention(asksSource: asksSource, blockedFor: machine.pushBlocked(now))
     }
 
     // MARK: Events
@@ -54,9 +55,14 @@ extension QueueState {
 
     /// Takes a serialized event in, or refuses it and leaves it to the caller to free.
     mutating func enter(_ pending: inout QueuedData?, _ note: EventNote, canStart: Bool) -> QueueLife.EventAction {
-        let action = machine.eventArrived(&pending, canStart: canStart)
+        let action = machine.eventArrived(&pending, canStart: canStart, gapEndsAt: gapEnd(note))
         if case .enqueue = action { take(note) }
         return action
+    }
+
+    private func gapEnd(_ note: EventNote) -> Int64? {
+        guard case .gap(let start, let duration) = note else { return nil }
+        return segment.runningTime(of: start &+ (duration ?? 0))
     }
 
     private mutating func take(_ note: EventNote) {
@@ -64,7 +70,7 @@ extension QueueState {
         case .none: return
         case .segment(let new):
             if let new { segment = new }
-            mustAskSource = true
+            askSourceAt = 0
         case .caps(let shape):
             machine.policy.capsChanged(
                 StreamKind(capsName: shape.name), isRaw: shape.isRaw, frameDuration: shape.frameDuration)

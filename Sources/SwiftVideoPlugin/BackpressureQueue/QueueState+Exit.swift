@@ -74,7 +74,6 @@ extension QueueState {
 
     private mutating func sendNext() -> Exit {
         guard let item = machine.takeFirst() else { return .clean(.init()) }
-        if let end = item.content.gapEnd { machine.policy.gapLeft(to: segment.runningTime(of: end)) }
         return .send(item)
     }
 }

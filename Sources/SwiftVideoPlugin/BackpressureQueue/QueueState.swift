@@ -17,8 +17,8 @@ struct QueueState: ~Copyable {
     var machine = QueueMachine<QueuedData>()
     var releaseTimes = DurationHistogram()
 
-    /// The source has not been asked yet whether it is live.
-    var mustAskSource = true
+    /// When to ask the source whether it is live; nil once it has answered.
+    var askSourceAt: UInt64? = 0
     /// Where the entrance is in the stream.
     var segment = Segment()
 
@@ -76,7 +76,7 @@ struct QueueState: ~Copyable {
         releaseTimes = DurationHistogram()
         hasWarnedOfHolder = false
         knowsLatency = false
-        mustAskSource = true
+        askSourceAt = 0
     }
 
     /// True once: the warning about frames that do not come back is posted once a stream.

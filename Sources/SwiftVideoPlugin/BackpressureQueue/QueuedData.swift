@@ -22,16 +22,6 @@ enum QueuedData: ~Copyable, QueueContent {
         }
     }
 
-    /// Where a gap ends in stream time.
-    var gapEnd: UInt64? {
-        switch self {
-        case .event(let event):
-            guard let (start, duration) = event.gap, let start else { return nil }
-            return start &+ (duration ?? 0)
-        default: return nil
-        }
-    }
-
     func measure(_ frame: inout QueuedFrame) {
         switch self {
         case .buffer(let buffer): frame.measure(buffer.facts)
