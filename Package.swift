@@ -47,7 +47,11 @@ let package = Package(
             dependencies: [
                 "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad", "CClock",
             ],
-            path: "Benchmarks", exclude: ["BufferPoolLoad", "CClock", "Queue", "Thermal", "compare", "realtime"],
+            path: "Benchmarks",
+            exclude: [
+                "BufferPoolLoad", "CClock", "OrdinaryPipelines", "Queue", "Thermal", "compare", "load", "ordinary",
+                "realtime",
+            ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
         .target(
