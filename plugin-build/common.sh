@@ -23,7 +23,7 @@ animate_packages=(python3-gi gir1.2-gstreamer-1.0)
 screen_packages=(gstreamer1.0-x)
 # For plugin-build/deb: dpkg-deb is there, dpkg-shlibdeps is not.
 deb_packages=(dpkg-dev)
-# Encoders, decoders and sinks that tests put behind the elements; gcc compiles the C example of README.md.
+# Encoders, decoders and sinks that tests put behind the elements; gcc compiles the C example of docs/applications.md.
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
     gcc shellcheck lintian

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The examples of README.md, run as they stand there.
+    /// The examples of README.md and docs/applications.md, run as they stand there.
     @Suite struct ReadmeTests {
         let folder = Folders.fresh("readme")
         let environment = [
@@ -58,13 +58,16 @@ extension EndToEndTests {
             }
         }
 
-        private func readme() throws -> String {
-            try String(contentsOf: Folders.package.appending(path: "README.md"), encoding: .utf8)
+        private func readme() throws -> String { try page("README.md") }
+
+        private func page(_ name: String) throws -> String {
+            try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
         }
 
-        /// The first code block in `language` that holds `phrase`.
+        /// The first code block of both pages in `language` that holds `phrase`.
         private func block(_ language: String, after phrase: String = "") throws -> String {
-            let blocks = try readme().matches(of: /(?s)```(\w+)\n(.*?)```/)
+            let pages = try readme() + page("docs/applications.md")
+            let blocks = pages.matches(of: /(?s)```(\w+)\n(.*?)```/)
             let block = try #require(blocks.first { $0.1 == language && (phrase.isEmpty || $0.2.contains(phrase)) })
             return String(block.2)
         }
