@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "JSON", swiftSettings: safe),
         .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
         .target(name: "StreamControl", swiftSettings: safe),
+        .target(name: "QueuePolicy", path: "Sources/BackpressureQueue/Policy", swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(
             name: "AnalogVideoPlayer",
@@ -37,9 +38,14 @@ let package = Package(
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
+            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "StreamControl"],
+            path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
+        .target(
             name: "SwiftVideoPlugin",
-            dependencies: ["CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer"],
-            swiftSettings: safe),
+            dependencies: [
+                "CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer",
+                "BackpressureQueue",
+            ], swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
@@ -71,11 +77,12 @@ let package = Package(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
+        .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
         .testTarget(
             name: "BackpressureQueueTests",
             dependencies: [
-                "SwiftVideoPlugin", "StreamControl", "GStreamer", "CGStreamer", "CGStreamerCheck",
+                "BackpressureQueue", "SwiftVideoPlugin", "QueuePolicy", "GStreamer", "CGStreamer", "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
@@ -89,7 +96,8 @@ let package = Package(
         .testTarget(
             name: "SwiftVideoPluginTests",
             dependencies: [
-                "SwiftVideoPlugin", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+                "SwiftVideoPlugin", "BackpressureQueue", "QueuePolicy", "AnalogVideoModel", "AnalogVideoPlayer",
+                "CGStreamer", "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(

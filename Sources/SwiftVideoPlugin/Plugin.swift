@@ -1,9 +1,10 @@
+import BackpressureQueue
 import CPluginEntry
 import GStreamer
 
 /// Registers every element this plugin offers; add yours here.
 func registerElements(in plugin: Plugin) -> Bool {
-    register(NTSCFilter.self, in: plugin) && register(BackpressureQueue.self, in: plugin)
+    register(NTSCFilter.self, in: plugin) && registerBackpressureQueue(in: plugin)
         && registerBufferPool(AdaptiveBufferPool.self) && register(AdaptivePool.self, in: plugin)
         && register(ThermalCaps.self, in: plugin)
 }

@@ -1,9 +1,9 @@
 import CGStreamer
 import GStreamer
-import StreamControl
+import QueuePolicy
 import Testing
 
-@testable import SwiftVideoPlugin
+@testable import BackpressureQueue
 
 /// Processors that are named and do not exist.
 @Suite struct AffinityTests {

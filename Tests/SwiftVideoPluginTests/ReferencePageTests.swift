@@ -1,8 +1,10 @@
 import AnalogVideoModel
 import Foundation
+import QueuePolicy
 import StreamControl
 import Testing
 
+@testable import BackpressureQueue
 @testable import GStreamer
 @testable import SwiftVideoPlugin
 

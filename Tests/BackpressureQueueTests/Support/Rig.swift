@@ -1,6 +1,7 @@
 import CGStreamer
 import Synchronization
 
+@testable import BackpressureQueue
 @testable import SwiftVideoPlugin
 
 typealias RawBuffer = UnsafeMutablePointer<GstBuffer>

@@ -1,5 +1,5 @@
 import GStreamer
-import StreamControl
+import QueuePolicy
 
 extension QueueStop {
     /// Why a push that returned `flow` was the last one; nil if it went well.

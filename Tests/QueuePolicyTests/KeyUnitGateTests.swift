@@ -1,4 +1,4 @@
-import StreamControl
+import QueuePolicy
 import Testing
 
 @Suite struct KeyUnitGateTests {

@@ -1,4 +1,4 @@
-import StreamControl
+import QueuePolicy
 import Testing
 
 /// What a queue without settings does with thirty seconds' worth of downstreams; see `QueueSimulation`.

@@ -1,4 +1,4 @@
-import StreamControl
+import QueuePolicy
 
 /// What lies in a drawn queue: an event `S s c g E`, a query `?1`, or frames `k d h` of which `h` are headers.
 struct DrawnContent: QueueContent, ~Copyable {

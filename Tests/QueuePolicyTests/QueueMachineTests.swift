@@ -1,4 +1,4 @@
-import StreamControl
+import QueuePolicy
 import Testing
 
 /// Queues without GStreamer, drawn: see `DrawnQueue` for the words.

@@ -1,5 +1,5 @@
 import GStreamer
-import StreamControl
+import QueuePolicy
 import Synchronization
 
 /// What a queue's threads share, and what its read-only properties show.

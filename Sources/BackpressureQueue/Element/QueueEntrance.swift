@@ -1,5 +1,5 @@
 import GStreamer
-import StreamControl
+import QueuePolicy
 
 // The sink pad: frames, events and serialized queries from upstream.
 

@@ -1,6 +1,9 @@
 import GStreamer
-import StreamControl
+import QueuePolicy
 import Synchronization
+
+/// Registers the element `backpressurequeue`.
+public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(BackpressureQueue.self, in: plugin) }
 
 /// A queue for live streams that drops what downstream has no time for, so that the latency does not grow.
 ///

@@ -1,5 +1,5 @@
 import GStreamer
-import StreamControl
+import QueuePolicy
 
 /// What lies in the queue.
 enum QueuedData: ~Copyable, QueueContent {

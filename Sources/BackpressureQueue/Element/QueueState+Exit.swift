@@ -1,5 +1,5 @@
 import GStreamer
-import StreamControl
+import QueuePolicy
 
 extension QueueState {
     /// What the exit is to do next, without the lock.

@@ -1,5 +1,5 @@
 import GStreamer
-import StreamControl
+import QueuePolicy
 
 // The source pad: its thread, and what comes from downstream.
 

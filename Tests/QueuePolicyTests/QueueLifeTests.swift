@@ -1,4 +1,4 @@
-import StreamControl
+import QueuePolicy
 import Testing
 
 /// The life cycle of a queue, drawn: a letter for each event, a word for what is true after it, and an action.

@@ -1,5 +1,5 @@
 import GStreamer
-import StreamControl
+import QueuePolicy
 
 extension BackpressureQueue {
     /// The properties.

@@ -1,4 +1,4 @@
-import StreamControl
+import QueuePolicy
 
 /// A queue with `BackpressurePolicy`, a source in front and a model of downstream behind it; time is simulated.
 ///

@@ -1,4 +1,4 @@
-import StreamControl
+import QueuePolicy
 import Testing
 
 /// Timelines are drawn: one letter is one frame at the entrance, and what becomes of it is a letter too.
