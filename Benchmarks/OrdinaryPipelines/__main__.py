@@ -10,6 +10,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst
 
+import change_rows
 import encoder_rows
 import report
 import requirements
@@ -27,7 +28,7 @@ is running time at the end of the pipeline less that of the PTS. "freeze" is the
 
 def main():
     options = parse()
-    rows = [*video_rows.rows(), *encoder_rows.rows()]
+    rows = [*video_rows.rows(), *change_rows.rows(), *encoder_rows.rows()]
     if options.play:
         import player
 

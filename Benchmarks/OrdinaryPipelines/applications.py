@@ -6,6 +6,7 @@ import time
 
 from gi.repository import GLib, Gst
 
+import changes
 import servers
 from recorder import Tap
 
@@ -16,7 +17,7 @@ def make(row, player):
         return None
     name, *arguments = row.application
     kinds = {"pull": Pull, "work": Work, "jitter": Jitter, "bursts": Bursts, "change-caps": ChangeCaps, "seek": Seek,
-             "pause": Pause, **servers.KINDS}
+             "pause": Pause, **changes.KINDS, **servers.KINDS}
     return kinds[name](player, *arguments)
 
 
@@ -159,12 +160,16 @@ class Seek(Application):
 
 
 class Pause(Application):
-    """Pauses in the middle for half a second."""
+    """Pauses in the middle."""
+
+    def __init__(self, player, milliseconds):
+        super().__init__(player)
+        self.milliseconds = milliseconds
 
     def attached(self):
         middle = round(self.player.seconds * 500)
         GLib.timeout_add(middle, self._set, Gst.State.PAUSED)
-        GLib.timeout_add(middle + 500, self._set, Gst.State.PLAYING)
+        GLib.timeout_add(middle + self.milliseconds, self._set, Gst.State.PLAYING)
 
     def _set(self, state):
         self.player.pipeline.set_state(state)

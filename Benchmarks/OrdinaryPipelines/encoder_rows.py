@@ -1,5 +1,5 @@
 """Encoders, encoded video, muxers, audio and networks."""
-from row import LIVE_AUDIO, SLOW, X264, Row, live, worker
+from row import DISPLAY, LIVE_AUDIO, SLOW, X264, Row, live, worker
 
 
 def encoders():
@@ -90,6 +90,24 @@ def networks():
               needs_elements=("nicesrc", "dtlssrtpenc", "srtpenc"))
 
 
+def jitter_buffers():
+    """What a receiver does: rtpjitterbuffer gives latency, `clocksync` or a sink waits for it."""
+    codecs = {
+        "h264": (f"{X264} ! rtph264pay", "rtph264depay ! h264parse", "avdec_h264"),
+        "vp8": ("vp8enc deadline=1 ! rtpvp8pay", "rtpvp8depay", "vp8dec"),
+    }
+    ends = {"clocksync": "clocksync ! fakesink name=end sync=false", "display": DISPLAY}
+    for codec, (sender, receiver, decoder) in codecs.items():
+        received = f"{live()} ! {sender} ! rtpjitterbuffer latency=200 ! {receiver}"
+        for name, end in ends.items():
+            yield Row(f"jitterbuffer-{codec}-queue-decoder-{name}", f"{received} ! {{Q}} ! {decoder} ! {end}",
+                      most_behind=9)
+            yield Row(f"jitterbuffer-{codec}-decoder-queue-{name}", f"{received} ! {decoder} ! {{Q}} ! {end}",
+                      most_behind=9)
+        yield Row(f"jitterbuffer-{codec}-clocksync-queue-decoder", f"{received} ! clocksync ! {{Q}} ! {decoder} "
+                  "! fakesink name=end sync=false", most_behind=3)
+
+
 def rows():
-    for part in (encoders, encoded, audio, networks):
+    for part in (encoders, encoded, audio, networks, jitter_buffers):
         yield from part()

@@ -15,15 +15,16 @@ def of_run(player):
     recorder, row = player.recorder, player.row
     entered, end = recorder.entered, recorder.end
     first = entered.arrivals[0] if entered and entered.arrivals else player.started
-    arrivals = end.arrivals if end else []
+    begin = recorder.counts_from
+    arrivals = _since(begin, end)
     window_ends = first + round(player.seconds * 1e9)
     result = {
         "result": player.result,
-        "in": len(entered.arrivals) if entered else 0,
-        "left": len(recorder.left.arrivals) if recorder.left else 0,
+        "in": len(_since(begin, entered)),
+        "left": len(_since(begin, recorder.left)),
         "out": len(arrivals),
         "in_window": sum(arrival <= window_ends for arrival in arrivals),
-        "freeze": _longest_gap(entered, arrivals) / 1e6,
+        "freeze": _longest_gap(_since(begin, entered), arrivals) / 1e6,
         "seconds": (player.ended - player.started) / 1e9,
         "messages": recorder.messages,
         "texts": recorder.texts,
@@ -32,7 +33,10 @@ def of_run(player):
         result["shown"] = _shown(player.pipeline.get_by_name(row.end), len(arrivals))
     latencies = _latencies(player, end) if end and row.timed else []
     result["p50"], result["p95"] = percentile(latencies, 0.5), percentile(latencies, 0.95)
-    result["lag"] = percentile(_lags(entered, end), 0.95) if end and entered and row.timed else None
+    lags = _lags(entered, end, begin) if end and entered else []
+    result["lag"] = percentile(lags, 0.95) if row.timed else None
+    if row.most_behind is not None:
+        result["fresh"] = sum(lag <= row.most_behind for lag in lags)
     if row.decoded:
         tap = recorder.end if row.decoded == "end" else recorder.left
         right = set(decoding.rightly_decoded(entered, tap))
@@ -50,13 +54,18 @@ def _shown(element, arrived):
     return arrived - (dropped[1] if dropped[0] else 0)
 
 
-def _longest_gap(entered, arrivals):
+def _since(begin, tap):
+    """Arrivals that count."""
+    return [arrival for arrival in tap.arrivals if arrival >= begin] if tap else []
+
+
+def _longest_gap(entered, times):
     """The longest time without a frame at the end, up to the last frame that the source made."""
-    if not entered or not entered.arrivals:
+    if not entered:
         return 0
-    times = arrivals or entered.arrivals[:1]
+    times = times or entered[:1]
     gaps = [later - earlier for earlier, later in zip(times, times[1:])]
-    return max(gaps + [entered.arrivals[-1] - times[-1], 0])
+    return max(gaps + [entered[-1] - times[-1], 0])
 
 
 def _latencies(player, tap):
@@ -65,17 +74,18 @@ def _latencies(player, tap):
     clock = player.pipeline.get_clock()
     if clock is None or not isinstance(clock, Gst.SystemClock):
         return []
+    begin = player.recorder.counts_from
     pairs = zip(tap.arrivals, tap.running_times())
-    return [(arrival - base - running) / 1e6 for arrival, running in pairs if running is not None]
+    return [(arrival - base - running) / 1e6 for arrival, running in pairs if running is not None and arrival >= begin]
 
 
-def _lags(entered, end):
+def _lags(entered, end, begin):
     """How many newer frames had come in when a frame was at the end: latency in frames, whatever the clock did."""
     places = {running: place for place, running in enumerate(entered.running_times())}
     lags, come = [], 0
     for arrival, running in zip(end.arrivals, end.running_times()):
         while come < len(entered.arrivals) and entered.arrivals[come] <= arrival:
             come += 1
-        if running in places:
+        if running in places and arrival >= begin:
             lags.append(come - 1 - places[running])
     return lags

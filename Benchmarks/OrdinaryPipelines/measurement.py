@@ -71,7 +71,7 @@ class Measurement:
         if not lines or not lines[0].startswith("{"):
             words = said.strip().splitlines()[-1:] or ["no output"]
             return {"result": "hangs" if is_killed else "crashes", "in": 0, "left": 0, "out": 0, "in_window": 0,
-                    "freeze": None, "seconds": None, "p50": None, "p95": None, "lag": None, "messages": {},
+                    "fresh": 0, "freeze": None, "seconds": None, "p50": None, "p95": None, "lag": None, "messages": {},
                     "texts": words}
         run = json.loads(lines[0])
         if "stopped" not in lines[1:] and run["result"] == "ended":

@@ -72,7 +72,8 @@ class Recorder:
         self.entered = self.left = self.end = None
         self.messages = {}
         self.texts = []
-        self.is_at_end = False
+        # Only what arrives from this time on counts; monotonic ns.
+        self.counts_from = 0
 
     def attach_queue(self, queue):
         keeps = bool(self.row.decoded)
@@ -84,6 +85,10 @@ class Recorder:
     def attach_end(self, element):
         pad = element.get_static_pad("src") or element.get_static_pad("sink")
         self.end = Tap(pad, self.row.decoded == "end")
+
+    def begin(self):
+        """What has arrived until now does not count."""
+        self.counts_from = time.monotonic_ns()
 
     def message(self, message):
         """Counts a message; keeps the words of the first few errors and warnings."""

@@ -10,7 +10,7 @@ PACKAGES = {
     "gstreamer1.0-plugins-base": "opusenc vorbisenc theoraenc oggmux compositor videorate videoscale videoconvert "
     "audioconvert audioresample appsink appsrc decodebin",
     "gstreamer1.0-plugins-good": "vp8enc vp8dec vp9enc jpegenc flacenc matroskamux webmmux mp4mux flvmux splitmuxsink "
-    "rtph264pay rtph264depay rtpvp8pay rtpvp8depay rtpjpegpay rtspsrc udpsink deinterlace aacparse",
+    "rtph264pay rtph264depay rtpvp8pay rtpvp8depay rtpjpegpay rtpjitterbuffer rtspsrc udpsink deinterlace aacparse",
     "gstreamer1.0-plugins-bad": "h264parse x265enc openh264enc av1enc hlssink2 mpegtsmux interlace webrtcbin "
     "dtlssrtpenc srtpenc",
     "gstreamer1.0-plugins-ugly": "x264enc",

@@ -12,7 +12,7 @@ class Row:
 
     In `pipeline`, `{Q}` is the measured queue, named `q`, and `{Q2}` another of its kind. `{frames of N}` is the number
     of buffers with which a source of N a second lasts the run's nominal time, `{clip}` a WebM file, `{folder}` an empty
-    folder.
+    folder. What follows `//` is linked later, by the application.
     """
 
     name: str
@@ -29,6 +29,8 @@ class Row:
     enough: float | None = None
     # Where encoded frames are taken from to be decoded: "end" or "q". Only frames that decode correctly count then.
     decoded: str = ""
+    # A frame counts only if at most so many newer ones have entered the queue when it is at the end.
+    most_behind: int | None = None
     # Whether frames reach the end by the clock, so that their latency means something.
     timed: bool = True
     # Whether the processor is mostly idle, so that the three queues can be measured at the same time.

@@ -19,8 +19,11 @@ def score(row, run):
     """The frames of one run that count: shown by a sink, decoded rightly, or done by the consumer in time.
 
     Behind a slow consumer only frames within the stream's nominal time count: a queue that falls behind delivers the
-    rest later. A server has no end, so that the same holds for it.
+    rest later. A server has no end, so that the same holds for it. Some rows count only frames that few newer ones have
+    followed: what comes too late there is of no use.
     """
+    if row.most_behind is not None:
+        return run["fresh"]
     in_window = row.kind == SLOW or row.is_endless()
     if row.decoded:
         return run.get("decodable_in_window" if in_window else "decodable", 0)

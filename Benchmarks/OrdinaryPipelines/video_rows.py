@@ -33,7 +33,24 @@ def displays():
     yield Row("display-caps-change", f"{live(size='320x240').replace('! video', '! capsfilter name=caps caps=video')} "
               f"! {{Q}} ! videoconvert ! {DISPLAY}", latency=100, application=("change-caps", 640, 480))
     yield Row("display-pause", f"{live()} ! {{Q}} ! videoconvert ! {SYNC}", latency=100, timed=False,
-              application=("pause",))
+              application=("pause", 500))
+
+
+def sink_times():
+    """Sinks that add to the latency, or show frames at other times than the pipeline's latency alone says."""
+    for offset in (100, 300):
+        yield Row(f"ts-offset-{offset}", f"{live()} ! {{Q}} ! {DISPLAY} ts-offset={offset}000000", short=offset == 300)
+    yield Row("ts-offset-300-convert", f"{live()} ! {{Q}} ! videoconvert ! video/x-raw,format=NV12 ! {DISPLAY} "
+              "ts-offset=300000000")
+    yield Row("ts-offset-300-latency-200", f"{live()} ! {{Q}} ! {DISPLAY} ts-offset=300000000", latency=200)
+    yield Row("ts-offset-minus-100-latency-200", f"{live()} ! {{Q}} ! {DISPLAY} ts-offset=-100000000", latency=200)
+    yield Row("processing-deadline-0", f"{live()} ! {{Q}} ! {DISPLAY} processing-deadline=0")
+    yield Row("processing-deadline-150", f"{live()} ! {{Q}} ! {DISPLAY} processing-deadline=150000000")
+    yield Row("processing-deadline-150-work-20", f"{live()} ! {{Q}} ! identity sleep-time=20000 ! {DISPLAY} "
+              "processing-deadline=150000000")
+    yield Row("render-delay-100", f"{live()} ! {{Q}} ! {DISPLAY} render-delay=100000000")
+    yield Row("max-lateness-20", f"{live()} ! {{Q}} ! identity sleep-time=20000 ! fakesink name=end sync=true qos=true "
+              "max-lateness=20000000")
 
 
 def slow_consumers():
@@ -56,6 +73,11 @@ def slow_consumers():
               application=("work", "stall", 20, 1000))
     # The consumer sleeps 60 ms and then waits for its turn.
     yield Row("slow-with-hogs", f"{live()} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=80, hogs=3)
+    # The thread works on a frame and then waits for its time: one that is young when it is let out costs others.
+    yield Row("slow-45-display-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {DISPLAY}", SLOW,
+              needs=45, latency=200, most_behind=9)
+    yield Row("slow-45-sync-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {SYNC}", SLOW, needs=45,
+              latency=200, most_behind=9)
     yield Row("slow-240fps", f"{live(240)} ! {{Q}} ! queue ! {worker(10)}", SLOW, fps=240, needs=10)
 
 
@@ -94,6 +116,16 @@ def structures():
               f"t. ! queue leaky=downstream max-size-buffers=1 ! {slow_branch}", latency=100)
     yield Row("tee-two-displays", f"{live()} ! {{Q}} ! tee name=t  t. ! queue ! {DISPLAY}  "
               "t. ! queue ! videoconvert ! fakesink sync=true", latency=100)
+    branches = {"sync": "fakesink name={} sync=true", "at-once": "fakesink name={} sync=false"}
+    for counted, other in (("sync", "at-once"), ("at-once", "sync")):
+        first, second = branches[counted].format("end"), branches[other].format("other")
+        yield Row(f"tee-{counted}-beside-{other}", f"{live()} ! {{Q}} ! tee name=t  t. ! queue ! {first}  "
+                  f"t. ! queue ! {second}", latency=200, most_behind=8)
+        # Without async=false the first sink would wait for the second one to preroll, in the same thread.
+        yield Row(f"tee-{counted}-beside-{other}-one-thread", f"{live()} ! {{Q}} ! tee name=t  t. ! {first} "
+                  f"async=false  t. ! {second} async=false", latency=200, most_behind=8)
+        yield Row(f"tee-{counted}-beside-{other}-own-queue", f"{live()} ! tee name=t  t. ! {{Q}} ! {first}  "
+                  f"t. ! {{Q2}} ! {second}", latency=200, most_behind=8)
     yield Row("videorate-15fps", f"{live()} ! {{Q}} ! videorate name=end ! video/x-raw,framerate=15/1 "
               "! fakesink sync=true", latency=100)
     yield Row("videorate-60fps", f"{live()} ! {{Q}} ! videorate ! video/x-raw,framerate=60/1 ! fakesink sync=true",
@@ -135,5 +167,5 @@ def files():
 
 
 def rows():
-    for part in (displays, slow_consumers, slow_behind_conversion, structures, applications, files):
+    for part in (displays, sink_times, slow_consumers, slow_behind_conversion, structures, applications, files):
         yield from part()
