@@ -12,7 +12,7 @@ public enum Scan: Sendable, Equatable {
 
 /// One pass of the signal through the effect: the rows of one field.
 ///
-/// The rules are those of `NTSC.md`, sections 1.1 and 1.2.
+/// The rules are those of docs/NTSC.md, "Fields".
 public struct FieldRun: Sendable, Equatable {
     /// The row of the picture that is row 0 of the field.
     public var firstRow: Int

@@ -2,8 +2,8 @@
 public enum FrameNumber {
     /// The number of the frame that is shown at `nanoseconds`, or nil without a frame rate.
     ///
-    /// `floor(floor(n * (t + 100) / d) / 1e9)`, NTSC.md section 1.1: the 100 ns forgive a timestamp that was rounded
-    /// down.
+    /// `floor(floor(n * (t + 100) / d) / 1e9)`; the 100 ns compensate a timestamp that was rounded down. See
+    /// docs/NTSC.md, "Frame number".
     public static func at(nanoseconds: UInt64, rateNumerator: Int, rateDenominator: Int) -> UInt64? {
         guard rateNumerator > 0, rateDenominator > 0 else { return nil }
         let time = nanoseconds.addingReportingOverflow(100)

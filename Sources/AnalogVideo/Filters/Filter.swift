@@ -3,7 +3,7 @@ import Glibc
 
 /// A recursive filter of up to third order, by its coefficients: `b` for what goes in, `a` for what has come out.
 ///
-/// The designs and their rounding follow NTSC.md, section 4.2.
+/// The designs and their rounding follow docs/NTSC.md, "Filter designs".
 struct Filter: Sendable {
     var b0: Float = 1
     var b1: Float = 0

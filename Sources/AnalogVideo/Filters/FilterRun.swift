@@ -1,6 +1,6 @@
 /// A filter while it runs along eight rows: coefficients and delay elements, eight abreast.
 ///
-/// Transposed direct form II; the order of the roundings is that of NTSC.md, section 4.1.
+/// Transposed direct form II, with the order of roundings of docs/NTSC.md, "Filter arithmetic".
 protocol RunningFilter {
     init(_ filter: Filter)
     /// Takes one column in and gives one out.

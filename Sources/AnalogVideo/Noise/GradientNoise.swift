@@ -1,6 +1,6 @@
 /// Gradient noise in one dimension: a random slope at each whole coordinate, blended between them.
 ///
-/// Not normalised: magnitudes reach about 2.5. NTSC.md, section 3.3.
+/// The result is not normalised; its magnitude is at most about 2.5. See docs/NTSC.md, "Gradient noise".
 @inline(__always)
 func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
     let cell = floor(x)

@@ -1,5 +1,5 @@
-// Noise is sampled at start, start + 1, start + 2 and so on. The reference steps eight coordinates by eight, and the
-// rounding of those sums is part of the picture; NTSC.md, section 3.3.
+// Noise is sampled at start, start + 1, start + 2 and so on. The reference adds 8 to eight coordinates at a time, and
+// the rounding of these sums affects the picture; see docs/NTSC.md, "Noise along a row".
 
 /// Coordinates `8 * eight` to `8 * eight + 7`, side by side.
 func noiseCoordinates(from start: Float, eight: Int) -> Lanes {

@@ -1,6 +1,6 @@
 /// Simplex noise in two dimensions; one value at a time, since only the edge wave needs it, once a row.
 ///
-/// K. Perlin's simplex noise after NTSC.md, section 3.4.
+/// K. Perlin's simplex noise, with the gradients and the hash of docs/NTSC.md, "Simplex noise".
 func simplexNoise(_ x: Float, _ y: Float, seed: Int32) -> Float {
     let skew = Float(bitPattern: 0x3EBB_67AE)
     let unskew = Float(bitPattern: 0x3E58_658C)

@@ -1,6 +1,6 @@
 /// Reads pixels of red, green and blue and makes the signal of them: R'G'B' to YIQ, eight rows at once.
 ///
-/// The mathematics runs on the values as they are, without a transfer curve; NTSC.md, section 1.3.
+/// The matrix is applied to gamma-corrected values. See docs/NTSC.md, "R'G'B' to YIQ".
 struct Camera {
     private let width: Int
     private let packing: PixelPacking

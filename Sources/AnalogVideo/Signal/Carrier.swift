@@ -12,7 +12,7 @@ struct Carrier: Sendable {
         frame = field.frame
     }
 
-    /// The phase at the start of `row`, in quarters of a period; NTSC.md, stage 3.
+    /// The phase at the start of `row`, in quarters of a period; see docs/NTSC.md, "Modulation".
     func phase(row: Int) -> Int {
         let row = UInt64(bitPattern: Int64(row))
         return switch shift {

@@ -1,6 +1,6 @@
 /// A shift of a row by a number of samples that need not be whole; positive is to the right.
 ///
-/// `out(x) = in(x - whole) * (1 - fraction) + in(x - whole - 1) * fraction`; NTSC.md, section 6.1.
+/// `out(x) = in(x - whole) * (1 - fraction) + in(x - whole - 1) * fraction`; see docs/NTSC.md, "Row shift".
 struct RowShift: Sendable {
     let whole: Int
     let fraction: Float

@@ -1,6 +1,6 @@
 /// Shows the signal in red, green and blue: YIQ to R'G'B', clamped and truncated to whole numbers, eight rows at once.
 ///
-/// Alpha and padding stay as they are; NTSC.md, section 1.4.
+/// Alpha and padding stay as they are. See docs/NTSC.md, "YIQ to R'G'B'".
 struct Screen {
     private let picture: Picture
     private let packing: PixelPacking

@@ -52,7 +52,9 @@ struct Speckles: Sendable {
         }
     }
 
-    /// The chance that a streak starts at a sample, for a row whose luck is `luck`; NTSC.md, section 6.2.
+    /// The probability that a streak starts at a sample of a row; `luck` is the random number of the row, from 0 to 1.
+    ///
+    /// See docs/NTSC.md, "Streaks".
     private func density(_ luck: Double) -> Double {
         let amount = Double(amount)
         let anisotropy = Double(anisotropy)

@@ -1,4 +1,6 @@
-/// A preset of ntscQT, the program this effect descends from; NTSC.md, section 2, says what its keys mean.
+/// A preset of ntscQT, the program from which this effect descends.
+///
+/// Its keys are described in docs/NTSC.md, "Presets of ntscQT".
 ///
 /// Python wrote these files, which counts `True` as 1: true and false are taken for numbers here, and the reverse.
 /// A missing key is 0 or off, and SP for the tape speed. Values are clamped to the ranges of our settings.

@@ -1,4 +1,4 @@
-// The format is that of NTSC.md, section 2.
+// The format is described in docs/NTSC.md, "Presets".
 
 extension NTSCSettings {
     /// What a preset file means by the settings it does not name: looks of before those settings existed.
