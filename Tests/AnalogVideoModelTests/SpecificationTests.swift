@@ -42,13 +42,18 @@ struct SpecificationTests {
         }
     }
 
-    @Test func everySwiftNameIsDeclared() throws {
-        var sources = ""
-        for folder in ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer"] {
-            for file in PackageFolder.files(in: "Sources/\(folder)") {
-                sources += try String(contentsOf: file, encoding: .utf8)
-            }
+    @Test func everyStageIsCitedByItsSource() throws {
+        let sources = try text(ofSourcesIn: ["AnalogVideo"])
+        let stages = text.matches(of: /\n### \d+\. ([^\n]+)/).map { String($0.1) }
+        #expect(stages.count == 22)
+        for stage in stages {
+            let isCited = sources.contains("docs/NTSC.md, \"\(stage)\"")
+            #expect(isCited, "\(stage)")
         }
+    }
+
+    @Test func everySwiftNameIsDeclared() throws {
+        let sources = try text(ofSourcesIn: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer"])
         let names = text.matches(of: /Swift (?:type|types|code): ([^.]*)\./)
             .flatMap { $0.1.matches(of: /`(\w+)`/).map { String($0.1) } }
         #expect(names.count > 40)
@@ -56,6 +61,11 @@ struct SpecificationTests {
             let declaration = try Regex("\\b(struct|class|enum|protocol|func) \(name)\\b")
             #expect(sources.firstMatch(of: declaration) != nil, "\(name)")
         }
+    }
+
+    private func text(ofSourcesIn folders: [String]) throws -> String {
+        try folders.flatMap { PackageFolder.files(in: "Sources/\($0)") }
+            .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     }
 
     // MARK: How the page writes values
