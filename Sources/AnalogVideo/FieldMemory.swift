@@ -32,7 +32,7 @@ struct FieldMemory: ~Copyable {
     }
 }
 
-/// One row of colour.
+/// Chroma of one row.
 struct ChromaRow {
     var i: [Float]
     var q: [Float]

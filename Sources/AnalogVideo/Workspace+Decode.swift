@@ -16,7 +16,7 @@ extension Workspace {
         block: Int, _ field: Int, _ path: borrowing SignalPath, lostRows: Span<Bool>, probe: StageProbe?
     ) {
         let firstRow = block * rowsPerBlock
-        // With a vertical delay, chroma of this block comes from rows further up.
+        // With a vertical delay, chroma of this block comes from other rows than luma.
         let chromaFirstRow = firstRow - (path.chromaDelay?.rows ?? 0)
         probe?.blockBegins(ofField: field)
         if probe == nil, !path.needsWindow, let sweep = path.receivingSweep {

@@ -76,8 +76,7 @@ extension Look {
         Look("black-and-white-set", "A monochrome receiver: no colour, soft detail") {
             $0.removeTape()
             $0.removeColour()
-            // A monochrome receiver has no chroma trap, but its bandwidth ends below the carrier, as that of the box
-            // filter.
+            // A monochrome receiver has no chroma trap. Its bandwidth ends below the carrier, like the box filter's.
             $0.chromaDemodulation = .box
             $0.compositeNoiseIntensity = 0.04
             $0.lumaSmear = 0.6

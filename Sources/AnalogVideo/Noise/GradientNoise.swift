@@ -9,7 +9,7 @@ func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
         slope(latticeHash(index ^ seed)), slope(latticeHash((index &+ LaneBits(repeating: 1)) ^ seed)), at: x - cell)
 }
 
-/// The sum of both slopes of a cell, each weighted by its distance; `u` is the position in the cell, from 0 to 1.
+/// The noise in a cell with the slopes `left` and `right` at its ends; `u` is the position in the cell, from 0 to 1.
 @inline(__always)
 private func blend(_ left: Lanes, _ right: Lanes, at u: Lanes) -> Lanes {
     let (fadeOut, fadeIn, w) = fades(at: u)

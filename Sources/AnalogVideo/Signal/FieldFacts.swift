@@ -17,7 +17,7 @@ struct FieldFacts: Sendable {
     /// Factor of all numbers of rows; 1 suits a picture of 480 rows.
     let verticalScale: Float
 
-    /// `pictureHeight` is the height of the whole picture, also if the field has half of its rows.
+    /// `pictureHeight` is the height of the whole picture, even if the field has half of its rows.
     init(width: Int, pictureHeight: Int, hasColour: Bool = true, run: FieldRun, settings: NTSCSettings) {
         self.width = width
         self.hasColour = hasColour

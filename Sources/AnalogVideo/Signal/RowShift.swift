@@ -7,7 +7,7 @@ struct RowShift: Sendable {
 
     init(_ shift: Float) {
         let truncated = shift.rounded(.towardZero)
-        // A larger shift has the same effect on every width of picture. NaN is no shift.
+        // A larger shift moves every sample out of the row at any width of picture. NaN is no shift.
         let limit: Float = 16_777_216
         let bounded = Int(wholeNumber(min(max(truncated, -limit), limit)))
         guard shift < 0 else {

@@ -35,7 +35,7 @@ struct SwayedRows: Sendable {
         }
     }
 
-    /// Whole parts that differ by at most `spread`: eight samples are selected from `spread + 1` columns.
+    /// For whole parts that differ by at most `spread`: selects the eight samples from `spread + 1` columns.
     @inline(__always)
     private func applyInside(
         spread: Int, _ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>

@@ -90,7 +90,7 @@ struct ChromaSplitter {
         wavesQ = InlineArray { -waves.q[$0] }
     }
 
-    /// Takes the chroma of column `x`, where the carrier has phase `phase`, and writes column `x - 1`.
+    /// Takes the chroma of column `x` and writes column `x - 1`; `phase` is `x` modulo 4.
     ///
     /// Column `x - 1` depends on its right neighbour, so the output is one column late.
     @inline(__always)

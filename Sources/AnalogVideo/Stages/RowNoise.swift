@@ -11,7 +11,7 @@ struct RowNoise: Sendable {
     private let frequency: Float
     private let octaveCount: Int32
     private let amount: Float
-    /// The faster algorithm for each octave whose frequency it supports.
+    /// `PeriodicNoise` for each octave whose frequency it supports, else nil.
     private let periods: InlineArray<5, PeriodicNoise?>
 
     /// `frequency` is in lattice cells per sample, before horizontal scaling.
