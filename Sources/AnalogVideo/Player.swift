@@ -1,11 +1,11 @@
 import AnalogVideoModel
 
-/// Plays pictures of one size through the signal path, in one pass, in place.
+/// Plays pictures of one size through the signal path, in one pass and in place.
 ///
-/// A picture is cut into bands, which run beside each other, and a band into slabs: a block of eight rows of each
-/// field. A slab's pixels are read, go all the way through the signal, and are written, while they lie in the cache.
+/// A picture is divided into bands, which run in parallel, and a band into slabs: a block of eight rows of each field.
+/// A slab passes all stages, from its input pixels to its output pixels, while it is in the cache.
 public final class Player: NTSCPlayer {
-    /// Looks into the signal; for tests and benchmarks, with one band.
+    /// Receives the planes after each stage; for tests and benchmarks, with one band only.
     public var probe: StageProbe?
 
     private let width: Int
@@ -15,7 +15,7 @@ public final class Player: NTSCPlayer {
     private var bandMemories: [BandMemory] = []
     private var job: PlayerJob?
 
-    /// Bands shorter than this many slabs would play a good part of them twice.
+    /// Minimum slabs in a band; a shorter band would compute a large part of its slabs twice.
     private static let shortestBand = 4
 
     private final class BandMemory {
@@ -27,7 +27,7 @@ public final class Player: NTSCPlayer {
         }
     }
 
-    /// Nil when there is no memory for pictures of this size.
+    /// Returns nil if memory for pictures of this size is refused.
     public init?(width: Int, height: Int, pictureHeight: Int) {
         self.width = max(1, width)
         self.height = max(1, height)
@@ -91,7 +91,7 @@ public final class Player: NTSCPlayer {
     }
 
     private func play(_ slabs: Range<Int>, _ job: borrowing PlayerJob, _ workspace: inout Workspace) {
-        // Where a row looks up to the row above it, the block above the band is played once more.
+        // If a row depends on the row above it, the slab above the band is computed as well.
         let begin = max(0, slabs.lowerBound - job.slabsLookedUp)
         for field in 0..<job.fieldCount {
             let firstEncoded = max(0, begin - job.fields[field].path.blocksAbove)

@@ -1,33 +1,33 @@
 import AnalogVideoModel
 
-/// One picture and how it is to be played: what the bands work on.
+/// One picture with its fields and signal paths; the bands share it.
 struct PlayerJob {
-    /// A field of the picture and its way through the signal.
+    /// A field of the picture with its signal path.
     struct Field {
         let index: Int
         let run: FieldRun
         let path: SignalPath
         let chromaStorage: ChromaStorage
-        /// Whether chroma that is stored for two rows at once is that of a row of this field and a row of the other.
+        /// Whether a row of vertically subsampled chroma belongs to a row of this field and a row of the other field.
         let sharesChroma: Bool
 
         var rowsPerSlab: Int { rowsPerBlock * run.rowStep }
 
-        /// The rows of such chroma that are stored with a slab.
+        /// The rows of vertically subsampled chroma that are written with `slabs`.
         ///
-        /// What fills rows above those of an upper field reaches chroma above the slab.
+        /// In an upper field, the filled row above the first row of a slab belongs to chroma above the slab.
         func chromaRows(ofSlabs slabs: Range<Int>) -> Range<Int> {
             let shift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
             let lower = max(0, (slabs.lowerBound * rowsPerSlab) / 2 - shift)
             return lower..<max(lower, (slabs.upperBound * rowsPerSlab) / 2 - shift)
         }
 
-        /// The part of the row above in chroma between two rows, one of which is filled.
+        /// Weight of the upper row in chroma sited between two rows of the field.
         var fillingAbovePart: Float { run.firstRow == 0 ? 0.75 : 0.25 }
     }
 
     let picture: Picture
-    /// In the order of their rows; where there is only one, twice the same.
+    /// In the order of their rows; a single field is stored twice.
     let fields: InlineArray<2, Field>
     let fieldCount: Int
     var bandCount = 1
@@ -56,20 +56,20 @@ struct PlayerJob {
         }
     }
 
-    // MARK: Slabs: a block of each field
+    // MARK: Slabs
 
     var slabCount: Int { max(fields[0].run.blockCount, fields[1].run.blockCount) }
     var rowsPerSlab: Int { fields[0].rowsPerSlab }
 
-    /// How many slabs above a band are played again, because a row looks up to the row above it.
+    /// Number of slabs above a band that the band computes as well, because a row depends on the row above it.
     var slabsLookedUp: Int {
         let sitsAbove = picture.layout.format.yuv?.verticalShift == 1 && picture.layout.colour.isCositedVertically
         return fields[0].path.blendsVertically || fields[0].run.fillsOtherRows || sitsAbove ? 1 : 0
     }
 
-    /// How far above a band its signal comes from.
+    /// Number of slabs above a band whose input it reads.
     var slabsAbove: Int { slabsLookedUp + max(fields[0].path.blocksAbove, fields[1].path.blocksAbove) }
-    /// And how far below.
+    /// Number of slabs below a band whose input it reads.
     var slabsBelow: Int { max(fields[0].path.blocksBelow, fields[1].path.blocksBelow) }
 
     // MARK: Bands
@@ -78,14 +78,14 @@ struct PlayerJob {
         (band * slabCount / bandCount)..<((band + 1) * slabCount / bandCount)
     }
 
-    /// The rows of the picture that a band shows.
+    /// The rows of the picture that a band writes.
     func rows(ofBand band: Int) -> Range<Int> {
         let slabs = slabs(ofBand: band)
         let height = picture.layout.height
         return min(slabs.lowerBound * rowsPerSlab, height)..<min(slabs.upperBound * rowsPerSlab, height)
     }
 
-    /// The rows of chroma a band stores, where that is stored for two rows at once.
+    /// The rows of vertically subsampled chroma that a band writes.
     func chromaRows(ofBand band: Int) -> Range<Int> {
         let rows = fields[0].chromaRows(ofSlabs: slabs(ofBand: band))
         return rows.lowerBound..<(band == bandCount - 1 ? max(rows.lowerBound, picture.rowCounts[1]) : rows.upperBound)

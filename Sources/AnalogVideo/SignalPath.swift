@@ -1,12 +1,12 @@
 import AnalogVideoModel
 
-/// The way of one field from the camera through cable, recorder and tape to the screen.
+/// The stages of one field in playing order; docs/NTSC.md, "Stages in playing order", describes them.
 ///
-/// A stage that the settings switch off is nil. Made anew for every field, without allocating.
+/// A stage that is off is nil. A path is created for every field, without allocation.
 struct SignalPath: Sendable {
     let field: FieldFacts
 
-    // MARK: To the composite signal
+    // MARK: Encoding to the composite signal
     let inputLumaFilter: InputLumaFilter?
     let chromaLowpassIn: ChromaBandLimit?
     let carrier: Carrier
@@ -16,7 +16,7 @@ struct SignalPath: Sendable {
     let headSwitching: HeadSwitching?
     let trackingNoise: TrackingNoise?
 
-    // MARK: And back
+    // MARK: Decoding from the composite signal
     let demodulation: Demodulation
     let lumaSmear: LumaSmear?
     let ringing: Ringing?
@@ -33,7 +33,7 @@ struct SignalPath: Sendable {
     let blendsVertically: Bool
     let chromaLowpassOut: ChromaBandLimit?
 
-    // MARK: Stages that can be walked together
+    // MARK: Several stages in one pass
     let encodingSweep: EncodingSweep?
     let receivingSweep: ReceivingSweep?
     let tapeSweep: TapeSweep?
@@ -81,20 +81,20 @@ struct SignalPath: Sendable {
     }
 }
 
-// MARK: - Which rows a row is made of
+// MARK: - Rows that a row depends on
 
 extension SignalPath {
-    /// How many rows of composite signal above its own a row of the picture is made of.
+    /// Number of rows of composite signal above a row of the picture on which that row depends.
     private var rowsAbove: Int { max(0, chromaDelay?.rows ?? 0) + (demodulation.neighbours == .none ? 0 : 1) }
 
-    /// And how many below.
+    /// Number of such rows below it.
     private var rowsBelow: Int { max(0, -(chromaDelay?.rows ?? 0)) + (demodulation.neighbours == .both ? 1 : 0) }
 
-    /// The same in blocks.
+    /// `rowsAbove` and `rowsBelow` in blocks, rounded up.
     var blocksAbove: Int { min((rowsAbove + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
     var blocksBelow: Int { min((rowsBelow + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
 
-    /// Whether blocks must be kept, or made ahead, since other rows than their own are made of them.
+    /// Whether rows depend on other rows, so that blocks of composite signal must be stored in a window.
     var needsWindow: Bool { rowsAbove + rowsBelow > 0 }
 
     var windowBlockCount: Int { needsWindow ? blocksAbove + 1 + blocksBelow : 0 }

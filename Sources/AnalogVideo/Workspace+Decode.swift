@@ -3,9 +3,9 @@ import AnalogVideoModel
 // MARK: - From the composite signal to luma and chroma
 
 extension Workspace {
-    /// Makes eight rows of luma and chroma out of composite signal.
+    /// Decodes eight rows of composite signal to luma and chroma.
     ///
-    /// The blocks of a band come in order, since the vertical blend looks at the row above.
+    /// The blocks of a band must be decoded in order, since the vertical blend reads the row above.
     mutating func decode(
         block: Int, of field: borrowing PlayerJob.Field, lostRows: Span<Bool>, probe: StageProbe?
     ) {
@@ -16,7 +16,7 @@ extension Workspace {
         block: Int, _ field: Int, _ path: borrowing SignalPath, lostRows: Span<Bool>, probe: StageProbe?
     ) {
         let firstRow = block * rowsPerBlock
-        // Colour that comes out here, rows lower, is demodulated here right away.
+        // With a vertical delay, chroma of this block comes from other rows than luma.
         let chromaFirstRow = firstRow - (path.chromaDelay?.rows ?? 0)
         probe?.blockBegins(ofField: field)
         if probe == nil, !path.needsWindow, let sweep = path.receivingSweep {
@@ -66,7 +66,7 @@ extension Workspace {
             composite, above: above, below: below, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
     }
 
-    /// What the receiver does to luma and chroma once they are apart, up to the recorder's input.
+    /// Runs the stages from luma noise to chroma delay.
     private mutating func receive(
         _ path: borrowing SignalPath, firstRow: Int, chromaFirstRow: Int, probe: StageProbe?
     ) {

@@ -3,7 +3,7 @@ import AnalogVideoModel
 // MARK: - From the picture to the composite signal
 
 extension Workspace {
-    /// Makes composite signal out of pixels until `block` can be decoded.
+    /// Encodes pixels to composite signal until all blocks that `block` depends on are available.
     mutating func encode(
         through block: Int, of field: borrowing PlayerJob.Field, _ picture: Picture, probe: StageProbe?
     ) {
@@ -13,7 +13,7 @@ extension Workspace {
         }
     }
 
-    /// Makes eight rows of composite signal out of pixels.
+    /// Encodes eight rows of pixels to composite signal.
     private mutating func encode(
         block: Int, of field: borrowing PlayerJob.Field, _ picture: Picture, probe: StageProbe?
     ) {
@@ -36,7 +36,7 @@ extension Workspace {
 
     private mutating func encode(firstRow: Int, _ path: borrowing SignalPath, probe: StageProbe?) {
         report(.input, to: probe, firstRow)
-        // Stages are walked one by one only when someone looks at each.
+        // A probe needs the planes after every stage, so the sweep is not used.
         if probe == nil, let sweep = path.encodingSweep {
             sweep.walk(&luma, chromaI, chromaQ, firstRow: firstRow)
         } else {

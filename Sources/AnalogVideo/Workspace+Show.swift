@@ -3,9 +3,10 @@ import AnalogVideoModel
 // MARK: - To the screen
 
 extension Workspace {
-    /// Shows the eight rows of the field, and the rows between them where nothing else fills those.
+    /// Writes eight rows of the field to the picture, and the rows between them if the run fills other rows.
     ///
-    /// Where the block is not the band's own, and is only played since the next one looks up to it, nothing is stored.
+    /// If `isOwn` is false the block belongs to the band above and is not written; it only updates the state for the
+    /// next block.
     mutating func show(
         block: Int, of field: borrowing PlayerJob.Field, isOwn: Bool, on picture: Picture, probe: StageProbe?
     ) {
@@ -68,7 +69,7 @@ extension Workspace {
         }
     }
 
-    /// Stores chroma that is made of rows of both fields, when both have been shown.
+    /// Writes chroma that is the mean of rows of both fields, after both have been decoded.
     mutating func showSharedChroma(slab: Int, _ job: borrowing PlayerJob, isOwn: Bool) {
         guard job.fields[0].sharesChroma, let yuv = job.picture.layout.format.yuv else { return }
         let screen = LumaChromaScreen(yuv, job.picture)
@@ -82,7 +83,7 @@ extension Workspace {
         screen.storeNumbers(heldBlue, heldRed, in: mean.rows)
     }
 
-    /// Keeps what the next slab may read of the chroma that this one is about to write.
+    /// Copies rows of chroma that the next slab may read, before this slab overwrites them.
     private mutating func keepChroma(_ slab: Int, of field: borrowing PlayerJob.Field, _ picture: Picture) {
         guard let yuv = picture.layout.format.yuv else { return }
         let rows = field.chromaRows(ofSlabs: slab..<(slab + 1))
@@ -92,7 +93,7 @@ extension Workspace {
         }
     }
 
-    /// The means of each row and the row above it; the topmost row stands alone.
+    /// Computes the means of each row and the row above it; the topmost row is copied.
     private mutating func findMeans(_ field: Int, chromaAbovePart: Float, isFirstBlock: Bool) {
         mean(of: luma, with: &fields[field].shownLuma, part: 0.5, into: &spare, isFirstBlock: isFirstBlock)
         mean(
@@ -102,7 +103,7 @@ extension Workspace {
     }
 }
 
-/// Fills `result` with means of each row and the row above it, and keeps the last row for the next block.
+/// Computes the means of each row and the row above it, and stores the last row in `rowAbove` for the next block.
 private func mean(
     of plane: borrowing Plane, with rowAbove: inout [Float], part abovePart: Float, into result: inout Plane,
     isFirstBlock: Bool
