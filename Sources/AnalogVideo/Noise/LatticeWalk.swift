@@ -17,7 +17,7 @@ struct LatticeWalk: Sendable {
         var columns = plane.columns
         var coordinates = ColumnCoordinates(start)
         let frequency = Lanes(frequency)
-        // The cell of the row that is last to leave it; other rows are in it or in the next one.
+        // The cell of the row that is furthest behind; other rows are in this cell or in the next one.
         var cell = floor(start * frequency)
         var index = wholeBits(cell) &+ LaneBits(repeating: 2)
         var first = latticeSlope(index &- LaneBits(repeating: 2), seed)

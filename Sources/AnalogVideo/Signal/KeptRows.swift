@@ -18,7 +18,7 @@ import Glibc
         /// Offset of the copies in `memory`: rows above, then rows below, then the two rows that were written last.
         var place = 0
         var rowBytes = 0
-        /// The end of the own rows that have been written: of the even ones and of the odd ones.
+        /// Own rows below these have not been written yet; the first limit is for even rows, the second for odd rows.
         var writtenEnds: InlineArray<2, Int> = [0, 0]
 
         var rowsKept: Int { above.count + below.count + 2 }

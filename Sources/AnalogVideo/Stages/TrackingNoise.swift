@@ -54,7 +54,7 @@ struct TrackingNoise: Sendable {
         ).fall(on: &plane, lane: lane, generator: &snowGenerator)
     }
 
-    /// The noise that shifts row `index` of the affected rows in the picture.
+    /// The noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.
     private func wave(_ index: Int) -> Float {
         let coordinates = noiseCoordinates(from: waveStart, eight: index >> 3)
         return gradientNoise(coordinates * Lanes(0.5), seed: LaneBits(repeating: waveSeed))[index & 7]
