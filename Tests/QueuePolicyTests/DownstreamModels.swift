@@ -4,22 +4,33 @@ protocol Downstream {
     mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double
 }
 
-/// Waits for each frame's time plus the latency, and keeps its last sample.
+/// Waits for each frame's time plus the latency, shows it unless it is too late, and keeps its last sample.
 ///
-/// Works `work` seconds on each frame before.
+/// Works on each frame before, in the queue's thread or, behind a queue, in one of its own.
 struct SyncSink: Downstream {
     var latency: Double
-    var work = 0.0
+    var tolerance: Double
+    var hasQueue: Bool
+    /// How long it works on a frame that it begins at a time.
+    var work: (Double) -> Double
     private var last: QueueSimulation.Frame?
+    private var freeAt = 0.0
 
-    init(latency: Double, work: Double = 0) { (self.latency, self.work) = (latency, work) }
+    init(
+        latency: Double, tolerance: Double = .infinity, hasQueue: Bool = false,
+        work: @escaping (Double) -> Double = { _ in 0 }
+    ) {
+        (self.latency, self.tolerance, self.hasQueue, self.work) = (latency, tolerance, hasQueue, work)
+    }
 
     mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double {
-        let end = max(simulation.now + work, frame.bornAt + latency)
-        simulation.finish(frame, at: end)
+        let start = max(simulation.now, freeAt)
+        let end = max(start + work(start), frame.bornAt + latency)
+        freeAt = end
+        if end <= frame.bornAt + latency + tolerance { simulation.finish(frame, at: end) }
         if let last { simulation.release(last, at: end) }
         last = frame
-        return end
+        return hasQueue ? simulation.now : end
     }
 }
 

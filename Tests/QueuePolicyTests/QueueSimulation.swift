@@ -157,7 +157,7 @@ final class QueueSimulation {
 
     private func push(_ frame: Frame) {
         frame.pushedAt = now
-        policy.framePushed(frame.queued)
+        policy.framePushed(frame.queued, now: nanoseconds(now))
         inFlight.append(frame)
         isPushing = true
         at(max(now, downstream.push(frame, self))) { [unowned self] in

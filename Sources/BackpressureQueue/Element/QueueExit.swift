@@ -110,7 +110,8 @@ extension BackpressureQueue {
                     state.machine.policy.latencyTold(
                         latency,
                         SinkTiming(
-                            anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime, offset: sinks.offset,
+                            anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime,
+                            waitsForAnsweredLatency: sinks.anyOtherKeepsTime, offset: sinks.offset,
                             tolerance: sinks.maxLateness ?? .max))
                     state.knowsLatency = true
                     monitor.gate.wake(QueueState.Wake.exit)
@@ -129,7 +130,11 @@ extension BackpressureQueue {
             query.subtractFromPosition(nanoseconds: level.time, bytes: level.bytes)
         case .latency:
             sourceIsLive(query.latency.isLive)
-            let own = monitor.change { $0.latencyForAnswer() }
+            let minimum = query.latency.minimum
+            let own = monitor.change { state in
+                state.machine.policy.latencyAnswered(minimum)
+                return state.latencyForAnswer()
+            }
             query.latency.maximum = Self.combine(query.latency.maximum, own.longestWait, leaks: own.leaks)
         default: break
         }

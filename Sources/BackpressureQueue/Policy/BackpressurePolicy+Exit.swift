@@ -57,6 +57,7 @@ extension BackpressurePolicy {
             return .waitForCredit(until: nil)
         }
         inFlightLimit.hasDeadline = stream.deadline != nil
+        inFlightLimit.isEncoded = stream.kind == .groups
         let limit = inFlightLimit.limit
         let admission = inFlightLimit.admit(
             inFlight: inFlight, waiting: level.buffers, frameDuration: stream.frameDuration,
@@ -150,7 +151,8 @@ extension BackpressurePolicy {
 
     // MARK: Pushes and releases
 
-    public mutating func framePushed(_ frame: QueuedFrame) {
+    public mutating func framePushed(_ frame: QueuedFrame, now: UInt64) {
+        stream.framePushed(frame, now: now)
         level.left(frame)
         counts.leave(frame.count)
     }
@@ -159,8 +161,8 @@ extension BackpressurePolicy {
     public mutating func pushReturned(_ frame: QueuedFrame, pushedAt: UInt64, now: UInt64) {
         inFlightLimit.pushReturned(now: now)
         guard let age = frame.ageOnEntry, now >= frame.enteredAt, now >= pushedAt else { return }
-        stream.frameFinished(
-            age: age.subtractingClamped(-Int64(clamping: now - frame.enteredAt)), after: now - pushedAt, slack: 0)
+        let waited = pushedAt > frame.enteredAt ? pushedAt - frame.enteredAt : 0
+        stream.pushReturned(age: age.addingClamped(waited), after: now - pushedAt)
     }
 
     /// A frame came back before it was given up for lost.
@@ -172,15 +174,21 @@ extension BackpressurePolicy {
         if !dropsByDelay, isWaitingForCredit { inFlightLimit.releasedWhileWaiting() }
         inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))
         guard let age, time >= pushedAt else { return }
-        // A sink may keep a frame until it shows the next.
-        stream.frameFinished(
-            age: age, after: time - pushedAt, slack: max(stream.frameDuration, inFlightLimit.rate.perFrame ?? 0))
+        stream.frameReleased(
+            bornAt: Int64(clamping: time).subtractingClamped(age), after: time - pushedAt, now: time)
     }
 
     /// The oldest frame in flight was taken for lost.
     public mutating func frameExpired() {
         counts.expire()
         inFlightLimit.frameExpired()
+    }
+
+    /// Downstream was told this minimum latency in answer to its LATENCY query.
+    public mutating func latencyAnswered(_ minimum: UInt64) {
+        guard minimum != stream.answeredLatency else { return }
+        stream.answeredLatency = minimum
+        inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
     /// The sinks were told to show each frame `latency` after its time.

@@ -45,6 +45,8 @@ public struct InFlightLimit: Sendable {
     public private(set) var rate = ReleaseRate()
     /// Frames are late when they come back later than the deadline, so waiting for a release costs more than a growth.
     public var hasDeadline = false
+    /// The frames are encoded: a decoder keeps some to put them in order before it gives out the first.
+    public var isEncoded = false
     /// As many as are under way when all is well.
     private var expected: UInt32 = 2
     /// Frames that never came back in time: downstream keeps them for good reasons.
@@ -160,6 +162,7 @@ public struct InFlightLimit: Sendable {
         case .open:
             let least = leastPatience(frameDuration)
             if hasDeadline { return least }
+            if isEncoded, rate.lastAt == nil { return max(least, 3 * frame) }
             // One release alone says nothing of the next.
             if rate.lastAt != nil, rate.perFrame == nil { return max(least, Self.longestWait) }
             let filling = min(UInt64(min(inFlight, Self.most)) * frame / 2, Self.longestWait)

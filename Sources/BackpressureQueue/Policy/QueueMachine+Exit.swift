@@ -126,7 +126,7 @@ extension QueueMachine where Content: ~Copyable {
     @inlinable
     public mutating func takeFrames(_ count: UInt32, now: UInt64) -> Item? {
         guard !line.isEmpty, var item = splitFirst(count) ?? line.popFirst() else { return nil }
-        policy.framePushed(item.frame)
+        policy.framePushed(item.frame, now: now)
         pushed = (item.frame, now)
         if exitIsDiscontinuous {
             exitIsDiscontinuous = false

@@ -8,12 +8,15 @@ public struct SinkTiming: Sendable, Equatable {
     public var offset: UInt64
     /// How late the strictest of them shows a frame (`max-lateness`), in nanoseconds; `.max` for however late.
     public var tolerance: UInt64
+    /// One that is no sink, as `clocksync`, waits for the minimum latency that it was answered.
+    public var waitsForAnsweredLatency: Bool
 
     public init(
-        anyKeepsTime: Bool = false, allKeepTime: Bool = false, offset: UInt64 = 0, tolerance: UInt64 = .max
+        anyKeepsTime: Bool = false, allKeepTime: Bool = false, waitsForAnsweredLatency: Bool = false,
+        offset: UInt64 = 0, tolerance: UInt64 = .max
     ) {
         (self.anyKeepsTime, self.allKeepTime) = (anyKeepsTime, allKeepTime)
-        (self.offset, self.tolerance) = (offset, tolerance)
+        (self.waitsForAnsweredLatency, self.offset, self.tolerance) = (waitsForAnsweredLatency, offset, tolerance)
     }
 
     /// All sinks wait, or none does.

@@ -25,6 +25,8 @@ public struct FrameHolder: Sendable, Equatable {
 public struct SinksBehind: Sendable, Equatable {
     public var anyKeepsTime = false
     public var allKeepTime = false
+    /// One of them is no sink.
+    public var anyOtherKeepsTime = false
     /// The largest `ts-offset`, in nanoseconds.
     public var offset: UInt64 = 0
     /// The smallest `max-lateness`, in nanoseconds; nil when they show frames however late.
@@ -77,6 +79,7 @@ extension Pad {
         forEachElementBehind { element in
             if flag("sync", of: element) {
                 behind.anyKeepsTime = true
+                if cgst_is_sink(element) == 0 { behind.anyOtherKeepsTime = true }
                 behind.offset = max(behind.offset, UInt64(max(time("ts-offset", of: element) ?? 0, 0)))
                 // Negative is no limit.
                 if let most = time("max-lateness", of: element), most >= 0 {
