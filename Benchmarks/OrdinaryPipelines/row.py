@@ -52,7 +52,7 @@ class Row:
 
     def seconds(self, wanted):
         # Learning what a slow downstream needs takes half a second, and P95 looks at a twentieth of the time.
-        return max(2 * wanted if self.kind == SLOW else wanted, self.least_seconds)
+        return max(3 * wanted if self.kind == SLOW else wanted, self.least_seconds)
 
     def is_endless(self):
         """Whether the run has no EOS: a server and its client."""

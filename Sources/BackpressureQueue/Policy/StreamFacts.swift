@@ -24,7 +24,7 @@ public struct StreamFacts: Sendable {
     private var streak = Self.shortestStreak
     /// What `processing` was before the half of it was tried.
     private var processingBefore: UInt64?
-    private static let shortestStreak: UInt32 = 8
+    private static let shortestStreak: UInt32 = 5
     private static let longestStreak: UInt32 = 512
     /// The time that downstream needs for a frame, from those that were late.
     public private(set) var processing: UInt64 = 0
