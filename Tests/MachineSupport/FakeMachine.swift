@@ -35,7 +35,9 @@ public final class FakeMachine: Sendable {
     }
 
     public func removeZone(_ zone: String) {
-        try? FileManager.default.removeItem(atPath: "\(system)/class/thermal/\(zone)")
+        // In one step: a reader must not see a zone without its name.
+        try? FileManager.default.moveItem(
+            atPath: "\(system)/class/thermal/\(zone)", toPath: "\(root)/removed-\(UUID().uuidString)")
     }
 
     public func write(_ file: String, _ text: String) { write(path: "class/thermal/thermal_zone0/\(file)", text) }

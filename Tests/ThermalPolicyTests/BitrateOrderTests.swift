@@ -3,7 +3,7 @@ import Testing
 import ThermalPolicy
 
 @Suite struct BitrateOrderTests {
-    private let hd = Picture(width: 1920, height: 1080, rate: FrameRate(30, 1))
+    private let hd = VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1))
 
     /// What an encoder with so many kbit/s gets on each rung.
     private func kilobits(of full: Double, _ change: (inout LadderRules) -> Void = { _ in }) -> [Int] {

@@ -20,7 +20,7 @@ import ThermalPolicy
     ]
     /// From 1920x1080 at 30 frames per second.
     private static let entries = QualityLadder(
-        for: Picture(width: 1920, height: 1080, rate: FrameRate(30, 1)), LadderRules()
+        for: VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1)), LadderRules()
     ).rungs.map(\.entry)
 
     /// Where levels begin (74, 80, 90) and end (69, 75, 85), and between.

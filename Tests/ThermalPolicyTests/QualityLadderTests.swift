@@ -3,9 +3,9 @@ import Testing
 import ThermalPolicy
 
 @Suite struct QualityLadderTests {
-    private let hd = Picture(width: 1920, height: 1080, rate: FrameRate(30, 1))
+    private let hd = VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1))
 
-    private func steps(_ picture: Picture, _ change: (inout LadderRules) -> Void = { _ in }) -> [String] {
+    private func steps(_ picture: VideoCaps, _ change: (inout LadderRules) -> Void = { _ in }) -> [String] {
         var rules = LadderRules()
         change(&rules)
         return QualityLadder(for: picture, rules).rungs.map {
@@ -38,9 +38,9 @@ import ThermalPolicy
     }
 
     @Test func stepsThatWouldChangeNothingAreLeftOut() {
-        let ladder = steps(Picture(width: 640, height: 360, rate: FrameRate(15, 1))) { $0.hasEncoder = false }
+        let ladder = steps(VideoCaps(width: 640, height: 360, rate: FrameRate(15, 1))) { $0.hasEncoder = false }
         #expect(ladder == ["nominal: none", "serious: 10/1 fps", "critical: 426x240, 10/1 fps"])
-        let tiny = steps(Picture(width: 64, height: 48, rate: FrameRate(5, 1))) { $0.hasEncoder = false }
+        let tiny = steps(VideoCaps(width: 64, height: 48, rate: FrameRate(5, 1))) { $0.hasEncoder = false }
         #expect(tiny == ["nominal: none"])
     }
 
@@ -121,7 +121,7 @@ import ThermalPolicy
     ])
     func picturesAreFittedWithTheirAspect(width: Int, height: Int, toWidth: Int, toHeight: Int) {
         let fitted = QualityLimits(longSide: 1280, shortSide: 720)
-            .fit(Picture(width: width, height: height, rate: nil))
+            .fit(VideoCaps(width: width, height: height, rate: nil))
         #expect(fitted.width == toWidth && fitted.height == toHeight)
     }
 
@@ -136,7 +136,7 @@ import ThermalPolicy
         ] as [([Int], Int?, Int?, [Int])])
     func columnsAndRowsAreThoseOfThePictureAsItIs(of: [Int], width: Int?, height: Int?, to: [Int]) {
         let limits = QualityLimits(width: width, height: height)
-        let fitted = limits.fit(Picture(width: of[0], height: of[1], rate: nil))
+        let fitted = limits.fit(VideoCaps(width: of[0], height: of[1], rate: nil))
         #expect([fitted.width, fitted.height] == to)
         #expect(limits.within(QualityLimits(width: 16)).width == 16 && limits.ofAnySize == QualityLimits())
     }
@@ -144,7 +144,7 @@ import ThermalPolicy
     @Test func interlacedRowsAreNoMoreThanAskedFor() {
         for rows in 100..<720 {
             let fitted = QualityLimits(height: rows)
-                .fit(Picture(width: 1920, height: 1080, rate: nil, isInterlaced: true))
+                .fit(VideoCaps(width: 1920, height: 1080, rate: nil, isInterlaced: true))
             #expect(fitted.height <= rows && fitted.height > rows - 4 && fitted.height.isMultiple(of: 4))
         }
     }
@@ -168,13 +168,13 @@ import ThermalPolicy
         rules.mayChangeSize = false
         #expect(QualityLadder(for: hd, rules).raised == [.serious])
         // What is less already stays as it is.
-        let small = Picture(width: 12, height: 10, rate: FrameRate(5, 1))
+        let small = VideoCaps(width: 12, height: 10, rate: FrameRate(5, 1))
         #expect(QualityLadder(for: small, rules).rungs.allSatisfy { $0.limits.fit(small) == small })
     }
 
     @Test func noPolicyGoesBelowTheLeastRate() {
         for policy in QualityPolicy.allCases {
-            let ladder = steps(Picture(width: 320, height: 240, rate: FrameRate(60, 1))) {
+            let ladder = steps(VideoCaps(width: 320, height: 240, rate: FrameRate(60, 1))) {
                 $0.policy = policy
                 $0.minimumRate = FrameRate(50, 1)
                 $0.mayChangeSize = false
@@ -186,7 +186,7 @@ import ThermalPolicy
     @Test(arguments: [(4000, 300), (300, 4000), (1920, 1080), (1000, 241)], [240, 241, 16])
     func noPolicyGoesBelowTheLeastHeight(size: (Int, Int), least: Int) {
         for (index, policy) in (QualityPolicy.allCases + QualityPolicy.allCases).enumerated() {
-            let picture = Picture(width: size.0, height: size.1, rate: FrameRate(30, 1), isInterlaced: index > 3)
+            let picture = VideoCaps(width: size.0, height: size.1, rate: FrameRate(30, 1), isInterlaced: index > 3)
             var rules = LadderRules()
             rules.policy = policy
             rules.minimumHeight = least
@@ -200,7 +200,7 @@ import ThermalPolicy
     @Test func interlacedRowsStayInFours() {
         for side in 100..<720 {
             let limits = QualityLimits(shortSide: side)
-            let fields = limits.fit(Picture(width: 1920, height: 1080, rate: nil, isInterlaced: true))
+            let fields = limits.fit(VideoCaps(width: 1920, height: 1080, rate: nil, isInterlaced: true))
             #expect(fields.height % 4 == 0 && fields.width % 2 == 0 && fields.height > 0)
         }
     }
@@ -211,7 +211,7 @@ import ThermalPolicy
         func side() -> Int { Int(generator.number(in: 1...16).rounded()) * Int(generator.number(in: 1...2000)) }
         for round in 0..<2000 {
             let rate = FrameRate(Int(generator.number(in: 1...240_000)), Int(generator.number(in: 1...1001)))
-            let picture = Picture(
+            let picture = VideoCaps(
                 width: side(), height: side(), rate: round % 5 == 0 ? nil : rate, isInterlaced: round % 3 == 0)
             var rules = LadderRules()
             rules.policy = QualityPolicy.allCases[round % 4]
@@ -229,7 +229,7 @@ import ThermalPolicy
                 if let fast = before.rate, let slow = after.rate { #expect(slow <= fast) }
             }
         }
-        let monster = Picture(width: .init(Int32.max), height: .init(Int32.max), rate: FrameRate(Int(Int32.max), 1))
+        let monster = VideoCaps(width: .init(Int32.max), height: .init(Int32.max), rate: FrameRate(Int(Int32.max), 1))
         #expect(QualityLadder(for: monster, LadderRules()).rungs.count > 3)
     }
 }

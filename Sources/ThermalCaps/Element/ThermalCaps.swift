@@ -43,58 +43,51 @@ final class ThermalCaps: BinElement {
 
     // MARK: What happens while the pipeline runs
 
-    private let control: ThermalControl
+    private let engine: ThermalEngine
 
-    init(host: ElementHost, stream: ShapedStream) { control = ThermalControl(host: host, stream: stream) }
+    init(host: ElementHost, stream: ShapedStream) {
+        engine = ThermalEngine(host: host, stream: CapsStream(host: host, stream: stream))
+    }
 
-    var report: ThermalCapsReport { control.report }
+    var report: ThermalCapsReport { engine.report }
 
-    func settingsChanged(_ settings: Settings, revision: UInt64) { control.apply(settings, revision: revision) }
+    func settingsChanged(_ settings: Settings, revision: UInt64) { engine.apply(settings, revision: revision) }
 
     func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] {
-        let (shapes, news) = control.plan.withLock { plan in
-            let news = isNew ? plan.note(picture) : StreamPlan.CapsNews()
-            return (plan.shapes(for: picture), news)
-        }
-        if news.isOther { control.wake() }
-        if news.mustAsk { control.stream.requestUpstreamChange() }
-        if news.isOtherRate { control.host.postLatencyChanged() }
-        return shapes
+        engine.stream.shapes(for: picture, isNew: isNew, wake: engine.wake)
     }
 
     func shaped(_ input: StreamPicture, into output: StreamPicture) {
-        let now = ThermalControl.now
-        let (isPaced, isSurprise) = control.plan.withLock { plan in
-            let before = plan.made(at: now)
-            return (plan.agreed(input, output), plan.made(at: now) != before)
-        }
-        control.stream.setPaced(isPaced)
-        if isSurprise { control.wake() }
+        if engine.stream.shaped(input, into: output) { engine.wake() }
     }
 
     func nearest(to shape: StreamPicture, of offers: [StreamOffer], from input: StreamPicture) -> StreamPicture? {
-        let offers = offers.map(SourceOffer.init)
-        guard let found = SourceOffer.nearest(offers, target: Picture(shape), full: Picture(input)) else { return nil }
-        var nearest = shape
-        (nearest.width, nearest.height) = (Int32(clamping: found.width), Int32(clamping: found.height))
-        return nearest
+        CapsRange.nearest(offers.map(CapsRange.init), target: VideoCaps(shape), full: VideoCaps(input))?
+            .applied(to: shape)
     }
 
-    func verdict(onFrameAt time: UInt64?) -> FrameVerdict { control.plan.withLock { $0.verdict(onFrameAt: time) } }
+    func verdict(onFrameAt time: UInt64?) -> FrameVerdict {
+        switch engine.stream.plan.withLock({ $0.verdict(onFrameAt: time) }) {
+        case .pass: .pass
+        case .stretch(let duration): .stretch(duration)
+        case .drop: .drop
+        }
+    }
 
-    func timeRestarted() { control.plan.withLock { $0.timeRestarted() } }
+    func timeRestarted() { engine.stream.plan.withLock { $0.timeRestarted() } }
 
     func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool {
-        control.plan.withLock { $0.choose(from: offers.map(SourceOffer.init), now: now, at: ThermalControl.now) }
+        let (offers, now) = (offers.map(CapsRange.init), VideoCaps(now))
+        return engine.stream.plan.withLock { $0.request(from: offers, sending: now, at: ThermalEngine.now) }
     }
 
-    func wish() -> StreamWish? { control.plan.withLock { $0.wish } }
+    func wish() -> StreamWish? { engine.stream.plan.withLock { $0.requested }.map(StreamWish.init) }
 
-    func heard(_ event: CustomEvent) -> Bool { control.heard(event) }
+    func heard(_ event: CustomEvent) -> Bool { engine.receive(event) }
 
-    func start(_ settings: Settings) throws(ElementError) { try control.start(settings) }
+    func start(_ settings: Settings) throws(ElementError) { try engine.start(settings) }
 
-    func beginStop() { control.beginStop() }
+    func beginStop() { engine.beginStop() }
 
-    func stop() { control.finishStop() }
+    func stop() { engine.finishStop() }
 }

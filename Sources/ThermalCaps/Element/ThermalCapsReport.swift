@@ -40,7 +40,7 @@ final class ThermalCapsReport: Sendable {
     private func read<Value: Sendable>(_ body: (borrowing Facts) -> Value) -> Value { facts.withLock { body($0) } }
 
     private var durations: Structure {
-        let now = ThermalControl.now
+        let now = ThermalEngine.now
         let durations = facts.withLock { $0.durations }
         var structure = Structure("application/x-thermalcaps-durations")
         for level in ThermalLevel.allCases { structure[level.name] = .double(durations.seconds(level, at: now)) }

@@ -100,22 +100,21 @@ struct ThermalCapsSettings: ElementSettings {
         sensorRoot.map(MachineRoot.init(folder:)) ?? systemRoot.map(MachineRoot.init(system:)) ?? .machine
     }
 
-    var times: LadderClimb.Times {
-        var times = LadderClimb.Times()
-        times.downDwell = .nanoseconds(Int64(clamping: downDwell))
-        times.upDwell = .nanoseconds(Int64(clamping: upDwell))
-        times.longestUpDwell = .nanoseconds(Int64(clamping: longestUpDwell))
-        return times
-    }
-
-    /// The rules, but for what depends on the machine and the pipeline.
-    var rules: LadderRules {
-        var rules = LadderRules()
-        rules.policy = policy.value
-        rules.minimumRate = FrameRate(Int(minimumRate), 1)
-        rules.minimumHeight = Int(minimumHeight)
-        rules.custom = customLadder.limits
-        return rules
+    var policySettings: ThermalPolicy.Settings {
+        var settings = ThermalPolicy.Settings()
+        settings.times.downDwell = .nanoseconds(Int64(clamping: downDwell))
+        settings.times.upDwell = .nanoseconds(Int64(clamping: upDwell))
+        settings.times.longestUpDwell = .nanoseconds(Int64(clamping: longestUpDwell))
+        settings.rules.policy = policy.value
+        settings.rules.minimumRate = FrameRate(Int(minimumRate), 1)
+        settings.rules.minimumHeight = Int(minimumHeight)
+        settings.rules.custom = customLadder.limits
+        settings.neverStops = neverStops
+        settings.hysteresis = hysteresis
+        settings.forecast = .nanoseconds(Int64(clamping: horizon))
+        settings.zones = zones
+        settings.forcedLevel = forced.level
+        return settings
     }
 }
 
@@ -165,6 +164,15 @@ enum TierChoice: Int32, PropertyChoice {
         case .low: "Half of the frame rate"
         case .medium: "Three quarters of the frame rate"
         case .high: "All"
+        }
+    }
+
+    func value(machine: DeviceTier) -> DeviceTier {
+        switch self {
+        case .auto: machine
+        case .low: .low
+        case .medium: .medium
+        case .high: .high
         }
     }
 }

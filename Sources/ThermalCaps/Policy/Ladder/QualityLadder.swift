@@ -1,72 +1,74 @@
 import MachineState
 
-/// What a stream gives up first.
+/// The order in which quality is reduced.
 public enum QualityPolicy: Sendable, Equatable, CaseIterable {
     case balanced, maintainFramerate, maintainResolution, bitrateFirst
 }
 
-/// How a ladder is built.
+/// The rules for a ladder.
 public struct LadderRules: Sendable, Equatable {
     public var policy = QualityPolicy.balanced
     public var tier = DeviceTier.high
-    /// Frames per second below which no step goes.
+    /// The least frames per second.
     public var minimumRate = FrameRate(10, 1)
-    /// Rows (the short side, on a picture that stands) below which no step goes.
+    /// The least height, or width of portrait video.
     public var minimumHeight = 240
     public var mayChangeSize = true
-    /// Whether frames can be left out.
+    /// Whether frames can be dropped.
     public var mayDrop = true
     /// Whether there is an encoder whose bitrate can be lowered.
     public var hasEncoder = true
-    /// Limits for fair, serious, critical and shutdown, in place of the policy; the last goes for what follows.
+    /// Limits for fair, serious, critical and shutdown, which replace the policy.
+    ///
+    /// The last applies to the levels above.
     public var custom: [QualityLimits] = []
 
     public init() {}
 
-    /// `minimumHeight` in whole steps of rows, and something every encoder takes.
-    func leastShortSide(of picture: Picture) -> Int {
-        let step = picture.isInterlaced ? 4 : 2
+    /// `minimumHeight` as a multiple of 2 or 4 that every encoder accepts.
+    func leastShortSide(of caps: VideoCaps) -> Int {
+        let step = caps.isInterlaced ? 4 : 2
         let least = min(max(minimumHeight, QualityLimits.leastSide), Int(Int32.max))
         return (least + step - 1) / step * step
     }
 }
 
-/// The steps from full quality to the least, for one stream.
+/// The steps from full to least quality for one stream.
 public struct QualityLadder: Sendable, Equatable {
     public struct Rung: Sendable, Equatable {
-        /// From this level on the rung may be taken.
+        /// The least level at which the rung may be taken.
         public let entry: ThermalLevel
         public let limits: QualityLimits
     }
 
-    /// The first is full quality; there is always one.
+    /// The first rung is full quality; it always exists.
     public let rungs: [Rung]
-    /// The levels whose own limits went below the rules, and were raised.
+    /// The levels whose limits were below the minimum of the rules, and were raised.
     public let raised: [ThermalLevel]
 
-    /// How much of the bitrate, or of a rate or side, a step leaves.
+    /// The share of bitrate, rate or side that one step leaves.
     private static let bitrateStep = 0.7
     private static let step = (up: 2, down: 3)
-    /// Critical begins with at most this.
+    /// Upper limits of the first critical rung.
     private static let criticalSides = (long: 1280, short: 720)
     private static let criticalRate = 25
-    /// More steps than any stream has; a bound for what outside numbers could ask for.
+    /// More steps than any stream has: a bound for numbers from outside.
     private static let most = 64
 
-    public init(for picture: Picture, _ rules: LadderRules) {
-        var builder = Builder(picture: picture, rules: rules)
+    public init(for caps: VideoCaps, _ rules: LadderRules) {
+        var builder = Builder(caps: caps, rules: rules)
         rules.custom.isEmpty ? builder.climbDownByPolicy() : builder.climbDownByHand()
         rungs = builder.rungs
         raised = builder.raised
     }
 
-    /// The last rung that asks no more of `picture` than rung `index` of `other` does, nor before its level.
-    public func rung(like index: Int, of other: Self, for picture: Picture) -> Int {
+    /// The last rung that reduces `caps` no further than rung `index` of `other`, and not at a lower level.
+    public func rung(like index: Int, of other: Self, for caps: VideoCaps) -> Int {
         guard other.rungs.indices.contains(index) else { return min(index, rungs.count - 1) }
         let taken = other.rungs[index]
-        let least = taken.limits.fit(picture)
+        let least = taken.limits.fit(caps)
         return rungs.lastIndex { rung in
-            let fitted = rung.limits.fit(picture)
+            let fitted = rung.limits.fit(caps)
             let isNoSmaller = fitted.width >= least.width && fitted.height >= least.height
             let isNoSlower = (fitted.rate?.perSecond ?? .infinity) >= (least.rate?.perSecond ?? 0)
             return rung.entry <= taken.entry && isNoSmaller && isNoSlower
@@ -75,19 +77,19 @@ public struct QualityLadder: Sendable, Equatable {
     }
 
     private struct Builder {
-        let picture: Picture
+        let caps: VideoCaps
         let rules: LadderRules
         var rungs: [Rung]
         var raised: [ThermalLevel] = []
         var limits: QualityLimits
 
-        init(picture: Picture, rules: LadderRules) {
-            self.picture = picture
+        init(caps: VideoCaps, rules: LadderRules) {
+            self.caps = caps
             self.rules = rules
             limits = QualityLimits()
             let share = rules.tier.rateShare
             if share.numerator < share.denominator, rules.mayDrop {
-                limits.rate = picture.rate?.times(share.numerator, share.denominator)
+                limits.rate = caps.rate?.times(share.numerator, share.denominator)
             }
             rungs = [Rung(entry: .nominal, limits: limits)]
         }
@@ -131,23 +133,23 @@ public struct QualityLadder: Sendable, Equatable {
                 let base = rungs[0].limits.rate
                 var wanted = rules.mayChangeSize ? custom : custom.ofAnySize
                 if !rules.mayDrop { wanted.rate = nil }
-                limits = wanted.raised(to: rules, for: picture)
+                limits = wanted.raised(to: rules, for: caps)
                 if limits != wanted { raised.append(level) }
                 if let base { limits.rate = limits.rate.map { min($0, base) } ?? base }
                 add(level)
             }
         }
 
-        /// Adds the limits as a rung, unless nothing changes by them.
+        /// Adds the limits as a rung, unless they change nothing.
         private mutating func add(_ entry: ThermalLevel) {
             guard let last = rungs.last?.limits else { return }
             let changesBitrate = rules.hasEncoder && last.bitrateShare != limits.bitrateShare
-            guard changesBitrate || last.fit(picture) != limits.fit(picture) else { return }
+            guard changesBitrate || last.fit(caps) != limits.fit(caps) else { return }
             rungs.append(Rung(entry: entry, limits: limits))
         }
 
         private mutating func lowerRate() {
-            guard let now = limits.rate ?? picture.rate ?? FrameRate(30, 1), let floor = rules.minimumRate else {
+            guard let now = limits.rate ?? caps.rate ?? FrameRate(30, 1), let floor = rules.minimumRate else {
                 return
             }
             let lower = now.times(QualityLadder.step.up, QualityLadder.step.down)
@@ -158,28 +160,27 @@ public struct QualityLadder: Sendable, Equatable {
             guard rules.minimumHeight < QualityLadder.criticalSides.short else { return }
             limits.longSide = QualityLadder.criticalSides.long
             limits.shortSide = QualityLadder.criticalSides.short
-            limits = limits.withRaisedSides(to: rules, for: picture)
+            limits = limits.withRaisedSides(to: rules, for: caps)
         }
 
         private mutating func lowerSides() {
-            let fitted = limits.fit(picture)
+            let fitted = limits.fit(caps)
             let now = fitted.shortSide
             let lower = max(
-                now * QualityLadder.step.up / QualityLadder.step.down, min(rules.leastShortSide(of: picture), now))
+                now * QualityLadder.step.up / QualityLadder.step.down, min(rules.leastShortSide(of: caps), now))
             guard lower < now else { return }
             limits.shortSide = lower
             limits.longSide = nil
         }
     }
 
-    /// What has become of `picture`, and of the bitrate an encoder has so much of, in words such as
-    /// `1280x720, 20/1 fps, bitrate 70%`; `none` when nothing has.
-    public static func action(_ made: Picture, of picture: Picture, bitrateShare: Double) -> String {
+    /// The reduction of `caps` to `made`, and of the bitrate, such as `1280x720, 20/1 fps, bitrate 70%`; or `none`.
+    public static func action(_ made: VideoCaps, of caps: VideoCaps, bitrateShare: Double) -> String {
         var words: [String] = []
-        if made.width != picture.width || made.height != picture.height {
+        if made.width != caps.width || made.height != caps.height {
             words.append("\(made.width)x\(made.height)")
         }
-        if let rate = made.rate, rate != picture.rate { words.append("\(rate.numerator)/\(rate.denominator) fps") }
+        if let rate = made.rate, rate != caps.rate { words.append("\(rate.numerator)/\(rate.denominator) fps") }
         let percent = (bitrateShare * 100).rounded()
         if percent < 100 { words.append("bitrate \(Int(max(0, percent)))%") }
         return words.isEmpty ? "none" : words.joined(separator: ", ")

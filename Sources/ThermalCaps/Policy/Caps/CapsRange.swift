@@ -1,10 +1,10 @@
-/// Pictures that can be had: of any of these widths and heights, at any of these rates.
-public struct SourceOffer: Sendable, Equatable {
-    /// Numbers of pixels from the least to the most, in steps.
+/// Caps that are not fixed: any of these widths and heights, at any of these rates.
+public struct CapsRange: Sendable, Equatable {
+    /// A range of integers with a step.
     public struct Sides: Sendable, Equatable {
         let least, most, step: Int
 
-        /// Both ends are whole steps; 1 to 2^31 - 1 is what caps can hold.
+        /// Both ends are multiples of `step`, from 1 to 2^31 - 1.
         public init(_ range: ClosedRange<Int>, step: Int = 1) {
             least = max(1, range.lowerBound)
             most = range.upperBound
@@ -13,21 +13,21 @@ public struct SourceOffer: Sendable, Equatable {
 
         func contains(_ side: Int) -> Bool { (least...max(least, most)).contains(side) && side <= most && onStep(side) }
 
-        /// The least that is not below `side`.
+        /// The least member that is not below `side`.
         func up(from side: Int) -> Int? {
             let start = max(side, least)
             let found = start + ((step - (start % step)) % step)
             return found <= most ? found : nil
         }
 
-        /// The most that is not above `side`.
+        /// The greatest member that is not above `side`.
         func down(from side: Int) -> Int? {
             let start = min(side, most)
             let found = start - (start % step)
             return found >= least ? found : nil
         }
 
-        /// The first few on the way up, and on the way down.
+        /// The first members from `low` upward and from `high` downward.
         func members(from low: Int, to high: Int) -> [Int] {
             let few = 32
             let up = up(from: low).map { start in (0..<few).map { start + ($0 * step) } } ?? []
@@ -40,7 +40,7 @@ public struct SourceOffer: Sendable, Equatable {
 
     public var widths: [Sides]
     public var heights: [Sides]
-    /// Empty where nothing is said about rates.
+    /// Empty if the caps have no rate.
     public var rates: [ClosedRange<FrameRate>]
 
     public init(widths: [Sides], heights: [Sides], rates: [ClosedRange<FrameRate>]) {
@@ -49,51 +49,52 @@ public struct SourceOffer: Sendable, Equatable {
         self.rates = rates
     }
 
-    /// Of all that is offered, the fewest pixels in a second that can still become `target`.
+    /// The caps with the fewest pixels per second from which `target` can be made.
     ///
-    /// A camera that has no 854x480 at 13 frames is asked for 1280x720 at 15, and the rest is done behind it. Nil when
-    /// nothing is between `target` and `full`, what the source makes by itself; the shape is always that of `full`.
-    public static func cheapest(_ offers: [SourceOffer], target: Picture, full: Picture) -> Picture? {
-        var best: Picture?
+    /// From a camera without 854x480 at 13 frames per second, 1280x720 at 15 is requested, and scaled here. The aspect
+    /// ratio is that of `full`, which the source sends without a request. Nil if there is nothing between the two.
+    public static func cheapest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
+        var best: VideoCaps?
         for offer in offers {
             let rate = offer.rate(target: target.rate, full: full.rate)
             if full.rate != nil, rate == nil { continue }
             for (width, height) in offer.sizes(from: target, to: full, shapedLike: full, closest) {
-                let picture = Picture(width: width, height: height, rate: rate, isInterlaced: full.isInterlaced)
-                if picture.cost < best?.cost ?? full.cost { best = picture }
+                let caps = VideoCaps(width: width, height: height, rate: rate, isInterlaced: full.isInterlaced)
+                if caps.cost < best?.cost ?? full.cost { best = caps }
             }
         }
         return best
     }
 
-    /// Of all that is offered, the most pixels that are no more than `target`, or else the fewest that are more, shaped
-    /// like `full` and smaller, at the rate of `target`.
-    public static func nearest(_ offers: [SourceOffer], target: Picture, full: Picture) -> Picture? {
-        let least = Picture(width: 1, height: 1, rate: nil, isInterlaced: full.isInterlaced)
-        func sizes(_ low: Picture, _ high: Picture, _ tolerance: Double) -> [(Int, Int)] {
+    /// The caps nearest to `target` that are smaller than `full`, with its aspect ratio and the rate of `target`.
+    ///
+    /// The most pixels up to those of `target`; if there are none, the fewest above.
+    public static func nearest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
+        let least = VideoCaps(width: 1, height: 1, rate: nil, isInterlaced: full.isInterlaced)
+        func sizes(_ low: VideoCaps, _ high: VideoCaps, _ tolerance: Double) -> [(Int, Int)] {
             offers.flatMap { $0.sizes(from: low, to: high, shapedLike: full, tolerance) }
                 .filter { $0.0 < full.width || $0.1 < full.height }
         }
-        func picture(_ size: (Int, Int)) -> Picture {
-            Picture(width: size.0, height: size.1, rate: target.rate, isInterlaced: full.isInterlaced)
+        func caps(_ size: (Int, Int)) -> VideoCaps {
+            VideoCaps(width: size.0, height: size.1, rate: target.rate, isInterlaced: full.isInterlaced)
         }
         for tolerance in [closest, loosest] {
             let below = sizes(least, target, tolerance)
-            if let most = below.max(by: { $0.0 * $0.1 < $1.0 * $1.1 }) { return picture(most) }
+            if let most = below.max(by: { $0.0 * $0.1 < $1.0 * $1.1 }) { return caps(most) }
         }
         for tolerance in [closest, loosest] {
             let above = sizes(target, full, tolerance)
-            if let fewest = above.min(by: { $0.0 * $0.1 < $1.0 * $1.1 }) { return picture(fewest) }
+            if let fewest = above.min(by: { $0.0 * $0.1 < $1.0 * $1.1 }) { return caps(fewest) }
         }
         return nil
     }
 
-    /// How far a shape may be off, so that 848x480 is taken for 16:9; and where only whole blocks can be had, 416x240.
+    /// Tolerances of the aspect ratio: 848x480 counts as 16:9, and if only whole blocks are possible, 416x240.
     private static let (closest, loosest) = (0.01, 0.05)
 
-    /// The sizes between two that are nearest to one end in either side.
+    /// The sizes from `low` to `high` that are nearest to one end in width or height.
     private func sizes(
-        from low: Picture, to high: Picture, shapedLike full: Picture, _ tolerance: Double
+        from low: VideoCaps, to high: VideoCaps, shapedLike full: VideoCaps, _ tolerance: Double
     ) -> [(Int, Int)] {
         guard full.width > 0, full.height > 0 else { return [] }
         let shape = Double(full.width) / Double(full.height)
@@ -128,7 +129,7 @@ public struct SourceOffer: Sendable, Equatable {
     }
 }
 
-extension Picture {
-    /// Pixels in a second, or in a frame where there is no rate.
+extension VideoCaps {
+    /// Pixels per second, or per frame without a rate.
     fileprivate var cost: Double { Double(width) * Double(height) * (rate?.perSecond ?? 1) }
 }

@@ -2,52 +2,52 @@ import GStreamer
 import MachineState
 import ThermalPolicy
 
-/// What is told on the bus, each thing once; belongs to the deciding thread.
-struct ThermalNews {
-    private let control: ThermalControl
+/// Messages on the bus, each posted once; belongs to the deciding thread.
+struct ThermalMessages {
+    private let engine: ThermalEngine
     private let host: ElementHost
     private var posted: (level: ThermalLevel, action: String)?
     private var hasPosted = false
-    /// Readings in a row without a level.
-    private var blindReadings = 0
-    private var blindAt: Duration?
-    private var hasToldNoSensor = false
-    /// Readings in a row with a name in `zones` that none of them has.
-    private var strayReadings = 0
-    private var strayAt: Duration?
-    /// The `zones` of the last warning about such names.
-    private var strayZones: String?
-    private var hasToldVoltage = false
+    /// Consecutive readings without a level.
+    private var readingsWithoutLevel = 0
+    private var lastWithoutLevel: Duration?
+    private var hasPostedNoSensor = false
+    /// Consecutive readings without a sensor for a name in `zones`.
+    private var readingsWithUnknownZone = 0
+    private var lastWithUnknownZone: Duration?
+    /// The `zones` of the last warning about names without a sensor.
+    private var unknownZones: String?
+    private var hasPostedVoltage = false
     private var hasEnded = false
     private var ignoring: Set<UInt> = []
-    private var obstacle: (encoder: UInt, what: EncoderControl.Obstacle)?
+    private var obstacle: (encoder: UInt, what: EncoderPort.Obstacle)?
     private var missingEncoder: String?
-    private var hasToldUselessAnswer = false
-    /// By who asked for too little, where.
+    private var hasPostedUselessAnswer = false
+    /// The levels below the minimum, by the origin of their caps.
     private var raised: [String: [ThermalLevel]] = [:]
 
-    /// Readings to wait for a sensor that is late, or slips once.
+    /// The number of readings after which a missing sensor is reported.
     private static let patience = 3
 
-    init(_ control: ThermalControl) {
-        self.control = control
-        host = control.host
+    init(_ engine: ThermalEngine) {
+        self.engine = engine
+        host = engine.host
     }
 
-    /// What comes next is the first again.
+    /// Starts again: the next level is the first.
     mutating func forget() { (posted, hasPosted) = (nil, false) }
 
-    /// Says once what is wrong with the sensors.
-    mutating func tell(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
+    /// Reports sensors that are missing or have no level, and under-voltage.
+    mutating func post(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
         if heat.level != .unknown {
-            blindReadings = 0
-        } else if reading.takenAt != blindAt {
-            blindReadings += 1
-            blindAt = reading.takenAt
+            readingsWithoutLevel = 0
+        } else if reading.takenAt != lastWithoutLevel {
+            readingsWithoutLevel += 1
+            lastWithoutLevel = reading.takenAt
         }
-        let isNoneChosen = tellStrayZones(reading, settings)
-        if blindReadings >= Self.patience, settings.forced == .none, !isNoneChosen, !hasToldNoSensor {
-            hasToldNoSensor = true
+        let isNoneSelected = postUnknownZones(reading, settings)
+        if readingsWithoutLevel >= Self.patience, settings.forced == .none, !isNoneSelected, !hasPostedNoSensor {
+            hasPostedNoSensor = true
             let where_ = settings.machineRoot.system + "/class/thermal"
             let found = reading.zones.map(\.name).joined(separator: ", ")
             host.post(
@@ -58,8 +58,8 @@ struct ThermalNews {
                         : "The sensors \(found) do not say at which temperature the machine slows down."
                 ))
         }
-        if reading.throttle?.isUnderVoltage == true, !hasToldVoltage {
-            hasToldVoltage = true
+        if reading.throttle?.isUnderVoltage == true, !hasPostedVoltage {
+            hasPostedVoltage = true
             host.post(
                 info: .resource(
                     .failed, "The machine gets too little voltage, and slows down for that.",
@@ -67,59 +67,59 @@ struct ThermalNews {
         }
     }
 
-    /// Warns once of names in `zones` that no sensor has; returns whether none of the names is one.
-    private mutating func tellStrayZones(_ reading: ThermalReading, _ settings: ThermalCapsSettings) -> Bool {
+    /// Warns of names in `zones` without a sensor; returns whether no name has one.
+    private mutating func postUnknownZones(_ reading: ThermalReading, _ settings: ThermalCapsSettings) -> Bool {
         let (names, patterns) = (reading.names, GlobPatterns(settings.zones))
         let stray = patterns.unmatched(by: names)
         guard let zones = settings.zones, !stray.isEmpty else {
-            (strayReadings, strayZones) = (0, nil)
+            (readingsWithUnknownZone, unknownZones) = (0, nil)
             return false
         }
-        if reading.takenAt != strayAt {
-            strayReadings += 1
-            strayAt = reading.takenAt
+        if reading.takenAt != lastWithUnknownZone {
+            readingsWithUnknownZone += 1
+            lastWithUnknownZone = reading.takenAt
         }
-        let isNoneChosen = !names.contains(where: patterns.choose)
-        guard strayReadings >= Self.patience, strayZones != zones else { return isNoneChosen }
-        strayZones = zones
+        let isNoneSelected = !names.contains(where: patterns.choose)
+        guard readingsWithUnknownZone >= Self.patience, unknownZones != zones else { return isNoneSelected }
+        unknownZones = zones
         let most = 20
         let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? " and others" : "")
         host.post(
             warning: .settings(
                 "zones=\"\(zones)\": no sensor has the name \(stray.joined(separator: ", ")).",
                 debug: (names.isEmpty ? "There are no sensors" : "The sensors are \(list)") + ". "
-                    + (isNoneChosen
+                    + (isNoneSelected
                         ? "No sensor counts: the level is unknown, and quality stays as it is."
                         : "Only the other names count.")))
-        return isNoneChosen
+        return isNoneSelected
     }
 
-    /// Tells of a new level, or of something new that is done about it.
-    mutating func note(_ heat: HeatReport, _ action: String, _ reasons: [String], _ now: Duration) {
+    /// Posts a new level, or a new action.
+    mutating func post(_ heat: HeatReport, _ action: String, _ reasons: [String], _ now: Duration) {
         let isChange = posted.map { $0.action != action } ?? (action != "none")
-        control.report.facts.withLock { facts in
+        engine.report.facts.withLock { facts in
             facts.heat = heat
             facts.action = action
             facts.reasons = reasons
             facts.durations.note(heat.level, at: now)
             if isChange { facts.changes += 1 }
         }
-        // A machine that is cool from the start, as soon as it is known, is no news.
+        // The first level of a cool machine is not posted.
         let isFirst = !hasPosted && posted?.level ?? .unknown == .unknown && heat.level <= .nominal && action == "none"
         let isNews = isChange || posted?.level != heat.level
         posted = (heat.level, action)
         guard isNews, !isFirst else { return }
         hasPosted = true
         let cause = heat.cause.map { " (\($0.name))" } ?? ""
-        ThermalControl.log.info(host, "\(heat.level.name)\(cause): \(action)")
+        ThermalEngine.log.info(host, "\(heat.level.name)\(cause): \(action)")
         host.post(message(heat, action))
     }
 
     private func message(_ heat: HeatReport, _ action: String) -> Structure {
-        let now = ThermalControl.now
-        let made = control.plan.withLock { $0.made(at: now) }
+        let now = ThermalEngine.now
+        let made = engine.stream.made(at: now)
         var message = Structure("thermal-level-changed")
-        // No sensor is the reason for a level that the user has set.
+        // The level of `forced-level` has no sensor.
         if heat.cause != .forced {
             message["zone"] = heat.zone.map { .string($0) }
             message["temperature"] = heat.celsius.map { .double($0) }
@@ -129,7 +129,7 @@ struct ThermalNews {
         message["level"] = .string(heat.level.name)
         message["cause"] = heat.cause.map { .string($0.name) }
         message["action"] = .string(action)
-        message["caps"] = made.map { .caps($0.caps) }
+        message["caps"] = made.map { .caps($0.text) }
         return message
     }
 
@@ -137,7 +137,7 @@ struct ThermalNews {
     mutating func end(_ heat: HeatReport) {
         guard !hasEnded else { return }
         hasEnded = true
-        control.stream.setRefusing(true)
+        engine.stream.refuseFrames()
         guard heat.cause != .forced else {
             return host.post(
                 error: .settings(
@@ -152,30 +152,30 @@ struct ThermalNews {
                 debug: "Let it cool down, or set never-stop=true to go on with the least quality."))
     }
 
-    /// Says where caps ask for less than the settings allow.
-    mutating func tell(raised levels: [ThermalLevel], _ who: String, _ settings: ThermalCapsSettings) {
-        guard raised[who, default: []] != levels else { return }
-        raised[who] = levels
+    /// Warns of levels whose caps are below the minimum.
+    mutating func post(raised levels: [ThermalLevel], _ origin: String, _ settings: ThermalCapsSettings) {
+        guard raised[origin, default: []] != levels else { return }
+        raised[origin] = levels
         guard !levels.isEmpty else { return }
         host.post(
             warning: .settings(
-                "\(who) asks for less than min-height=\(settings.minimumHeight) or "
+                "\(origin) asks for less than min-height=\(settings.minimumHeight) or "
                     + "min-framerate=\(settings.minimumRate) at \(levels.map(\.name).joined(separator: ", ")), "
                     + "and gets that.",
                 debug: "Lower these two where so little is meant."))
     }
 
-    /// Says that the application answered what cannot be done.
-    mutating func tell(uselessAnswer error: ElementError) {
-        guard !hasToldUselessAnswer else { return }
-        hasToldUselessAnswer = true
+    /// Warns of an answer of the application that cannot be used.
+    mutating func post(uselessAnswer error: ElementError) {
+        guard !hasPostedUselessAnswer else { return }
+        hasPostedUselessAnswer = true
         host.post(
             warning: .settings(
                 error.text, debug: "The ladder's own caps were taken, as they are for NULL; this is said once."))
     }
 
-    /// Says of an encoder that does not obey.
-    mutating func tell(_ verdict: BitrateCheck.Verdict, of encoder: ElementReference) {
+    /// Warns of an encoder that ignores its bitrate.
+    mutating func post(_ verdict: BitrateCheck.Verdict, of encoder: ElementReference) {
         guard case .ignored(let before, let after, let asked) = verdict, ignoring.insert(encoder.identity).inserted
         else { return }
         func kilobits(_ rate: Double) -> Int { Int((min(rate, 1e15) / 1000).rounded()) }
@@ -186,20 +186,20 @@ struct ThermalNews {
                     + "and \(kilobits(after)) after."))
     }
 
-    /// Says of an encoder why its bitrate is not lowered.
-    mutating func tell(_ obstacle: EncoderControl.Obstacle, of encoder: ElementReference) {
-        if let told = self.obstacle, told == (encoder.identity, obstacle) { return }
+    /// Reports why the bitrate of an encoder is not lowered.
+    mutating func post(_ obstacle: EncoderPort.Obstacle, of encoder: ElementReference) {
+        if let posted = self.obstacle, posted == (encoder.identity, obstacle) { return }
         self.obstacle = (encoder.identity, obstacle)
         let (why, what) = obstacle.words(of: encoder)
-        // gst-launch-1.0 shows the second text alone.
+        // gst-launch-1.0 shows only the second text.
         host.post(
             info: .library(
                 .settings, "The bitrate of \(encoder.name) stays as it is: \(why).",
                 debug: "The bitrate of \(encoder.name) is not lowered, for \(why). \(what)"))
     }
 
-    /// Says that the encoder which was named cannot be turned down.
-    mutating func tell(noEncoder name: String, isThere: Bool) {
+    /// Warns that the bitrate of the named encoder cannot be lowered.
+    mutating func post(noEncoder name: String, isThere: Bool) {
         guard missingEncoder != name else { return }
         missingEncoder = name
         host.post(
@@ -211,8 +211,8 @@ struct ThermalNews {
     }
 }
 
-extension EncoderControl.Obstacle {
-    /// Why, and what helps.
+extension EncoderPort.Obstacle {
+    /// The reason, and the remedy.
     fileprivate func words(of encoder: ElementReference) -> (why: String, what: String) {
         let before = "Set it for what the machine can bear."
         switch self {
@@ -230,14 +230,5 @@ extension EncoderControl.Obstacle {
         case .muxer(let name):
             return ("\(name) would refuse the codec data that \(encoder.factory) makes with it", before)
         }
-    }
-}
-
-extension Picture {
-    /// As `gst-launch-1.0` writes it.
-    var caps: String {
-        let size = "video/x-raw, width=(int)\(width), height=(int)\(height)"
-        guard let rate else { return size }
-        return size + ", framerate=(fraction)\(rate.numerator)/\(rate.denominator)"
     }
 }

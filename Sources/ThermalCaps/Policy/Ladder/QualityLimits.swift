@@ -1,19 +1,21 @@
-/// The most that a stream may be.
+/// Upper limits for caps and bitrate.
 ///
-/// What a policy limits are the long and the short side, so that a picture that stands is treated as one that lies. Who
-/// writes caps names columns and rows, and gets no more of them, whichever way the picture stands.
+/// A policy limits the long and the short side, so that portrait video is treated like landscape. Caps that a user
+/// writes limit width and height.
 public struct QualityLimits: Sendable, Equatable {
     public var width: Int?
     public var height: Int?
     public var longSide: Int?
     public var shortSide: Int?
     public var rate: FrameRate?
-    /// The share of the encoder's bitrate: 1 is what the user set.
+    /// The share of the encoder's full bitrate.
     public var bitrateShare = 1.0
-    /// A person has written the share, so the encoder gets just that; else it gets less for fewer pixels.
+    /// Whether the user has written the share.
+    ///
+    /// Otherwise fewer pixels reduce the bitrate further.
     public var isShareExact = false
 
-    /// Smaller in either way is refused by `x265enc`, `openh264enc` and `mpeg2enc`, as measured on 1.22.
+    /// The least width and height that `x265enc`, `openh264enc` and `mpeg2enc` accept, as measured with 1.22.
     public static let leastSide = 16
 
     public init(
@@ -29,7 +31,7 @@ public struct QualityLimits: Sendable, Equatable {
         self.isShareExact = isShareExact
     }
 
-    /// What these limits and `others` both allow; the bitrate is of these.
+    /// The stricter of both limits for caps, and the bitrate of these.
     public func within(_ others: QualityLimits) -> QualityLimits {
         func least<Value: Comparable>(_ one: Value?, _ other: Value?) -> Value? {
             [one, other].compactMap { $0 }.min()
@@ -40,54 +42,55 @@ public struct QualityLimits: Sendable, Equatable {
             rate: least(rate, others.rate), bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
-    /// The same, but for sizes: there are none.
+    /// The same limits, without those of the size.
     public var ofAnySize: QualityLimits {
         QualityLimits(rate: rate, bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
-    /// The same, but for the rate: there is none.
+    /// The same limits, without that of the frame rate.
     public var ofAnyRate: QualityLimits {
         QualityLimits(
             width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare,
             isShareExact: isShareExact)
     }
 
-    /// The same, but no less of `picture` than `rules` allow.
-    public func raised(to rules: LadderRules, for picture: Picture) -> QualityLimits {
-        var raised = withRaisedSides(to: rules, for: picture)
-        if let rate, let least = rules.minimumRate { raised.rate = max(rate, min(least, picture.rate ?? least)) }
+    /// The same limits, raised to the minimum that `rules` have for `caps`.
+    public func raised(to rules: LadderRules, for caps: VideoCaps) -> QualityLimits {
+        var raised = withRaisedSides(to: rules, for: caps)
+        if let rate, let least = rules.minimumRate { raised.rate = max(rate, min(least, caps.rate ?? least)) }
         return raised
     }
 
-    func withRaisedSides(to rules: LadderRules, for picture: Picture) -> QualityLimits {
-        let least = rules.leastShortSide(of: picture)
-        guard fit(picture).shortSide < min(least, picture.shortSide) else { return self }
+    func withRaisedSides(to rules: LadderRules, for caps: VideoCaps) -> QualityLimits {
+        let least = rules.leastShortSide(of: caps)
+        guard fit(caps).shortSide < min(least, caps.shortSide) else { return self }
         var raised = ofAnySize
         raised.shortSide = least
         return raised
     }
 
-    /// `picture` made to fit: its aspect kept, its sides even (four rows at a time when they are interlaced), never
-    /// enlarged.
-    public func fit(_ picture: Picture) -> Picture {
-        var fitted = picture
-        if let limit = rate { fitted.rate = picture.rate.map { min($0, limit) } ?? limit }
-        guard picture.width > 0, picture.height > 0 else { return fitted }
+    /// `caps` reduced to the limits, with the same aspect ratio.
+    ///
+    /// Width and height are even; the height of interlaced video is a multiple of 4.
+    public func fit(_ caps: VideoCaps) -> VideoCaps {
+        var fitted = caps
+        if let limit = rate { fitted.rate = caps.rate.map { min($0, limit) } ?? limit }
+        guard caps.width > 0, caps.height > 0 else { return fitted }
         var (up, down) = (1, 1)
         for (side, limit) in [
-            (picture.width, width), (picture.height, height), (picture.longSide, longSide),
-            (picture.shortSide, shortSide),
+            (caps.width, width), (caps.height, height), (caps.longSide, longSide),
+            (caps.shortSide, shortSide),
         ] {
             guard let limit, limit > 0, limit < side, limit * down < side * up else { continue }
             (up, down) = (limit, side)
         }
         guard up < down else { return fitted }
-        fitted.width = Self.scaled(picture.width, up, down, step: 2, most: width)
-        fitted.height = Self.scaled(picture.height, up, down, step: picture.isInterlaced ? 4 : 2, most: height)
+        fitted.width = Self.scaled(caps.width, up, down, step: 2, most: width)
+        fitted.height = Self.scaled(caps.height, up, down, step: caps.isInterlaced ? 4 : 2, most: height)
         return fitted
     }
 
-    /// The multiple of `step` nearest to `side * up / down`, but not above `side` or `most`.
+    /// The multiple of `step` nearest to `side * up / down`, and not above `side` or `most`.
     private static func scaled(_ side: Int, _ up: Int, _ down: Int, step: Int, most: Int?) -> Int {
         var nearest = ((side * up) + (down * step / 2)) / (down * step) * step
         if let most, nearest > most { nearest -= step }

@@ -1,44 +1,64 @@
 import GStreamer
-import ThermalPolicy
+import MachineState
 import Synchronization
+import ThermalPolicy
 
-/// The thread of `thermalcaps` that looks at the sensors and decides.
+/// The engine of `thermalcaps`: it reads the sensors, decides, and applies the decision.
 ///
-/// Locks, none of which is taken while another is held: `plan` (shared with the streaming thread), `state` (shared with
-/// who sets properties, votes and changes states), the report's.
-final class ThermalControl: Sendable {
+/// From a reading to the encoder there are eight calls:
+///
+///     1 ThermalEngine.wake         the reader of MachineSensors has a new reading
+///     2 ThermalRound.run           one pass of the deciding thread
+///     3 MachineSensors.thermal     the reading
+///     4 ThermalPolicy.decide       the step: limits for caps and bitrate
+///     5 CapsStream.take            the caps; the streaming thread negotiates them before the next frame
+///     6 EncoderPort.follow         the bitrate
+///     7 BitrateController.begin    the values to write
+///     8 ElementReference.set       the property of the encoder
+///
+/// Threads:
+/// - The deciding thread of this element runs `ThermalRound`. It alone touches the encoder.
+/// - The streaming thread negotiates caps and drops frames (`CapsStream`).
+/// - The reader of `MachineSensors` calls `wake` after each reading.
+/// - Any thread sets properties, changes states and sends events.
+///
+/// Mutexes, none of which is taken while another is held, and none of which is held during a push, a query, a signal or
+/// a message:
+/// - `state` here: settings, the policy, and the life of the deciding thread.
+/// - `plan` in `CapsStream`: the limits from the deciding thread, and the caps from the streaming thread.
+/// - `facts` in `ThermalCapsReport`: the values of read-only properties.
+final class ThermalEngine: Sendable {
     let host: ElementHost
-    let stream: ShapedStream
+    let stream: CapsStream
     let report = ThermalCapsReport()
-    let plan = Mutex(StreamPlan())
 
     private struct State {
         var settings = ThermalCapsSettings()
         var revision: UInt64 = 0
-        var climb = LadderClimb()
+        var policy = ThermalPolicy()
         var isRunning = false
         /// Ends the sleep between two rounds.
         var alarm: Alarm?
-        /// Over when the thread has ended.
+        /// Ends when the thread has ended.
         var finish: Alarm?
         var thread: UInt?
-        var hasToldDuration = false
+        var hasPostedDuration = false
     }
 
     private let state = Mutex(State())
     static let log = DebugCategory(ThermalCaps.factoryName, "Quality by temperature")
 
-    init(host: ElementHost, stream: ShapedStream) {
+    init(host: ElementHost, stream: CapsStream) {
         self.host = host
         self.stream = stream
     }
 
-    /// Time, for decisions.
+    /// The monotonic clock.
     static var now: Duration { .nanoseconds(Int64(clamping: Monotonic.now)) }
 
     var settings: ThermalCapsSettings { state.withLock { $0.settings } }
 
-    // MARK: From any thread
+    // MARK: Any thread
 
     func apply(_ settings: ThermalCapsSettings, revision: UInt64) {
         state.withLock { state in
@@ -49,23 +69,23 @@ final class ThermalControl: Sendable {
         wake()
     }
 
-    /// Takes a vote; false for other events, and while nothing is done.
-    func heard(_ event: CustomEvent) -> Bool {
+    /// Handles an upstream event; false for events of other elements, and while the element is disabled.
+    func receive(_ event: CustomEvent) -> Bool {
         guard ["quality-degrade", "quality-restore"].contains(event.name) else { return false }
         let reason = String((event.reason ?? "unknown").prefix(64))
         let now = Self.now
-        let isHeard = state.withLock { state in
+        let isHandled = state.withLock { state in
             guard state.isRunning, state.settings.isEnabled else { return false }
             switch (event.name, event.duration) {
-            case ("quality-restore", _): state.climb.restore(reason)
-            case (_, .unlimited): state.climb.degrade(reason)
+            case ("quality-restore", _): state.policy.restore(reason)
+            case (_, .unlimited): state.policy.degrade(reason)
             case (_, .nanoseconds(let time)):
-                state.climb.degrade(reason, until: now + .nanoseconds(Int64(clamping: time)))
+                state.policy.degrade(reason, until: now + .nanoseconds(Int64(clamping: time)))
             case (_, .useless): break
             }
             return true
         }
-        guard isHeard else { return false }
+        guard isHandled else { return false }
         if event.name == "quality-degrade", case .useless(let text) = event.duration { refuse(duration: text) }
         wake()
         return true
@@ -73,8 +93,8 @@ final class ThermalControl: Sendable {
 
     private func refuse(duration text: String) {
         let isFirst = state.withLock { state in
-            defer { state.hasToldDuration = true }
-            return !state.hasToldDuration
+            defer { state.hasPostedDuration = true }
+            return !state.hasPostedDuration
         }
         guard isFirst else { return }
         host.post(
@@ -85,9 +105,12 @@ final class ThermalControl: Sendable {
             ))
     }
 
-    /// Takes one look at `climb` under its lock.
-    func withClimb<Result: Sendable>(_ body: (inout LadderClimb) -> Result) -> Result {
-        state.withLock { body(&$0.climb) }
+    /// Starts the next round now.
+    func wake() { state.withLock { $0.alarm }?.end() }
+
+    /// Accesses the policy under the mutex; for the deciding thread.
+    func withPolicy<Result: Sendable>(_ body: (inout ThermalPolicy) -> Result) -> Result {
+        state.withLock { body(&$0.policy) }
     }
 
     // MARK: States
@@ -97,22 +120,20 @@ final class ThermalControl: Sendable {
         let previous = state.withLock { state in
             let previous = state.finish
             state.settings = settings
-            state.climb = LadderClimb()
-            state.hasToldDuration = false
+            state.policy = ThermalPolicy()
+            state.hasPostedDuration = false
             state.isRunning = true
             state.alarm = Alarm()
             state.finish = finish
             return previous
         }
-        plan.withLock { $0.reset() }
-        stream.setRefusing(false)
-        stream.setPaced(false)
+        stream.start()
         let element = Mutex(Optional(host.retained()))
         let hasStarted = Background.start("thermalcaps") { [self] in
-            // Who restarts the pipeline in answer to a message of the thread before is that thread.
+            // A bus handler may restart the pipeline from the previous thread; `finishStop` does not wait for it then.
             while let previous, previous.sleep(nanoseconds: 1_000_000_000) {}
             run(until: finish)
-            // Who waits for the end may be the last to let the element go.
+            // The thread that waits for the end may release the last reference.
             element.withLock { $0 = nil }
             finish.end()
         }
@@ -123,7 +144,9 @@ final class ThermalControl: Sendable {
         }
     }
 
-    /// Lets the thread go; what waits for it comes later, when nothing of the stream holds it up any more.
+    /// Ends the thread.
+    ///
+    /// `finishStop` waits for it, after the pads are deactivated.
     func beginStop() {
         let alarm = state.withLock { state in
             state.isRunning = false
@@ -134,19 +157,19 @@ final class ThermalControl: Sendable {
 
     func finishStop() {
         let (finish, thread) = state.withLock { ($0.finish, $0.thread) }
-        // Who stops the pipeline in answer to a message of this thread is this thread.
+        // A bus handler may stop the pipeline from the deciding thread; waiting for it here would deadlock.
         guard thread != Background.currentThread else { return }
         while let finish, finish.sleep(nanoseconds: 1_000_000_000) {}
     }
 
-    // MARK: The thread
+    // MARK: The deciding thread
 
     private func run(until finish: Alarm) {
         state.withLock { $0.thread = Background.currentThread }
         var round = ThermalRound(self)
         while let alarm = state.withLock({ $0.isRunning && $0.finish === finish ? $0.alarm : nil }) {
             let due = round.run()
-            // A reading comes sooner than the second, unless the sensors hang.
+            // A reading comes before the second poll, unless a sensor blocks.
             let sleep = Self.sleep(until: due, now: Self.now, longest: settings.pollInterval * 2)
             if alarm.sleep(nanoseconds: sleep) { continue }
             state.withLock { if $0.isRunning { $0.alarm = Alarm() } }
@@ -155,13 +178,10 @@ final class ThermalControl: Sendable {
         state.withLock { $0.thread = nil }
     }
 
-    /// Nanoseconds to the next round: a step comes when it is due.
+    /// Nanoseconds to the next round, which is `due` or the `longest` sleep, whichever is first.
     static func sleep(until due: Duration?, now: Duration, longest: UInt64) -> UInt64 {
-        // A vote may end in centuries, which are no number of nanoseconds.
+        // A request may end in centuries, which exceeds nanoseconds in 64 bits.
         guard let due, due - now < .nanoseconds(Int64(clamping: longest)) else { return longest }
         return min(longest, UInt64(max(.milliseconds(1), due - now) / .nanoseconds(1)))
     }
-
-    /// Has everything looked at now.
-    func wake() { state.withLock { $0.alarm }?.end() }
 }

@@ -1,19 +1,27 @@
-/// Which frames of a stream that has too many go on.
+/// Drops frames to limit the frame rate.
 ///
-/// By time, where frames tell it: a camera that slows down in the dark is not slowed down once more. A gap or a jump
-/// starts the count anew, so that what was lost is not made up for. By number where frames tell no time.
+/// It uses timestamps, so that a camera that slows down in the dark is not reduced further. After a gap or a jump it
+/// starts again and does not make up for lost frames. Frames without timestamps are counted.
 public struct FramePacer: Sendable {
+    /// The treatment of one frame.
+    public enum Verdict: Sendable, Equatable {
+        case pass
+        /// Passes with this duration in nanoseconds.
+        case stretch(UInt64)
+        case drop
+    }
+
     private let interval: Int64
-    /// How early a frame may come and still be taken; timestamps are rounded, and cameras tremble.
+    /// The time by which a frame may be early: timestamps are rounded and have jitter.
     private let tolerance: Int64
     private let rate: FrameRate
     private let source: FrameRate?
     private var due: Int64?
     private var lastTime: Int64?
-    /// What the frames so far are worth that did not go on.
+    /// The remainder of the frame count.
     private var left: Int?
 
-    /// Lets through at most `rate`, of a stream of `source`, where that is known.
+    /// Passes at most `rate` of a stream with the rate `source`, nil if it is unknown.
     public init(_ rate: FrameRate, of source: FrameRate?) {
         self.rate = rate
         self.source = source
@@ -22,18 +30,18 @@ public struct FramePacer: Sendable {
         tolerance = min(step, interval) / 4
     }
 
-    /// How long a frame that goes on stands, in nanoseconds.
+    /// The duration of a frame that passes, in nanoseconds.
     public var frameDuration: UInt64 { UInt64(interval) }
 
-    /// Forgets what came before: after a flush, or in a new segment.
+    /// Starts again, after a flush or in a new segment.
     public mutating func reset() { self = FramePacer(rate, of: source) }
 
-    /// Whether the frame of this time (nanoseconds; nil when it has none) goes on.
+    /// Whether the frame with this timestamp in nanoseconds, or without one, passes.
     public mutating func keeps(frameAt time: UInt64?) -> Bool {
         guard let time = time.map(Int64.init(clamping:)) else { return keepsByNumber() }
         defer { lastTime = time }
         if let lastTime, time < lastTime {
-            // Backwards nothing is ever due.
+            // In reverse playback no frame is ever due.
             due = nil
             return keepsByNumber()
         }
@@ -50,7 +58,7 @@ public struct FramePacer: Sendable {
 
     private mutating func keepsByNumber() -> Bool {
         guard let source, rate < source else { return true }
-        // Of every `whole` frames, `part` go on, the first among them.
+        // Of `whole` frames, `part` pass, including the first.
         let part = rate.numerator.multipliedReportingOverflow(by: source.denominator)
         let whole = source.numerator.multipliedReportingOverflow(by: rate.denominator)
         guard !part.overflow, !whole.overflow else { return true }

@@ -1,7 +1,7 @@
 import Testing
 import ThermalPolicy
 
-@Suite struct EncoderBitrateTests {
+@Suite struct EncoderProfileTests {
     @Test(arguments: [
         ("x264enc", "bitrate", 1000.0), ("x265enc", "bitrate", 1000), ("openh264enc", "bitrate", 1),
         ("vp8enc", "target-bitrate", 1), ("vp9enc", "target-bitrate", 1), ("av1enc", "target-bitrate", 1000),
@@ -10,14 +10,14 @@ import ThermalPolicy
         ("mpph264enc", "bps", 1),
     ])
     func encodersHaveTheirProperty(factory: String, property: String, bits: Double) throws {
-        let found = try #require(EncoderBitrate.of(factory: factory))
+        let found = try #require(EncoderProfile.of(factory: factory))
         #expect(found.property == property && found.bitsPerUnit == bits)
     }
 
     @Test func settingsMatchOneValueOrAllOthers() throws {
-        let pass = try #require(EncoderBitrate.of(factory: "x264enc")?.unless.first?.first)
+        let pass = try #require(EncoderProfile.of(factory: "x264enc")?.unless.first?.first)
         #expect(pass.matches("quant") && !pass.matches("cbr"))
-        let qp = try #require(EncoderBitrate.of(factory: "x265enc")?.unless.first?.first)
+        let qp = try #require(EncoderProfile.of(factory: "x265enc")?.unless.first?.first)
         #expect(qp.matches("30") && !qp.matches("-1"))
     }
 }

@@ -1,32 +1,32 @@
-/// Where an encoder keeps its bitrate, and when it follows it, by the name of its factory.
+/// The bitrate property of an encoder, and the conditions under which the encoder follows it.
 ///
-/// As GStreamer 1.22's elements do, and the Rockchip elements of their own plugin.
-public struct EncoderBitrate: Sendable, Equatable {
-    /// How the property is written.
+/// For the elements of GStreamer 1.22, and those of the Rockchip plugin.
+public struct EncoderProfile: Sendable, Equatable {
+    /// The type of the property.
     public enum Form: Sendable, Equatable {
         /// A number.
         case number
-        /// A field of a structure, as V4L2 encoders take controls, and the number by which a driver knows it.
+        /// A field of a structure, as in V4L2 encoders, and the number of the control in the driver.
         case control(String, driver: UInt32)
     }
 
-    /// What an encoder does when the user has set no bitrate.
+    /// The behaviour of an encoder when the user has set no bitrate.
     public enum Automatic: Sendable, Equatable {
-        /// It has a default.
+        /// It has a default bitrate.
         case none
-        /// 0 lets it choose.
+        /// With 0 it selects a bitrate.
         case zero
-        /// It chooses so many bits for each pixel, which is a property too, but makes `atFirst` bits per second until
-        /// any setting changes.
+        /// It selects a bitrate from the property for bits per pixel, but uses `atFirst` bits per second until a
+        /// property changes.
         case bitsPerPixel(property: String, atFirst: Double)
     }
 
-    /// A setting with which an encoder does not follow its bitrate.
+    /// A value of a property with which the encoder ignores its bitrate.
     public struct Setting: Sendable, Equatable {
         public let property: String
-        /// As `gst-launch-1.0` writes it.
+        /// In the notation of `gst-launch-1.0`.
         public let value: String
-        /// It is every other value that matters.
+        /// Every value but this one is meant.
         public var isAnyOther = false
 
         public func matches(_ present: String) -> Bool { (present == value) != isAnyOther }
@@ -36,16 +36,16 @@ public struct EncoderBitrate: Sendable, Equatable {
     public let bitsPerUnit: Double
     public var form = Form.number
     public var automatic = Automatic.none
-    /// Limits of the same unit that must move with it.
+    /// Properties with limits in the same unit that must change with the bitrate.
     public var companions: [String] = []
-    /// With all of any of these, the bitrate is not followed.
+    /// Combinations of settings with which the encoder ignores its bitrate.
     public var unless: [[Setting]] = []
-    /// It takes a bitrate only before it starts.
+    /// The bitrate can only be set before the encoder starts.
     public var isFixed = false
-    /// What it says of its stream, such as a level or codec data, is known not to change with the bitrate.
+    /// Its output caps, such as level and codec data, do not change with the bitrate.
     public var keepsCaps = false
 
-    /// Nil for an encoder nobody has looked at.
+    /// Nil for an unknown encoder.
     public static func of(factory: String) -> Self? { table[factory] }
 
     private static func when(_ property: String, _ value: String) -> [Setting] {
@@ -63,7 +63,7 @@ public struct EncoderBitrate: Sendable, Equatable {
             "x264enc",
             encoder: Self(
                 property: "bitrate", bitsPerUnit: 1000,
-                // Without a buffer to keep, libx264 reads its bitrate once.
+                // Without a VBV buffer, libx264 reads its bitrate only once.
                 unless: [Self.when("pass", "quant"), Self.when("vbv-buf-capacity", "0")], keepsCaps: true))
         add(
             "x265enc",
@@ -80,7 +80,7 @@ public struct EncoderBitrate: Sendable, Equatable {
             encoder: Self(
                 property: "target-bitrate", bitsPerUnit: 1,
                 automatic: .bitsPerPixel(property: "bits-per-pixel", atFirst: 256_000),
-                // Layers have bitrates of their own.
+                // Layers have separate bitrates.
                 unless: [Self.when("temporal-scalability-number-layers", isNot: "1")], keepsCaps: true))
         add(
             "av1enc",
@@ -119,4 +119,17 @@ public struct EncoderBitrate: Sendable, Equatable {
                 unless: [Self.when("rc-mode", "fixqp")]))
         return table
     }()
+}
+
+/// The behaviour of the elements behind an encoder when its caps change.
+public enum MuxerProfile {
+    /// Muxers that accept new caps in the middle of a stream.
+    private static let tolerant: Set<String> = ["mpegtsmux", "mpegpsmux", "multipartmux"]
+    /// It writes the size once, at the head of its file.
+    private static let rawWriter = "y4menc"
+
+    /// Whether the element refuses caps that change while the stream runs; `classes` are those of its metadata.
+    public static func refusesNewCaps(factory: String, classes: [String]) -> Bool {
+        factory == rawWriter || (classes.contains("Muxer") && !tolerant.contains(factory))
+    }
 }
