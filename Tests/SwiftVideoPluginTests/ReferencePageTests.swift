@@ -7,6 +7,7 @@ import Testing
 @testable import BackpressureQueue
 @testable import GStreamer
 @testable import SwiftVideoPlugin
+@testable import ThermalCaps
 
 /// The reference pages in docs/elements.
 struct ReferencePageTests {

@@ -1,9 +1,10 @@
 import CGStreamer
+import MachineSupport
 import StageSupport
 import Synchronization
 import Testing
 
-@testable import SwiftVideoPlugin
+@testable import ThermalCaps
 
 /// Other reasons than heat.
 @Suite(.serialized) struct VoteTests {
@@ -134,7 +135,7 @@ import Testing
     @Test func aVoteForCenturiesIsNoTimeToSleep() {
         let longest: UInt64 = 4_000_000_000
         func sleep(_ due: Duration?, now: Duration = .seconds(1)) -> UInt64 {
-            ThermalControl.sleep(until: due, now: now, longest: longest)
+            ThermalEngine.sleep(until: due, now: now, longest: longest)
         }
         #expect(sleep(nil) == longest && sleep(.seconds(9)) == longest && sleep(.seconds(5)) == longest)
         #expect(sleep(.seconds(1)) == 1_000_000 && sleep(.zero) == 1_000_000 && sleep(.seconds(2)) == 1_000_000_000)

@@ -1,0 +1,187 @@
+import GStreamer
+import MachineState
+import Synchronization
+import ThermalPolicy
+
+/// The engine of `thermalcaps`: it reads the sensors, decides, and applies the decision.
+///
+/// From a reading to the encoder there are eight calls:
+///
+///     1 ThermalEngine.wake         the reader of MachineSensors has a new reading
+///     2 ThermalRound.run           one pass of the deciding thread
+///     3 MachineSensors.thermal     the reading
+///     4 ThermalPolicy.decide       the step: limits for caps and bitrate
+///     5 CapsStream.take            the caps; the streaming thread negotiates them before the next frame
+///     6 EncoderPort.follow         the bitrate
+///     7 BitrateController.begin    the values to write
+///     8 ElementReference.set       the property of the encoder
+///
+/// Threads:
+/// - The deciding thread of this element runs `ThermalRound`. It alone touches the encoder.
+/// - The streaming thread negotiates caps and drops frames (`CapsStream`).
+/// - The reader of `MachineSensors` calls `wake` after each reading.
+/// - Any thread sets properties, changes states and sends events.
+///
+/// Mutexes, none of which is taken while another is held, and none of which is held during a push, a query, a signal or
+/// a message:
+/// - `state` here: settings, the policy, and the life of the deciding thread.
+/// - `plan` in `CapsStream`: the limits from the deciding thread, and the caps from the streaming thread.
+/// - `facts` in `ThermalCapsReport`: the values of read-only properties.
+final class ThermalEngine: Sendable {
+    let host: ElementHost
+    let stream: CapsStream
+    let report = ThermalCapsReport()
+
+    private struct State {
+        var settings = ThermalCapsSettings()
+        var revision: UInt64 = 0
+        var policy = ThermalPolicy()
+        var isRunning = false
+        /// Ends the sleep between two rounds.
+        var alarm: Alarm?
+        /// Ends when the thread has ended.
+        var finish: Alarm?
+        var thread: UInt?
+        var hasPostedDuration = false
+    }
+
+    private let state = Mutex(State())
+    static let log = DebugCategory(ThermalCaps.factoryName, "Quality by temperature")
+
+    init(host: ElementHost, stream: CapsStream) {
+        self.host = host
+        self.stream = stream
+    }
+
+    /// The monotonic clock.
+    static var now: Duration { .nanoseconds(Int64(clamping: Monotonic.now)) }
+
+    var settings: ThermalCapsSettings { state.withLock { $0.settings } }
+
+    // MARK: Any thread
+
+    func apply(_ settings: ThermalCapsSettings, revision: UInt64) {
+        state.withLock { state in
+            guard revision > state.revision else { return }
+            state.revision = revision
+            state.settings = settings
+        }
+        wake()
+    }
+
+    /// Handles an upstream event; false for events of other elements, and while the element is disabled.
+    func receive(_ event: CustomEvent) -> Bool {
+        guard ["quality-degrade", "quality-restore"].contains(event.name) else { return false }
+        let reason = String((event.reason ?? "unknown").prefix(64))
+        let now = Self.now
+        let isHandled = state.withLock { state in
+            guard state.isRunning, state.settings.isEnabled else { return false }
+            switch (event.name, event.duration) {
+            case ("quality-restore", _): state.policy.restore(reason)
+            case (_, .unlimited): state.policy.degrade(reason)
+            case (_, .nanoseconds(let time)):
+                state.policy.degrade(reason, until: now + .nanoseconds(Int64(clamping: time)))
+            case (_, .useless): break
+            }
+            return true
+        }
+        guard isHandled else { return false }
+        if event.name == "quality-degrade", case .useless(let text) = event.duration { refuse(duration: text) }
+        wake()
+        return true
+    }
+
+    private func refuse(duration text: String) {
+        let isFirst = state.withLock { state in
+            defer { state.hasPostedDuration = true }
+            return !state.hasPostedDuration
+        }
+        guard isFirst else { return }
+        host.post(
+            warning: .settings(
+                "A quality-degrade was not heard, because its duration=\(text) is no time.",
+                debug:
+                    "Send nanoseconds above 0, as in duration=(guint64)30000000000, or no duration. This is said once."
+            ))
+    }
+
+    /// Starts the next round now.
+    func wake() { state.withLock { $0.alarm }?.end() }
+
+    /// Accesses the policy under the mutex; for the deciding thread.
+    func withPolicy<Result: Sendable>(_ body: (inout ThermalPolicy) -> Result) -> Result {
+        state.withLock { body(&$0.policy) }
+    }
+
+    // MARK: States
+
+    func start(_ settings: ThermalCapsSettings) throws(ElementError) {
+        let finish = Alarm()
+        let previous = state.withLock { state in
+            let previous = state.finish
+            state.settings = settings
+            state.policy = ThermalPolicy()
+            state.hasPostedDuration = false
+            state.isRunning = true
+            state.alarm = Alarm()
+            state.finish = finish
+            return previous
+        }
+        stream.start()
+        let element = Mutex(Optional(host.retained()))
+        let hasStarted = Background.start("thermalcaps") { [self] in
+            // A bus handler may restart the pipeline from the previous thread; `finishStop` does not wait for it then.
+            while let previous, previous.sleep(nanoseconds: 1_000_000_000) {}
+            run(until: finish)
+            // The thread that waits for the end may release the last reference.
+            element.withLock { $0 = nil }
+            finish.end()
+        }
+        guard hasStarted else {
+            state.withLock { $0.isRunning = false }
+            finish.end()
+            throw .resource(.failed, "There is no thread for \(ThermalCaps.factoryName).")
+        }
+    }
+
+    /// Ends the thread.
+    ///
+    /// `finishStop` waits for it, after the pads are deactivated.
+    func beginStop() {
+        let alarm = state.withLock { state in
+            state.isRunning = false
+            return state.alarm
+        }
+        alarm?.end()
+    }
+
+    func finishStop() {
+        let (finish, thread) = state.withLock { ($0.finish, $0.thread) }
+        // A bus handler may stop the pipeline from the deciding thread; waiting for it here would deadlock.
+        guard thread != Background.currentThread else { return }
+        while let finish, finish.sleep(nanoseconds: 1_000_000_000) {}
+    }
+
+    // MARK: The deciding thread
+
+    private func run(until finish: Alarm) {
+        state.withLock { $0.thread = Background.currentThread }
+        var round = ThermalRound(self)
+        while let alarm = state.withLock({ $0.isRunning && $0.finish === finish ? $0.alarm : nil }) {
+            let due = round.run()
+            // A reading comes before the second poll, unless a sensor blocks.
+            let sleep = Self.sleep(until: due, now: Self.now, longest: settings.pollInterval * 2)
+            if alarm.sleep(nanoseconds: sleep) { continue }
+            state.withLock { if $0.isRunning { $0.alarm = Alarm() } }
+        }
+        round.finish()
+        state.withLock { $0.thread = nil }
+    }
+
+    /// Nanoseconds to the next round, which is `due` or the `longest` sleep, whichever is first.
+    static func sleep(until due: Duration?, now: Duration, longest: UInt64) -> UInt64 {
+        // A request may end in centuries, which exceeds nanoseconds in 64 bits.
+        guard let due, due - now < .nanoseconds(Int64(clamping: longest)) else { return longest }
+        return min(longest, UInt64(max(.milliseconds(1), due - now) / .nanoseconds(1)))
+    }
+}

@@ -1,0 +1,177 @@
+import GStreamer
+import MachineSensors
+import MachineState
+import ThermalPolicy
+
+/// One pass from the sensors to caps and bitrate; belongs to the deciding thread.
+struct ThermalRound {
+    private let engine: ThermalEngine
+    private let host: ElementHost
+    private var encoder: EncoderPort?
+    private var sensors: MachineSensors?
+    private var sensing: MachineSensors.Use?
+    private var messages: ThermalMessages
+
+    init(_ engine: ThermalEngine) {
+        self.engine = engine
+        host = engine.host
+        messages = ThermalMessages(engine)
+    }
+
+    /// Returns the time of the next round; nil if the next reading is early enough.
+    mutating func run() -> Duration? {
+        let settings = engine.settings
+        guard settings.isEnabled else {
+            encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes)
+            if encoder?.isBound == false { restoreEncoder() }
+            rest(order(settings, host.elementsDownstream()))
+            return nil
+        }
+        let now = ThermalEngine.now
+        if sensors == nil {
+            sensors = MachineSensors.shared(settings.machineRoot)
+            sensing = sensors?.beginUse(
+                interval: .nanoseconds(Int64(clamping: settings.pollInterval)), onReading: engine.wake)
+        }
+        let downstream = host.elementsDownstream()
+        findEncoder(settings, downstream)
+        let conditions = conditions(settings, downstream)
+        let reading = sensors?.thermal(now: SensorClock.now)
+        let policySettings = settings.policySettings
+        let step = engine.withPolicy { $0.decide(reading, conditions, policySettings, at: now) }
+        if let reading { messages.post(reading, step.heat, settings) }
+        carryOut(answered(step, settings), settings, now)
+        return step.due
+    }
+
+    /// Restores the bitrate, but not the caps: a muxer downstream may still receive the last frames.
+    mutating func finish() {
+        restoreEncoder()
+        rest(nil)
+    }
+
+    /// Applies the step: caps, bitrate, messages.
+    private mutating func carryOut(_ step: ThermalPolicy.Step, _ settings: ThermalCapsSettings, _ now: Duration) {
+        var action = "none"
+        if let order = step.order, let made = engine.stream.take(order, at: ThermalEngine.now) {
+            messages.post(raised: step.raised, "custom-ladder", settings)
+            let checked = encoder?.follow(step.bitrateOrder(for: made))
+            if let encoder, let obstacle = encoder.obstacle { messages.post(obstacle, of: encoder.encoder) }
+            if let encoder, let checked {
+                engine.report.facts.withLock { $0.bitrate = checked.bitsPerSecond }
+                messages.post(checked.verdict, of: encoder.encoder)
+            }
+            action = step.action(made: made, bitrateShare: encoder?.share ?? 1)
+        }
+        messages.post(step.heat, action, step.reasons, now)
+        if step.heat.level == .shutdown, !settings.neverStops { messages.end(step.heat) }
+    }
+
+    /// The step with the caps that the application prefers.
+    private mutating func answered(
+        _ step: ThermalPolicy.Step, _ settings: ThermalCapsSettings
+    ) -> ThermalPolicy.Step {
+        guard let offered = step.question else { return step }
+        let level = step.heat.level
+        var answer: QualityLimits?
+        if let caps = ThermalCaps.configureCaps.ask(host, level.name, caps: offered.text) {
+            do throws(ElementError) {
+                answer = try QualityLimits(answer: caps, at: level, own: step.limits)
+            } catch { messages.post(uselessAnswer: error) }
+        }
+        let answered = engine.withPolicy { [answer] in $0.answer(answer, to: step) }
+        if answered.isAnswerRaised { messages.post(raised: [level], "The answer to configure-caps", settings) }
+        return answered
+    }
+
+    /// Ends every reduction, except for caps that must stay.
+    private mutating func rest(_ order: CapsPlan.Order?) {
+        if let sensing { sensors?.endUse(sensing) }
+        (sensors, sensing) = (nil, nil)
+        messages.forget()
+        engine.withPolicy { $0 = ThermalPolicy() }
+        let now = ThermalEngine.now
+        if let order { _ = engine.stream.take(order, at: now) }
+        engine.report.facts.withLock { facts in
+            facts.durations.pause(at: now)
+            facts.heat = HeatReport()
+            facts.action = "none"
+            facts.reasons = []
+        }
+    }
+
+    // MARK: Conditions
+
+    /// An order without limits.
+    private func order(_ settings: ThermalCapsSettings, _ downstream: [ElementReference]) -> CapsPlan.Order {
+        let upstream = host.elementsUpstream()
+        var order = CapsPlan.Order()
+        order.capsStay =
+            switch settings.mayChangeSize {
+            case .yes: false
+            case .no: true
+            case .auto: downstream.contains { $0.refusesNewCaps }
+            }
+        order.isShared = upstream.contains { $0.factory == "tee" && $0.linkedOutputs > 1 }
+        order.isCut = !upstream.allSatisfy(\.passesSizesOn)
+        return order
+    }
+
+    private func conditions(
+        _ settings: ThermalCapsSettings, _ downstream: [ElementReference]
+    ) -> ThermalPolicy.Conditions {
+        var conditions = ThermalPolicy.Conditions()
+        conditions.order = order(settings, downstream)
+        conditions.reference = engine.stream.reference
+        conditions.mayChangeSize =
+            !conditions.order.capsStay && (conditions.reference.map { canShrink($0, conditions.order) } ?? true)
+        conditions.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
+        conditions.tier = settings.tier.value(machine: sensors?.tier ?? .high)
+        return conditions
+    }
+
+    /// Whether fewer pixels can be made, here or by the source, and are accepted downstream.
+    private func canShrink(_ caps: VideoCaps, _ order: CapsPlan.Order) -> Bool {
+        guard !caps.isFields, engine.stream.downstreamAccepts(lessThan: caps) else { return false }
+        if caps.isScalable { return true }
+        let least = QualityLimits(shortSide: QualityLimits.leastSide).fit(caps)
+        let smallest = CapsRange.cheapest(engine.stream.sourceOffers(), target: least, full: caps)
+        return !order.isShared && !order.isCut && smallest.map { $0.width < caps.width } ?? false
+    }
+
+    // MARK: The encoder
+
+    private mutating func findEncoder(_ settings: ThermalCapsSettings, _ downstream: [ElementReference]) {
+        let wanted: ElementReference? =
+            if let name = settings.encoder { host.neighbour(named: name) } else {
+                downstream.first { EncoderProfile.of(factory: $0.factory) != nil }
+            }
+        defer { encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes) }
+        guard wanted?.identity != encoder?.encoder.identity || wanted == nil else { return }
+        // An encoder that has left the pipeline gets its bitrate back.
+        restoreEncoder()
+        encoder = wanted.flatMap { EncoderPort($0) }
+        if encoder == nil, let name = settings.encoder { messages.post(noEncoder: name, isThere: wanted != nil) }
+    }
+
+    private mutating func restoreEncoder() {
+        encoder?.restore()
+        encoder = nil
+    }
+}
+
+extension ElementReference {
+    /// Classes of elements that show the same at any size.
+    ///
+    /// Others place, crop or draw in pixel coordinates.
+    private static let neutral: Set<String> = [
+        "Source", "Converter", "Scaler", "Generic", "Decoder", "Parser", "Demuxer",
+    ]
+    private static let neutralFilters: Set<String> = ["videorate", "valve"]
+
+    var passesSizesOn: Bool {
+        inputs <= 1 && (!Self.neutral.isDisjoint(with: classes) || Self.neutralFilters.contains(factory))
+    }
+
+    var refusesNewCaps: Bool { MuxerProfile.refusesNewCaps(factory: factory, classes: classes) }
+}

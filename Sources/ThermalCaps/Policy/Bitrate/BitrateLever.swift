@@ -1,0 +1,129 @@
+/// One value of an encoder that is lowered, and restored exactly.
+///
+/// Values are in the encoder's unit.
+public struct BitrateLever: Sendable, Equatable {
+    /// Most encoders accept whole numbers only.
+    public let isWhole: Bool
+    /// The value that is restored.
+    private var ceiling: Double?
+    /// The value of which a share is computed.
+    private var full = 0.0
+    /// The value that replaces the user's; nil if none does.
+    public private(set) var asked: Double?
+
+    public init(isWhole: Bool = true) { self.isWhole = isWhole }
+
+    /// Whether a lower value replaces the user's.
+    public var isHeld: Bool { asked != nil }
+
+    /// The user's value; `present` is in effect, and the user's own if `isUsers`.
+    public func userValue(present: Double, isUsers: Bool) -> Double {
+        isUsers ? present : isHeld ? ceiling ?? present : present
+    }
+
+    /// The value to write for `share` when `present` is in effect; nil if nothing is to be written.
+    ///
+    /// Encoders round values, so another value than the last written one is the user's only if `isUsers`. `own` is the
+    /// full value if the encoder selects it, and `automatic` the value that makes it do so. Without `own`, 0 stays.
+    public mutating func move(
+        to share: Double, present: Double, isUsers: Bool = false, own: Double? = nil, automatic: Double? = nil
+    ) -> Double? {
+        if isUsers || asked == nil {
+            ceiling = isUsers ? present : automatic ?? present
+            asked = nil
+        }
+        guard let ceiling else { return nil }
+        guard share < 1 else {
+            let value = isHeld && ceiling != present ? ceiling : nil
+            self = BitrateLever(isWhole: isWhole)
+            return value
+        }
+        full = own ?? ceiling
+        guard full > 0, full.isFinite else { return nil }
+        let exact = full * max(share, 0.01)
+        let value = isWhole ? max(1, min(exact * (1 + 1e-9), Double(Int32.max)).rounded(.down)) : exact
+        guard value != asked else { return nil }
+        asked = value
+        return value == present ? nil : value
+    }
+
+    /// `present` as a share of the full value; 1 if nothing is lowered.
+    public func share(of present: Double) -> Double { isHeld && full > 0 ? min(1, present / full) : 1 }
+}
+
+/// The bits per pixel from which an encoder computes its bitrate.
+///
+/// Lowering them instead of the bitrate keeps the encoder adapting to the pixels. Encoders of 1.22 start with another
+/// bitrate than the one they have computed, and do not compute it anew for new caps until a property is set.
+struct PixelBits: Sendable {
+    let atFirst: Double
+    var lever = BitrateLever(isWhole: false)
+    /// The bits per pixel of the output before the first change.
+    var full: Double?
+    /// The bitrate that the encoder reports after the last write.
+    var chosen: Double?
+    /// Whether the encoder computes its bitrate from them; nil until that is tried.
+    var isEffective: Bool?
+
+    init(atFirst: Double) { self.atFirst = atFirst }
+
+    /// The user has set a bitrate, or has left it to the encoder.
+    mutating func reset() { (isEffective, full, chosen) = (nil, nil, nil) }
+
+    /// Takes `present` as the full value, or `share` of it, which the output has used.
+    mutating func setFull(_ present: Double, isUsers: Bool, share: Double) {
+        full = isUsers && lever.isHeld ? present : present * min(1, share)
+    }
+}
+
+/// The properties of one encoder that determine its bitrate, read at one time.
+public struct EncoderReading: Sendable, Equatable {
+    public enum Property: Sendable, Hashable {
+        case bitrate, bitsPerPixel
+        /// A limit that changes with the bitrate, by its index in the profile.
+        case companion(Int)
+    }
+
+    /// In the encoder's unit; nil if it is unknown.
+    public var bitrate: Double?
+    /// The bitrate that is in effect: a driver may round it.
+    public var actualBitrate: Double?
+    public var companions: [Double?] = []
+    public var bitsPerPixel: Double?
+    /// Properties that the application has set since the last reading.
+    public var setByUser: Set<Property> = []
+    public var output = EncodedAmount()
+    /// Frames that have entered the encoder; nil if they cannot be counted.
+    public var framesIn: UInt64?
+
+    public init() {}
+}
+
+/// One value to write to an encoder.
+public struct EncoderWrite: Sendable, Equatable {
+    public let property: EncoderReading.Property
+    public let value: Double
+    /// Whether the value replaces the user's; false if it restores that.
+    public let isHeld: Bool
+    /// Whether the value that is replaced is the user's.
+    public var replacesUsers = false
+}
+
+/// The step whose writes are being performed.
+enum BitratePhase: Sendable {
+    case idle
+    /// The user has set a bitrate: the bits per pixel are restored before the new bitrate is read.
+    case restoringPixels
+    /// The bits per pixel are changed far enough to show whether they determine the bitrate.
+    case pixelTrial(share: Double, trial: Double, bitrateBefore: Double?)
+    /// The bits per pixel are set.
+    case pixels(share: Double)
+    /// The bits per pixel are written again, so that the encoder computes its bitrate from the new caps.
+    case pixelRefresh
+    /// The bits per pixel have no effect and are restored.
+    case pixelsHaveNoEffect
+    /// The bitrate is lowered.
+    case bitrate(share: Double, value: Double, actualBefore: Double?, wasHeld: Bool)
+    /// The companions are written; their values before that.
+    case companions([Int: Double])
+}

@@ -1,0 +1,106 @@
+/// The output of an encoder up to one time.
+public struct EncodedAmount: Sendable, Equatable {
+    public var bytes: UInt64
+    /// Length of the stream, from its timestamps.
+    public var time: Duration
+    public var frames: UInt64
+
+    public init(bytes: UInt64 = 0, time: Duration = .zero, frames: UInt64 = 0) {
+        (self.bytes, self.time, self.frames) = (bytes, time, frames)
+    }
+
+    /// Bits per second of stream since `start`; nil if no time has passed.
+    func bitrate(since start: Self) -> Double? {
+        let seconds = (time - start.time) / .seconds(1)
+        return seconds > 0 ? Double(bytes &- min(start.bytes, bytes)) * 8 / seconds : nil
+    }
+}
+
+/// The bitrate of the output while no bitrate is lowered.
+public struct UsualBitrate: Sendable {
+    private var start: EncodedAmount?
+    private var pixels = 0.0
+    /// Bits and pixels per second; nil until one second of stream is encoded.
+    private var found: (bits: Double, pixels: Double)?
+
+    public init() {}
+
+    /// Measures up to `amount`; the input has `pixels` pixels per second.
+    public mutating func look(_ amount: EncodedAmount, pixels: Double) {
+        if pixels != self.pixels { start = nil }
+        self.pixels = pixels
+        let start = start ?? amount
+        self.start = start
+        guard amount.time - start.time >= .seconds(1), let bits = amount.bitrate(since: start) else { return }
+        found = (bits, pixels)
+        self.start = amount
+    }
+
+    /// Interrupts the measurement while the bitrate is lowered.
+    public mutating func pause() { start = nil }
+
+    public var bitsPerSecond: Double? { found?.bits }
+
+    /// The bitrate for `pixels` pixels per second at the same bits per pixel.
+    public func bitsPerSecond(pixels: Double) -> Double? {
+        found.map { $0.pixels > 0 && pixels > 0 ? $0.bits * pixels / $0.pixels : $0.bits }
+    }
+
+    /// `pixels` as a share of the pixels at the measurement.
+    public func pixelShare(_ pixels: Double) -> Double {
+        guard let found, found.pixels > 0, pixels > 0 else { return 1 }
+        return pixels / found.pixels
+    }
+}
+
+/// Checks whether an encoder follows a new bitrate.
+///
+/// Time is stream time: a pause does not count, and faster encoding is not a higher bitrate.
+public struct BitrateCheck: Sendable {
+    public enum Verdict: Sendable, Equatable {
+        case obeyed
+        /// Bits per second before the change, after it, and requested.
+        case ignored(before: Double, after: Double, asked: Double)
+    }
+
+    public static let settling = Duration.seconds(2)
+    public static let measuring = Duration.seconds(4)
+
+    private let before: Double
+    private let asked: Double
+    private let inside: UInt64
+    private var pixelShare = 1.0
+    private var start: EncodedAmount
+    private var measured: EncodedAmount?
+
+    /// `before` and `asked` are bits per second; `inside` is the number of frames that the encoder holds for lookahead.
+    public init(before: Double, asked: Double, inside: UInt64, at amount: EncodedAmount) {
+        self.before = before
+        self.asked = asked
+        self.inside = inside
+        start = amount
+    }
+
+    /// Returns nil until enough stream is encoded.
+    ///
+    /// An encoder below its bitrate has no reason to change. One that never kept its bitrate ignores it only if nothing
+    /// changes. With fewer pixels, less leaves an encoder that ignores its bitrate as well: `pixelShare` corrects for
+    /// that. When it changes, the measurement starts again.
+    public mutating func look(
+        _ amount: EncodedAmount, pixelShare: Double = 1
+    ) -> (verdict: Verdict, bitsPerSecond: Double)? {
+        if pixelShare != self.pixelShare {
+            self.pixelShare = pixelShare
+            start = amount
+            measured = nil
+        }
+        guard let first = measured else {
+            let isSettled = amount.time - start.time >= Self.settling && amount.frames >= start.frames &+ inside
+            if isSettled { measured = amount }
+            return nil
+        }
+        guard amount.time - first.time >= Self.measuring, let after = amount.bitrate(since: first) else { return nil }
+        let isIgnored = before > 0 && after > asked * 1.15 && after > before * pixelShare * 0.9
+        return (isIgnored ? .ignored(before: before, after: after, asked: asked) : .obeyed, after)
+    }
+}

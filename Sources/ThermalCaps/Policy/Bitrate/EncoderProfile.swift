@@ -1,0 +1,135 @@
+/// The bitrate property of an encoder, and the conditions under which the encoder follows it.
+///
+/// For the elements of GStreamer 1.22, and those of the Rockchip plugin.
+public struct EncoderProfile: Sendable, Equatable {
+    /// The type of the property.
+    public enum Form: Sendable, Equatable {
+        /// A number.
+        case number
+        /// A field of a structure, as in V4L2 encoders, and the number of the control in the driver.
+        case control(String, driver: UInt32)
+    }
+
+    /// The behaviour of an encoder when the user has set no bitrate.
+    public enum Automatic: Sendable, Equatable {
+        /// It has a default bitrate.
+        case none
+        /// With 0 it selects a bitrate.
+        case zero
+        /// It selects a bitrate from the property for bits per pixel, but uses `atFirst` bits per second until a
+        /// property changes.
+        case bitsPerPixel(property: String, atFirst: Double)
+    }
+
+    /// A value of a property with which the encoder ignores its bitrate.
+    public struct Setting: Sendable, Equatable {
+        public let property: String
+        /// In the notation of `gst-launch-1.0`.
+        public let value: String
+        /// Every value but this one is meant.
+        public var isAnyOther = false
+
+        public func matches(_ present: String) -> Bool { (present == value) != isAnyOther }
+    }
+
+    public let property: String
+    public let bitsPerUnit: Double
+    public var form = Form.number
+    public var automatic = Automatic.none
+    /// Properties with limits in the same unit that must change with the bitrate.
+    public var companions: [String] = []
+    /// Combinations of settings with which the encoder ignores its bitrate.
+    public var unless: [[Setting]] = []
+    /// The bitrate can only be set before the encoder starts.
+    public var isFixed = false
+    /// Its output caps, such as level and codec data, do not change with the bitrate.
+    public var keepsCaps = false
+
+    /// Nil for an unknown encoder.
+    public static func of(factory: String) -> Self? { table[factory] }
+
+    private static func when(_ property: String, _ value: String) -> [Setting] {
+        [Setting(property: property, value: value)]
+    }
+
+    private static func when(_ property: String, isNot value: String) -> [Setting] {
+        [Setting(property: property, value: value, isAnyOther: true)]
+    }
+
+    private static let table: [String: Self] = {
+        var table: [String: Self] = [:]
+        func add(_ names: String..., encoder: Self) { for name in names { table[name] = encoder } }
+        add(
+            "x264enc",
+            encoder: Self(
+                property: "bitrate", bitsPerUnit: 1000,
+                // Without a VBV buffer, libx264 reads its bitrate only once.
+                unless: [Self.when("pass", "quant"), Self.when("vbv-buf-capacity", "0")], keepsCaps: true))
+        add(
+            "x265enc",
+            encoder: Self(
+                property: "bitrate", bitsPerUnit: 1000,
+                unless: [Self.when("qp", isNot: "-1")]))
+        add(
+            "openh264enc",
+            encoder: Self(
+                property: "bitrate", bitsPerUnit: 1, companions: ["max-bitrate"],
+                unless: ["off", "buffer"].map { Self.when("rate-control", $0) }))
+        add(
+            "vp8enc", "vp9enc",
+            encoder: Self(
+                property: "target-bitrate", bitsPerUnit: 1,
+                automatic: .bitsPerPixel(property: "bits-per-pixel", atFirst: 256_000),
+                // Layers have separate bitrates.
+                unless: [Self.when("temporal-scalability-number-layers", isNot: "1")], keepsCaps: true))
+        add(
+            "av1enc",
+            encoder: Self(
+                property: "target-bitrate", bitsPerUnit: 1000,
+                unless: [Self.when("end-usage", "q"), Self.when("max-quantizer", "0")], keepsCaps: true))
+        add("svtav1enc", encoder: Self(property: "target-bitrate", bitsPerUnit: 1000, isFixed: true))
+        add(
+            "nvh264enc", "nvh265enc",
+            encoder: Self(
+                property: "bitrate", bitsPerUnit: 1024, automatic: .zero, companions: ["max-bitrate"],
+                unless: [
+                    Self.when("rc-mode", "constqp"),
+                    Self.when("rc-mode", "default") + Self.when("qp-const", isNot: "-1"),
+                ]))
+        add(
+            "vah264enc", "vah265enc",
+            encoder: Self(
+                property: "bitrate", bitsPerUnit: 1000, automatic: .zero,
+                unless: [Self.when("rate-control", "cqp")]))
+        add(
+            "qsvh264enc", "qsvh265enc",
+            encoder: Self(
+                property: "bitrate", bitsPerUnit: 1000, companions: ["max-bitrate"],
+                unless: ["cqp", "icq", "la-icq"].map { Self.when("rate-control", $0) }))
+        add(
+            "v4l2h264enc", "v4l2h265enc",
+            encoder: Self(
+                property: "extra-controls", bitsPerUnit: 1,
+                // V4L2_CID_MPEG_VIDEO_BITRATE
+                form: .control("video_bitrate", driver: 0x99_09CF)))
+        add(
+            "mpph264enc", "mpph265enc",
+            encoder: Self(
+                property: "bps", bitsPerUnit: 1, automatic: .zero, companions: ["bps-min", "bps-max"],
+                unless: [Self.when("rc-mode", "fixqp")]))
+        return table
+    }()
+}
+
+/// The behaviour of the elements behind an encoder when its caps change.
+public enum MuxerProfile {
+    /// Muxers that accept new caps in the middle of a stream.
+    private static let tolerant: Set<String> = ["mpegtsmux", "mpegpsmux", "multipartmux"]
+    /// It writes the size once, at the head of its file.
+    private static let rawWriter = "y4menc"
+
+    /// Whether the element refuses caps that change while the stream runs; `classes` are those of its metadata.
+    public static func refusesNewCaps(factory: String, classes: [String]) -> Bool {
+        factory == rawWriter || (classes.contains("Muxer") && !tolerant.contains(factory))
+    }
+}

@@ -1,0 +1,139 @@
+/// The state of caps negotiation: the caps of the source, and the caps that it and the element are to have.
+///
+/// The deciding thread sets an order. The streaming thread applies it to the caps and frames that arrive.
+public struct CapsPlan: Sendable {
+    /// Limits for the caps, and the conditions of the pipeline.
+    public struct Order: Sendable, Equatable {
+        public var limits = QualityLimits()
+        /// Downstream refuses new caps.
+        public var capsStay = false
+        /// Another branch receives the same frames, so the source must not change.
+        public var isShared = false
+        /// An element upstream uses pixel coordinates, so the source must keep its size.
+        public var isCut = false
+
+        public init() {}
+    }
+
+    /// The caps that the source sends without a request.
+    public private(set) var reference: VideoCaps?
+    /// The caps that it sends now.
+    private var present: VideoCaps?
+    public private(set) var order = Order()
+    /// The limits at the time when the caps began to stay.
+    private var held: QualityLimits?
+    /// The caps that upstream is asked for; nil for any.
+    public private(set) var requested: VideoCaps?
+    /// The last requests: the answer to an earlier one may still be under way.
+    private var requests: [VideoCaps] = []
+    private static let mostRequests = 8
+    private var pacer: FramePacer?
+    /// The negotiated caps of the output.
+    private var output: VideoCaps?
+    /// The time of a request that the source has not answered yet.
+    private var requestedAt: Duration?
+    /// The time after which no answer is expected.
+    private static let patience = Duration.seconds(1)
+
+    public init() {}
+
+    /// Sets a new order; false if it is the present one.
+    public mutating func take(_ order: Order) -> Bool {
+        guard order != self.order else { return false }
+        held = order.capsStay ? held ?? self.order.limits : nil
+        self.order = order
+        output = nil
+        return true
+    }
+
+    /// The negotiated caps of the output; before negotiation, and while the source may still answer, the intended ones.
+    public func made(at now: Duration) -> VideoCaps? {
+        let isAwaited = requestedAt.map { now - $0 < Self.patience } ?? false
+        return (isAwaited ? nil : output) ?? reference.map(limits.fit)
+    }
+
+    /// The limits of the order and of the caps that stay.
+    var limits: QualityLimits { held.map(order.limits.within) ?? order.limits }
+
+    // MARK: The streaming thread
+
+    /// The consequences of new input caps.
+    public struct CapsChange: Sendable, Equatable {
+        /// The source has changed its caps without a request.
+        public var isOther = false
+        /// The source is to be asked for lower caps.
+        public var mustRequest = false
+        /// The frame duration has changed, which is latency in a live source.
+        public var isOtherRate = false
+
+        public init() {}
+    }
+
+    /// Takes new caps of the input.
+    public mutating func receive(_ input: VideoCaps) -> CapsChange {
+        // The last negotiation no longer applies.
+        (requestedAt, output) = (nil, nil)
+        defer { present = input }
+        var change = CapsChange()
+        change.isOtherRate = present.map { $0.rate != input.rate } ?? false
+        if input == reference {
+            // The source has returned to its own caps, as requested: earlier requests are over.
+            if let requested, requested.matches(input) { (self.requested, requests) = (nil, []) }
+            return change
+        }
+        guard reference == nil || !requests.contains(where: { $0.matches(input) }) else { return change }
+        reference = input
+        change.isOther = true
+        change.mustRequest = limits.fit(input) != input
+        return change
+    }
+
+    /// The caps to try for the output, the best first.
+    public func candidates(for input: VideoCaps) -> [VideoCaps] {
+        guard !input.isFields else { return [input] }
+        let fitted = (held ?? order.limits).fit(input)
+        var (smaller, slower) = (input, input)
+        if input.isScalable { (smaller.width, smaller.height) = (fitted.width, fitted.height) }
+        if input.rate != nil { slower.rate = fitted.rate }
+        var both = smaller
+        both.rate = slower.rate
+        var candidates: [VideoCaps] = []
+        for caps in [both, smaller, slower, input] where !candidates.contains(caps) { candidates.append(caps) }
+        return candidates
+    }
+
+    /// Takes the negotiated caps; returns whether frames are to be dropped.
+    public mutating func negotiated(_ input: VideoCaps, _ output: VideoCaps) -> Bool {
+        pacer = nil
+        var made = output
+        if let rate = limits.rate, !input.isFields, input.rate.map({ rate < $0 }) ?? true {
+            pacer = FramePacer(rate, of: input.rate)
+            made.rate = rate
+        }
+        self.output = made
+        return pacer != nil
+    }
+
+    public mutating func verdict(onFrameAt time: UInt64?) -> FramePacer.Verdict {
+        guard pacer != nil else { return .pass }
+        return pacer!.keeps(frameAt: time) ? .stretch(pacer!.frameDuration) : .drop
+    }
+
+    /// Time starts again: after a flush, or in a new segment.
+    public mutating func timeRestarted() { pacer?.reset() }
+
+    /// Selects the caps to request from a source that offers `offers` and sends `input`; true if a request is due.
+    public mutating func request(from offers: [CapsRange], sending input: VideoCaps, at time: Duration) -> Bool {
+        guard let reference, !order.capsStay, !order.isShared else { return false }
+        var target = limits.fit(reference)
+        if order.isCut { (target.width, target.height) = (reference.width, reference.height) }
+        let wanted = CapsRange.cheapest(offers, target: target, full: reference) ?? reference
+        guard (wanted.width, wanted.height) != (input.width, input.height) || wanted.rate != input.rate else {
+            return false
+        }
+        requestedAt = time
+        requested = wanted
+        requests = requests.suffix(Self.mostRequests - 1).filter { $0 != wanted } + [wanted]
+        return true
+    }
+}

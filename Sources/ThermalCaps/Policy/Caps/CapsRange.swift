@@ -1,0 +1,135 @@
+/// Caps that are not fixed: any of these widths and heights, at any of these rates.
+public struct CapsRange: Sendable, Equatable {
+    /// A range of integers with a step.
+    public struct Sides: Sendable, Equatable {
+        let least, most, step: Int
+
+        /// Both ends are multiples of `step`, from 1 to 2^31 - 1.
+        public init(_ range: ClosedRange<Int>, step: Int = 1) {
+            least = max(1, range.lowerBound)
+            most = range.upperBound
+            self.step = max(1, step)
+        }
+
+        func contains(_ side: Int) -> Bool { (least...max(least, most)).contains(side) && side <= most && onStep(side) }
+
+        /// The least member that is not below `side`.
+        func up(from side: Int) -> Int? {
+            let start = max(side, least)
+            let found = start + ((step - (start % step)) % step)
+            return found <= most ? found : nil
+        }
+
+        /// The greatest member that is not above `side`.
+        func down(from side: Int) -> Int? {
+            let start = min(side, most)
+            let found = start - (start % step)
+            return found >= least ? found : nil
+        }
+
+        /// The first members from `low` upward and from `high` downward.
+        func members(from low: Int, to high: Int) -> [Int] {
+            let few = 32
+            let up = up(from: low).map { start in (0..<few).map { start + ($0 * step) } } ?? []
+            let down = down(from: high).map { start in (0..<few).map { start - ($0 * step) } } ?? []
+            return (up + down).filter { (max(low, least)...max(low, least, high)).contains($0) && $0 <= most }
+        }
+
+        private func onStep(_ side: Int) -> Bool { least == most || side.isMultiple(of: step) }
+    }
+
+    public var widths: [Sides]
+    public var heights: [Sides]
+    /// Empty if the caps have no rate.
+    public var rates: [ClosedRange<FrameRate>]
+
+    public init(widths: [Sides], heights: [Sides], rates: [ClosedRange<FrameRate>]) {
+        self.widths = widths
+        self.heights = heights
+        self.rates = rates
+    }
+
+    /// The caps with the fewest pixels per second from which `target` can be made.
+    ///
+    /// From a camera without 854x480 at 13 frames per second, 1280x720 at 15 is requested, and scaled here. The aspect
+    /// ratio is that of `full`, which the source sends without a request. Nil if there is nothing between the two.
+    public static func cheapest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
+        var best: VideoCaps?
+        for offer in offers {
+            let rate = offer.rate(target: target.rate, full: full.rate)
+            if full.rate != nil, rate == nil { continue }
+            for (width, height) in offer.sizes(from: target, to: full, shapedLike: full, closest) {
+                let caps = VideoCaps(width: width, height: height, rate: rate, isInterlaced: full.isInterlaced)
+                if caps.cost < best?.cost ?? full.cost { best = caps }
+            }
+        }
+        return best
+    }
+
+    /// The caps nearest to `target` that are smaller than `full`, with its aspect ratio and the rate of `target`.
+    ///
+    /// The most pixels up to those of `target`; if there are none, the fewest above.
+    public static func nearest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
+        let least = VideoCaps(width: 1, height: 1, rate: nil, isInterlaced: full.isInterlaced)
+        func sizes(_ low: VideoCaps, _ high: VideoCaps, _ tolerance: Double) -> [(Int, Int)] {
+            offers.flatMap { $0.sizes(from: low, to: high, shapedLike: full, tolerance) }
+                .filter { $0.0 < full.width || $0.1 < full.height }
+        }
+        func caps(_ size: (Int, Int)) -> VideoCaps {
+            VideoCaps(width: size.0, height: size.1, rate: target.rate, isInterlaced: full.isInterlaced)
+        }
+        for tolerance in [closest, loosest] {
+            let below = sizes(least, target, tolerance)
+            if let most = below.max(by: { $0.0 * $0.1 < $1.0 * $1.1 }) { return caps(most) }
+        }
+        for tolerance in [closest, loosest] {
+            let above = sizes(target, full, tolerance)
+            if let fewest = above.min(by: { $0.0 * $0.1 < $1.0 * $1.1 }) { return caps(fewest) }
+        }
+        return nil
+    }
+
+    /// Tolerances of the aspect ratio: 848x480 counts as 16:9, and if only whole blocks are possible, 416x240.
+    private static let (closest, loosest) = (0.01, 0.05)
+
+    /// The sizes from `low` to `high` that are nearest to one end in width or height.
+    private func sizes(
+        from low: VideoCaps, to high: VideoCaps, shapedLike full: VideoCaps, _ tolerance: Double
+    ) -> [(Int, Int)] {
+        guard full.width > 0, full.height > 0 else { return [] }
+        let shape = Double(full.width) / Double(full.height)
+        var found: [(Int, Int)] = []
+        func consider(_ width: Int, _ height: Int) {
+            guard low.width <= width, width <= high.width, low.height <= height, height <= high.height,
+                widths.contains(where: { $0.contains(width) }), heights.contains(where: { $0.contains(height) }),
+                !full.isInterlaced || height.isMultiple(of: 4),
+                abs(Double(width) / Double(height) - shape) <= shape * tolerance
+            else { return }
+            found.append((width, height))
+        }
+        func around(_ side: Double, _ sides: [Sides]) -> [Int] {
+            sides.flatMap { [$0.down(from: Int(side.rounded(.up))), $0.up(from: Int(side))] }.compactMap { $0 }
+        }
+        consider(low.width, low.height)
+        consider(high.width, high.height)
+        for width in widths.flatMap({ $0.members(from: low.width, to: high.width) }) {
+            for height in around(Double(width) / shape, heights) { consider(width, height) }
+        }
+        for height in heights.flatMap({ $0.members(from: low.height, to: high.height) }) {
+            for width in around(Double(height) * shape, widths) { consider(width, height) }
+        }
+        return found
+    }
+
+    private func rate(target: FrameRate?, full: FrameRate?) -> FrameRate? {
+        guard let full, let target else { return nil }
+        guard !rates.isEmpty else { return full }
+        return rates.compactMap { $0.upperBound < target ? nil : max($0.lowerBound, target) }.filter { $0 <= full }
+            .min()
+    }
+}
+
+extension VideoCaps {
+    /// Pixels per second, or per frame without a rate.
+    fileprivate var cost: Double { Double(width) * Double(height) * (rate?.perSecond ?? 1) }
+}

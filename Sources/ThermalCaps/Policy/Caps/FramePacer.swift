@@ -1,0 +1,75 @@
+/// Drops frames to limit the frame rate.
+///
+/// It uses timestamps, so that a camera that slows down in the dark is not reduced further. After a gap or a jump it
+/// starts again and does not make up for lost frames. Frames without timestamps are counted.
+public struct FramePacer: Sendable {
+    /// The treatment of one frame.
+    public enum Verdict: Sendable, Equatable {
+        case pass
+        /// Passes with this duration in nanoseconds.
+        case stretch(UInt64)
+        case drop
+    }
+
+    private let interval: Int64
+    /// The time by which a frame may be early: timestamps are rounded and have jitter.
+    private let tolerance: Int64
+    private let rate: FrameRate
+    private let source: FrameRate?
+    private var due: Int64?
+    private var lastTime: Int64?
+    /// The remainder of the frame count.
+    private var left: Int?
+
+    /// Passes at most `rate` of a stream with the rate `source`, nil if it is unknown.
+    public init(_ rate: FrameRate, of source: FrameRate?) {
+        self.rate = rate
+        self.source = source
+        interval = Self.nanoseconds(rate)
+        let step = source.map { Self.nanoseconds($0) } ?? interval
+        tolerance = min(step, interval) / 4
+    }
+
+    /// The duration of a frame that passes, in nanoseconds.
+    public var frameDuration: UInt64 { UInt64(interval) }
+
+    /// Starts again, after a flush or in a new segment.
+    public mutating func reset() { self = FramePacer(rate, of: source) }
+
+    /// Whether the frame with this timestamp in nanoseconds, or without one, passes.
+    public mutating func keeps(frameAt time: UInt64?) -> Bool {
+        guard let time = time.map(Int64.init(clamping:)) else { return keepsByNumber() }
+        defer { lastTime = time }
+        if let lastTime, time < lastTime {
+            // In reverse playback no frame is ever due.
+            due = nil
+            return keepsByNumber()
+        }
+        guard let due else {
+            self.due = time.addingReportingOverflow(interval).partialValue
+            return true
+        }
+        guard time >= due.subtractingReportingOverflow(tolerance).partialValue else { return false }
+        let (next, overflows) = due.addingReportingOverflow(interval)
+        // More than a frame late is a gap: count from here.
+        self.due = overflows || next <= time ? time.addingReportingOverflow(interval).partialValue : next
+        return true
+    }
+
+    private mutating func keepsByNumber() -> Bool {
+        guard let source, rate < source else { return true }
+        // Of `whole` frames, `part` pass, including the first.
+        let part = rate.numerator.multipliedReportingOverflow(by: source.denominator)
+        let whole = source.numerator.multipliedReportingOverflow(by: rate.denominator)
+        guard !part.overflow, !whole.overflow else { return true }
+        let debt = left ?? (whole.partialValue - part.partialValue)
+        let (sum, overflows) = debt.addingReportingOverflow(part.partialValue)
+        let goesOn = overflows || sum >= whole.partialValue
+        left = overflows ? 0 : goesOn ? sum - whole.partialValue : sum
+        return goesOn
+    }
+
+    private static func nanoseconds(_ rate: FrameRate) -> Int64 {
+        Int64(Double(rate.denominator) * 1_000_000_000 / Double(rate.numerator))
+    }
+}

@@ -1,0 +1,45 @@
+/// Frames per second, as a fraction of 31-bit numbers.
+public struct FrameRate: Sendable, Equatable, Comparable {
+    public let numerator: Int
+    public let denominator: Int
+
+    /// Nil unless both numbers are positive.
+    public init?(_ numerator: Int, _ denominator: Int) {
+        guard numerator > 0, denominator > 0 else { return nil }
+        let divisor = Self.commonDivisor(numerator, denominator)
+        var (up, down) = (numerator / divisor, denominator / divisor)
+        // Caps have 31-bit numbers; larger ones lose precision.
+        while up > Int(Int32.max) || down > Int(Int32.max) { (up, down) = (max(1, up / 2), max(1, down / 2)) }
+        self.numerator = up
+        self.denominator = down
+    }
+
+    /// The lowest rate that caps can express.
+    public static let lowest = FrameRate(whole: 1, in: Int(Int32.max))
+
+    private init(whole numerator: Int, in denominator: Int) {
+        self.numerator = numerator
+        self.denominator = denominator
+    }
+
+    public var perSecond: Double { Double(numerator) / Double(denominator) }
+
+    /// The share `up / down` of the rate, in whole frames per second or 1001 seconds: some encoders accept no others.
+    public func times(_ up: Int, _ down: Int) -> FrameRate {
+        let unit = denominator == 1001 ? 1000 : 1
+        let divisor = denominator == 1001 ? 1001 : 1
+        // Both numbers are below 2^31, and `up` and `down` are small.
+        let whole = numerator * up * divisor / (down * denominator * unit)
+        return FrameRate(max(1, whole) * unit, divisor).map { min($0, self) } ?? self
+    }
+
+    public static func < (one: Self, other: Self) -> Bool {
+        one.numerator * other.denominator < other.numerator * one.denominator
+    }
+
+    private static func commonDivisor(_ one: Int, _ other: Int) -> Int {
+        var (a, b) = (one, other)
+        while b != 0 { (a, b) = (b, a % b) }
+        return max(a, 1)
+    }
+}

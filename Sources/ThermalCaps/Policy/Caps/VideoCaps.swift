@@ -1,0 +1,42 @@
+/// Fixed caps of raw video, as far as they concern the policy.
+public struct VideoCaps: Sendable, Equatable {
+    public var width: Int
+    public var height: Int
+    /// Nil for a variable frame rate.
+    public var rate: FrameRate?
+    public var isInterlaced: Bool
+    /// Whether a buffer is one field (`interlace-mode=alternate`), which is useless without the other.
+    public var isFields: Bool
+    /// Whether a scaler accepts it: whole frames in system memory.
+    public var isScalable: Bool
+
+    public init(
+        width: Int, height: Int, rate: FrameRate?, isInterlaced: Bool = false, isFields: Bool = false,
+        isScalable: Bool = true
+    ) {
+        self.width = width
+        self.height = height
+        self.rate = rate
+        self.isInterlaced = isInterlaced
+        self.isFields = isFields
+        self.isScalable = isScalable
+    }
+
+    var shortSide: Int { min(width, height) }
+    var longSide: Int { max(width, height) }
+
+    /// The pixels to encode; a variable frame rate counts as 30 frames per second.
+    public var pixelsPerSecond: Double { Double(width) * Double(height) * (rate?.perSecond ?? 30) }
+
+    /// Whether `other` has the same size, and the same rate unless this one has none.
+    func matches(_ other: VideoCaps) -> Bool {
+        width == other.width && height == other.height && (rate == nil || rate == other.rate)
+    }
+
+    /// The caps in the notation of `gst-launch-1.0`.
+    public var text: String {
+        let size = "video/x-raw, width=(int)\(width), height=(int)\(height)"
+        guard let rate else { return size }
+        return size + ", framerate=(fraction)\(rate.numerator)/\(rate.denominator)"
+    }
+}

@@ -1,0 +1,99 @@
+/// Upper limits for caps and bitrate.
+///
+/// A policy limits the long and the short side, so that portrait video is treated like landscape. Caps that a user
+/// writes limit width and height.
+public struct QualityLimits: Sendable, Equatable {
+    public var width: Int?
+    public var height: Int?
+    public var longSide: Int?
+    public var shortSide: Int?
+    public var rate: FrameRate?
+    /// The share of the encoder's full bitrate.
+    public var bitrateShare = 1.0
+    /// Whether the user has written the share.
+    ///
+    /// Otherwise fewer pixels reduce the bitrate further.
+    public var isShareExact = false
+
+    /// The least width and height that `x265enc`, `openh264enc` and `mpeg2enc` accept, as measured with 1.22.
+    public static let leastSide = 16
+
+    public init(
+        width: Int? = nil, height: Int? = nil, longSide: Int? = nil, shortSide: Int? = nil, rate: FrameRate? = nil,
+        bitrateShare: Double = 1, isShareExact: Bool = false
+    ) {
+        self.width = width
+        self.height = height
+        self.longSide = longSide
+        self.shortSide = shortSide
+        self.rate = rate
+        self.bitrateShare = bitrateShare
+        self.isShareExact = isShareExact
+    }
+
+    /// The stricter of both limits for caps, and the bitrate of these.
+    public func within(_ others: QualityLimits) -> QualityLimits {
+        func least<Value: Comparable>(_ one: Value?, _ other: Value?) -> Value? {
+            [one, other].compactMap { $0 }.min()
+        }
+        return QualityLimits(
+            width: least(width, others.width), height: least(height, others.height),
+            longSide: least(longSide, others.longSide), shortSide: least(shortSide, others.shortSide),
+            rate: least(rate, others.rate), bitrateShare: bitrateShare, isShareExact: isShareExact)
+    }
+
+    /// The same limits, without those of the size.
+    public var ofAnySize: QualityLimits {
+        QualityLimits(rate: rate, bitrateShare: bitrateShare, isShareExact: isShareExact)
+    }
+
+    /// The same limits, without that of the frame rate.
+    public var ofAnyRate: QualityLimits {
+        QualityLimits(
+            width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare,
+            isShareExact: isShareExact)
+    }
+
+    /// The same limits, raised to the minimum that `rules` have for `caps`.
+    public func raised(to rules: LadderRules, for caps: VideoCaps) -> QualityLimits {
+        var raised = withRaisedSides(to: rules, for: caps)
+        if let rate, let least = rules.minimumRate { raised.rate = max(rate, min(least, caps.rate ?? least)) }
+        return raised
+    }
+
+    func withRaisedSides(to rules: LadderRules, for caps: VideoCaps) -> QualityLimits {
+        let least = rules.leastShortSide(of: caps)
+        guard fit(caps).shortSide < min(least, caps.shortSide) else { return self }
+        var raised = ofAnySize
+        raised.shortSide = least
+        return raised
+    }
+
+    /// `caps` reduced to the limits, with the same aspect ratio.
+    ///
+    /// Width and height are even; the height of interlaced video is a multiple of 4.
+    public func fit(_ caps: VideoCaps) -> VideoCaps {
+        var fitted = caps
+        if let limit = rate { fitted.rate = caps.rate.map { min($0, limit) } ?? limit }
+        guard caps.width > 0, caps.height > 0 else { return fitted }
+        var (up, down) = (1, 1)
+        for (side, limit) in [
+            (caps.width, width), (caps.height, height), (caps.longSide, longSide),
+            (caps.shortSide, shortSide),
+        ] {
+            guard let limit, limit > 0, limit < side, limit * down < side * up else { continue }
+            (up, down) = (limit, side)
+        }
+        guard up < down else { return fitted }
+        fitted.width = Self.scaled(caps.width, up, down, step: 2, most: width)
+        fitted.height = Self.scaled(caps.height, up, down, step: caps.isInterlaced ? 4 : 2, most: height)
+        return fitted
+    }
+
+    /// The multiple of `step` nearest to `side * up / down`, and not above `side` or `most`.
+    private static func scaled(_ side: Int, _ up: Int, _ down: Int, step: Int, most: Int?) -> Int {
+        var nearest = ((side * up) + (down * step / 2)) / (down * step) * step
+        if let most, nearest > most { nearest -= step }
+        return min(side, max(nearest, step))
+    }
+}
