@@ -11,17 +11,6 @@ struct PlayerJob {
         /// Whether chroma that is stored for two rows at once is that of a row of this field and a row of the other.
         let sharesChroma: Bool
 
-        var rowsPerSlab: Int { rowsPerBlock * run.rowStep }
-
-        /// The rows of such chroma that are stored with a slab.
-        ///
-        /// What fills rows above those of an upper field reaches chroma above the slab.
-        func chromaRows(ofSlabs slabs: Range<Int>) -> Range<Int> {
-            let shift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
-            let lower = max(0, (slabs.lowerBound * rowsPerSlab) / 2 - shift)
-            return lower..<max(lower, (slabs.upperBound * rowsPerSlab) / 2 - shift)
-        }
-
         /// The part of the row above in chroma between two rows, one of which is filled.
         var fillingAbovePart: Float { run.firstRow == 0 ? 0.75 : 0.25 }
     }
@@ -30,9 +19,11 @@ struct PlayerJob {
     /// In the order of their rows; where there is only one, twice the same.
     let fields: InlineArray<2, Field>
     let fieldCount: Int
-    var bandCount = 1
+    let bands: BandPlan
 
-    init(_ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, pictureHeight: Int) {
+    init(
+        _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, pictureHeight: Int, bands: Int
+    ) {
         let layout = picture.layout
         let (first, second) = FieldRun.plan(
             frame: frame, scan: scan, useField: settings.useField, height: layout.height)
@@ -45,7 +36,7 @@ struct PlayerJob {
         let isHalved = layout.format.yuv?.verticalShift == 1
         self.picture = picture
         fieldCount = second == nil ? 1 : 2
-        fields = InlineArray { index in
+        let fields = InlineArray<2, Field> { index in
             let run = index == 0 ? first : second ?? first
             let facts = FieldFacts(
                 width: layout.width, pictureHeight: pictureHeight, hasColour: layout.format != .gray8, run: run,
@@ -54,40 +45,7 @@ struct PlayerJob {
                 index: index, run: run, path: SignalPath(settings, facts), chromaStorage: storage,
                 sharesChroma: isHalved && second != nil && storage == .progressive)
         }
-    }
-
-    // MARK: Slabs: a block of each field
-
-    var slabCount: Int { max(fields[0].run.blockCount, fields[1].run.blockCount) }
-    var rowsPerSlab: Int { fields[0].rowsPerSlab }
-
-    /// How many slabs above a band are played again, because a row looks up to the row above it.
-    var slabsLookedUp: Int {
-        let sitsAbove = picture.layout.format.yuv?.verticalShift == 1 && picture.layout.colour.isCositedVertically
-        return fields[0].path.blendsVertically || fields[0].run.fillsOtherRows || sitsAbove ? 1 : 0
-    }
-
-    /// How far above a band its signal comes from.
-    var slabsAbove: Int { slabsLookedUp + max(fields[0].path.blocksAbove, fields[1].path.blocksAbove) }
-    /// And how far below.
-    var slabsBelow: Int { max(fields[0].path.blocksBelow, fields[1].path.blocksBelow) }
-
-    // MARK: Bands
-
-    func slabs(ofBand band: Int) -> Range<Int> {
-        (band * slabCount / bandCount)..<((band + 1) * slabCount / bandCount)
-    }
-
-    /// The rows of the picture that a band shows.
-    func rows(ofBand band: Int) -> Range<Int> {
-        let slabs = slabs(ofBand: band)
-        let height = picture.layout.height
-        return min(slabs.lowerBound * rowsPerSlab, height)..<min(slabs.upperBound * rowsPerSlab, height)
-    }
-
-    /// The rows of chroma a band stores, where that is stored for two rows at once.
-    func chromaRows(ofBand band: Int) -> Range<Int> {
-        let rows = fields[0].chromaRows(ofSlabs: slabs(ofBand: band))
-        return rows.lowerBound..<(band == bandCount - 1 ? max(rows.lowerBound, picture.rowCounts[1]) : rows.upperBound)
+        self.fields = fields
+        self.bands = BandPlan(fields[0], fields[1], picture, bands: bands)
     }
 }

@@ -5,6 +5,8 @@ import AnalogVideoModel
 /// A stage that the settings switch off is nil. Made anew for every field, without allocating.
 struct SignalPath: Sendable {
     let field: FieldFacts
+    /// The blocks of composite signal beyond its own that a block depends on.
+    let reach: Reach
 
     // MARK: To the composite signal
     let inputLumaFilter: InputLumaFilter?
@@ -73,29 +75,12 @@ struct SignalPath: Sendable {
         tapeSharpening = TapeSharpening(settings, field)
         blendsVertically = settings.vhsChromaVertBlend && field.hasColour
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
+        reach = Reach(demodulation, chromaDelay, atMost: field.rowCount)
 
         encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis)
-        receivingSweep = ReceivingSweep(demodulation, carrier, lumaSmear, ringing)
-        tapeSweep = TapeSweep(tapeBandwidth, tapeSharpening)
+        // With a window, luma and chroma of a block can come from different rows, and the sweep reads one block.
+        receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing) : nil
+        tapeSweep = TapeSweep(tapeBandwidth, chromaLoss, tapeSharpening)
         colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)
     }
-}
-
-// MARK: - Which rows a row is made of
-
-extension SignalPath {
-    /// How many rows of composite signal above its own a row of the picture is made of.
-    private var rowsAbove: Int { max(0, chromaDelay?.rows ?? 0) + (demodulation.neighbours == .none ? 0 : 1) }
-
-    /// And how many below.
-    private var rowsBelow: Int { max(0, -(chromaDelay?.rows ?? 0)) + (demodulation.neighbours == .both ? 1 : 0) }
-
-    /// The same in blocks.
-    var blocksAbove: Int { min((rowsAbove + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
-    var blocksBelow: Int { min((rowsBelow + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
-
-    /// Whether blocks must be kept, or made ahead, since other rows than their own are made of them.
-    var needsWindow: Bool { rowsAbove + rowsBelow > 0 }
-
-    var windowBlockCount: Int { needsWindow ? blocksAbove + 1 + blocksBelow : 0 }
 }

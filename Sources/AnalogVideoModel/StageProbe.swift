@@ -1,24 +1,35 @@
-/// The stages of the signal path, in order.
-public enum SignalStage: Int, CaseIterable, Sendable {
+/// The stages of the signal path in playing order; this list is the only place that states the order.
+public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
     case input, lumaFilter, chromaLowpassIn, chromaIntoLuma, compositeSharpening, compositeNoise, snow, headSwitching
     case trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, chromaNoise, chromaPhaseError, chromaPhaseNoise
     case chromaDelay, edgeWave, tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend, chromaLowpassOut
     case output
+
+    public static func < (first: SignalStage, second: SignalStage) -> Bool { first.rawValue < second.rawValue }
+
+    /// The stages from the picture to the composite signal, and those from there back to the picture.
+    ///
+    /// Between the two, a block waits until the rows that it depends on are encoded too.
+    public static var encoding: ClosedRange<SignalStage> { .input ... .trackingNoise }
+    public static var decoding: ClosedRange<SignalStage> { .lumaIntoChroma ... .output }
 }
 
-/// Looks into the signal path after each stage of each block of eight rows: for tests and for benchmarks.
+/// Receives the planes of each block of eight rows after each pass; for tests and benchmarks.
 open class StageProbe {
-    public init() {}
+    /// Whether several stages may share a pass, as they do without a probe; otherwise each stage has a pass of its own.
+    public let allowsSweeps: Bool
 
-    /// Called with the planes of eight rows, one vector a column, on the thread that works on them.
+    public init(allowsSweeps: Bool = false) { self.allowsSweeps = allowsSweeps }
+
+    /// Called after a pass with the stages it has played and the planes of eight rows, one vector per column.
     ///
-    /// Before the chroma delay, the rows of I and Q begin at `chromaFirstRow`, from where they will be delayed;
-    /// rows outside the field hold nothing of meaning.
+    /// It runs on the thread that computes the planes. Before the chroma delay, I and Q are those of the eight rows from
+    /// `chromaFirstRow` on. Rows outside the field are undefined.
     open func finished(
-        _ stage: SignalStage, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>, chromaQ: Span<SIMD8<Float>>,
-        firstRow: Int, chromaFirstRow: Int
+        _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,
+        chromaQ: Span<SIMD8<Float>>, firstRow: Int, chromaFirstRow: Int
     ) {}
 
-    /// Called before the first stage of a block, with the number of its field, in order of their rows: 0 or 1.
+    /// Called before the first pass of a block; `field` is 1 for the second of two fields, in row order.
     open func blockBegins(ofField field: Int) {}
 }

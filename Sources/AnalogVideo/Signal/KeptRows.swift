@@ -12,24 +12,22 @@ import Glibc
 
     /// Rows of one plane, by number.
     private struct KeptPlane {
-        var above = 0..<0
-        var own = 0..<0
-        var below = 0..<0
+        var band = BandRows()
         /// Where in `memory` the copies begin: those above, then those below, then the two written last.
         var place = 0
         var rowBytes = 0
         /// Its own even rows above this one have been written, and its odd ones.
         var writtenEnds: InlineArray<2, Int> = [0, 0]
 
-        var rowsKept: Int { above.count + below.count + 2 }
-        func placeAbove(_ row: Int) -> Int { place + (row - above.lowerBound) * rowBytes }
-        func placeBelow(_ row: Int) -> Int { place + (above.count + row - below.lowerBound) * rowBytes }
-        func placeWritten(_ row: Int) -> Int { place + (above.count + below.count + (row & 1)) * rowBytes }
+        var rowsKept: Int { band.above.count + band.below.count + 2 }
+        func placeAbove(_ row: Int) -> Int { place + (row - band.above.lowerBound) * rowBytes }
+        func placeBelow(_ row: Int) -> Int { place + (band.above.count + row - band.below.lowerBound) * rowBytes }
+        func placeWritten(_ row: Int) -> Int { place + (band.above.count + band.below.count + (row & 1)) * rowBytes }
 
         /// Whether a row is the last even one that has been written, or the last odd one.
         func wasWrittenLast(_ row: Int) -> Bool {
             let end = writtenEnds[row & 1]
-            return row >= max(own.lowerBound, end - 2) && row < end
+            return row >= max(band.own.lowerBound, end - 2) && row < end
         }
     }
 
@@ -37,44 +35,30 @@ import Glibc
 
     deinit { unsafe free(memory) }
 
-    /// Begins a picture: keeps the rows up to `reachAbove` above its `own` rows and up to `reachBelow` below them.
-    ///
-    /// `ownChroma` are its own rows of chroma that is stored for two rows at once. False when there is no memory.
-    mutating func keep(
-        _ own: Range<Int>, ownChroma: Range<Int>, of picture: Picture, reachAbove: Int, reachBelow: Int
-    ) -> Bool {
+    /// Begins a picture: copies the rows of other bands that `band` reads. Returns false if memory is refused.
+    mutating func keep(_ band: Band, of picture: Picture) -> Bool {
         var size = 0
         for plane in 0..<picture.layout.format.planeCount {
-            let count = picture.rowCounts[plane]
             var kept = KeptPlane()
-            if plane > 0 && picture.layout.format.yuv?.verticalShift == 1 {
-                // The next row of chroma may be that of the other field, and the one wanted two further.
-                kept.own = ownChroma.clamped(to: 0..<count)
-                kept.above = max(kept.own.lowerBound - (reachAbove / 2) - 2, 0)..<kept.own.lowerBound
-                kept.below = kept.own.upperBound..<min(kept.own.upperBound + (reachBelow / 2) + 2, count)
-            } else {
-                kept.own = own
-                kept.above = max(own.lowerBound - reachAbove, 0)..<own.lowerBound
-                kept.below = own.upperBound..<min(own.upperBound + reachBelow, count)
-            }
+            kept.band = band.rows[plane]
             kept.rowBytes = picture.rowBytes[plane]
             kept.place = size
-            kept.writtenEnds = [kept.own.lowerBound, kept.own.lowerBound]
+            kept.writtenEnds = [kept.band.own.lowerBound, kept.band.own.lowerBound]
             planes[plane] = kept
             size += kept.rowsKept * kept.rowBytes
         }
         guard take(size) else { return false }
         for plane in 0..<picture.layout.format.planeCount {
             let kept = planes[plane]
-            for row in kept.above { copy(row, of: plane, picture, to: kept.placeAbove(row)) }
-            for row in kept.below { copy(row, of: plane, picture, to: kept.placeBelow(row)) }
+            for row in kept.band.above { copy(row, of: plane, picture, to: kept.placeAbove(row)) }
+            for row in kept.band.below { copy(row, of: plane, picture, to: kept.placeBelow(row)) }
         }
         return true
     }
 
     /// Must be told before the band writes rows of a plane that it may read again: the even ones (0), the odd ones (1).
     mutating func keepWritten(_ rows: Range<Int>, parity: Int, of plane: Int, _ picture: Picture) {
-        let rows = rows.clamped(to: planes[plane].own)
+        let rows = rows.clamped(to: planes[plane].band.own)
         if let last = rows.last(where: { $0 & 1 == parity }) {
             copy(last, of: plane, picture, to: planes[plane].placeWritten(last))
         }
@@ -86,8 +70,8 @@ import Glibc
         let kept = planes[plane]
         return unsafe RowStarts(rows) { row in
             guard let memory = unsafe memory else { return unsafe picture.start(ofRow: row, plane: plane) }
-            if kept.above.contains(row) { return unsafe memory + kept.placeAbove(row) }
-            if kept.below.contains(row) { return unsafe memory + kept.placeBelow(row) }
+            if kept.band.above.contains(row) { return unsafe memory + kept.placeAbove(row) }
+            if kept.band.below.contains(row) { return unsafe memory + kept.placeBelow(row) }
             // Of the rows written, nobody looks further back.
             if plane > 0 && kept.wasWrittenLast(row) { return unsafe memory + kept.placeWritten(row) }
             return unsafe picture.start(ofRow: row, plane: plane)

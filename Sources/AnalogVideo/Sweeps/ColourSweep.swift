@@ -1,5 +1,9 @@
+import AnalogVideoModel
+
 /// The vertical blend and the last low-pass of chroma in one walk along eight rows; see `EncodingSweep`.
-struct ColourSweep: Sendable {
+struct ColourSweep: FusedSweep, Sendable {
+    static var stages: ClosedRange<SignalStage> { .chromaVerticalBlend ... .chromaLowpassOut }
+
     private let limit: ChromaBandLimit
 
     /// Nil where the stages have to be walked one by one.

@@ -1,8 +1,12 @@
+import AnalogVideoModel
+
 /// Luma filter, chroma low-pass, modulation and sharpening in one walk along eight rows.
 ///
 /// Each filter waits for its own last output only; side by side in one loop they take hardly longer than the slowest,
 /// and the signal stays in registers between them. The same arithmetic as stage by stage, to the last bit.
-struct EncodingSweep: Sendable {
+struct EncodingSweep: FusedSweep, Sendable {
+    static var stages: ClosedRange<SignalStage> { .lumaFilter ... .compositeSharpening }
+
     private let inputLumaFilter: InputLumaFilter?
     private let chroma: ChromaBandLimit?
     private let carrier: Carrier
