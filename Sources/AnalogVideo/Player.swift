@@ -37,7 +37,8 @@ public final class Player: NTSCPlayer {
     }
 
     public override func reserve(bands: Int) {
-        while bandMemories.count < max(1, min(bands, BandPlan.mostBands(height: height))), let memory = BandMemory(width: width) {
+        let useful = max(1, min(bands, BandPlan.mostBands(height: height)))
+        while bandMemories.count < useful, let memory = BandMemory(width: width) {
             bandMemories.append(memory)
         }
     }

@@ -35,7 +35,9 @@ import Glibc
 
     deinit { unsafe free(memory) }
 
-    /// Begins a picture: copies the rows of other bands that `band` reads. Returns false if memory is refused.
+    /// Begins a picture: copies the rows of other bands that `band` reads.
+    ///
+    /// Returns false if memory is refused.
     mutating func keep(_ band: Band, of picture: Picture) -> Bool {
         var size = 0
         for plane in 0..<picture.layout.format.planeCount {
