@@ -1,10 +1,10 @@
-/// What a band carries of one field from a block to the next.
+/// State of one field that a band keeps from one block to the next.
 struct FieldMemory: ~Copyable {
-    /// Composite signal that is still looked at.
+    /// Blocks of composite signal that later blocks still read.
     var window: CompositeWindow
-    /// The colour of the last row of the block before, as it was before the vertical blend.
+    /// Chroma of the last row of the previous block, before the vertical blend.
     var chromaAbove: ChromaRow
-    /// The same row as it was shown.
+    /// The last row of the previous block as it was written to the picture.
     var shownLuma: [Float]
     var shownI: [Float]
     var shownQ: [Float]
@@ -16,11 +16,11 @@ struct FieldMemory: ~Copyable {
         shownLuma = row
         shownI = row
         shownQ = row
-        // Arrays share their memory until they are changed; taken here, it need not be taken while the stream runs.
+        // Arrays share memory until they are modified. Writing here allocates it now, not in the streaming thread.
         clear()
     }
 
-    /// Begins a band: above its first block there is nothing yet.
+    /// Begins a band; the rows above its first block are 0.
     mutating func clear() {
         for x in shownLuma.indices {
             chromaAbove.i[x] = 0
@@ -32,7 +32,7 @@ struct FieldMemory: ~Copyable {
     }
 }
 
-/// One row of colour.
+/// Chroma of one row.
 struct ChromaRow {
     var i: [Float]
     var q: [Float]

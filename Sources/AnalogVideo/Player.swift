@@ -1,11 +1,11 @@
 import AnalogVideoModel
 
-/// Plays pictures of one size through the signal path, in one pass, in place.
+/// Plays pictures of one size through the signal path, in one pass and in place.
 ///
-/// A picture is cut into bands, which run beside each other, and a band into slabs: a block of eight rows of each
-/// field. A slab's pixels are read, go all the way through the signal, and are written, while they lie in the cache.
+/// A picture is divided into bands, which run in parallel, and a band into slabs: a block of eight rows of each field.
+/// A slab passes all stages, from its input pixels to its output pixels, while it is in the cache.
 public final class Player: NTSCPlayer {
-    /// Looks into the signal; for tests and benchmarks, with one band.
+    /// Receives the planes after each stage; for tests and benchmarks, with one band only.
     public var probe: StageProbe?
 
     private let width: Int
@@ -24,7 +24,7 @@ public final class Player: NTSCPlayer {
         }
     }
 
-    /// Nil when there is no memory for pictures of this size.
+    /// Returns nil if memory for pictures of this size is refused.
     public init?(width: Int, height: Int, pictureHeight: Int) {
         self.width = max(1, width)
         self.height = max(1, height)

@@ -1,22 +1,22 @@
 import AnalogVideoModel
 
-/// One picture and how it is to be played: what the bands work on.
+/// One picture with its fields and signal paths; the bands share it.
 struct PlayerJob {
-    /// A field of the picture and its way through the signal.
+    /// A field of the picture with its signal path.
     struct Field {
         let index: Int
         let run: FieldRun
         let path: SignalPath
         let chromaStorage: ChromaStorage
-        /// Whether chroma that is stored for two rows at once is that of a row of this field and a row of the other.
+        /// Whether a row of vertically subsampled chroma belongs to a row of this field and a row of the other field.
         let sharesChroma: Bool
 
-        /// The part of the row above in chroma between two rows, one of which is filled.
+        /// Weight of the upper row in chroma sited between two rows of the field.
         var fillingAbovePart: Float { run.firstRow == 0 ? 0.75 : 0.25 }
     }
 
     let picture: Picture
-    /// In the order of their rows; where there is only one, twice the same.
+    /// In the order of their rows; a single field is stored twice.
     let fields: InlineArray<2, Field>
     let fieldCount: Int
     let bands: BandPlan

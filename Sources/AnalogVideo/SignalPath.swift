@@ -1,14 +1,14 @@
 import AnalogVideoModel
 
-/// The way of one field from the camera through cable, recorder and tape to the screen.
+/// The stages of one field; docs/NTSC.md, "Stages in playing order", describes them.
 ///
-/// A stage that the settings switch off is nil. Made anew for every field, without allocating.
+/// A stage that is off is nil. A path is created for every field, without allocation.
 struct SignalPath: Sendable {
     let field: FieldFacts
     /// The blocks of composite signal beyond its own that a block depends on.
     let reach: Reach
 
-    // MARK: To the composite signal
+    // MARK: Encoding to the composite signal
     let inputLumaFilter: InputLumaFilter?
     let chromaLowpassIn: ChromaBandLimit?
     let carrier: Carrier
@@ -18,7 +18,7 @@ struct SignalPath: Sendable {
     let headSwitching: HeadSwitching?
     let trackingNoise: TrackingNoise?
 
-    // MARK: And back
+    // MARK: Decoding from the composite signal
     let demodulation: Demodulation
     let lumaSmear: LumaSmear?
     let ringing: Ringing?
@@ -35,7 +35,7 @@ struct SignalPath: Sendable {
     let blendsVertically: Bool
     let chromaLowpassOut: ChromaBandLimit?
 
-    // MARK: Stages that can be walked together
+    // MARK: Several stages in one pass
     let encodingSweep: EncodingSweep?
     let receivingSweep: ReceivingSweep?
     let tapeSweep: TapeSweep?

@@ -66,7 +66,7 @@ extension Workspace {
         }
     }
 
-    /// Stores chroma that is made of rows of both fields, when both have been shown.
+    /// Writes chroma that is the mean of rows of both fields, after both have been decoded.
     mutating func showSharedChroma(slab: Int, _ job: borrowing PlayerJob, isOwn: Bool) {
         guard job.fields[0].sharesChroma, let yuv = job.picture.layout.format.yuv else { return }
         let screen = LumaChromaScreen(yuv, job.picture)
@@ -80,7 +80,7 @@ extension Workspace {
         screen.storeNumbers(heldBlue, heldRed, in: mean.rows)
     }
 
-    /// Keeps what the next slab may read of the chroma that this one is about to write.
+    /// Copies rows of chroma that the next slab may read, before this slab overwrites them.
     private mutating func keepChroma(
         _ slab: Int, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob
     ) {
@@ -93,7 +93,7 @@ extension Workspace {
         }
     }
 
-    /// The means of each row and the row above it; the topmost row stands alone.
+    /// Computes the means of each row and the row above it; the topmost row is copied.
     private mutating func findMeans(_ field: Int, chromaAbovePart: Float, isFirstBlock: Bool) {
         mean(of: luma, with: &fields[field].shownLuma, part: 0.5, into: &spare, isFirstBlock: isFirstBlock)
         mean(
@@ -103,7 +103,7 @@ extension Workspace {
     }
 }
 
-/// Fills `result` with means of each row and the row above it, and keeps the last row for the next block.
+/// Computes the means of each row and the row above it, and stores the last row in `rowAbove` for the next block.
 private func mean(
     of plane: borrowing Plane, with rowAbove: inout [Float], part abovePart: Float, into result: inout Plane,
     isFirstBlock: Bool

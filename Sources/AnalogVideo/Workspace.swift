@@ -1,25 +1,25 @@
 import AnalogVideoModel
 
-/// The memory one band works in: a block of eight rows, and what is carried from one block to the next.
+/// The memory of one band: a block of eight rows, and the state that is kept from one block to the next.
 struct Workspace: ~Copyable {
     var luma: Plane
     var chromaI: Plane
     var chromaQ: Plane
     /// The composite signal of the block.
     var composite: Plane
-    /// For results that cannot be written over their source.
+    /// Output of operations that cannot run in place.
     var spare: Plane
-    /// The neighbours that a comb needs.
+    /// Neighbouring rows that a comb filter reads.
     var above: Plane
     var below: Plane
-    /// Chroma of the upper field, until that of the lower one is there too.
+    /// Chroma of the upper field, until that of the lower field has been computed.
     var heldBlue: Plane
     var heldRed: Plane
-    /// The two fields of a picture, or its one.
+    /// State of the fields of a picture, one or two.
     var fields: InlineArray<2, FieldMemory>
     var keptRows = KeptRows()
 
-    /// Nil when there is no memory.
+    /// Returns nil if memory is refused.
     init?(width: Int) {
         guard let luma = Plane(width: width), let chromaI = Plane(width: width), let chromaQ = Plane(width: width),
             let composite = Plane(width: width), let spare = Plane(width: width), let above = Plane(width: width),
@@ -48,7 +48,7 @@ struct Workspace: ~Copyable {
         return keptRows.keep(band, of: job.picture)
     }
 
-    /// Begins a field of a band at `block`; above it there is nothing yet.
+    /// Begins a field of a band at `block`.
     mutating func begin(field: Int, at block: Int) {
         fields[field].clear()
         fields[field].window.begin(at: block)

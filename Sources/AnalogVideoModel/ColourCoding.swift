@@ -1,13 +1,13 @@
-/// What the numbers of a picture of luma and chroma stand for.
+/// Matrix, range and chroma siting of a Y'CbCr picture.
 public struct ColourCoding: Sendable, Equatable {
-    /// The parts of red and of blue in luma, Kr and Kb; green is the rest.
+    /// The weights Kr and Kb of red and blue in luma; that of green is 1 - Kr - Kb.
     public var redWeight: Double
     public var blueWeight: Double
-    /// Whether luma uses all numbers, not only those from 16 to 235 (of 8 bit).
+    /// Whether codes have full range, not limited range (16 to 235 for 8-bit luma).
     public var isFullRange: Bool
-    /// Whether a sample of chroma that stands for two columns lies on the left of them, not in the middle.
+    /// Whether a horizontally subsampled chroma sample is sited on the left of its two columns, not between them.
     public var isCositedHorizontally: Bool
-    /// Whether a sample of chroma that stands for two rows lies on the upper of them, not in the middle.
+    /// Whether a vertically subsampled chroma sample is sited on the upper of its two rows, not between them.
     public var isCositedVertically: Bool
 
     public init(

@@ -1,25 +1,25 @@
-/// What the stream says about the fields of one frame.
+/// How one frame is scanned, according to caps and buffer flags.
 public enum Scan: Sendable, Equatable {
-    /// A whole picture taken at one moment; `NTSCSettings.useField` decides.
+    /// A progressive frame; `NTSCSettings.useField` selects its fields.
     case progressive
-    /// A whole frame of two fields.
+    /// A frame of two interleaved fields.
     case interlaced(topFieldFirst: Bool)
-    /// One field, in every second row of a whole frame; the other rows are left as they are.
+    /// One field in every second row of a frame; the other rows are not changed.
     case oneField(isTop: Bool)
-    /// One field whose rows lie close together; the second of its frame where both come in one buffer.
+    /// One field with adjacent rows; `isSecond` is used if both fields of a frame are in one buffer.
     case separateField(isSecond: Bool, isTop: Bool)
 }
 
 /// One pass of the signal through the effect: the rows of one field.
 ///
-/// The rules are those of `NTSC.md`, sections 1.1 and 1.2.
+/// The rules are those of docs/NTSC.md, "Fields".
 public struct FieldRun: Sendable, Equatable {
     /// The row of the picture that is row 0 of the field.
     public var firstRow: Int
-    /// From one row of the field to the next, in rows of the picture.
+    /// Distance of two rows of the field, in rows of the picture.
     public var rowStep: Int
     public var rowCount: Int
-    /// The effect's own number, which seeds the randomness; it may count fields.
+    /// Frame number of the field, a part of most seeds; in interlaced modes it counts fields.
     public var frame: UInt64
     /// Whether the rows of the picture between those of the field are interpolated.
     public var fillsOtherRows: Bool
@@ -32,7 +32,7 @@ public struct FieldRun: Sendable, Equatable {
         self.fillsOtherRows = fillsOtherRows
     }
 
-    /// The one or two runs for frame `frame` of a picture of `height` rows; a second run without rows is left out.
+    /// The runs of frame `frame` of a picture with `height` rows; the second is nil if there is none or it has no rows.
     public static func plan(frame: UInt64, scan: Scan, useField: UseField, height: Int) -> (FieldRun, FieldRun?) {
         switch scan {
         case .separateField(let isSecond, _):
@@ -60,7 +60,7 @@ public struct FieldRun: Sendable, Equatable {
         FieldRun(firstRow: 0, rowStep: 2, rowCount: (height + 1) / 2, frame: frame)
     }
 
-    /// A picture of one row has no lower field; every mode reads that row then.
+    /// The lower field; in a picture of one row it is that row.
     private static func lower(_ height: Int, _ frame: UInt64) -> FieldRun {
         FieldRun(firstRow: height == 1 ? 0 : 1, rowStep: 2, rowCount: height > 1 ? height / 2 : height, frame: frame)
     }

@@ -1,15 +1,15 @@
-/// Numbers frames by their time, so that a seek to a moment gives the same picture as playing to it.
+/// Numbers frames by their PTS, so that a frame is the same after a seek as in continuous playback.
 public enum FrameNumber {
-    /// The number of the frame that is shown at `nanoseconds`, or nil without a frame rate.
+    /// The number of the frame at `nanoseconds`; nil without a frame rate, or if the number overflows.
     ///
-    /// `floor(floor(n * (t + 100) / d) / 1e9)`, NTSC.md section 1.1: the 100 ns forgive a timestamp that was rounded
-    /// down.
+    /// `floor(floor(n * (t + 100) / d) / 1e9)`; the 100 ns compensate a timestamp that was rounded down. See
+    /// docs/NTSC.md, "Frame number".
     public static func at(nanoseconds: UInt64, rateNumerator: Int, rateDenominator: Int) -> UInt64? {
         guard rateNumerator > 0, rateDenominator > 0 else { return nil }
         let time = nanoseconds.addingReportingOverflow(100)
         guard !time.overflow else { return nil }
         let product = UInt64(rateNumerator).multipliedFullWidth(by: time.partialValue)
-        // A quotient over 64 bits would trap; such a time lies centuries ahead.
+        // `dividingFullWidth` traps if the quotient exceeds 64 bits.
         guard product.high < UInt64(rateDenominator) else { return nil }
         return UInt64(rateDenominator).dividingFullWidth(product).quotient / 1_000_000_000
     }

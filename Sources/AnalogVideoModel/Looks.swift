@@ -1,8 +1,8 @@
-/// Settings with a name: a place to start from.
+/// A preset that comes with the plugin.
 public struct Look: Sendable {
-    /// Lowercase words joined by hyphens, since `gst_parse_launch` takes no quotes in `@preset=worn-tape`.
+    /// In `kebab-case`, since `gst_parse_launch` accepts no quotes in `@preset=worn-tape`.
     public let name: String
-    /// What a user sees when it is on.
+    /// Description of the picture, for users.
     public let comment: String
     public let settings: NTSCSettings
 
@@ -10,7 +10,7 @@ public struct Look: Sendable {
         self.name = name
         self.comment = comment
         var settings = NTSCSettings()
-        // A look is the same at every size of picture; without, most of it is lost in high definition.
+        // Without this setting most of the effect is invisible in high definition.
         settings.scaleWithVideoSize = true
         change(&settings)
         self.settings = settings
@@ -18,27 +18,27 @@ public struct Look: Sendable {
 }
 
 extension Look {
-    /// The name of today for `name` as older versions wrote it: "Worn tape" is `worn-tape` now; nil if it is the same.
+    /// The present name of a preset that older versions named differently: "Worn tape" is `worn-tape`; else nil.
     public static func presentName(of name: String) -> String? {
         let present = String(name.lowercased().map { $0 == " " ? "-" : $0 })
         return present != name && all.contains { $0.name == present } ? present : nil
     }
 }
 
-// MARK: - From the air and from a cable
+// MARK: - Broadcast and cable
 
 extension Look {
-    /// Every look, the cleanest first within each part.
+    /// All presets: broadcast and cable first, then tapes, each from clean to distorted.
     public static let all = live + tapes
 
     private static let live: [Look] = [
         Look("sharp-monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
             $0.removeTape()
             $0.chromaDemodulation = .twoLineComb
-            // A comb separates by rows, so nothing needs to be filtered away on either side.
+            // A comb filter separates luma and chroma by rows, so neither needs a filter along the row.
             $0.inputLumaFilter = .none
             $0.chromaLowpassOut = .light
-            // Sharpening the composite signal lifts its carrier, and with it all colour.
+            // Sharpening the composite signal amplifies its carrier, and so the saturation.
             $0.compositePreemphasis = 0
             $0.lumaSmear = 0
             $0.ringing = false
@@ -57,7 +57,7 @@ extension Look {
         Look("snowy-antenna", "A station too far away: snow, grain and unsteady colour") {
             $0.removeTape()
             $0.snowIntensity = 3
-            // Impulses fall anywhere; only a tape loses whole rows.
+            // Interference from the air is spread evenly; whole rows are lost only on tapes.
             $0.snowAnisotropy = 0
             $0.compositeNoiseIntensity = 0.25
             $0.compositeNoiseFrequency = 0.9
@@ -68,7 +68,7 @@ extension Look {
         },
         Look("hue-off", "A set with its tint knob askew: green faces, and a little ringing") {
             $0.removeTape()
-            // A turn of -29 degrees takes the hue of skin from +I towards -Q, which is green.
+            // 0.92 turns are -29 degrees, which rotates the hue of skin from +I towards -Q: green.
             $0.chromaPhaseError = 0.92
             $0.chromaPhaseNoiseIntensity = 0.005
             $0.compositeNoiseIntensity = 0.03
@@ -76,7 +76,7 @@ extension Look {
         Look("black-and-white-set", "A monochrome receiver: no colour, soft detail") {
             $0.removeTape()
             $0.removeColour()
-            // Such a set has no chroma trap, but its bandwidth ends below the carrier, as the box filter's does.
+            // A monochrome receiver has no chroma trap. Its bandwidth ends below the carrier, like the box filter's.
             $0.chromaDemodulation = .box
             $0.compositeNoiseIntensity = 0.04
             $0.lumaSmear = 0.6
@@ -84,7 +84,7 @@ extension Look {
         },
         Look("game-console", "A console on a composite cable: crawling dots, rainbows on fine patterns") {
             $0.removeTape()
-            // Consoles mix without filters, and send the same field again and again.
+            // Game consoles encode without filters, and send 240 progressive rows as every field.
             $0.useField = .both
             $0.inputLumaFilter = .none
             $0.chromaLowpassIn = .light
@@ -97,7 +97,7 @@ extension Look {
     ]
 }
 
-// MARK: - From a tape
+// MARK: - Tapes
 
 extension Look {
     private static let tapes: [Look] = [
@@ -137,7 +137,7 @@ extension Look {
             $0.vhsEdgeWave = 0.9
         },
         Look("third-copy", "A copy of a copy of a copy: colour has slid off, edges ring") {
-            // Each recorder delays chroma by about a row and sharpens what it can.
+            // Each generation delays chroma by about a row, and sharpens luma.
             $0.chromaDelayHorizontal = 6
             $0.chromaDelayVertical = 4
             $0.vhsSharpen = 1.6
@@ -150,7 +150,7 @@ extension Look {
             $0.vhsChromaLoss = 0.001
         },
         Look("worn-tape", "Played too often: white dropouts, rows without colour, swaying edges") {
-            // Missing oxide loses a stretch of a row at a time.
+            // Missing oxide causes dropouts of a part of a row.
             $0.snowIntensity = 0.1
             $0.snowAnisotropy = 0.8
             $0.vhsChromaLoss = 0.06
@@ -176,11 +176,11 @@ extension Look {
 }
 
 extension NTSCSettings {
-    /// Leaves camera, transmission and receiver.
+    /// Turns off all stages of the recorder and the tape.
     fileprivate mutating func removeTape() {
         vhsSettings = false
         vhsTapeSpeed = .none
-        // Recorders blend rows of chroma against crosstalk; a receiver of NTSC does not.
+        // Only recorders blend rows of chroma, to cancel crosstalk between tracks.
         vhsChromaVertBlend = false
         headSwitching = false
         trackingNoise = false
@@ -188,9 +188,9 @@ extension NTSCSettings {
         lumaNoise = false
     }
 
-    /// Blanks chroma in every row: with a chance of 1 that a row loses its colour, no row keeps any.
+    /// Removes chroma from every row, by chroma loss with the probability 1.
     ///
-    /// That happens after all chroma noise. Of the tape stages it is the only one left on.
+    /// Chroma loss follows all chroma noise. All other tape stages are off.
     fileprivate mutating func removeColour() {
         vhsSettings = true
         vhsChromaLoss = 1

@@ -1,19 +1,19 @@
-/// A part of a picture's work that can run beside the other parts, on any thread.
+/// Work on a picture that is divided into bands, which can run in parallel on any thread.
 ///
-/// A class and not a closure, so that handing it out allocates nothing.
+/// It is a class and not a closure, since passing a closure would allocate memory.
 open class BandWork {
     public init() {}
 
-    /// Does the work of one band; called once for each of `0..<bands`, in any order, on any thread.
+    /// Processes one band; called once for each of `0..<bands`, in any order, on any thread.
     open func perform(band: Int) {}
 }
 
-/// Runs all bands of a piece of work and returns when the last is done.
+/// Runs all bands of `BandWork` and returns after the last has finished.
 public protocol BandRunner {
     func run(_ work: BandWork, bands: Int)
 }
 
-/// Runs one band after the other on the calling thread.
+/// Runs the bands one after the other on the calling thread.
 public struct SerialRunner: BandRunner {
     public init() {}
 
@@ -24,25 +24,25 @@ public struct SerialRunner: BandRunner {
 
 /// Plays pictures of one size through the analog signal path.
 ///
-/// There are several builds of the same player for different processors; `AnalogVideoPlayer.makePlayer` picks one.
-/// Memory is taken when it is made, by `reserve`, and by the first `play` of a kind; then `play` allocates nothing. One
-/// thread at a time.
+/// Builds of the same player exist for different processors; `AnalogVideoPlayer.makePlayer` selects one. Memory is
+/// allocated by the initializer, by `reserve`, and by the first `play` with a given layout and settings; later calls of
+/// `play` allocate nothing. Calls must not overlap.
 open class NTSCPlayer: BandWork {
-    /// Takes the memory for that many bands; fewer are played where the picture is low or memory is refused.
+    /// Allocates memory for `bands` bands; fewer are used if the picture has few rows or memory is refused.
     open func reserve(bands: Int) {}
 
-    /// Replaces a picture by what the receiver shows of it.
+    /// Replaces a picture by its version after the signal path.
     ///
-    /// Planes that the format does not have are empty. `layout` must be as wide as the player was made for, no higher,
-    /// and lie inside the planes, else nothing happens, and the answer is false; so it is when memory is refused.
-    /// The same `frame`, `scan` and `settings` give the same picture at any number of `bands`.
+    /// Planes that the format does not have are empty. `layout` must have the width of the player, at most its height,
+    /// and be inside the planes. Otherwise, or if memory is refused, the picture is unchanged and the result is false.
+    /// The result does not depend on the number of `bands`.
     @discardableResult
     open func play(
         _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,
         layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings, bands: Int, runner: any BandRunner
     ) -> Bool { false }
 
-    /// The same for a picture in one plane.
+    /// Plays a picture of one plane.
     @discardableResult
     public final func play(
         _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,

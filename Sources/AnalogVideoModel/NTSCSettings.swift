@@ -1,8 +1,8 @@
-/// Everything that can be set about the analog video effect: plain values, the defaults included.
+/// All settings of the analog signal, with their defaults.
 ///
-/// Ranges, names in preset files and explanations stand once, in `SettingRow.all`.
-/// A group that is off (`compositeNoise`, `ringing`, …) removes its stage; the groups of the tape
-/// (`vhsSharpenEnabled`, `vhsEdgeWaveEnabled`) need `vhsSettings` on as well.
+/// `SettingRow.all` has their ranges, their names in preset files, and their descriptions. A group that is off
+/// (`compositeNoise`, `ringing`, …) removes its stage. The stages of the tape (`vhsSharpenEnabled`,
+/// `vhsEdgeWaveEnabled`, …) also require `vhsSettings`. docs/NTSC.md, "Stages in playing order", has the formulas.
 public struct NTSCSettings: Sendable, Equatable {
     // MARK: General
     public var randomSeed: Int32 = 0
@@ -15,7 +15,7 @@ public struct NTSCSettings: Sendable, Equatable {
     public var compositePreemphasis: Float = 1
     public var compositeNoise = true
     public var compositeNoiseIntensity: Float = 0.05
-    /// In units of the lattice of the noise: cells per sample.
+    /// Lattice cells of the noise per sample.
     public var compositeNoiseFrequency: Float = 0.5
     public var compositeNoiseDetail: Int32 = 1
     /// Percent.
@@ -31,12 +31,12 @@ public struct NTSCSettings: Sendable, Equatable {
     public var headSwitching = true
     /// Rows.
     public var headSwitchingHeight: Int32 = 8
-    /// Rows cut off at the bottom, where the shift is smallest.
+    /// Rows; the part of the height that is below the picture, where the shift is smallest.
     public var headSwitchingOffset: Int32 = 3
     /// Pixels.
     public var headSwitchingHorizontalShift: Float = 72
     public var headSwitchingStartMidLine = true
-    /// A fraction of the row.
+    /// As a part of the row.
     public var headSwitchingMidLinePosition: Float = 0.95
     public var headSwitchingMidLineJitter: Float = 0.03
     public var trackingNoise = true
@@ -49,7 +49,7 @@ public struct NTSCSettings: Sendable, Equatable {
 
     // MARK: The receiver
     public var ringing = true
-    /// In units of half the sampling rate.
+    /// In units of half the sample rate.
     public var ringingFrequency: Float = 0.45
     public var ringingPower: Float = 4
     public var ringingScale: Float = 4
@@ -61,7 +61,7 @@ public struct NTSCSettings: Sendable, Equatable {
     public var chromaNoiseIntensity: Float = 0.1
     public var chromaNoiseFrequency: Float = 0.05
     public var chromaNoiseDetail: Int32 = 2
-    /// In units of a full turn.
+    /// Turns.
     public var chromaPhaseError: Float = 0
     public var chromaPhaseNoiseIntensity: Float = 0.001
     /// Pixels.
@@ -77,12 +77,12 @@ public struct NTSCSettings: Sendable, Equatable {
     public var vhsSharpen: Float = 0.25
     public var vhsSharpenFrequency: Float = 1
     public var vhsEdgeWaveEnabled = true
-    /// Pixels, roughly.
+    /// Pixels, approximately.
     public var vhsEdgeWave: Float = 0.5
     public var vhsEdgeWaveSpeed: Float = 4
     public var vhsEdgeWaveFrequency: Float = 0.05
     public var vhsEdgeWaveDetail: Int32 = 2
-    /// Works without `vhsSettings` too.
+    /// Does not require `vhsSettings`.
     public var vhsChromaVertBlend = true
     public var chromaLowpassOut = ChromaLowpass.full
 
@@ -92,6 +92,6 @@ public struct NTSCSettings: Sendable, Equatable {
     public var verticalScale: Float = 1
     public var scaleWithVideoSize = false
 
-    /// Makes the defaults.
+    /// Creates settings with the defaults.
     public init() {}
 }

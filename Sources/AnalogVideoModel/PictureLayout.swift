@@ -1,8 +1,8 @@
-/// Where the rows of one plane of a picture lie.
+/// Position of the rows of one plane in memory.
 public struct PlaneLayout: Sendable, Equatable {
-    /// Where the first row starts, in bytes.
+    /// Offset of the first row, in bytes.
     public var firstRow: Int
-    /// From one row to the next, in bytes; negative where the rows lie bottom-up.
+    /// Distance of two rows, in bytes; negative if the rows are stored bottom-up.
     public var stride: Int
 
     public init(firstRow: Int = 0, stride: Int) {
@@ -10,10 +10,10 @@ public struct PlaneLayout: Sendable, Equatable {
         self.stride = stride
     }
 
-    /// A plane that is not there.
+    /// A plane that the format does not have.
     public static let none = PlaneLayout(stride: 0)
 
-    /// Whether `rows` rows of `rowBytes` bytes lie inside `byteCount` bytes, apart from each other.
+    /// Whether `rows` rows of `rowBytes` bytes are inside `byteCount` bytes and do not overlap.
     func fits(_ rows: Int, of rowBytes: Int, in byteCount: Int) -> Bool {
         let climb = stride.multipliedReportingOverflow(by: rows - 1)
         let lastRow = firstRow.addingReportingOverflow(climb.partialValue)
@@ -24,15 +24,15 @@ public struct PlaneLayout: Sendable, Equatable {
     }
 }
 
-/// How a picture lies in the bytes that hold it, and what they stand for.
+/// Format, size, position in memory and colorimetry of a picture.
 public struct PictureLayout: Sendable {
     public var format: PixelFormat
     /// In pixels.
     public var width: Int
-    /// Rows in these bytes.
+    /// Rows in the buffer; those of one field if the buffer has one field.
     public var height: Int
     public var planes: InlineArray<3, PlaneLayout>
-    /// Of luma and chroma.
+    /// Used for Y'CbCr formats.
     public var colour: ColourCoding
 
     public init(
@@ -53,7 +53,7 @@ public struct PictureLayout: Sendable {
             planes: [PlaneLayout(firstRow: firstRow, stride: stride), .none, .none])
     }
 
-    /// Whether every row of every plane lies inside that many bytes, apart from the others.
+    /// Whether the rows of every plane are inside the given numbers of bytes and do not overlap.
     public func fits(in byteCounts: InlineArray<3, Int>) -> Bool {
         guard width > 0, height > 0 else { return false }
         for plane in 0..<format.planeCount {
@@ -64,6 +64,6 @@ public struct PictureLayout: Sendable {
         return true
     }
 
-    /// The same of a picture in one plane.
+    /// Whether the rows of a picture of one plane are inside `byteCount` bytes and do not overlap.
     public func fits(in byteCount: Int) -> Bool { fits(in: [byteCount, 0, 0]) }
 }

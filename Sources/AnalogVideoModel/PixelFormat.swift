@@ -1,4 +1,4 @@
-/// How the pixels of a picture lie in memory; named as in GStreamer's caps.
+/// A video format; the raw values are the names of GStreamer.
 public enum PixelFormat: String, CaseIterable, Sendable {
     case rgbx = "RGBx"
     case bgrx = "BGRx"
@@ -10,7 +10,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     case abgr = "ABGR"
     case rgb = "RGB"
     case bgr = "BGR"
-    /// 16 bit per component, in the byte order of the machine.
+    /// 16 bits per component, in the byte order of the machine.
     case argb64 = "ARGB64"
     case argb64LE = "ARGB64_LE"
     case argb64BE = "ARGB64_BE"
@@ -20,15 +20,15 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     case bgra64BE = "BGRA64_BE"
     case abgr64LE = "ABGR64_LE"
     case abgr64BE = "ABGR64_BE"
-    /// 4:2:0, a plane for each component.
+    /// 4:2:0, one plane for each component.
     case i420 = "I420"
     case yv12 = "YV12"
-    /// 4:2:0, a plane for luma and one for both components of chroma.
+    /// 4:2:0, one plane for luma and one for interleaved chroma.
     case nv12 = "NV12"
     case nv21 = "NV21"
-    /// 4:2:2, a plane for each component.
+    /// 4:2:2, one plane for each component.
     case y42b = "Y42B"
-    /// 4:4:4, a plane for each component.
+    /// 4:4:4, one plane for each component.
     case y444 = "Y444"
     /// 4:2:2 in one plane.
     case yuy2 = "YUY2"
@@ -37,14 +37,14 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     case vyuy = "VYUY"
     /// 4:4:4 in one plane.
     case ayuv = "AYUV"
-    /// 4:2:0 of 10 bit, in the low bits of 16.
+    /// 4:2:0 with 10 bits in the low bits of 16.
     case i420Of10 = "I420_10LE"
-    /// 4:2:0 of 10 bit, in the high bits of 16.
+    /// 4:2:0 with 10 bits in the high bits of 16.
     case p010 = "P010_10LE"
-    /// Luma alone.
+    /// Luma only.
     case gray8 = "GRAY8"
 
-    /// From one pixel of a row to the next, where a pixel has bytes of its own.
+    /// Distance of two pixels in a row of the first plane, in bytes.
     public var bytesPerPixel: Int {
         switch self {
         case .rgb, .bgr: 3
@@ -55,13 +55,13 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The formats of red, green and blue, in one plane.
+    /// The R'G'B' formats, which have one plane.
     public static let allRGB = allCases.filter { $0.yuv == nil }
 
-    /// The formats of luma and chroma.
+    /// The Y'CbCr formats and `gray8`.
     public static let allYUV = allCases.filter { $0.yuv != nil }
 
-    /// Whether a component has more than 8 bit.
+    /// Whether a component has more than 8 bits.
     public var isDeep: Bool { yuv.map { $0.depth > 8 } ?? (bytesPerPixel == 8) }
 
     // MARK: Planes
@@ -71,13 +71,13 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         return max(yuv.luma.plane, yuv.chromaBlue?.plane ?? 0, yuv.chromaRed?.plane ?? 0) + 1
     }
 
-    /// The rows of a plane, in a picture of `height` rows; 0 of a plane that is not there.
+    /// Number of rows of a plane in a picture of `height` rows; 0 if the format does not have the plane.
     public func rows(ofPlane plane: Int, height: Int) -> Int {
         guard plane < planeCount, height > 0 else { return 0 }
         return plane > 0 && yuv?.verticalShift == 1 ? (height - 1) / 2 + 1 : height
     }
 
-    /// The bytes of one row of a plane that hold pixels, in a picture of `width` columns; nil when there are too many.
+    /// Number of bytes of pixels in a row of a plane, without padding; nil if it overflows.
     public func rowBytes(ofPlane plane: Int, width: Int) -> Int? {
         guard plane < planeCount, width > 0 else { return 0 }
         let pairs = (width - 1) / 2 + 1

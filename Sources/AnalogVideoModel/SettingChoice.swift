@@ -1,14 +1,14 @@
-/// A setting that takes one of a closed list of values; the raw value is its number in a preset file.
+/// A setting with a fixed list of values; the raw value is the number in a preset file.
 public protocol SettingChoice: RawRepresentable<Int32>, CaseIterable, Sendable {
-    /// The name GObject registers the list under, without the project's prefix.
+    /// Name of the GObject enumeration type, without the prefix of the project.
     static var typeName: String { get }
-    /// What a user types, in `kebab-case`.
+    /// GObject nick of the value, in `kebab-case`.
     var nick: String { get }
-    /// What a user reads.
+    /// Description of the value, for users.
     var summary: String { get }
 }
 
-/// Which rows of a progressive picture are one field of the signal.
+/// The rows of a progressive picture that make up a field; see docs/NTSC.md, "Fields".
 public enum UseField: Int32, SettingChoice {
     case alternating, upper, lower, both, interleavedUpper, interleavedLower
 
@@ -37,7 +37,7 @@ public enum UseField: Int32, SettingChoice {
     }
 }
 
-/// The shape of every low-pass filter in the signal path.
+/// The type of all low-pass filters in the signal path; see docs/NTSC.md, "Filter designs".
 public enum FilterType: Int32, SettingChoice {
     case constantK, butterworth
 
@@ -50,7 +50,7 @@ public enum FilterType: Int32, SettingChoice {
     }
 }
 
-/// The filter that keeps luma out of the chroma band before the two are mixed.
+/// The filter that removes luma from the band of chroma before both are added.
 public enum LumaFilter: Int32, SettingChoice {
     case none, box, notch
 
@@ -73,7 +73,7 @@ public enum LumaFilter: Int32, SettingChoice {
     }
 }
 
-/// How much bandwidth chroma keeps.
+/// Bandwidth of chroma.
 public enum ChromaLowpass: Int32, SettingChoice {
     case none, light, full
 
@@ -96,7 +96,7 @@ public enum ChromaLowpass: Int32, SettingChoice {
     }
 }
 
-/// How much the phase of the chroma carrier moves from one row to the next.
+/// Change of the phase of the colour carrier from one row to the next.
 public enum ScanlinePhaseShift: Int32, SettingChoice {
     case degrees0, degrees90, degrees180, degrees270
 
@@ -107,7 +107,7 @@ public enum ScanlinePhaseShift: Int32, SettingChoice {
     public var summary: String { self == .degrees180 ? "180 degrees, as NTSC" : "\(rawValue * 90) degrees" }
 }
 
-/// How the receiver takes luma and chroma apart again.
+/// The filter with which the receiver separates luma and chroma.
 public enum ChromaDemodulation: Int32, SettingChoice {
     case box, notch, oneLineComb, twoLineComb
 
@@ -132,7 +132,7 @@ public enum ChromaDemodulation: Int32, SettingChoice {
     }
 }
 
-/// How fast the tape ran when it was recorded; slower keeps less detail.
+/// Tape speed of the recording; a slower tape has less bandwidth.
 public enum TapeSpeed: Int32, SettingChoice {
     case none, sp, lp, ep
 

@@ -1,13 +1,13 @@
-/// One setting as the outside sees it: its name in a preset file, its range, its explanation.
+/// Description of one setting: its name in a preset file, its range, its blurb.
 ///
-/// Values travel as `Double`, which holds every `Float`, `Int32` and `Bool` exactly.
+/// Values are passed as `Double`, which represents every `Float`, `Int32` and `Bool` exactly.
 public struct SettingRow: Sendable {
     /// The name in a preset file, in `snake_case`.
     public let key: String
-    /// A sentence that a user understands.
+    /// The blurb of the GObject property.
     public let blurb: String
     public let kind: Kind
-    /// What the setting takes when a preset file does not name it, where that differs from the default.
+    /// The value if a preset file does not contain the key; nil if that is the default.
     public let legacy: Double?
 
     public enum Kind: Sendable {
@@ -17,7 +17,7 @@ public struct SettingRow: Sendable {
         case choice(typeName: String, options: [Option])
     }
 
-    /// One value of a choice.
+    /// One value of a `SettingChoice`.
     public struct Option: Sendable, Equatable {
         public let value: Int32
         public let nick: String
@@ -33,9 +33,9 @@ public struct SettingRow: Sendable {
     /// The value in `settings`; a toggle reads as 0 or 1.
     public func value(in settings: NTSCSettings) -> Double { get(settings) }
 
-    /// Stores `value`, clamped to the range and truncated to a whole number where the setting is one.
+    /// Stores `value`, clamped to the range; for an integer setting it is truncated.
     ///
-    /// Returns false, and changes nothing, for NaN and for a number that is not in a choice's list.
+    /// Returns false and stores nothing if `value` is NaN, or not a value of the choice.
     @discardableResult
     public func store(_ value: Double, in settings: inout NTSCSettings) -> Bool {
         guard !value.isNaN else { return false }
@@ -54,7 +54,7 @@ public struct SettingRow: Sendable {
 }
 
 extension SettingRow {
-    /// What a value must be, as an error message says it.
+    /// Description of valid values, for error messages.
     public var expectation: String {
         switch kind {
         case .toggle: "true or false"
@@ -65,7 +65,7 @@ extension SettingRow {
     }
 }
 
-// MARK: - Making rows
+// MARK: - Creating rows
 
 extension SettingRow {
     typealias Field<Value> = WritableKeyPath<NTSCSettings, Value> & Sendable

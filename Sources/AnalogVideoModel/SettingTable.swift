@@ -1,5 +1,5 @@
 extension SettingRow {
-    /// Every setting, in the order a preset file is written in.
+    /// All settings, in the order in which they are written to a preset file.
     public static let all: [SettingRow] = general + signal + transport + receiver + tape + scale
 
     private static let general: [SettingRow] = [

@@ -1,4 +1,6 @@
-/// The stages of the signal path in playing order; this list is the only place that states the order.
+/// The stages of the signal path in playing order; see docs/NTSC.md, "Stages in playing order".
+///
+/// No other code states the order: passes are played in the order of these cases.
 public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
     case input, lumaFilter, chromaLowpassIn, chromaIntoLuma, compositeSharpening, compositeNoise, snow, headSwitching
     case trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, chromaNoise, chromaPhaseError, chromaPhaseNoise

@@ -1,11 +1,11 @@
-/// Where the samples of one component lie in the rows of its plane.
+/// Position of the samples of one component in the rows of a plane.
 public struct ComponentPlace: Sendable, Equatable {
     public let plane: Int
-    /// Where the first sample begins, in bytes.
+    /// Offset of the first sample, in bytes.
     public let offset: Int
-    /// From one sample to the next, in bytes: 1, 2 or 4.
+    /// Distance of two samples, in bytes: 1, 2 or 4.
     public let step: Int
-    /// The unused bits below a sample's number, and the bytes it lies in.
+    /// Unused bits below the code of a sample, and bytes per sample.
     public let unusedBits: Int
     public let sampleBytes: Int
 
@@ -18,18 +18,18 @@ public struct ComponentPlace: Sendable, Equatable {
     }
 }
 
-/// How a picture of luma and chroma is stored.
+/// Positions and subsampling of the components of a Y'CbCr format.
 public struct YUVPacking: Sendable, Equatable {
     public let luma: ComponentPlace
-    /// Cb, or nil where there is luma alone.
+    /// Cb, or nil if there is only luma.
     public let chromaBlue: ComponentPlace?
-    /// Cr, or nil where there is luma alone.
+    /// Cr, or nil if there is only luma.
     public let chromaRed: ComponentPlace?
-    /// 1 where a sample of chroma stands for two columns, else 0.
+    /// 1 if chroma is subsampled horizontally, else 0.
     public let horizontalShift: Int
-    /// 1 where a sample of chroma stands for two rows, else 0.
+    /// 1 if chroma is subsampled vertically, else 0.
     public let verticalShift: Int
-    /// The bits of a sample.
+    /// Bits in the code of a sample.
     public let depth: Int
 
     init(
@@ -46,7 +46,7 @@ public struct YUVPacking: Sendable, Equatable {
 }
 
 extension PixelFormat {
-    /// How luma and chroma are stored; nil for red, green and blue.
+    /// Positions of luma and chroma; nil for R'G'B' formats.
     public var yuv: YUVPacking? {
         let luma = ComponentPlace(0, step: 1)
         let (second, third) = (ComponentPlace(1, step: 1), ComponentPlace(2, step: 1))

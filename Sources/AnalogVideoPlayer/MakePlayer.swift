@@ -6,14 +6,14 @@ import CProcessor
     import AnalogVideoAVX2
 #endif
 
-/// The builds of the signal code, for processors that differ in what they can do at once.
+/// The builds of the signal code for different instruction sets.
 public enum PlayerVariant: String, CaseIterable, Sendable {
     /// Runs on every processor of the architecture.
     case baseline
-    /// Eight samples at once, multiplied and added in one rounding.
+    /// Requires AVX2 and FMA: eight samples per instruction, and fused multiply-add.
     case avx2
 
-    /// Whether it was built at all.
+    /// Whether this build exists for the architecture.
     public var isForThisArchitecture: Bool {
         #if arch(x86_64)
             true
@@ -22,7 +22,7 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
         #endif
     }
 
-    /// Whether this processor can run it.
+    /// Whether the processor supports the instructions of this build.
     public var isSupported: Bool {
         switch self {
         case .baseline: true
@@ -30,15 +30,15 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
         }
     }
 
-    /// The fastest one this processor can run; the environment variable `SWIFTVIDEO_PROCESSOR=baseline` forces that one.
+    /// The fastest supported build; the environment variable `SWIFTVIDEO_PROCESSOR=baseline` selects the baseline.
     public static var best: PlayerVariant {
         avx2.isSupported && !cprocessor_is_held_to_baseline() ? avx2 : baseline
     }
 }
 
-/// Makes a player for pictures of `width` by `height` pixels; nil when there is no memory for them.
+/// Creates a player for pictures of `width` by `height` pixels; returns nil if memory is refused.
 ///
-/// `pictureHeight` is the height of the whole picture, where the pictures played are single fields of it.
+/// `pictureHeight` is the height of the whole picture if the player receives single fields.
 public func makePlayer(
     width: Int, height: Int, pictureHeight: Int? = nil, variant: PlayerVariant = .best, probe: StageProbe? = nil
 ) -> NTSCPlayer? {

@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Testing
 
-/// The tables of NTSC.md, sections 1.1 and 1.2.
+/// The tables of docs/NTSC.md, "Fields".
 struct FieldRunTests {
     /// The rows of the picture and the effect's number of each run; `~` stands before runs that fill the other rows.
     private func plan(_ scan: Scan, _ useField: UseField = .both, frame: UInt64 = 10, height: Int) -> String {

@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Testing
 
-/// The expected values follow from the rules of NTSC.md, section 2, by hand.
+/// The expected values were derived by hand from docs/NTSC.md, "Presets of ntscQT".
 struct NTSCQTPresetTests {
     static let example = """
         {"_composite_preemphasis": 1.5, "_vhs_out_sharpen": 2, "_vhs_edge_wave": 3, "_output_vhs_tape_speed": 2,

@@ -16,4 +16,13 @@ enum PackageFolder {
         try FileManager.default.contentsOfDirectory(atPath: goldenPresets.path)
             .filter { $0.hasSuffix(".json") }.sorted()
     }
+
+    /// The regular files of a folder and of those inside it; links inside it are not followed.
+    static func files(in folder: String) -> [URL] {
+        let files = FileManager.default.enumerator(
+            at: root.appending(path: folder).resolvingSymlinksInPath(), includingPropertiesForKeys: [.isRegularFileKey])
+        return (files?.compactMap { $0 as? URL } ?? []).filter {
+            (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
+        }
+    }
 }

@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Testing
 
 struct SettingTableTests {
-    /// Key, kind, lowest, highest, default, and legacy value if it differs: NTSC.md, section 2.
+    /// Key, kind, lowest, highest, default, and legacy value if it differs; see docs/NTSC.md, "Presets".
     static let specification = """
         random_seed integer -2147483648 2147483647 0
         use_field choice 0 5 4

@@ -8,7 +8,9 @@ import Testing
     @testable import AnalogVideo
 #endif
 
-/// The numbers of NTSC.md, sections 4.2 and 6.3, to the last bit.
+/// Random numbers, noise and coefficients against those of the reference, to the last bit.
+///
+/// The formulas are in docs/NTSC.md, "Random numbers" and docs/NTSC.md, "Filter designs".
 @Suite(.enabled(if: PlayerVariant.best == .avx2 || !PlayerVariant.avx2.isForThisArchitecture))
 struct VectorTests {
 
@@ -136,7 +138,6 @@ struct VectorTests {
         #expect(ringing.b0 == 0.39392257)
         #expect(ringing.b1 == -0.26546323)
         #expect(ringing.b2 == 1.3030388)
-        // NTSC.md prints -0.2654633, one unit in the last place away; with this value the planes are the reference's.
         #expect(ringing.a1 == -0.26546326)
         #expect(ringing.a2 == 0.69696128)
     }

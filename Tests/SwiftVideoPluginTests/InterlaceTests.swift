@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftVideoPlugin
 
-/// What caps and buffers say about fields, NTSC.md 1.1.
+/// Fields as caps and buffer flags describe them; see docs/NTSC.md, "Fields".
 struct InterlaceTests {
     private static let width = 40
     private static let height = 36

@@ -1,9 +1,9 @@
 import AnalogVideoModel
 import Glibc
 
-/// A recursive filter of up to third order, by its coefficients: `b` for what goes in, `a` for what has come out.
+/// Coefficients of a recursive filter of up to third order: `b` for its input, `a` for its previous outputs; `a0` is 1.
 ///
-/// The designs and their rounding follow NTSC.md, section 4.2.
+/// The designs and their rounding follow docs/NTSC.md, "Filter designs".
 struct Filter: Sendable {
     var b0: Float = 1
     var b1: Float = 0
@@ -14,15 +14,17 @@ struct Filter: Sendable {
     var a3: Float = 0
     var order: Int
 
-    /// Four times the colour carrier of NTSC, 315/88 MHz: one picture column is always one such period long.
+    /// In hertz: four times the colour carrier of NTSC, 315/88 MHz (47 CFR 73.682).
+    ///
+    /// A picture column is one sample at any width of the picture.
     static let sampleRate: Float = 4 * 315e6 / 88
 
-    /// Gives out what comes in.
+    /// The output equals the input.
     static let identity = Filter(order: 1)
 
     // MARK: Designs
 
-    /// A simple low-pass: an RC circuit with its corner at `cutoff`, in the unit of `rate`.
+    /// A first-order low-pass: an RC circuit with the corner `cutoff`, which has the unit of `rate`.
     static func onePole(cutoff: Float, rate: Float) -> Filter {
         let period = 1 / rate
         let timeConstant = 1 / ((cutoff * 2) * pi)
@@ -30,7 +32,7 @@ struct Filter: Sendable {
         return Filter(b0: alpha, a1: -(1 - alpha), order: 1)
     }
 
-    /// A low-pass of the shape the user has chosen; `cutoff` and `rate` in hertz.
+    /// A low-pass of the type that the user has selected; `cutoff` and `rate` are in hertz.
     static func lowpass(_ type: FilterType, cutoff: Float, rate: Float) -> Filter {
         switch type {
         case .constantK: constantK(cutoff: cutoff, rate: rate)
@@ -38,7 +40,7 @@ struct Filter: Sendable {
         }
     }
 
-    /// Three simple low-passes one after the other.
+    /// Three first-order low-passes in series.
     static func constantK(cutoff: Float, rate: Float) -> Filter {
         let pole = onePole(cutoff: cutoff, rate: rate)
         let p = pole.a1
@@ -48,9 +50,9 @@ struct Filter: Sendable {
             b0: pole.b0 * pole.b0 * pole.b0, a1: a1 + p, a2: a2 + (a1 * p), a3: a2 * p, order: 3)
     }
 
-    /// Second order, flat up to its corner.
+    /// A second-order Butterworth low-pass, which is maximally flat up to its corner.
     ///
-    /// From the "Audio EQ Cookbook" by Robert Bristow-Johnson, with Q = 1/√2.
+    /// Bilinear transform of the "Audio EQ Cookbook" by Robert Bristow-Johnson, with Q = 1/√2.
     static func butterworth(cutoff: Float, rate: Float) -> Filter {
         let w = min(2 * cutoff, rate) / rate * pi
         let alpha = sinf(w) / (2 * Float(0.70710677))
@@ -60,7 +62,9 @@ struct Filter: Sendable {
         return Filter(b0: b0, b1: b1, b2: b0, a1: -2 * cosf(w) * gain, a2: (1 - alpha) * gain, order: 2)
     }
 
-    /// Takes out one frequency, given as a part of half the sampling rate; a higher `quality` takes out less around it.
+    /// A notch at `frequency`, in units of half the sample rate; `quality` is the frequency divided by the -3 dB width.
+    ///
+    /// The design of Orfanidis, "Introduction to Signal Processing", section 11.3.
     static func notch(frequency: Float, quality: Float) -> Filter {
         let bandwidth = (frequency / quality) * pi
         let beta = tanf(bandwidth * 0.5)
@@ -69,9 +73,9 @@ struct Filter: Sendable {
         return Filter(b0: gain, b1: middle, b2: gain, a1: middle, a2: 2 * gain - 1, order: 2)
     }
 
-    /// `amount` of this filter's output and the rest of its input.
+    /// The sum of `amount` times this filter's output and `1 - amount` times its input.
     ///
-    /// Below 0 a low-pass sharpens, above 1 a notch exaggerates.
+    /// With an amount below 0 a low-pass becomes a sharpening filter; above 1 a notch is exaggerated.
     func mixed(_ amount: Float) -> Filter {
         let rest = 1 - amount
         return Filter(
@@ -79,7 +83,7 @@ struct Filter: Sendable {
             b3: amount * b3 + rest * a3, a1: a1, a2: a2, a3: a3, order: order)
     }
 
-    /// Which of the running filters it takes.
+    /// The `RunningFilter` that implements a filter.
     enum Kernel: Sendable {
         case first, second, third
         #if !(FUSED_MULTIPLY_ADD || arch(arm64))
@@ -87,7 +91,7 @@ struct Filter: Sendable {
         #endif
     }
 
-    /// Whether it can run side by side with others of its kind, as the second and third orders do.
+    /// Whether one loop can run both filters; such loops exist for the second and the third order.
     func runs(besides other: Filter) -> Bool { kernel == other.kernel && (kernel == .second || kernel == .third) }
 
     var kernel: Kernel {
@@ -97,12 +101,12 @@ struct Filter: Sendable {
         return order == 1 ? .first : order == 2 ? .second : .third
     }
 
-    /// Whether its poles lie so near the unit circle that it hardly forgets.
+    /// Whether the poles are so near the unit circle that rounding errors persist.
     ///
-    /// A Butterworth filter gets there when the bandwidth scale leaves its corner above half the sampling rate.
+    /// This happens to a Butterworth filter if the bandwidth scale moves half the sample rate below its corner.
     private var isMarginal: Bool { order == 2 && abs(a2) > 0.98 }
 
-    /// What the two delay elements hold after an endless run of the input 1; second order.
+    /// The two delay elements in the steady state for the input 1; second order.
     var steadyState: (z1: Float, z2: Float) {
         let d = ((b1 - a1 * b0) + (b2 - a2 * b0)) / (1 + (a1 + a2))
         return (d, (1 + a1) * d - (b1 - a1 * b0))

@@ -1,9 +1,9 @@
-/// A filter while it runs along eight rows: coefficients and delay elements, eight abreast.
+/// A filter with its state, which runs along eight rows at once: a lane of each vector is a row.
 ///
-/// Transposed direct form II; the order of the roundings is that of NTSC.md, section 4.1.
+/// Transposed direct form II, with the order of roundings of docs/NTSC.md, "Filter arithmetic".
 protocol RunningFilter {
     init(_ filter: Filter)
-    /// Takes one column in and gives one out.
+    /// Filters the next column and returns the output.
     mutating func step(_ x: Lanes) -> Lanes
 }
 
@@ -40,7 +40,7 @@ struct SecondOrder: RunningFilter {
         minusA2 = Lanes(-filter.a2)
     }
 
-    /// Starts as if `first` had come in for ever; rows that start with 0 start at rest.
+    /// Starts in the steady state for the input `first`; lanes in which it is 0 start at rest.
     @inline(__always)
     init(_ filter: Filter, settledAt first: Lanes) {
         self.init(filter)
@@ -87,9 +87,9 @@ struct ThirdOrder: RunningFilter {
 }
 
 #if !(FUSED_MULTIPLY_ADD || arch(arm64))
-    /// The second order with every product and sum rounded once, on processors that cannot: slow, and rarely needed.
+    /// Second order with fused multiply-add in software, for processors without it: slow, and rarely needed.
     ///
-    /// A filter whose poles lie on the unit circle keeps every rounding error for ever (`Filter.isMarginal`).
+    /// A filter with poles near the unit circle accumulates rounding errors; see `Filter.isMarginal`.
     struct ExactSecondOrder: RunningFilter {
         private let filter: Filter
         private var z1 = Lanes(0)
@@ -107,7 +107,7 @@ struct ThirdOrder: RunningFilter {
             return y
         }
 
-        /// A product of two floats is exact in double precision; only the sum is rounded, and once more to a float.
+        /// In double precision the product of two floats is exact; the sum is rounded there and once more to a float.
         private func fused(_ a: Float, _ b: Float, _ c: Float) -> Float {
             Float(Double(a) * Double(b) + Double(c))
         }
@@ -116,7 +116,7 @@ struct ThirdOrder: RunningFilter {
 
 // MARK: - Along the rows
 
-/// Runs a filter, starting at rest, along all columns and moves its output `delay` columns to the left.
+/// Runs a filter that starts at rest along all columns, and moves its output `delay` columns to the left.
 func run(_ filter: Filter, along plane: inout Plane, delay: Int = 0) {
     switch filter.kernel {
     case .first: run(FirstOrder(filter), along: &plane, delay: delay)
@@ -128,7 +128,7 @@ func run(_ filter: Filter, along plane: inout Plane, delay: Int = 0) {
     }
 }
 
-/// Runs two filters side by side; each waits on itself, so two of a kind take hardly longer than one.
+/// Runs two filters in one loop; each depends only on itself, so both cost little more than one.
 func run(
     _ filterA: Filter, along planeA: inout Plane, delay delayA: Int,
     _ filterB: Filter, along planeB: inout Plane, delay delayB: Int

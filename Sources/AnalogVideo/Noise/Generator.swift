@@ -1,8 +1,8 @@
 import Glibc
 
-/// The generator xoshiro256++ 1.0, seeded by SplitMix64.
+/// The random number generator xoshiro256++ 1.0, seeded by SplitMix64.
 ///
-/// By David Blackman and Sebastiano Vigna, prng.di.unimi.it.
+/// D. Blackman and S. Vigna, prng.di.unimi.it. See docs/NTSC.md, "Generator".
 struct Generator {
     private(set) var state: (UInt64, UInt64, UInt64, UInt64)
 
@@ -38,20 +38,20 @@ struct Generator {
     /// From 0 up to, not including, 1, in steps of 2⁻⁵³.
     mutating func nextDouble() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Evenly distributed between `low` and `high`.
+    /// Uniformly distributed from `low` up to, not including, `high`.
     mutating func uniform(_ low: Float, _ high: Float) -> Float {
         (Float(bitPattern: (nextUInt32() >> 9) | 0x3F80_0000) - 1) * (high - low) + low
     }
 
-    /// How many failures come before the first success, each trial succeeding with `probability`.
+    /// Number of failures before the first success of trials that succeed with `probability`.
     ///
-    /// At most 2⁴⁸, and 0 where the formula gives no number.
+    /// Inversion of the geometric distribution. The result is limited to 2⁴⁸, and 0 if the formula gives NaN.
     mutating func geometric(_ probability: Double) -> Int {
         let trials = (log(nextDouble()) / log(1 - probability)).rounded(.towardZero)
         return trials.isNaN ? 0 : Int(min(max(trials, 0), 0x1p48))
     }
 
-    /// Goes on as if 2¹²⁸ numbers had been drawn.
+    /// Advances the state by 2¹²⁸ steps.
     mutating func jump() {
         var sum: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         for word in jumpPolynomial.indices {

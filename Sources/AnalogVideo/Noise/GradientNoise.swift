@@ -1,6 +1,6 @@
-/// Gradient noise in one dimension: a random slope at each whole coordinate, blended between them.
+/// Gradient noise in one dimension, with a random slope at each whole coordinate.
 ///
-/// Not normalised: magnitudes reach about 2.5. NTSC.md, section 3.3.
+/// The result is not normalised; its magnitude is at most about 2.5. See docs/NTSC.md, "Gradient noise".
 @inline(__always)
 func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
     let cell = floor(x)
@@ -9,14 +9,14 @@ func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
         slope(latticeHash(index ^ seed)), slope(latticeHash((index &+ LaneBits(repeating: 1)) ^ seed)), at: x - cell)
 }
 
-/// The two slopes of a cell, each fading towards the other's edge; `u` is the way through the cell, from 0 to 1.
+/// The noise in a cell with the slopes `left` and `right` at its ends; `u` is the position in the cell, from 0 to 1.
 @inline(__always)
 private func blend(_ left: Lanes, _ right: Lanes, at u: Lanes) -> Lanes {
     let (fadeOut, fadeIn, w) = fades(at: u)
     return fma(fadeOut * left, u, (fadeIn * right) * w)
 }
 
-/// What the slopes at both ends of a cell are multiplied by; `u` is the way through the cell, from 0 to 1.
+/// The factors of the slopes at both ends of a cell; `u` is the position in the cell, from 0 to 1.
 @inline(__always)
 func slopeParts(at u: Lanes) -> (left: Lanes, right: Lanes) {
     let (fadeOut, fadeIn, w) = fades(at: u)
@@ -26,7 +26,7 @@ func slopeParts(at u: Lanes) -> (left: Lanes, right: Lanes) {
 @inline(__always)
 private func fades(at u: Lanes) -> (out: Lanes, in: Lanes, w: Lanes) {
     let w = u - Lanes(1)
-    // (1 - u²)⁴; the square does not see the sign.
+    // (1 - u²)⁴, computed as (u² - 1)⁴.
     var fadeOut = fma(u, u, Lanes(-1))
     fadeOut *= fadeOut
     fadeOut *= fadeOut
@@ -40,7 +40,7 @@ private func fades(at u: Lanes) -> (out: Lanes, in: Lanes, w: Lanes) {
 @inline(__always)
 func latticeSlope(_ index: LaneBits, _ seed: LaneBits) -> Lanes { slope(latticeHash(index ^ seed)) }
 
-/// Octaves of gradient noise, each twice as fine as the one before and just as strong.
+/// The sum of `count` octaves of gradient noise: each has twice the frequency of the previous one, and equal strength.
 @inline(__always)
 func octaves(_ count: Int32, of coordinate: Lanes, frequency: Lanes, seed: LaneBits) -> Lanes {
     var x = coordinate * frequency
@@ -54,7 +54,7 @@ func octaves(_ count: Int32, of coordinate: Lanes, frequency: Lanes, seed: LaneB
     return sum
 }
 
-/// An integer hash by multiplications and shifts.
+/// The integer hash of Schechter and Bridson, "Evolving sub-grid turbulence for smoke animation" (2008).
 @inline(__always)
 func latticeHash(_ value: LaneBits) -> LaneBits {
     let factor = LaneBits(repeating: 2_654_435_769)
@@ -64,7 +64,7 @@ func latticeHash(_ value: LaneBits) -> LaneBits {
     return (v ^ (v &>> half)) &* factor
 }
 
-/// The slope a hash stands for: ±1 … ±8, positive where its highest bit is set.
+/// The slope of a hash: ±1 … ±8, positive if bit 31 is set.
 @inline(__always)
 private func slope(_ hash: LaneBits) -> Lanes {
     let size = ((hash &>> LaneBits(repeating: 28)) & LaneBits(repeating: 7)) &+ LaneBits(repeating: 1)

@@ -1,23 +1,23 @@
-/// Gradient noise along rows that take their lattice cells one after the other, at any pace below a cell a column.
+/// Gradient noise along rows, for any frequency below one lattice cell per column.
 ///
-/// The slopes are worked out once per cell, as in `PeriodicNoise`; here what they are multiplied by is not.
+/// The slopes are computed once per cell, as in `PeriodicNoise`; their factors are computed for each sample.
 struct LatticeWalk: Sendable {
     /// Cells per column.
     private let frequency: Float
 
-    /// Nil where a column may lie a whole cell after the one before.
+    /// Nil if neighbouring columns can be a cell or more apart, or if the frequency is practically 0.
     init?(frequency: Float) {
-        // So slow a pace would take a long time to leave its first cell, and no picture is that wide.
+        // The lower limit bounds the column at which the next cell begins; no picture has 10⁶ columns.
         guard frequency > 1e-6, frequency < 0.95 else { return nil }
         self.frequency = frequency
     }
 
-    /// Adds the noise times `amount`, of rows that begin at the coordinates `start`.
+    /// Adds `amount` times the noise of rows that begin at the coordinates `start`.
     func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes) {
         var columns = plane.columns
         var coordinates = ColumnCoordinates(start)
         let frequency = Lanes(frequency)
-        // The cell of the slowest row; the others are in it, or in the next.
+        // The cell of the row that is furthest behind; other rows are in this cell or in the next one.
         var cell = floor(start * frequency)
         var index = wholeBits(cell) &+ LaneBits(repeating: 2)
         var first = latticeSlope(index &- LaneBits(repeating: 2), seed)
@@ -26,8 +26,8 @@ struct LatticeWalk: Sendable {
         var x = 0
         var cellsPassed = 1.0
         while x < columns.count {
-            // The slowest row comes to its next cell here. A row that rounding holds back, or sends ahead, is so near to
-            // a lattice point that its slopes do not show.
+            // At `end` the last row enters its next cell. Rounding can move that by a column; such a sample is so near
+            // to a lattice point that its slopes contribute almost nothing.
             let end = min(columns.count, Int((cellsPassed / Double(self.frequency)).rounded(.up)))
             while x < end {
                 let place = coordinates.next(x) * frequency

@@ -1,21 +1,21 @@
-// Noise is sampled at start, start + 1, start + 2 and so on. The reference steps eight coordinates by eight, and the
-// rounding of those sums is part of the picture; NTSC.md, section 3.3.
+// Noise is sampled at start, start + 1, start + 2 and so on. The reference adds 8 to eight coordinates at a time, and
+// the rounding of these sums affects the picture; see docs/NTSC.md, "Noise along a row".
 
-/// Coordinates `8 * eight` to `8 * eight + 7`, side by side.
+/// The eight coordinates of samples `8 * eight` to `8 * eight + 7`.
 func noiseCoordinates(from start: Float, eight: Int) -> Lanes {
     var coordinates = Lanes(start) + Lanes(0, 1, 2, 3, 4, 5, 6, 7)
     for _ in 0..<eight { coordinates += Lanes(8) }
     return coordinates
 }
 
-/// The coordinates of one column after the other, for eight rows that start at places of their own.
+/// The coordinates of successive columns, for eight rows with different starting points.
 struct ColumnCoordinates {
     private var next: InlineArray<8, Lanes>
 
     @inline(__always)
     init(_ start: Lanes) { next = InlineArray { start + Lanes(Float($0)) } }
 
-    /// The coordinates of column `x`; to be asked for once, in order.
+    /// The coordinates of column `x`; call it once for each column, in order.
     @inline(__always)
     mutating func next(_ x: Int) -> Lanes {
         let coordinate = next[x & 7]

@@ -1,32 +1,33 @@
-/// Gradient noise along rows whose samples, every few columns, come to lie at the same places of their lattice cells.
+/// Gradient noise along rows whose positions within the lattice cells repeat after a few columns.
 ///
-/// Then a sample's noise is three weights times the slopes at three lattice points, and the weights repeat: nothing is
-/// worked out per sample but those products, and per cell one slope. The frequencies of all presets are such.
+/// A sample is the sum of three slopes times three weights, and the weights repeat with the positions. So a sample
+/// costs three products and a cell costs one slope. The frequencies of all presets are periodic in this sense.
 ///
-/// All rows walk through the cells at the same pace. So of eight rows that begin anywhere, each is at any column either
-/// in the cell of the slowest, or in the one after it: between the first two of three lattice points or the last two.
+/// All rows advance through the cells at the same rate. At any column, each of the eight rows is either in the cell of
+/// the row that is furthest behind or in the next one: it lies between the first two of three lattice points or the
+/// last two.
 struct PeriodicNoise: Sendable {
-    /// A period has that many columns, and that many cells.
+    /// Columns and cells in one period.
     private let columnCount: Int
     private let cellCount: Int
     private let frequency: Float
 
     private static let longestPeriod = 96
 
-    /// What the slopes at three lattice points are multiplied by in one column.
+    /// The factors of the slopes at three lattice points, for one column.
     private struct Weights {
         var first = Lanes(0)
         var second = Lanes(0)
         var third = Lanes(0)
     }
 
-    /// Nil where samples never come to lie at the same places, or leap over cells; `frequency` in cells per column.
+    /// Nil if positions do not repeat, or if samples skip cells; `frequency` is in cells per column.
     init?(frequency: Float, width: Int) {
         self.frequency = frequency
         for columns in 1...Self.longestPeriod {
             let cells = (Double(frequency) * Double(columns)).rounded()
             let drift = abs(Double(frequency) * Double(columns) - cells) / Double(columns) * Double(width)
-            // The reference's own coordinates are rounded more coarsely than that.
+            // The rounding of the reference's coordinates is coarser than this limit, in cells.
             guard cells >= 1, cells <= Double(columns), drift < 1e-4 else { continue }
             (columnCount, cellCount) = (columns, Int(cells))
             return
@@ -34,7 +35,7 @@ struct PeriodicNoise: Sendable {
         return nil
     }
 
-    /// Adds the noise times `amount`, of rows that begin at the coordinates `start`.
+    /// Adds `amount` times the noise of rows that begin at the coordinates `start`.
     func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes) {
         let place = start * Lanes(frequency)
         let firstCell = floor(place)
@@ -47,7 +48,7 @@ struct PeriodicNoise: Sendable {
         var second = latticeSlope(index &- LaneBits(repeating: 1), seed)
         var third = latticeSlope(index, seed)
         var columns = plane.columns
-        // A cell has so many columns, and now and then one more.
+        // A cell has `columnsPerCell` columns; `columnsLeft` of `cellCount` cells have one more.
         let (columnsPerCell, columnsLeft) = columnCount.quotientAndRemainder(dividingBy: cellCount)
         var x = 0
         while x < columns.count {
@@ -70,7 +71,7 @@ struct PeriodicNoise: Sendable {
         }
     }
 
-    /// The weights of the three lattice points in each column of a period, for rows that begin `offset` into their cell.
+    /// Fills in the weights for each column of a period; `offset` is the position of each row in its first cell.
     private func fill(_ weights: inout MutableSpan<Weights>, _ offset: Lanes, _ amount: Lanes) {
         for column in 0..<columnCount {
             let inPeriod = Lanes(Float((column * cellCount) % columnCount) / Float(columnCount))

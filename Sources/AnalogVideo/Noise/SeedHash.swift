@@ -1,19 +1,20 @@
-/// SipHash-2-4 with an all-zero key over a string of little-endian numbers: makes one seed out of many.
+/// SipHash-2-4 with the key 0 of a sequence of little-endian integers; the hash is a seed.
 ///
-/// J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF". The width of each number counts.
+/// J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF". The width of each integer affects the hash.
+/// See docs/NTSC.md, "Seeds".
 struct SeedHash {
     private var v0: UInt64 = 0x736f_6d65_7073_6575
     private var v1: UInt64 = 0x646f_7261_6e64_6f6d
     private var v2: UInt64 = 0x6c79_6765_6e65_7261
     private var v3: UInt64 = 0x7465_6462_7974_6573
-    /// Bytes that do not fill a word yet, the first in the lowest bits.
+    /// Bytes that do not yet fill a word of 64 bits; the first is in the lowest bits.
     private var pending: UInt64 = 0
     private var pendingBytes: UInt64 = 0
     private var length: UInt64 = 0
 
     init() {}
 
-    /// Starts with the user's seed and the number of the stage, as every seed does.
+    /// Begins with the setting `random-seed` and the number of the stream.
     init(seed: Int32, stage: NoiseStage) {
         append(UInt64(UInt32(bitPattern: seed)))
         append(stage.rawValue)
@@ -23,21 +24,21 @@ struct SeedHash {
 
     mutating func append(_ number: Int32) { append(UInt64(UInt32(bitPattern: number)), bytes: 4) }
 
-    /// The same string with `number` behind it.
+    /// A copy with `number` appended.
     func adding(_ number: UInt64) -> SeedHash {
         var longer = self
         longer.append(number)
         return longer
     }
 
-    /// The same string with `number` behind it.
+    /// A copy with `number` appended.
     func adding(_ number: Int32) -> SeedHash {
         var longer = self
         longer.append(number)
         return longer
     }
 
-    /// The hash of the string so far.
+    /// The hash of the integers so far.
     var value: UInt64 {
         var end = self
         end.absorb(pending | (length << 56))
@@ -85,7 +86,7 @@ struct SeedHash {
     }
 }
 
-/// Which phenomenon a seed is for, so that no two share their randomness.
+/// The random streams; each has its own number, so that no two stages use the same random numbers.
 enum NoiseStage: UInt64 {
     case composite, chromaI, headSwitching, tracking, chromaPhase, edgeWave, snow, chromaLoss, midLineJitter, chromaQ
     case luma

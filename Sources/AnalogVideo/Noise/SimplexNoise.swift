@@ -1,6 +1,6 @@
-/// Simplex noise in two dimensions; one value at a time, since only the edge wave needs it, once a row.
+/// Simplex noise in two dimensions; scalar, since only the edge wave uses it, once for each row.
 ///
-/// K. Perlin's simplex noise after NTSC.md, section 3.4.
+/// K. Perlin's simplex noise, with the gradients and the hash of docs/NTSC.md, "Simplex noise".
 func simplexNoise(_ x: Float, _ y: Float, seed: Int32) -> Float {
     let skew = Float(bitPattern: 0x3EBB_67AE)
     let unskew = Float(bitPattern: 0x3E58_658C)
@@ -37,9 +37,9 @@ private func corner(_ column: Int32, _ row: Int32, _ seed: Int32, _ x: Float, _ 
     return weight * (gx * x + gy * y)
 }
 
-/// The first component of the hash of three numbers.
+/// The first component of the three-dimensional PCG hash.
 ///
-/// M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering", PCG3D.
+/// PCG3D of M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering" (2020).
 func pcg3D(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
     var x = (a &* 1_664_525) &+ 1_013_904_223
     var y = (b &* 1_664_525) &+ 1_013_904_223
@@ -53,7 +53,7 @@ func pcg3D(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
     return x &+ (y &* z)
 }
 
-/// A whole number as an integer, held inside `Int32`; 0 for NaN.
+/// A whole number as an integer, clamped to the range of `Int32`; 0 for NaN.
 func wholeNumber(_ x: Float) -> Int32 {
     x.isNaN ? 0 : Int32(min(max(x, -2_147_483_648), 2_147_483_520))
 }

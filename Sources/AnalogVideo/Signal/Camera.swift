@@ -1,6 +1,6 @@
-/// Reads pixels of red, green and blue and makes the signal of them: R'G'B' to YIQ, eight rows at once.
+/// Converts pixels of red, green and blue to YIQ, eight rows at once.
 ///
-/// The mathematics runs on the values as they are, without a transfer curve; NTSC.md, section 1.3.
+/// The matrix is applied to gamma-corrected values. See docs/NTSC.md, "R'G'B' to YIQ".
 struct Camera {
     private let width: Int
     private let packing: PixelPacking
@@ -39,14 +39,14 @@ struct Camera {
         }
     }
 
-    /// Four pixels of row `lane` and, in the upper half, of the row four below.
+    /// Four pixels of row `lane`; in the upper half those of row `lane + 4`.
     @inline(__always)
     private func rowsFourApart(_ lane: Int, _ x: Int, _ rows: RowStarts) -> LaneBits {
         LaneBits(
             lowHalf: rows.fourWords(x, lane), highHalf: rows.fourWords(x, lane + 4))
     }
 
-    /// The columns from `first` on, a pixel of each row at a time.
+    /// Converts the columns from `first` on, one pixel of each row at a time.
     @inline(__always)
     private func shoot<Size: PixelSize>(
         _ size: Size.Type, from first: Int, _ rows: RowStarts, _ luma: inout MutableSpan<Lanes>,
@@ -71,7 +71,7 @@ struct Camera {
         Self.yiq(float(red) * scale, float(green) * scale, float(blue) * scale)
     }
 
-    /// Y, I and Q of a colour between black and white.
+    /// Y, I and Q of R'G'B', each from 0 to 1.
     @inline(always)
     static func yiq(_ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
         (

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// The colour carrier: four samples a period, with a phase of its own for every row.
+/// The colour carrier, with four samples per period and a phase that depends on the row.
 struct Carrier: Sendable {
     private let shift: ScanlinePhaseShift
     private let offset: UInt64
@@ -12,7 +12,7 @@ struct Carrier: Sendable {
         frame = field.frame
     }
 
-    /// The phase at the start of `row`, in quarters of a period; NTSC.md, stage 3.
+    /// The phase at the start of `row`, in quarters of a period; see docs/NTSC.md, "Modulation".
     func phase(row: Int) -> Int {
         let row = UInt64(bitPattern: Int64(row))
         return switch shift {
@@ -22,7 +22,7 @@ struct Carrier: Sendable {
         }
     }
 
-    /// What I and Q are multiplied by in eight rows, by column modulo four.
+    /// The factors of I and Q in eight rows, indexed by the column modulo 4.
     func waves(firstRow: Int) -> (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>) {
         var i = InlineArray<4, Lanes>(repeating: Lanes(0))
         var q = InlineArray<4, Lanes>(repeating: Lanes(0))
@@ -45,7 +45,7 @@ struct Carrier: Sendable {
         let chromaQ = planeQ.readOnlyColumns
         let (wavesI, wavesQ) = waves(firstRow: firstRow)
         guard chromaI.count == luma.count, chromaQ.count == luma.count else { return }
-        // Four columns at a time: each has a wave of its own, which then stays in a register.
+        // Four columns in one iteration, since the factors of four columns fit in registers.
         let period = wavesI.count
         let whole = luma.count - luma.count % period
         for first in stride(from: 0, to: whole, by: period) {

@@ -1,17 +1,17 @@
 import AnalogVideoModel
 
-/// What chroma that is stored for two rows at once is made of.
+/// Weights of the rows whose mean is stored as one row of vertically subsampled chroma.
 ///
-/// Each lane stands for an upper row of two; it may not have a lower one, and where chroma lies on the upper row it
-/// takes a part of the row above as well.
+/// A lane is the upper row of a pair. The lower row can be missing. Chroma that is cosited with the upper row also
+/// takes a part of the row above.
 struct ChromaMean {
     private var ownPart = Lanes(1)
     private var nextPart = Lanes(0)
     private var abovePart = Lanes(0)
-    /// Where it is stored.
+    /// Rows of the chroma plane in which the means are stored.
     private(set) var rows = PictureRows()
 
-    /// The rows of one field, of which every second is an upper one, or rows with their lower ones in another field.
+    /// `lower` is nil if every second row of `upper` is the lower row of a pair; otherwise it has the lower rows.
     init(_ upper: PictureRows, lower: PictureRows?, _ picture: Picture, _ storage: ChromaStorage) {
         for lane in 0..<rowsPerBlock {
             guard let row = upper[lane] else { continue }
@@ -33,7 +33,7 @@ struct ChromaMean {
         }
     }
 
-    /// Replaces the upper rows by the means; `rowAbove` is the row above the first and becomes the last lower one.
+    /// Replaces the upper rows by the means; `rowAbove` is the row above the first, and receives the last lower row.
     func apply(to upper: inout Plane, lower: borrowing Plane, rowAbove: inout [Float], count: Int) {
         var columns = upper.columns
         let lower = lower.readOnlyColumns
@@ -43,7 +43,7 @@ struct ChromaMean {
         }
     }
 
-    /// The same where the lower rows lie between the upper ones.
+    /// Does the same for upper and lower rows in one plane.
     func apply(to rows: inout Plane, rowAbove: inout [Float], count: Int) {
         var columns = rows.columns
         for x in 0..<min(count, columns.count, rowAbove.count) {

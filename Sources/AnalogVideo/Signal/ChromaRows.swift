@@ -1,10 +1,11 @@
 import AnalogVideoModel
 
-/// Where the chroma of eight rows lies in a picture that may store it for two rows at once.
+/// Rows of a chroma plane, with weights, from which chroma of eight picture rows is interpolated.
 ///
-/// In an interlaced picture chroma is that of two rows of the same field, and the rows of chroma alternate too.
+/// In an interlaced picture a row of subsampled chroma belongs to two rows of one field, and the rows of the chroma
+/// plane alternate between the fields.
 struct ChromaRows {
-    /// The two rows of chroma nearest to each row of the picture.
+    /// The rows of chroma above and below each row of the picture.
     private(set) var near = PictureRows()
     private(set) var far = PictureRows()
     private(set) var nearPart = Lanes(1)
@@ -21,10 +22,10 @@ struct ChromaRows {
             guard let row = rows[lane] else { continue }
             let count = picture.rowCounts[1]
             let step = storage.step
-            // A picture of one or two rows has no chroma for its lower field.
+            // A picture of one or two rows has no chroma row for its lower field.
             let parity = count > 1 ? row % step : 0
             let last = (count - 1 - parity) / step
-            // In quarters of a row: where the first chroma lies, and how far this row is past it.
+            // In quarters of a row: the distance of this row below the first row of chroma.
             let distance = (row / step) * 4 - storage.site(parity: row % step, isCosited: isCosited)
             let (above, part) = (distance >> 3, Float(distance & 7) / 8)
             near[lane] = max(0, min(above, last)) * step + parity

@@ -1,21 +1,21 @@
-/// Whose rows share a row of chroma, where that is stored for two rows at once.
+/// The rows that share one row of vertically subsampled chroma.
 enum ChromaStorage: Sendable, Equatable {
-    /// Two rows of the picture.
+    /// Neighbouring rows of the picture.
     case progressive
-    /// Two rows of the same field; in a picture of two fields their rows of chroma alternate, too.
+    /// Neighbouring rows of one field, in a picture whose chroma rows alternate between two fields.
     case interleaved
-    /// Two rows of the only field there is.
+    /// Neighbouring rows of the only field in the buffer.
     case field(isTop: Bool)
 
-    /// How many rows of the picture it is to the next row that shares chroma with this one.
+    /// Distance of two rows that share chroma, in rows of the picture.
     var step: Int { self == .interleaved ? 2 : 1 }
 
-    /// How far chroma lies below the upper of its two rows, in quarters of their distance.
+    /// Distance of chroma below the upper of its two rows, in quarters of the distance of these rows.
     func site(parity: Int, isCosited: Bool) -> Int {
         guard !isCosited else { return 0 }
         return switch self {
         case .progressive: 2
-        // In the middle of two rows of the frame, half of which are the other field's.
+        // As in MPEG-2: a quarter below the upper row in the top field, three quarters in the bottom field.
         case .interleaved: parity == 0 ? 1 : 3
         case .field(let isTop): isTop ? 1 : 3
         }

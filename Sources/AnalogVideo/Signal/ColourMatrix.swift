@@ -1,8 +1,10 @@
 import AnalogVideoModel
 
-/// The numbers of luma and chroma as R', G' and B' between black and white, and back.
+/// Conversion of Y'CbCr codes to R'G'B' from 0 to 1, and back; ITU-R BT.601, BT.709, BT.2020.
+///
+/// See docs/NTSC.md, "Y'CbCr".
 struct ColourMatrix: Sendable {
-    // R = luma · lumaScale + Cr · redInR + offsetR, and G and B alike
+    // R = luma · lumaScale + Cr · redInR + offsetR; G and B likewise.
     let lumaScale: Lanes
     let redInR, blueInG, redInG, blueInB: Lanes
     let offsetR, offsetG, offsetB: Lanes
@@ -12,7 +14,7 @@ struct ColourMatrix: Sendable {
     let lumaRange: Lanes
     // Cb = (B - Y) · lumaRange · blueScale + grey, Cr = (R - Y) · lumaRange · redScale + grey
     let blueScale, redScale, grey: Lanes
-    /// The largest number that can be stored.
+    /// The largest code of a sample.
     let maximum: Lanes
 
     init(_ colour: ColourCoding, depth: Int) {
@@ -25,7 +27,7 @@ struct ColourMatrix: Sendable {
         let chromaRange = colour.isFullRange ? largest : 224 * unit
         let middle = 128 * unit
 
-        // ITU-R BT.601, BT.709 and BT.2020 differ in the weights alone.
+        // ITU-R BT.601, BT.709 and BT.2020 differ only in the weights.
         let (redInR, blueInB) = (2 * (1 - kr) / chromaRange, 2 * (1 - kb) / chromaRange)
         let (redInG, blueInG) = (-redInR * kr / kg, -blueInB * kb / kg)
         let darkest = -zero / lumaRange

@@ -1,18 +1,18 @@
 import AnalogVideoModel
 
-/// One component of a picture of luma and chroma, or two that lie between each other, in eight of its rows.
+/// Access to one component of a Y'CbCr picture, or to two interleaved ones, in eight rows at once.
 ///
-/// Rows are walked in words of four bytes, a word of each row side by side, so nothing has to be transposed: the lanes
-/// are rows already, and the samples of a word lie one shift apart.
+/// A vector holds a word of four bytes of each row, so its lanes are rows and nothing has to be transposed. The samples
+/// in a word are extracted by shifts.
 struct ComponentRows {
     private let first, second: ComponentPlace
     private let isPair: Bool
-    /// The bits of a sample's number, and those of the bytes it lies in.
+    /// Masks of the significant bits of a sample, and of all bits of its bytes.
     private let numberMask, sampleMask: UInt32
-    /// How many samples a row has, and bytes.
+    /// Number of samples in a row, and number of bytes.
     private let count, rowBytes: Int
 
-    /// A component, and perhaps another one in the same bytes.
+    /// `second` is a component that is interleaved with `first` in the same bytes.
     init(_ first: ComponentPlace, _ second: ComponentPlace? = nil, _ picture: Picture, count: Int) {
         self.first = first
         self.second = second ?? first
@@ -23,25 +23,25 @@ struct ComponentRows {
         rowBytes = picture.rowBytes[first.plane]
     }
 
-    /// How far sample `number` of a word is shifted.
+    /// Position of sample `number` in a word, in bits.
     @inline(__always)
     private func shift(_ place: ComponentPlace, _ number: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: (place.offset &+ (number &* place.step)) &* 8)
     }
 
-    /// The words that are there whole and hold nothing but samples of the row.
+    /// Number of words that lie completely inside the row and contain only its samples.
     @inline(__always)
     private func wholeWords(_ samples: Int) -> Int { min(rowBytes / 4, count / samples) }
 
     // MARK: From the picture
 
-    /// Rows between those of the picture, as means of the two nearest to them.
+    /// Interpolation of a row from the two nearest rows of the plane.
     struct Blend {
         let far: RowStarts
         let nearPart, farPart: Lanes
     }
 
-    /// Fills the columns with the numbers as they are stored; the second component's too, where there is one.
+    /// Reads the codes of the samples; `planeB` receives those of the second component, if there is one.
     func read(_ rows: RowStarts, _ blend: Blend?, into planeA: inout Plane, _ planeB: inout Plane) {
         switch (first.step, isPair) {
         case (1, _): read(4, false, rows, blend, &planeA, &planeB)
@@ -105,9 +105,9 @@ struct ComponentRows {
 
     // MARK: To the picture
 
-    /// Stores the columns, rounded; what lies beside the components stays as it is.
+    /// Stores the columns, rounded to nearest; other components in the same bytes stay as they are.
     ///
-    /// The numbers must be from 0 to the largest the depth can hold.
+    /// The values must be in the range of codes of the sample depth.
     func write(_ planeA: borrowing Plane, _ planeB: borrowing Plane, to rows: RowStarts) {
         switch (first.step, isPair) {
         case (1, _): write(4, false, planeA, planeB, rows)
@@ -144,7 +144,7 @@ struct ComponentRows {
         rows.store(words, keeping: ~coveredBits(count - whole * samples), whole, end: rowBytes)
     }
 
-    /// The bits of a word that the first samples of it lie in.
+    /// Mask of the bits of a word that its first `samples` samples occupy.
     private func coveredBits(_ samples: Int) -> UInt32 {
         var covered: UInt32 = 0
         for number in 0..<samples {
@@ -157,7 +157,7 @@ struct ComponentRows {
     @inline(__always)
     private func placed(_ value: Lanes, _ place: ComponentPlace, _ number: Int) -> LaneBits {
         let shift = shift(place, number) &+ UInt32(truncatingIfNeeded: place.unusedBits)
-        // The sum with 2²³ has the number, rounded, in its low bits.
+        // The sum with 2²³ has the rounded value in its low bits.
         let whole = bits(value + Lanes(8_388_608)) & LaneBits(repeating: numberMask)
         return whole &<< LaneBits(repeating: shift)
     }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The blocks of a field's composite signal that combs and a vertical delay still look at.
+/// A ring of blocks of composite signal that comb filters and the vertical chroma delay read.
 ///
-/// Where neither is at work it holds nothing: a block is taken apart as soon as it is made.
+/// Without these stages it holds no memory, since each block is demodulated as soon as it is complete.
 @safe struct CompositeWindow: ~Copyable {
     private let width: Int
     private var storage: UnsafeMutablePointer<Lanes>?
     private var capacity = 0
-    /// How many blocks the window is wide at the moment, and the block behind the last it holds.
+    /// Number of blocks in the window, and the number of the block after the last one.
     private var blockCount = 0
     private(set) var end = 0
 
@@ -21,7 +21,7 @@ import Glibc
     /// Begins a band at block `begin`.
     mutating func begin(at begin: Int) { end = begin }
 
-    /// Makes the window that many blocks wide; false when there is no memory for them.
+    /// Sets the number of blocks in the window; returns false if memory is refused.
     mutating func reserve(_ blockCount: Int) -> Bool {
         self.blockCount = blockCount
         guard blockCount > capacity else { return true }
@@ -31,7 +31,7 @@ import Glibc
         return capacity > 0
     }
 
-    /// Keeps eight rows as the next block, in place of the oldest.
+    /// Stores eight rows as the next block; they replace the oldest block.
     mutating func append(_ rows: borrowing Plane) {
         let rows = rows.readOnlyColumns
         defer { end += 1 }
@@ -42,7 +42,7 @@ import Glibc
         }
     }
 
-    /// The eight rows of block `index`, which the window must hold.
+    /// The eight rows of block `index`, which must be in the window.
     @_lifetime(borrow self)
     private func block(_ index: Int) -> Span<Lanes> {
         let part = unsafe UnsafeBufferPointer(
@@ -50,10 +50,10 @@ import Glibc
         return unsafe _overrideLifetime(Span(_unsafeElements: part), borrowing: self)
     }
 
-    /// Copies eight rows that begin at any row.
+    /// Copies eight rows from `firstRow` on, which need not be the first row of a block.
     ///
-    /// The row above the first is the second, and the row below the last is the last but one. What lies further out,
-    /// or is no longer held, is replaced by what is held.
+    /// Row -1 is a copy of row 1, and the row after the last is a copy of the last but one. Rows further outside, or no
+    /// longer in the window, are copies of the nearest row in the window.
     func copyRows(from firstRow: Int, rowCount: Int, to plane: inout Plane) {
         var columns = plane.columns
         guard columns.count == width, rowCount > 0, blockCount > 0, end > 0 else { return }
@@ -69,7 +69,7 @@ import Glibc
         }
     }
 
-    /// The same of rows that are all there: the last of one block and the first of the next.
+    /// Does the same for rows inside the field: the end of one block and the beginning of the next.
     private func copyRows(from firstRow: Int, to columns: inout MutableSpan<Lanes>) {
         let first = firstRow / rowsPerBlock
         let upper = block(first)

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Where the blocks of a field lie in the picture.
+/// Rows of the picture that belong to a block of eight rows of a field.
 extension FieldRun {
     var blockCount: Int { (rowCount + rowsPerBlock - 1) / rowsPerBlock }
 
@@ -9,7 +9,7 @@ extension FieldRun {
         rows(ofBlock: block) { row in row < rowCount ? firstRow + row * rowStep : nil }
     }
 
-    /// The rows between those of the field, each above its own.
+    /// The rows between those of the field; each is directly above the row of the field in the same lane.
     func rowsBetween(ofBlock block: Int) -> PictureRows {
         rows(ofBlock: block) { row in
             let between = firstRow + (row * rowStep) - 1
@@ -17,7 +17,7 @@ extension FieldRun {
         }
     }
 
-    /// The row of the picture below the field's last, which repeats it; in the lane of that last row.
+    /// The row of the picture below the last row of the field, in the lane of that last row; it repeats the last row.
     func rowBelow(pictureHeight: Int) -> PictureRows {
         var rows = PictureRows()
         let below = firstRow + (rowCount - 1) * rowStep + 1

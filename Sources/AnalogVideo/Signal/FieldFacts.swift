@@ -1,21 +1,23 @@
 import AnalogVideoModel
 
-/// What all stages know about the field they work on.
+/// Properties of a field that the stages share.
+///
+/// See docs/NTSC.md, "Sampling rate and scale".
 struct FieldFacts: Sendable {
     /// In samples.
     let width: Int
     let rowCount: Int
-    /// The effect's own number of this field, which seeds its randomness.
+    /// Frame number of the field, a part of most seeds.
     let frame: UInt64
     let seed: Int32
-    /// Whether anybody will see colour; if not, nothing happens to chroma.
+    /// Whether the format of the picture has colour; if not, the stages of chroma are skipped.
     let hasColour: Bool
-    /// How much wider than on a 480-line set everything horizontal is.
+    /// Factor of all lengths along the row; 1 suits a picture of 480 rows.
     let horizontalScale: Float
-    /// How much higher everything counted in rows is.
+    /// Factor of all numbers of rows; 1 suits a picture of 480 rows.
     let verticalScale: Float
 
-    /// `pictureHeight` is the height of the whole picture, also where the field has half its rows.
+    /// `pictureHeight` is the height of the whole picture, even if the field has half of its rows.
     init(width: Int, pictureHeight: Int, hasColour: Bool = true, run: FieldRun, settings: NTSCSettings) {
         self.width = width
         self.hasColour = hasColour
@@ -32,14 +34,14 @@ struct FieldFacts: Sendable {
         verticalScale = settings.verticalScale * sizeScale
     }
 
-    /// The rate the filters take a row to be sampled at, in hertz.
+    /// Sample rate for the design of filters, in hertz.
     var sampleRate: Float { Filter.sampleRate * horizontalScale }
 
-    /// A number of rows, scaled and rounded half away from zero.
+    /// `rows` times the vertical scale, rounded to nearest, halves away from zero.
     func scaledRows(_ rows: Int32) -> Int {
         Int(wholeNumber((Float(rows) * verticalScale).rounded(.toNearestOrAwayFromZero)))
     }
 
-    /// The seed string of a stage in this field.
+    /// The seed of a random stream in this field.
     func seeds(_ stage: NoiseStage) -> SeedHash { SeedHash(seed: seed, stage: stage).adding(frame) }
 }

@@ -1,22 +1,22 @@
 import AnalogVideoModel
 import Glibc
 
-/// The rows of a picture as one band reads them: its own where they lie, and copies of those that may be written first.
+/// The input rows of one band, unmodified while the bands write the picture in place.
 ///
-/// A picture is played in place, by several bands at once. So before they begin, each keeps the rows it will look at
-/// beyond its own; and where chroma is stored for two rows at once, a band keeps the last of the rows it has written.
+/// Bands run in parallel. So each band copies the rows beyond its own that it will read, before any band writes. With
+/// vertically subsampled chroma, a band also copies the last rows before it writes them.
 @safe struct KeptRows: ~Copyable {
     private var memory: UnsafeMutableRawPointer?
     private var capacity = 0
     private var planes = InlineArray<3, KeptPlane>(repeating: KeptPlane())
 
-    /// Rows of one plane, by number.
+    /// Ranges of rows of one plane.
     private struct KeptPlane {
         var band = BandRows()
-        /// Where in `memory` the copies begin: those above, then those below, then the two written last.
+        /// Offset of the copies in `memory`: rows above, then rows below, then the two rows that were written last.
         var place = 0
         var rowBytes = 0
-        /// Its own even rows above this one have been written, and its odd ones.
+        /// Own rows below these have not been written yet; the first limit is for even rows, the second for odd rows.
         var writtenEnds: InlineArray<2, Int> = [0, 0]
 
         var rowsKept: Int { band.above.count + band.below.count + 2 }
@@ -24,7 +24,7 @@ import Glibc
         func placeBelow(_ row: Int) -> Int { place + (band.above.count + row - band.below.lowerBound) * rowBytes }
         func placeWritten(_ row: Int) -> Int { place + (band.above.count + band.below.count + (row & 1)) * rowBytes }
 
-        /// Whether a row is the last even one that has been written, or the last odd one.
+        /// Whether a row is the last even or the last odd one that has been written.
         func wasWrittenLast(_ row: Int) -> Bool {
             let end = writtenEnds[row & 1]
             return row >= max(band.own.lowerBound, end - 2) && row < end
@@ -58,7 +58,7 @@ import Glibc
         return true
     }
 
-    /// Must be told before the band writes rows of a plane that it may read again: the even ones (0), the odd ones (1).
+    /// Copies the last of `rows` with this parity; to be called before the band writes rows that it reads again.
     mutating func keepWritten(_ rows: Range<Int>, parity: Int, of plane: Int, _ picture: Picture) {
         let rows = rows.clamped(to: planes[plane].band.own)
         if let last = rows.last(where: { $0 & 1 == parity }) {
@@ -67,14 +67,14 @@ import Glibc
         planes[plane].writtenEnds[parity] = max(planes[plane].writtenEnds[parity], rows.upperBound)
     }
 
-    /// Where eight rows begin, to read them as they were.
+    /// Addresses of eight rows with their unmodified content, for reading.
     func starts(of rows: PictureRows, plane: Int = 0, _ picture: Picture) -> RowStarts {
         let kept = planes[plane]
         return unsafe RowStarts(rows) { row in
             guard let memory = unsafe memory else { return unsafe picture.start(ofRow: row, plane: plane) }
             if kept.band.above.contains(row) { return unsafe memory + kept.placeAbove(row) }
             if kept.band.below.contains(row) { return unsafe memory + kept.placeBelow(row) }
-            // Of the rows written, nobody looks further back.
+            // No stage reads rows that were written earlier than these.
             if plane > 0 && kept.wasWrittenLast(row) { return unsafe memory + kept.placeWritten(row) }
             return unsafe picture.start(ofRow: row, plane: plane)
         }

@@ -1,6 +1,8 @@
 import AnalogVideoModel
 
-/// Reads luma and chroma and makes the signal of them, eight rows at once.
+/// Converts pixels of Y'CbCr to YIQ, eight rows at once.
+///
+/// See docs/NTSC.md, "Y'CbCr".
 struct LumaChromaCamera {
     private let picture: Picture
     private let yuv: YUVPacking
@@ -49,7 +51,7 @@ struct LumaChromaCamera {
         component.read(near, blend, into: &first, &second)
     }
 
-    /// Luma alone: no colour.
+    /// Converts luma without chroma; I and Q are 0.
     private func scale(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
         var luma = planeY.columns
         var chromaI = planeI.columns
@@ -62,7 +64,7 @@ struct LumaChromaCamera {
         }
     }
 
-    /// What chroma is in R, G and B.
+    /// The contribution of Cb and Cr to R', G' and B'.
     @inline(always)
     private func colour(_ blue: Lanes, _ red: Lanes) -> (r: Lanes, g: Lanes, b: Lanes) {
         (
@@ -72,9 +74,9 @@ struct LumaChromaCamera {
         )
     }
 
-    /// Y, I and Q of luma and what chroma adds to it.
+    /// Y, I and Q of luma and the contribution of chroma.
     ///
-    /// Stored numbers can be blacker than black, or a colour that no picture of R, G and B has: they are cut.
+    /// Codes can be outside the nominal range or outside the R'G'B' cube; such values are clamped.
     @inline(always)
     private func yiq(_ luma: Lanes, _ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
         let r = clamped(fma(luma, matrix.lumaScale, r), to: Lanes(1))
@@ -93,9 +95,9 @@ struct LumaChromaCamera {
         }
     }
 
-    /// The same of chroma that is stored for two columns at once; columns between samples are means of their neighbours.
+    /// Converts horizontally subsampled chroma; columns between samples are interpolated.
     ///
-    /// From right to left, so that it can be done in place.
+    /// It runs from right to left, since input and output share the planes.
     private func mixAndSpread(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane, count: Int) {
         var luma = planeY.columns
         var chromaI = planeI.columns

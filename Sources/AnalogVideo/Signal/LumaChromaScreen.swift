@@ -1,8 +1,9 @@
 import AnalogVideoModel
 
-/// Shows the signal in luma and chroma, eight rows at once.
+/// Converts YIQ to pixels of Y'CbCr, eight rows at once.
 ///
-/// The signal goes through R'G'B', clamped, as in `Screen`, so that a picture looks alike in every format.
+/// The conversion passes clamped R'G'B', as in `Screen`, so that the picture is the same in every format. See
+/// docs/NTSC.md, "Y'CbCr".
 struct LumaChromaScreen {
     let yuv: YUVPacking
     private let picture: Picture
@@ -14,12 +15,12 @@ struct LumaChromaScreen {
         matrix = ColourMatrix(picture.layout.colour, depth: yuv.depth)
     }
 
-    /// The columns of chroma.
+    /// Number of chroma samples in a row.
     var chromaCount: Int { (picture.layout.width + yuv.horizontalShift) >> yuv.horizontalShift }
 
-    // MARK: The numbers of luma, and B - Y and R - Y
+    // MARK: Codes of luma, and B - Y and R - Y
 
-    /// Replaces YIQ by the number of luma and by the differences that make chroma, in as many columns as chroma has.
+    /// Replaces Y by codes of luma, and I and Q by B - Y and R - Y for each chroma sample.
     func convert(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
         var luma = planeY.columns
         var chromaI = planeI.columns
@@ -39,7 +40,7 @@ struct LumaChromaScreen {
         }
     }
 
-    /// Chroma that lies between two columns is the mean of both.
+    /// Chroma sited between two columns is the mean of both.
     private func convertPairs(
         _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
@@ -57,7 +58,7 @@ struct LumaChromaScreen {
         (luma[last], chromaI[last / 2], chromaQ[last / 2]) = (pixel.luma, pixel.blue, pixel.red)
     }
 
-    /// Chroma that lies on the left of two columns takes half of that column and a quarter of both beside it.
+    /// Chroma cosited with the left of two columns is 1/2 of that column and 1/4 of each neighbour.
     private func convertCosited(
         _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
@@ -77,7 +78,7 @@ struct LumaChromaScreen {
         }
     }
 
-    /// The number of luma, and B - Y and R - Y in the same unit.
+    /// The code of luma, and B - Y and R - Y in the same unit; not yet rounded.
     @inline(always)
     private func pixel(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (luma: Lanes, blue: Lanes, red: Lanes) {
         let r = clamped(fma(q, Lanes(0.619), fma(i, Lanes(0.956), y)), to: Lanes(1))
@@ -96,14 +97,14 @@ struct LumaChromaScreen {
             .write(luma, luma, to: picture.starts(of: rows, plane: yuv.luma.plane))
     }
 
-    /// Turns what is left of chroma into the numbers to be stored.
+    /// Converts B - Y and R - Y to codes of Cb and Cr.
     func findNumbers(_ blue: inout Plane, _ red: inout Plane) {
         guard yuv.chromaBlue != nil else { return }
         number(&blue, matrix.blueScale)
         number(&red, matrix.redScale)
     }
 
-    /// Stores chroma in those rows of its planes.
+    /// Stores codes of chroma in `rows` of its planes.
     func storeNumbers(_ blue: borrowing Plane, _ red: borrowing Plane, in rows: PictureRows) {
         guard !rows.areEmpty, let bluePlace = yuv.chromaBlue, let redPlace = yuv.chromaRed else { return }
         let starts = picture.starts(of: rows, plane: bluePlace.plane)
@@ -120,7 +121,7 @@ struct LumaChromaScreen {
         var columns = plane.columns
         for x in 0..<min(chromaCount, columns.count) {
             var number = fma(columns[x], scale, matrix.grey)
-            // Half of the full range is one more than can be stored.
+            // In full range the positive limit is one above the largest code.
             number.replace(with: matrix.maximum, where: number .> matrix.maximum)
             columns[x] = number
         }

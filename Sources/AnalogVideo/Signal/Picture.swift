@@ -1,14 +1,14 @@
 import AnalogVideoModel
 
-/// The pixels of a frame for the time of one `play`, shared by the bands.
+/// The pixels of a frame, which the bands share during one call of `play`.
 ///
-/// Bands write disjoint rows; `Player.play` has checked that every row lies inside the memory and holds that memory
-/// until the last band is done.
+/// `@unchecked Sendable` is safe because bands write disjoint rows. `Player.play` checks that every row is inside the
+/// memory, and keeps the memory valid until the last band has returned.
 @safe struct Picture: @unchecked Sendable {
     let layout: PictureLayout
-    /// The bytes of a row of each plane; 0 where there is no plane.
+    /// Number of bytes in a row of each plane; 0 for a missing plane.
     let rowBytes: InlineArray<3, Int>
-    /// The rows of each plane; 0 where there is no plane.
+    /// Number of rows of each plane; 0 for a missing plane.
     let rowCounts: InlineArray<3, Int>
     private let planes: InlineArray<3, UnsafeMutableRawPointer?>
 
@@ -20,18 +20,18 @@ import AnalogVideoModel
         unsafe self.planes = unsafe planes
     }
 
-    /// Where row `y` of a plane that is there begins.
+    /// Address of row `y`; the plane must exist.
     @unsafe func start(ofRow y: Int, plane: Int) -> UnsafeMutableRawPointer {
         unsafe planes[plane]! + (layout.planes[plane].firstRow + y * layout.planes[plane].stride)
     }
 
-    /// Where eight rows begin, to write them.
+    /// Addresses of eight rows, for writing.
     func starts(of rows: PictureRows, plane: Int = 0) -> RowStarts {
         unsafe RowStarts(rows) { y in unsafe start(ofRow: y, plane: plane) }
     }
 }
 
-/// Eight rows of a plane, by number; a row can be missing.
+/// Numbers of eight rows of a plane; each can be missing.
 struct PictureRows: Sendable {
     private var numbers: SIMD8<Int>
 
@@ -46,14 +46,14 @@ struct PictureRows: Sendable {
 
     var areEmpty: Bool { numbers.max() < 0 }
 
-    /// The rows of chroma that stands for these and for others.
+    /// The rows of vertically subsampled chroma that belong to these rows.
     var halved: PictureRows {
         var rows = self
         for lane in 0..<rowsPerBlock { rows[lane] = self[lane].map { $0 / 2 } }
         return rows
     }
 
-    /// The last of the rows alone.
+    /// Only the last of the rows.
     var last: PictureRows {
         var rows = PictureRows()
         for lane in 0..<rowsPerBlock where numbers[lane] == numbers.max() { rows[lane] = self[lane] }

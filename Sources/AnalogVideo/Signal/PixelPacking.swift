@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Where red, green and blue of a pixel lie in the little-endian word its bytes make.
+/// Positions of red, green and blue in a pixel that is read as a little-endian word.
 struct PixelPacking: Sendable {
     let bytesPerPixel: Int
     let redShift: UInt32
@@ -8,7 +8,7 @@ struct PixelPacking: Sendable {
     let blueShift: UInt32
     /// The largest value of a component: 255 or 65 535.
     let maximum: UInt32
-    /// Whether the bytes of each 16-bit component come the other way round.
+    /// Whether the 16-bit components are big-endian.
     let isByteSwapped: Bool
 
     init(_ format: PixelFormat) {
@@ -46,7 +46,7 @@ struct PixelPacking: Sendable {
         return swapped(values & LaneBits(repeating: maximum))
     }
 
-    /// Eight pixels of these components; the other bits are 0.
+    /// Words of eight pixels with these components; all other bits are 0.
     @inline(__always)
     func words(_ red: LaneBits, _ green: LaneBits, _ blue: LaneBits) -> SIMD8<UInt64> {
         placed(red, redShift) | placed(green, greenShift) | placed(blue, blueShift)

@@ -4,7 +4,7 @@ import Glibc
 @safe struct Plane: ~Copyable {
     private let storage: UnsafeMutableBufferPointer<Lanes>
 
-    /// Nil when there is no memory.
+    /// Returns nil if memory is refused.
     init?(width: Int) {
         guard let storage = unsafe allocateLanes(width) else { return nil }
         unsafe storage.initialize(repeating: Lanes(0))
@@ -13,16 +13,16 @@ import Glibc
 
     deinit { unsafe free(storage.baseAddress) }
 
-    /// The column the rows begin with.
+    /// The first column of the rows; 0 if the width is 0.
     var firstColumn: Lanes { unsafe storage.isEmpty ? Lanes(0) : storage[0] }
 
-    /// One element a column.
+    /// The columns, one element each.
     var columns: MutableSpan<Lanes> {
         @_lifetime(&self)
         mutating get { unsafe _overrideLifetime(storage.mutableSpan, mutating: &self) }
     }
 
-    /// One element a column, to read.
+    /// The columns, one element each, for reading.
     var readOnlyColumns: Span<Lanes> {
         @_lifetime(borrow self)
         get { unsafe _overrideLifetime(Span(_unsafeElements: UnsafeBufferPointer(storage)), borrowing: self) }
@@ -30,7 +30,7 @@ import Glibc
 }
 
 extension Plane {
-    /// Takes over as many columns of another plane as there is room for.
+    /// Copies the columns of another plane, as many as both planes have.
     mutating func copy(from other: borrowing Plane) {
         var columns = columns
         let source = other.readOnlyColumns
@@ -38,7 +38,9 @@ extension Plane {
     }
 }
 
-/// Memory for `count` columns; unlike Swift's own, it can be refused: caps from outside decide how much is asked for.
+/// Allocates memory for `count` columns, or returns nil.
+///
+/// Swift's allocation traps if memory is refused; the size depends on caps, so it must not trap.
 @unsafe func allocateLanes(_ count: Int) -> UnsafeMutableBufferPointer<Lanes>? {
     let size = max(count, 1).multipliedReportingOverflow(by: MemoryLayout<Lanes>.stride)
     guard !size.overflow, let memory = unsafe aligned_alloc(64, (size.partialValue + 63) & ~63) else { return nil }

@@ -1,13 +1,13 @@
-/// A shift of a row by a number of samples that need not be whole; positive is to the right.
+/// A shift of a row by a fractional number of samples; positive is to the right.
 ///
-/// `out(x) = in(x - whole) * (1 - fraction) + in(x - whole - 1) * fraction`; NTSC.md, section 6.1.
+/// `out(x) = in(x - whole) * (1 - fraction) + in(x - whole - 1) * fraction`; see docs/NTSC.md, "Row shift".
 struct RowShift: Sendable {
     let whole: Int
     let fraction: Float
 
     init(_ shift: Float) {
         let truncated = shift.rounded(.towardZero)
-        // Beyond this no picture is wide enough to show a difference; NaN shifts by nothing.
+        // A larger shift moves every sample out of the row at any width of picture. NaN is no shift.
         let limit: Float = 16_777_216
         let bounded = Int(wholeNumber(min(max(truncated, -limit), limit)))
         guard shift < 0 else {
@@ -19,9 +19,10 @@ struct RowShift: Sendable {
         fraction = shift.isFinite ? 1 - (truncated - shift) : 0
     }
 
-    /// Shifts one row from column `start` on; what comes from outside is black.
+    /// Shifts one row from column `start` on; samples from outside the row are 0.
     ///
-    /// In place: it walks against the shift, so that it reads only what it has not written yet.
+    /// The shift is in place. It proceeds against the direction of the shift, so it reads samples before it writes
+    /// them.
     func apply(to plane: inout Plane, lane: Int, from start: Int = 0) {
         var columns = plane.columns
         let width = columns.count
@@ -35,7 +36,7 @@ struct RowShift: Sendable {
         }
     }
 
-    /// Shifts eight rows by the same; what comes from outside is black.
+    /// Shifts eight rows by the same amount; samples from outside the row are 0.
     func apply(to plane: inout Plane) {
         var columns = plane.columns
         let width = columns.count

@@ -1,11 +1,11 @@
-/// Where eight rows of a picture begin in memory.
+/// Addresses of eight rows of a plane.
 ///
-/// A row that is missing is read from where another one lies, so that nobody has to look, and is not written.
+/// A missing row has the address of another row, so that reading needs no check; writing to it is skipped.
 @safe struct RowStarts {
     private let starts: InlineArray<8, UnsafeMutableRawPointer>
     private let areThere: InlineArray<8, Bool>
 
-    /// `start` tells where the row of a number begins; at least one of `rows` is not missing.
+    /// `start` returns the address of a row; at least one of `rows` must not be missing.
     @unsafe init(_ rows: PictureRows, _ start: (Int) -> UnsafeMutableRawPointer) {
         let anyLane = (0..<rowsPerBlock).first { rows[$0] != nil } ?? 0
         let anyRow = rows[anyLane] ?? 0
@@ -21,7 +21,7 @@
         unsafe Size.load(starts[lane] + (x &* Size.bytes))
     }
 
-    /// Replaces the bits of a pixel that `kept` does not name.
+    /// Replaces those bits of a pixel that are 0 in `kept`.
     @inline(__always)
     func store<Size: PixelSize>(_ word: UInt64, keeping kept: UInt64, _ x: Int, _ lane: Int, _: Size.Type) {
         guard areThere[lane] else { return }
@@ -37,7 +37,7 @@
         unsafe (starts[lane] + (x &* 4)).loadUnaligned(as: SIMD4<UInt32>.self)
     }
 
-    /// Replaces the bits of four pixels that `kept` does not name.
+    /// Replaces those bits of four pixels that are 0 in `kept`.
     @inline(__always)
     func store(_ words: SIMD4<UInt32>, keeping kept: SIMD4<UInt32>, _ x: Int, _ lane: Int) {
         guard areThere[lane] else { return }
@@ -48,7 +48,7 @@
 
     // MARK: Four bytes of every row
 
-    /// The four bytes from `4 * word` on of each row, the first in the lowest bits.
+    /// The four bytes of each row from offset `4 * word` on; the first byte is in the lowest bits.
     @inline(__always)
     func bytes(_ word: Int) -> LaneBits {
         LaneBits(
@@ -61,7 +61,7 @@
         unsafe (starts[lane] + (word &* 4)).loadUnaligned(as: UInt32.self)
     }
 
-    /// The same where rows end at byte `end`, before the fourth.
+    /// The same bytes of rows that end at byte `end`, inside the word; the missing bytes are 0.
     func bytes(_ word: Int, end: Int) -> LaneBits {
         var words = LaneBits(repeating: 0)
         for lane in 0..<rowsPerBlock {
@@ -73,7 +73,7 @@
         return words
     }
 
-    /// Replaces the bits of four bytes of each row that `kept` does not name.
+    /// Replaces those bits of four bytes of each row that are 0 in `kept`.
     @inline(__always)
     func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int) {
         let old = kept == 0 ? words : bytes(word) & LaneBits(repeating: kept)
@@ -83,7 +83,7 @@
         }
     }
 
-    /// The same where rows end at byte `end`, before the fourth.
+    /// The same for rows that end at byte `end`, inside the word.
     func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int, end: Int) {
         let new = words | (bytes(word, end: end) & LaneBits(repeating: kept))
         for lane in 0..<rowsPerBlock where areThere[lane] {
@@ -95,7 +95,7 @@
     }
 }
 
-/// How many bytes a pixel has.
+/// The number of bytes in a pixel, with the matching loads and stores.
 protocol PixelSize {
     static var bytes: Int { get }
     @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64

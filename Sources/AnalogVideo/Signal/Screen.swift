@@ -1,6 +1,6 @@
-/// Shows the signal in red, green and blue: YIQ to R'G'B', clamped and truncated to whole numbers, eight rows at once.
+/// Converts YIQ to pixels of red, green and blue, clamped and truncated, eight rows at once.
 ///
-/// Alpha and padding stay as they are; NTSC.md, section 1.4.
+/// Alpha and padding stay as they are. See docs/NTSC.md, "YIQ to R'G'B'".
 struct Screen {
     private let picture: Picture
     private let packing: PixelPacking
@@ -47,14 +47,14 @@ struct Screen {
         }
     }
 
-    /// Stores four pixels of row `lane` and, from the upper half, of the row four below.
+    /// Stores four pixels of row `lane` and, from the upper half, of row `lane + 4`.
     @inline(always)
     private func store(_ words: LaneBits, _ lane: Int, _ x: Int, _ starts: RowStarts) {
         starts.store(words.lowHalf, keeping: otherBits, x, lane)
         starts.store(words.highHalf, keeping: otherBits, x, lane + 4)
     }
 
-    /// The columns from `first` on, a pixel of each row at a time.
+    /// Converts the columns from `first` on, one pixel of each row at a time.
     @inline(always)
     private func show<Size: PixelSize>(
         _ size: Size.Type, from first: Int, _ starts: RowStarts, _ luma: Span<Lanes>,
@@ -77,7 +77,7 @@ struct Screen {
         )
     }
 
-    /// Clamps and truncates; what is no number at all becomes white, as in the reference.
+    /// Clamps and truncates; NaN becomes the maximum, as in the reference.
     @inline(always)
     private func whole(_ component: Lanes) -> LaneBits {
         bits(floor(clamped(component * maximum, to: maximum)) + Lanes(8_388_608)) & LaneBits(repeating: 0x1_FFFF)

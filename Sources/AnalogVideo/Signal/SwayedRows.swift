@@ -1,4 +1,4 @@
-/// A shift for each of eight rows, applied to all at once.
+/// Eight row shifts, one for each row of a block, which are applied together.
 struct SwayedRows: Sendable {
     private var whole = SIMD8<Int>(repeating: 0)
     private var fraction = Lanes(0)
@@ -8,14 +8,14 @@ struct SwayedRows: Sendable {
         fraction[lane] = shift.fraction
     }
 
-    /// Fills `output` with the shifted rows; the outermost pixel of a row is repeated where the row has ended.
+    /// Writes the shifted rows to `shifted`; outside a row its first or last sample repeats.
     func apply(_ plane: borrowing Plane, to shifted: inout Plane) {
         let input = plane.readOnlyColumns
         var output = shifted.columns
         let width = input.count
         guard width > 0, output.count == width else { return }
         let nearPart = Lanes(1) - fraction
-        // Where all eight rows are inside, no column needs a look at the edges.
+        // Columns in this range need no bounds check in any of the eight rows.
         let inside = min(max(0, whole.max() + 1), width)
         let insideEnd = max(inside, min(width, width + whole.min()))
         for x in 0..<inside { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
@@ -23,9 +23,9 @@ struct SwayedRows: Sendable {
         for x in insideEnd..<width { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
     }
 
-    /// The columns for which all eight rows, and the samples to their left, lie inside.
+    /// Shifts the columns for which all samples, and the samples to their left, are inside all eight rows.
     private func applyInside(_ input: Span<Lanes>, to output: inout MutableSpan<Lanes>, _ columns: Range<Int>) {
-        // Neighbouring rows sway alike: mostly their whole shifts are the same two or three numbers.
+        // Neighbouring rows have similar shifts: mostly their whole parts differ by 2 at most.
         switch whole.max() - whole.min() {
         case 0: applyInside(spread: 0, input, &output, columns)
         case 1: applyInside(spread: 1, input, &output, columns)
@@ -35,7 +35,7 @@ struct SwayedRows: Sendable {
         }
     }
 
-    /// Where whole shifts differ by no more than `spread`, eight samples are picked out of so many columns.
+    /// For whole parts that differ by at most `spread`: selects the eight samples from `spread + 1` columns.
     @inline(__always)
     private func applyInside(
         spread: Int, _ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>
@@ -59,7 +59,7 @@ struct SwayedRows: Sendable {
     }
 
     private func gatherInside(_ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>) {
-        // Eight bounds checks and address sums a column cost more than the loads: 1.2 against 0.7 ns a pixel.
+        // Unsafe because eight bounds checks and address computations for each column cost 1.2 ns per pixel, not 0.7.
         let size = MemoryLayout<Float>.size
         let offsets = InlineArray<8, Int> { (($0 - whole[$0] * rowsPerBlock) * size) }
         let (o0, o1, o2, o3) = (offsets[0], offsets[1], offsets[2], offsets[3])

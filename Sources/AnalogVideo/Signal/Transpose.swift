@@ -1,7 +1,7 @@
-/// Turns four rows of four numbers into four columns, and back, in the lower and the upper half of the vectors alike.
+/// Transposes a matrix of 4 by 4 words in the lower halves of the vectors, and another one in the upper halves.
 ///
-/// With rows 0 … 3 in the lower halves and rows 4 … 7 in the upper ones, what comes out are columns of eight rows.
-/// Every step is one shuffle instruction a vector, since nothing crosses from one half to the other.
+/// With rows 0 … 3 in the lower halves and rows 4 … 7 in the upper halves, the results are columns of eight rows. Each
+/// step is one shuffle instruction per vector, since no word moves from one half to the other.
 @inline(__always)
 func transpose(
     _ a: LaneBits, _ b: LaneBits, _ c: LaneBits, _ d: LaneBits

@@ -1,12 +1,14 @@
 import AnalogVideoModel
 
-/// Limits the bandwidth of I and Q, before modulation and again at the end.
+/// Low-pass filters that limit the bandwidth of I and Q, before modulation and again at the output.
+///
+/// See docs/NTSC.md, "Chroma low-pass at the input" and docs/NTSC.md, "Chroma low-pass at the output".
 struct ChromaBandLimit: Sendable {
     let filterI, filterQ: Filter
     let delayI, delayQ: Int
 
     var kernel: Filter.Kernel { filterI.kernel }
-    /// Whether the two filters can run side by side.
+    /// Whether both filters use the same kernel, so that one loop can run them.
     var isOfOneKind: Bool { filterI.runs(besides: filterQ) }
 
     init?(_ amount: ChromaLowpass, _ settings: NTSCSettings, _ field: FieldFacts) {

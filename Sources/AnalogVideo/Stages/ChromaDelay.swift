@@ -1,8 +1,10 @@
 import AnalogVideoModel
 
-/// Colour that arrives late: to the right of the picture, or rows below it.
+/// Chroma that arrives later than luma: it is displaced to the right, and down by whole rows.
+///
+/// See docs/NTSC.md, "Chroma delay".
 struct ChromaDelay: Sendable {
-    /// How many rows lower a row's colour comes out.
+    /// Number of rows by which chroma moves down; negative is up.
     let rows: Int
     private let shift: RowShift?
     private let rowCount: Int
@@ -14,11 +16,11 @@ struct ChromaDelay: Sendable {
         rows = field.scaledRows(settings.chromaDelayVertical)
         rowCount = field.rowCount
         let horizontal = settings.chromaDelayHorizontal * field.horizontalScale
-        // The scale counts twice, as in the reference.
+        // The reference applies the horizontal scale twice.
         shift = horizontal == 0 ? nil : RowShift(horizontal * field.horizontalScale)
     }
 
-    /// Delays eight rows of colour that come from `firstRow`; rows from outside the field carry none.
+    /// Delays eight rows of chroma that begin at `firstRow` of the input; rows outside the field become 0.
     func apply(to chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int) {
         var isInside = SIMDMask<SIMD8<Int32>>(repeating: false)
         for lane in 0..<rowsPerBlock { isInside[lane] = (0..<rowCount).contains(firstRow + lane) }

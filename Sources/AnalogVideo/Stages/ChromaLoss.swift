@@ -1,6 +1,8 @@
 import AnalogVideoModel
 
-/// Rows that lose their colour, where the tape has lost its coating.
+/// Chooses rows that lose their chroma, as where the coating of the tape is missing.
+///
+/// See docs/NTSC.md, "Chroma loss".
 struct ChromaLoss: Sendable {
     private let probability: Double
     private let seeds: SeedHash
@@ -11,7 +13,7 @@ struct ChromaLoss: Sendable {
         seeds = field.seeds(.chromaLoss)
     }
 
-    /// Marks the rows of a field that lose their colour; one sequence of chances runs through the whole field.
+    /// Marks the rows of a field that lose their chroma; one generator serves the whole field.
     func chooseRows(_ isLost: inout MutableSpan<Bool>, rowCount: Int) {
         for row in isLost.indices { isLost[row] = false }
         var generator = Generator(seeds)
@@ -25,7 +27,7 @@ struct ChromaLoss: Sendable {
     }
 }
 
-/// Takes the colour out of the marked ones of eight rows.
+/// Sets chroma to 0 in those of eight rows that are marked.
 func loseColour(
     _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
 ) {

@@ -1,7 +1,9 @@
 import AnalogVideoModel
 import Glibc
 
-/// Turns all hues by the same angle.
+/// Rotates the hue of the whole picture by one angle.
+///
+/// See docs/NTSC.md, "Chroma phase error".
 struct ChromaPhaseError: Sendable {
     private let turns: Float
 
@@ -15,7 +17,9 @@ struct ChromaPhaseError: Sendable {
     }
 }
 
-/// Turns the hue of each row by an angle of its own.
+/// Rotates the hue of each row by a random angle.
+///
+/// See docs/NTSC.md, "Chroma phase noise".
 struct ChromaPhaseNoise: Sendable {
     private let intensity: Float
     private let seeds: SeedHash

@@ -1,12 +1,14 @@
 import AnalogVideoModel
 
-/// Takes the composite signal apart again: luma by a filter, chroma from what the filter leaves.
+/// Separates the composite signal: luma is the output of a filter, chroma the remainder.
+///
+/// See docs/NTSC.md, "Demodulation".
 struct Demodulation: Sendable {
     private let kind: ChromaDemodulation
     private let carrier: Carrier
 
     init(_ settings: NTSCSettings, _ field: FieldFacts, carrier: Carrier) {
-        // A comb needs a second row.
+        // A comb filter needs a second row.
         let isLonely = field.rowCount < 2
         kind =
             isLonely && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
@@ -16,7 +18,7 @@ struct Demodulation: Sendable {
 
     var isNotch: Bool { kind == .notch }
 
-    /// How many rows beside its own a row of the picture is made of.
+    /// Neighbouring rows of composite signal that the filter reads.
     var neighbours: Neighbours {
         switch kind {
         case .box, .notch: .none
@@ -27,9 +29,9 @@ struct Demodulation: Sendable {
 
     enum Neighbours { case none, above, both }
 
-    /// Fills luma, I and Q from the composite rows and, for a comb, the rows above and below each.
+    /// Computes luma, I and Q from composite rows and, for a comb filter, from the rows above and below each.
     ///
-    /// `above` and `below` hold nothing of meaning where no comb is at work.
+    /// The content of `above` and `below` is undefined unless `neighbours` names them.
     func demodulate(
         _ composite: borrowing Plane, above: borrowing Plane, below: borrowing Plane, luma planeY: inout Plane,
         _ planeI: inout Plane, _ planeQ: inout Plane, firstRow: Int
@@ -73,7 +75,7 @@ struct Demodulation: Sendable {
     }
 }
 
-/// Multiplies chroma by the carrier and fills the samples where a wave is zero with the mean of their neighbours.
+/// Multiplies chroma by the carrier; samples in which a carrier is 0 are interpolated from their neighbours.
 struct ChromaSplitter {
     private let wavesI, wavesQ: InlineArray<4, Lanes>
     private var beforeI = Lanes(0)
@@ -81,14 +83,16 @@ struct ChromaSplitter {
     private var currentI = Lanes(0)
     private var currentQ = Lanes(0)
 
-    /// The sign is that of the waves turned round, because chroma arrives as luma minus composite.
+    /// The carriers are inverted because the input is luma minus composite, which is inverted chroma.
     @inline(__always)
     init(_ waves: (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>)) {
         wavesI = InlineArray { -waves.i[$0] }
         wavesQ = InlineArray { -waves.q[$0] }
     }
 
-    /// Takes the chroma of column `x`, at that phase of the carrier, and writes column `x - 1`, whose right neighbour it is.
+    /// Takes the chroma of column `x` and writes column `x - 1`; `phase` is `x` modulo 4.
+    ///
+    /// Column `x - 1` depends on its right neighbour, so the output is one column late.
     @inline(__always)
     mutating func split(
         _ chroma: Lanes, at x: Int, phase: Int, _ chromaI: inout MutableSpan<Lanes>,

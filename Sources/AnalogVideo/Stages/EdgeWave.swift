@@ -1,6 +1,8 @@
 import AnalogVideoModel
 
-/// Rows that sway sideways, neighbouring rows alike, slowly from frame to frame.
+/// A horizontal shift of each row that varies smoothly from row to row and from frame to frame.
+///
+/// See docs/NTSC.md, "Edge wave".
 struct EdgeWave: Sendable {
     private let seed: Int32
     private let start: Float
@@ -12,7 +14,7 @@ struct EdgeWave: Sendable {
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.vhsSettings, settings.vhsEdgeWaveEnabled, settings.vhsEdgeWave > 0 else { return nil }
-        // The frame is a coordinate here and not part of the seed, so that the wave moves on.
+        // The frame number is a coordinate of the noise and not part of the seed, so that the wave moves continuously.
         let seeds = SeedHash(seed: field.seed, stage: .edgeWave)
         seed = seeds.adding(0 as Int32).int32
         start = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
@@ -23,7 +25,7 @@ struct EdgeWave: Sendable {
         horizontalScale = field.horizontalScale
     }
 
-    /// How far each of eight rows sways.
+    /// The shifts of the eight rows of a block.
     func shifts(block: Int) -> SwayedRows {
         let coordinates = noiseCoordinates(from: start, eight: block)
         var rows = SwayedRows()

@@ -1,7 +1,9 @@
 import AnalogVideoModel
 import Glibc
 
-/// The rows at the bottom that are torn sideways while the recorder switches from one head to the other.
+/// Shifts the lowest rows of a field, where the recorder switches from one video head to the other.
+///
+/// See docs/NTSC.md, "Head switching".
 struct HeadSwitching: Sendable {
     private let field: FieldFacts
     private let height: Int
@@ -9,7 +11,7 @@ struct HeadSwitching: Sendable {
     private let horizontalShift: Float
     private let midLine: MidLine?
 
-    /// Where inside its row the tear begins, and the spike it begins with.
+    /// Column at which the shift of the uppermost row begins, and its random variation, as parts of the row.
     private struct MidLine {
         let position: Float
         let jitter: Float
@@ -28,11 +30,11 @@ struct HeadSwitching: Sendable {
             : nil
     }
 
-    /// Tears those of eight rows that it reaches.
+    /// Shifts those of eight rows that are in the affected area.
     func tear(_ plane: inout Plane, firstRow: Int) {
         let reached = height - offset
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
-            // Rows count upward from the bottom here, the lowest being 1.
+            // Counted upwards; the lowest row of the field is 1.
             let fromBottom = field.rowCount - (firstRow + lane)
             guard fromBottom <= reached else { continue }
             let shift = RowShift(shift(fromBottom))

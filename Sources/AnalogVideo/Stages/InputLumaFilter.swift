@@ -1,11 +1,13 @@
 import AnalogVideoModel
 
-/// Clears the band of the colour carrier out of luma before chroma is put there.
+/// Removes luma from the band of the colour carrier before chroma is added.
+///
+/// See docs/NTSC.md, "Input luma filter".
 struct InputLumaFilter: Sendable {
     private let kind: LumaFilter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
-        // The mean of four samples needs a neighbour.
+        // The box filter reads the second sample of the row.
         guard settings.inputLumaFilter != .none, settings.inputLumaFilter == .notch || field.width >= 2 else {
             return nil
         }
@@ -18,7 +20,7 @@ struct InputLumaFilter: Sendable {
         if kind == .box { meanOfFour(&luma) } else { run(.carrierNotch(settledAt: luma.firstColumn), along: &luma) }
     }
 
-    /// The mean of the samples at x-1 … x+2 as a running sum; black level stands left of the row.
+    /// The mean of the samples x - 1 … x + 2 as a running sum; samples left of the row are `blackLevel`.
     private func meanOfFour(_ plane: inout Plane) {
         var luma = plane.columns
         let last = luma.count - 1
@@ -28,7 +30,7 @@ struct InputLumaFilter: Sendable {
         var sum = ((a + b) + c) + luma[1]
         var d = luma[1]
         for x in luma.indices {
-            // The window is a, b, c, d; `a` leaves and the sample two to the right enters.
+            // The window is a, b, c, d. It moves by one sample: `a` is dropped and the sample at x + 2 is added.
             let entering = luma[min(x + 2, last)]
             sum = (sum - a) + entering
             luma[x] = sum * Lanes(0.25)
@@ -37,14 +39,14 @@ struct InputLumaFilter: Sendable {
     }
 }
 
-/// What stands left of a row for the filters that look there: level 16 of 255.
+/// Level that box filters assume left of the row: black of 8-bit limited range, 16/255.
 let blackLevel = Lanes(16.0 / 255.0)
 
 extension RunningFilter where Self == SecondOrder {
-    /// Takes out the colour carrier, a quarter of the sampling rate.
+    /// A notch at the colour carrier, which is a quarter of the sample rate; at rest.
     static var carrierNotch: SecondOrder { SecondOrder(.notch(frequency: 0.5, quality: 2)) }
 
-    /// The same, starting as if `first` had come in for ever.
+    /// The same notch in the steady state for the input `first`.
     static func carrierNotch(settledAt first: Lanes) -> SecondOrder {
         SecondOrder(.notch(frequency: 0.5, quality: 2), settledAt: first)
     }

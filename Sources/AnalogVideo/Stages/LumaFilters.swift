@@ -1,7 +1,9 @@
 import AnalogVideoModel
 import Glibc
 
-/// Sharpens the composite signal on its way out.
+/// Sharpens the composite signal, or blurs it if the setting is negative.
+///
+/// See docs/NTSC.md, "Composite sharpening".
 struct CompositePreemphasis: Sendable {
     let filter: Filter
 
@@ -15,7 +17,9 @@ struct CompositePreemphasis: Sendable {
     func apply(to composite: inout Plane) { run(filter, along: &composite) }
 }
 
-/// Lets bright areas smear to the right, as a weak amplifier does.
+/// Smears luma to the right, as an amplifier of low bandwidth does.
+///
+/// See docs/NTSC.md, "Luma smear".
 struct LumaSmear: Sendable {
     let filter: Filter
 
@@ -27,9 +31,10 @@ struct LumaSmear: Sendable {
     func apply(to luma: inout Plane) { run(filter, along: &luma) }
 }
 
-/// Puts echoes beside sharp edges.
+/// Adds damped oscillations beside sharp edges.
 ///
-/// A frequency of 0 has no steady state to start from: the picture turns white, as in the reference.
+/// At the frequency 0 the filter has no steady state: the plane becomes NaN and the picture white, as in the reference.
+/// See docs/NTSC.md, "Ringing".
 struct Ringing: Sendable {
     let filter: Filter
 

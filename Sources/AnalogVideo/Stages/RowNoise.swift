@@ -1,17 +1,20 @@
 import AnalogVideoModel
 import Glibc
 
-/// Noise along each row, every row with a seed of its own.
+/// Gradient noise along each row; each row has its own seed.
+///
+/// The noise is described in docs/NTSC.md, "Noise along a row". Three stages use it: docs/NTSC.md, "Composite noise",
+/// docs/NTSC.md, "Luma noise" and docs/NTSC.md, "Chroma noise".
 struct RowNoise: Sendable {
     private let seeds: SeedHash
     private let width: Float
     private let frequency: Float
     private let octaveCount: Int32
     private let amount: Float
-    /// The octaves whose samples come to lie at the same places again.
+    /// `PeriodicNoise` for each octave whose frequency it supports, else nil.
     private let periods: InlineArray<5, PeriodicNoise?>
 
-    /// `frequency` in lattice cells per sample before scaling.
+    /// `frequency` is in lattice cells per sample, before horizontal scaling.
     init?(
         _ stage: NoiseStage, _ field: FieldFacts, isOn: Bool, intensity: Float, frequency: Float, detail: Int32
     ) {
@@ -31,7 +34,7 @@ struct RowNoise: Sendable {
         }
     }
 
-    /// Adds noise to eight rows, each with the seed of its number.
+    /// Adds noise to eight rows; the number of a row is part of its seed.
     func add(to plane: inout Plane, firstRow: Int) {
         var seed = LaneBits(repeating: 0)
         var start = Lanes(0)
@@ -47,7 +50,7 @@ struct RowNoise: Sendable {
             } else if let noise = LatticeWalk(frequency: frequency) {
                 noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
             } else {
-                // Every column may lie in a cell of its own, and so it is with all finer octaves.
+                // Neither algorithm supports this frequency, nor the higher ones of the octaves that follow.
                 return add(octaveCount - Int32(octave), frequency, to: &plane, seed, start)
             }
         }
@@ -65,7 +68,7 @@ struct RowNoise: Sendable {
         }
     }
 
-    /// Adds noise to one row, from the generator of that row.
+    /// Adds noise to one row; `generator` is that of the row.
     func add(to plane: inout Plane, lane: Int, generator: inout Generator) {
         var columns = plane.columns
         let seed = LaneBits(repeating: generator.nextUInt32())

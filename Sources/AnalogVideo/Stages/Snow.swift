@@ -1,7 +1,9 @@
 import AnalogVideoModel
 import Glibc
 
-/// Snow: short bright and dark streaks, spread over the picture or gathered in rows.
+/// Short bright and dark streaks, spread over the picture or concentrated in some rows.
+///
+/// See docs/NTSC.md, "Snow".
 struct Snow: Sendable {
     private let seeds: SeedHash
     private let speckles: Speckles
@@ -22,10 +24,12 @@ struct Snow: Sendable {
     }
 }
 
-/// The streaks of one row: their places from one generator, their grain from a copy that has jumped ahead.
+/// Streaks in one row: a generator gives their positions, a copy of it after a jump their grain.
+///
+/// See docs/NTSC.md, "Streaks".
 struct Speckles: Sendable {
     let amount: Float
-    /// 0 spreads them evenly over the rows, 1 gathers them in a few.
+    /// 0 distributes streaks evenly over the rows; 1 concentrates them in a few rows.
     let anisotropy: Float
     let horizontalScale: Float
 
@@ -52,7 +56,7 @@ struct Speckles: Sendable {
         }
     }
 
-    /// The chance that a streak starts at a sample, for a row whose luck is `luck`; NTSC.md, section 6.2.
+    /// The probability that a streak starts at a sample of a row; `luck` is the random number of the row, from 0 to 1.
     private func density(_ luck: Double) -> Double {
         let amount = Double(amount)
         let anisotropy = Double(anisotropy)

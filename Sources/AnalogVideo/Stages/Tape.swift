@@ -1,6 +1,8 @@
 import AnalogVideoModel
 
-/// The bandwidth a tape keeps at its speed, and the recorder's boost of what luma is left.
+/// Low-pass filters for the bandwidth of a tape speed, and the recorder's boost of the remaining luma.
+///
+/// See docs/NTSC.md, "Tape speed".
 struct TapeBandwidth: Sendable {
     let luma: Filter
     let chroma: Filter
@@ -28,6 +30,8 @@ struct TapeBandwidth: Sendable {
 }
 
 /// The recorder's sharpening of luma.
+///
+/// See docs/NTSC.md, "Tape sharpening".
 struct TapeSharpening: Sendable {
     let filter: Filter
 
@@ -47,7 +51,9 @@ struct TapeSharpening: Sendable {
 }
 
 extension TapeSpeed {
-    /// What a VHS tape keeps, in hertz, and how late chroma comes, in samples; nil for no tape.
+    /// Cut-off frequencies in hertz and the chroma delay in samples; nil if there is no tape.
+    ///
+    /// Values of composite-video-simulator; see docs/NTSC.md, "Tape speed".
     fileprivate var bandwidth: (luma: Float, chroma: Float, chromaDelay: Float)? {
         switch self {
         case .none: nil

@@ -1,6 +1,8 @@
 import AnalogVideoModel
 
-/// What heads that miss their track make of the rows at the bottom: they sway, and carry grain and snow.
+/// Shifts the lowest rows of a field and adds noise and streaks, as video heads beside their track do.
+///
+/// See docs/NTSC.md, "Tracking noise".
 struct TrackingNoise: Sendable {
     private let field: FieldFacts
     private let height: Int
@@ -25,10 +27,10 @@ struct TrackingNoise: Sendable {
         waveStart = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
     }
 
-    /// Disturbs those of eight rows that it reaches.
+    /// Disturbs those of eight rows that are in the affected area.
     func disturb(_ plane: inout Plane, firstRow: Int) {
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
-            // Counted from the topmost row the noise would reach in a picture without end.
+            // 0 is the uppermost affected row; the affected area may begin above the picture.
             let index = (firstRow + lane) - (field.rowCount - height)
             guard index >= 0 else { continue }
             let strength = Float(index) / Float(height)
@@ -42,7 +44,7 @@ struct TrackingNoise: Sendable {
     private func addGrain(to plane: inout Plane, lane: Int, index: Int, strength: Float) {
         let rowSeeds = seeds.adding(2 as Int32).adding(UInt64(index))
         let squared = strength * strength
-        // Grain and snow start from the very same generator.
+        // As in the reference, grain and streaks start from generators of the same seed.
         var grainGenerator = Generator(rowSeeds)
         RowNoise(seeds: rowSeeds, field, intensity: squared * noiseIntensity * 4, frequency: 0.25, detail: 1)
             .add(to: &plane, lane: lane, generator: &grainGenerator)
@@ -52,7 +54,7 @@ struct TrackingNoise: Sendable {
         ).fall(on: &plane, lane: lane, generator: &snowGenerator)
     }
 
-    /// The noise that row `index` sways by.
+    /// The noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.
     private func wave(_ index: Int) -> Float {
         let coordinates = noiseCoordinates(from: waveStart, eight: index >> 3)
         return gradientNoise(coordinates * Lanes(0.5), seed: LaneBits(repeating: waveSeed))[index & 7]

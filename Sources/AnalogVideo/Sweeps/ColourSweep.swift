@@ -1,12 +1,12 @@
 import AnalogVideoModel
 
-/// The vertical blend and the last low-pass of chroma in one walk along eight rows; see `EncodingSweep`.
+/// Vertical blend and output low-pass of chroma in one pass over eight rows; see `EncodingSweep`.
 struct ColourSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .chromaVerticalBlend ... .chromaLowpassOut }
 
     private let limit: ChromaBandLimit
 
-    /// Nil where the stages have to be walked one by one.
+    /// Nil if the stages must run one after the other.
     init?(blendsVertically: Bool, _ limit: ChromaBandLimit?) {
         guard blendsVertically, let limit, limit.isOfOneKind else { return nil }
         self.limit = limit

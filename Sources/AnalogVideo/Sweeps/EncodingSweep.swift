@@ -1,9 +1,10 @@
 import AnalogVideoModel
 
-/// Luma filter, chroma low-pass, modulation and sharpening in one walk along eight rows.
+/// Input luma filter, chroma low-pass, modulation and sharpening in one pass over eight rows.
 ///
-/// Each filter waits for its own last output only; side by side in one loop they take hardly longer than the slowest,
-/// and the signal stays in registers between them. The same arithmetic as stage by stage, to the last bit.
+/// A recursive filter depends only on its own previous output, so filters in one loop run in parallel and cost little
+/// more than the slowest of them. The signal stays in registers in between. The result equals that of the separate
+/// stages to the last bit.
 struct EncodingSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .lumaFilter ... .compositeSharpening }
 
@@ -12,12 +13,12 @@ struct EncodingSweep: FusedSweep, Sendable {
     private let carrier: Carrier
     private let preemphasis: Filter
 
-    /// Nil where the stages have to be walked one by one.
+    /// Nil if the stages must run one after the other.
     init?(
         _ inputLumaFilter: InputLumaFilter?, _ chroma: ChromaBandLimit?, _ carrier: Carrier,
         _ preemphasis: CompositePreemphasis?
     ) {
-        // A running mean is no recursive filter, and filters of unlike kinds do not run side by side.
+        // The box filter is not a `RunningFilter`, and the loop takes chroma filters of one kernel only.
         guard inputLumaFilter?.isNotch != false, chroma?.isOfOneKind != false else { return nil }
         self.inputLumaFilter = inputLumaFilter
         self.chroma = chroma
@@ -60,7 +61,7 @@ struct EncodingSweep: FusedSweep, Sendable {
         var sharpener = FirstOrder(preemphasis)
         let delayI = chroma?.delayI ?? 0
         let delayQ = chroma?.delayQ ?? 0
-        // The filters of chroma run ahead by their delay.
+        // The chroma filters start as many columns ahead as their delay.
         for x in 0..<delayI { _ = filterI.step(chromaI[min(x, last)]) }
         for x in 0..<delayQ { _ = filterQ.step(chromaQ[min(x, last)]) }
         let (wavesI, wavesQ) = carrier.waves(firstRow: firstRow)
@@ -77,7 +78,7 @@ struct EncodingSweep: FusedSweep, Sendable {
     }
 }
 
-/// No filter at all, where a walk asks for one.
+/// A filter whose output is its input, for a stage that is off.
 struct PassThrough: RunningFilter {
     @inline(__always)
     init(_ filter: Filter) {}

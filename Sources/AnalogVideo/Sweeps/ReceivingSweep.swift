@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Demodulation by the notch, luma smear and ringing in one walk along eight rows; see `EncodingSweep`.
+/// Demodulation with the notch, luma smear and ringing in one pass over eight rows; see `EncodingSweep`.
 struct ReceivingSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .lumaIntoChroma ... .ringing }
 
@@ -8,7 +8,7 @@ struct ReceivingSweep: FusedSweep, Sendable {
     private let smear: Filter
     private let ringing: Filter?
 
-    /// Nil where the stages have to be walked one by one.
+    /// Nil if the stages must run one after the other.
     init?(_ demodulation: Demodulation, _ carrier: Carrier, _ smear: LumaSmear?, _ ringing: Ringing?) {
         guard demodulation.isNotch else { return nil }
         self.carrier = carrier
@@ -21,7 +21,7 @@ struct ReceivingSweep: FusedSweep, Sendable {
     ) {
         let composite = plane.readOnlyColumns
         guard composite.count > 0 else { return }
-        // Ringing starts as if the first column had come in for ever.
+        // The ringing filter starts in the steady state for its first input.
         let first = FirstOrder.firstOutput(smear, SecondOrder.carrierNotchsFirstOutput(composite[0]))
         if let ringing {
             walk(SecondOrder(ringing, settledAt: first), delay: 1, composite, &luma, &chromaI, &chromaQ, firstRow)
@@ -60,7 +60,7 @@ struct ReceivingSweep: FusedSweep, Sendable {
 }
 
 extension FirstOrder {
-    /// What a filter at rest makes of its first input.
+    /// The first output of a filter that starts at rest.
     fileprivate static func firstOutput(_ filter: Filter, _ input: Lanes) -> Lanes {
         var running = FirstOrder(filter)
         return running.step(input)

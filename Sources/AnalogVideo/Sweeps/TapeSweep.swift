@@ -1,8 +1,8 @@
 import AnalogVideoModel
 
-/// The bandwidth of the tape, the boost and the sharpening of luma in one walk along eight rows; see `EncodingSweep`.
+/// Tape bandwidth, boost and sharpening of luma in one pass over eight rows; see `EncodingSweep`.
 ///
-/// Rows that lose their colour lose it afterwards: a filter of luma does not look at chroma.
+/// Chroma loss runs afterwards, although it precedes the sharpening in playing order: sharpening affects luma only.
 struct TapeSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .tapeLowpass ... .tapeSharpen }
 
@@ -10,7 +10,7 @@ struct TapeSweep: FusedSweep, Sendable {
     private let sharpening: Filter?
     private let losesColour: Bool
 
-    /// Nil where there is no tape, or the stages have to be walked one by one.
+    /// Nil if there is no tape, or if the stages must run one after the other.
     init?(_ bandwidth: TapeBandwidth?, _ chromaLoss: ChromaLoss?, _ sharpening: TapeSharpening?) {
         guard let bandwidth, bandwidth.luma.runs(besides: bandwidth.chroma),
             sharpening?.filter.runs(besides: bandwidth.luma) != false
@@ -70,7 +70,7 @@ struct TapeSweep: FusedSweep, Sendable {
     }
 }
 
-/// Two filters, one behind the other.
+/// Two filters in series.
 private struct Chain<First: RunningFilter, Second: RunningFilter>: RunningFilter {
     private var first: First
     private var second: Second

@@ -1,9 +1,11 @@
-/// A preset of ntscQT, the program this effect descends from; NTSC.md, section 2, says what its keys mean.
+/// A preset of ntscQT, the program from which this effect descends.
 ///
-/// Python wrote these files, which counts `True` as 1: true and false are taken for numbers here, and the reverse.
-/// A missing key is 0 or off, and SP for the tape speed. Values are clamped to the ranges of our settings.
+/// Its keys are described in docs/NTSC.md, "Presets of ntscQT".
+///
+/// ntscQT is a Python program, in which `True` equals 1. So true and false are accepted for numbers, and the reverse. A
+/// missing key is 0 or false, and SP for the tape speed. Values are clamped to the ranges of the settings.
 struct NTSCQTPreset {
-    /// The key that tells these presets from others.
+    /// The key that identifies presets of ntscQT.
     static let mark = "_composite_preemphasis"
 
     /// Every key that ntscQT writes.
@@ -14,7 +16,7 @@ struct NTSCQTPreset {
         "_vhs_edge_wave", "_vhs_head_switching", "_vhs_out_sharpen", "_video_chroma_loss", "_video_chroma_noise",
         "_video_chroma_phase_noise", "_video_noise", "_video_scanline_phase_shift",
         "_video_scanline_phase_shift_offset",
-        // These have no counterpart among our settings.
+        // Keys without a corresponding setting; they are ignored.
         "_black_line_cut", "_color_bleed_before", "_composite_preemphasis_cut", "_freq_noise_amplitude",
         "_freq_noise_size", "_nocolor_subcarrier", "_output_ntsc", "_subcarrier_amplitude",
         "_subcarrier_amplitude_back", "_vhs_head_switching_phase", "_vhs_head_switching_phase_noise",
@@ -125,7 +127,7 @@ extension NTSCQTPreset {
         }
     }
 
-    /// Truncated, and limited to what an `Int32` holds.
+    /// A whole number, truncated and clamped to the range of `Int32`.
     private func whole(_ key: String) throws(PresetError) -> Int32 {
         let value = try number(key)
         return Int32(min(max(value, Double(Int32.min)), Double(Int32.max)))

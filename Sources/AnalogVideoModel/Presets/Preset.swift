@@ -1,10 +1,10 @@
-/// A preset as it was read: its settings, and what in it has no meaning here.
+/// A preset file: its settings and its unknown keys.
 public struct Preset: Sendable, Equatable {
     public let settings: NTSCSettings
-    /// The keys that name no setting, in alphabetical order; they were ignored.
+    /// Keys that name no setting, in alphabetical order; they are ignored.
     public let unknownKeys: [String]
 
-    /// Reads a preset of ntsc-rs (version 1) or of ntscQT, as it stands in its file.
+    /// Reads the content of a preset file of ntsc-rs (version 1) or of ntscQT.
     public init(json bytes: [UInt8]) throws(PresetError) {
         let object = try PresetObject(bytes)
         if object[NTSCQTPreset.mark] != nil {
@@ -16,7 +16,7 @@ public struct Preset: Sendable, Equatable {
         }
     }
 
-    /// The unknown keys as a message quotes them: a few of them, shortened, since a preset can hold any number.
+    /// Text for messages: at most eight unknown keys, each shortened, and the number of further ones.
     public var unknownKeyList: String {
         let shown = unknownKeys.prefix(8).map(\.shortened.debugDescription).joined(separator: ", ")
         let more = unknownKeys.count - 8

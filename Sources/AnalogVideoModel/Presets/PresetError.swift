@@ -1,13 +1,13 @@
-/// Why a preset was refused, in words that help to repair it.
+/// The reason for which a preset is invalid: key, expected value and actual value.
 public struct PresetError: Error, Equatable, CustomStringConvertible {
-    /// The setting at fault; nil if it is the preset as a whole.
+    /// The key with the invalid value; nil if the preset as a whole is invalid.
     public let key: String?
-    /// What would have been right: `a number from 0 to 1`.
+    /// Description of valid values, such as `a number from 0 to 1`.
     public let expected: String
-    /// What stood there instead: `2`, `"fast"`, `missing`.
+    /// The actual value, such as `2`, `"fast"` or `missing`.
     public let found: String
 
-    /// One sentence, without a full stop, so that a file name can go before it.
+    /// One sentence without a full stop, so that a file name can precede it.
     public var description: String {
         let subject = key.map { $0.shortened.debugDescription } ?? "The preset"
         return "\(subject) is \(found), but must be \(expected)"
@@ -15,6 +15,6 @@ public struct PresetError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-    /// What fits in a message: a preset can hold strings of any length.
+    /// At most 40 characters, since strings in a preset can have any length.
     var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }

@@ -1,20 +1,20 @@
 private import JSON
 
-/// The JSON object of a preset: its own values count, those inside nested objects and arrays do not.
+/// The JSON object of a preset; nested objects and arrays are skipped.
 struct PresetObject {
-    /// Far above any preset, far below what would keep an application waiting.
+    /// In bytes; far above any preset, and small enough to be parsed without a noticeable delay.
     static let maximumByteCount = 1_000_000
     private static let expectation = "one JSON object, as in { \"version\": 1 }"
 
     private var values: [String: PresetValue] = [:]
 
-    /// Nil for a key that is missing, and for one that holds an object or an array.
+    /// The value of `key`; nil if it is missing, an object or an array.
     subscript(key: String) -> PresetValue? {
         let value = values[key]
         return value == .nested ? nil : value
     }
 
-    /// The keys of the object itself, in alphabetical order.
+    /// The keys of the outermost object, in alphabetical order.
     var keys: [String] { values.keys.sorted() }
 
     init(_ text: [UInt8]) throws(PresetError) {
@@ -60,7 +60,7 @@ extension PresetValue {
         case .string(let value): self = .string(value)
         case .array, .object: self = .nested
         case .number(let number):
-            // Beyond the range of a Float, the Double rounds to infinity.
+            // A number beyond the range of `Float` becomes infinity.
             self = number.double.map { .number(double: $0, single: number.single ?? Float($0)) } ?? .unreadable
         }
     }

@@ -1,7 +1,7 @@
-// The format is that of NTSC.md, section 2.
+// The format is described in docs/NTSC.md, "Presets".
 
 extension NTSCSettings {
-    /// What a preset file means by the settings it does not name: looks of before those settings existed.
+    /// The values of settings that a preset file does not contain; they keep the look of older presets.
     static var legacy: NTSCSettings {
         var settings = NTSCSettings()
         for row in SettingRow.all {
@@ -10,13 +10,13 @@ extension NTSCSettings {
         return settings
     }
 
-    /// No preset is larger, in bytes.
+    /// Maximum size of a preset, in bytes.
     public static let largestPreset = PresetObject.maximumByteCount
 
     /// Reads a preset of ntsc-rs (version 1) or of ntscQT.
     public init(presetJSON: String) throws(PresetError) { self = try Preset(json: Array(presetJSON.utf8)).settings }
 
-    /// Reads a preset of ntsc-rs (version 1) or of ntscQT, as it stands in its file.
+    /// Reads the content of a preset file of ntsc-rs (version 1) or of ntscQT.
     public init(presetJSON bytes: [UInt8]) throws(PresetError) { self = try Preset(json: bytes).settings }
 
     init(_ object: PresetObject) throws(PresetError) {
@@ -35,7 +35,7 @@ extension NTSCSettings {
 }
 
 extension SettingRow {
-    /// The value as a number, or nil if it is of the wrong kind: a toggle takes true and false alone, the rest numbers.
+    /// The value as a number; nil unless it is a Boolean for a toggle, and a number for other settings.
     fileprivate func number(of value: PresetValue) -> Double? {
         switch (kind, value) {
         case (.toggle, .bool(let value)): value ? 1 : 0

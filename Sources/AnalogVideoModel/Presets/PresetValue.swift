@@ -1,18 +1,18 @@
-/// A value of a preset: presets are flat, so the content of objects and arrays does not matter.
+/// A value in a preset; the contents of objects and arrays are not stored, since presets are flat.
 enum PresetValue: Equatable {
     case null
     case bool(Bool)
-    /// Both readings of the same digits: to round `double` once more is not always the nearest `single`.
+    /// Both conversions of the same digits; rounding `double` a second time would not always give the nearest `Float`.
     case number(double: Double, single: Float)
     case string(String)
-    /// A number that no `Double` holds, such as `1e999`.
+    /// A number outside the range of `Double`, such as `1e999`.
     case unreadable
-    /// An object or an array, whatever is in it.
+    /// An object or an array.
     case nested
 }
 
 extension PresetValue: CustomStringConvertible {
-    /// The value as a message quotes it.
+    /// The value as it is quoted in messages.
     var description: String {
         switch self {
         case .null: "null"
@@ -26,7 +26,7 @@ extension PresetValue: CustomStringConvertible {
 }
 
 extension BinaryFloatingPoint where Self: CustomStringConvertible {
-    /// The shortest digits that read back the same; whole numbers without `.0`.
+    /// The shortest decimal that converts back to the same value; whole numbers have no `.0`.
     var shortText: String {
         let text = description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

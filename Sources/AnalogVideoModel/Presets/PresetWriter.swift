@@ -1,10 +1,11 @@
 extension NTSCSettings {
-    /// The settings as a preset of ntsc-rs, version 1, a line each; reading it back gives the same settings.
+    /// The settings as a preset of ntsc-rs, version 1, with one line for each setting.
     ///
-    /// A value outside its range is written clamped, and NaN as the default, so that the text is always valid.
+    /// Reading the text restores the settings. Values outside their range are clamped, and NaN is written as the
+    /// default, so that the text is always valid.
     public var presetJSON: String { "{\n" + members.map { "  \($0)" }.joined(separator: ",\n") + "\n}\n" }
 
-    /// The same on one line.
+    /// The settings as a preset on one line.
     public var compactPresetJSON: String { "{ " + members.joined(separator: ", ") + " }" }
 
     private var members: [String] {
@@ -13,7 +14,7 @@ extension NTSCSettings {
 }
 
 extension SettingRow {
-    /// The value in `settings` as JSON: a number that reads back the same, or true or false.
+    /// The value in `settings` as JSON: true, false, or a decimal that converts back to the same number.
     fileprivate func text(in settings: NTSCSettings) -> String {
         var valid = NTSCSettings()
         store(value(in: settings), in: &valid)
