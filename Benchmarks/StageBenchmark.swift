@@ -40,11 +40,11 @@ private final class StageWatch: StageProbe {
     override func blockBegins(ofField _: Int) { last = .now }
 
     override func finished(
-        _ stage: SignalStage, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>, chromaQ: Span<SIMD8<Float>>,
-        firstRow: Int, chromaFirstRow: Int
+        _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,
+        chromaQ: Span<SIMD8<Float>>, firstRow: Int, chromaFirstRow: Int
     ) {
         let now = ContinuousClock.now
-        spent[stage.rawValue] += nanoseconds(now - last)
+        spent[stages.upperBound.rawValue] += nanoseconds(now - last)
         last = now
     }
 }

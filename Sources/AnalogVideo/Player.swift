@@ -15,9 +15,6 @@ public final class Player: NTSCPlayer {
     private var bandMemories: [BandMemory] = []
     private var job: PlayerJob?
 
-    /// Minimum slabs in a band; a shorter band would compute a large part of its slabs twice.
-    private static let shortestBand = 4
-
     private final class BandMemory {
         var workspace: Workspace
 
@@ -40,8 +37,8 @@ public final class Player: NTSCPlayer {
     }
 
     public override func reserve(bands: Int) {
-        let useful = (height / 2) / rowsPerBlock / Self.shortestBand
-        while bandMemories.count < max(1, min(bands, useful)), let memory = BandMemory(width: width) {
+        let useful = max(1, min(bands, BandPlan.mostBands(height: height)))
+        while bandMemories.count < useful, let memory = BandMemory(width: width) {
             bandMemories.append(memory)
         }
     }
@@ -67,43 +64,40 @@ public final class Player: NTSCPlayer {
     private func play(
         _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, _ bands: Int, _ runner: any BandRunner
     ) -> Bool {
-        var job = PlayerJob(
-            picture, frame: frame, scan: scan, settings, pictureHeight: pictureHeight)
+        let job = PlayerJob(
+            picture, frame: frame, scan: scan, settings, pictureHeight: pictureHeight,
+            bands: min(bands, bandMemories.count))
         for field in 0..<job.fieldCount {
             guard let loss = job.fields[field].path.chromaLoss else { continue }
             var rows = lostRows[field].mutableSpan
             loss.chooseRows(&rows, rowCount: job.fields[field].run.rowCount)
         }
-        let shortestBand = max(Self.shortestBand, job.slabsAbove, job.slabsBelow)
-        job.bandCount = max(1, min(bands, bandMemories.count, job.slabCount / shortestBand))
-        for band in 0..<job.bandCount {
-            guard bandMemories[band].workspace.prepare(band: band, job) else { return false }
+        for band in 0..<job.bands.bandCount {
+            guard bandMemories[band].workspace.prepare(job.bands[band], of: job) else { return false }
         }
         self.job = job
-        runner.run(self, bands: job.bandCount)
+        runner.run(self, bands: job.bands.bandCount)
         self.job = nil
         return true
     }
 
     public override func perform(band: Int) {
-        guard let job, band >= 0, band < job.bandCount else { return }
-        play(job.slabs(ofBand: band), job, &bandMemories[band].workspace)
+        guard let job, band >= 0, band < job.bands.bandCount else { return }
+        play(job.bands[band], of: job, &bandMemories[band].workspace)
     }
 
-    private func play(_ slabs: Range<Int>, _ job: borrowing PlayerJob, _ workspace: inout Workspace) {
-        // If a row depends on the row above it, the slab above the band is computed as well.
-        let begin = max(0, slabs.lowerBound - job.slabsLookedUp)
+    private func play(_ band: Band, of job: borrowing PlayerJob, _ workspace: inout Workspace) {
         for field in 0..<job.fieldCount {
-            let firstEncoded = max(0, begin - job.fields[field].path.blocksAbove)
+            let firstEncoded = max(0, band.computedSlabs.lowerBound - job.fields[field].path.reach.above)
             workspace.begin(field: field, at: firstEncoded)
         }
-        for slab in begin..<slabs.upperBound {
-            let isOwn = slab >= slabs.lowerBound
+        for slab in band.computedSlabs {
+            let isOwn = band.slabs.contains(slab)
             for field in 0..<job.fieldCount where slab < job.fields[field].run.blockCount {
                 let lostRows = lostRows[field].span
-                workspace.encode(through: slab, of: job.fields[field], job.picture, probe: probe)
-                workspace.decode(block: slab, of: job.fields[field], lostRows: lostRows, probe: probe)
-                workspace.show(block: slab, of: job.fields[field], isOwn: isOwn, on: job.picture, probe: probe)
+                workspace.encode(through: slab, of: job.fields[field], job, probe: probe)
+                workspace.decode(
+                    block: slab, of: job.fields[field], job, isOwn: isOwn, lostRows: lostRows, probe: probe)
             }
             workspace.showSharedChroma(slab: slab, job, isOwn: isOwn)
         }

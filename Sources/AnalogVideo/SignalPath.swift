@@ -1,10 +1,12 @@
 import AnalogVideoModel
 
-/// The stages of one field in playing order; docs/NTSC.md, "Stages in playing order", describes them.
+/// The stages of one field; docs/NTSC.md, "Stages in playing order", describes them.
 ///
 /// A stage that is off is nil. A path is created for every field, without allocation.
 struct SignalPath: Sendable {
     let field: FieldFacts
+    /// The blocks of composite signal beyond its own that a block depends on.
+    let reach: Reach
 
     // MARK: Encoding to the composite signal
     let inputLumaFilter: InputLumaFilter?
@@ -73,29 +75,12 @@ struct SignalPath: Sendable {
         tapeSharpening = TapeSharpening(settings, field)
         blendsVertically = settings.vhsChromaVertBlend && field.hasColour
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
+        reach = Reach(demodulation, chromaDelay, atMost: field.rowCount)
 
         encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis)
-        receivingSweep = ReceivingSweep(demodulation, carrier, lumaSmear, ringing)
-        tapeSweep = TapeSweep(tapeBandwidth, tapeSharpening)
+        // With a window, luma and chroma of a block can come from different rows, and the sweep reads one block.
+        receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing) : nil
+        tapeSweep = TapeSweep(tapeBandwidth, chromaLoss, tapeSharpening)
         colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)
     }
-}
-
-// MARK: - Rows that a row depends on
-
-extension SignalPath {
-    /// Number of rows of composite signal above a row of the picture on which that row depends.
-    private var rowsAbove: Int { max(0, chromaDelay?.rows ?? 0) + (demodulation.neighbours == .none ? 0 : 1) }
-
-    /// Number of such rows below it.
-    private var rowsBelow: Int { max(0, -(chromaDelay?.rows ?? 0)) + (demodulation.neighbours == .both ? 1 : 0) }
-
-    /// `rowsAbove` and `rowsBelow` in blocks, rounded up.
-    var blocksAbove: Int { min((rowsAbove + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
-    var blocksBelow: Int { min((rowsBelow + rowsPerBlock - 1) / rowsPerBlock, field.rowCount) }
-
-    /// Whether rows depend on other rows, so that blocks of composite signal must be stored in a window.
-    var needsWindow: Bool { rowsAbove + rowsBelow > 0 }
-
-    var windowBlockCount: Int { needsWindow ? blocksAbove + 1 + blocksBelow : 0 }
 }

@@ -5,34 +5,31 @@ import AnalogVideoModel
 extension Workspace {
     /// Writes eight rows of the field to the picture, and the rows between them if the run fills other rows.
     ///
-    /// If `isOwn` is false the block belongs to the band above and is not written; it only updates the state for the
-    /// next block.
-    mutating func show(
-        block: Int, of field: borrowing PlayerJob.Field, isOwn: Bool, on picture: Picture, probe: StageProbe?
-    ) {
+    /// A block of another band is not written; it only updates the state for the next block.
+    mutating func show(_ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob) {
         let run = field.run
-        let rows = isOwn ? run.rows(ofBlock: block) : PictureRows()
-        let between = isOwn && run.fillsOtherRows ? run.rowsBetween(ofBlock: block) : PictureRows()
-        let isLast = isOwn && block == run.blockCount - 1
+        let picture = job.picture
+        let rows = block.isOwn ? run.rows(ofBlock: block.index) : PictureRows()
+        let between = block.isOwn && run.fillsOtherRows ? run.rowsBetween(ofBlock: block.index) : PictureRows()
+        let isLast = block.isOwn && block.index == run.blockCount - 1
         let below = isLast ? run.rowBelow(pictureHeight: picture.layout.height) : PictureRows()
         if let yuv = picture.layout.format.yuv {
             let screen = LumaChromaScreen(yuv, picture)
-            show(rows, between, below, isLast: isLast, block: block, of: field, on: screen, picture)
+            show(rows, between, below, isLast: isLast, block: block.index, of: field, on: screen, job)
         } else {
             let screen = Screen(picture)
             if run.fillsOtherRows {
-                findMeans(field.index, chromaAbovePart: 0.5, isFirstBlock: block == 0)
+                findMeans(field.index, chromaAbovePart: 0.5, isFirstBlock: block.index == 0)
                 screen.show(spare, above, self.below, in: between)
             }
             screen.show(luma, chromaI, chromaQ, in: rows)
             screen.show(luma, chromaI, chromaQ, in: below)
         }
-        report(.output, to: probe, block * rowsPerBlock)
     }
 
     private mutating func show(
         _ rows: PictureRows, _ between: PictureRows, _ below: PictureRows, isLast: Bool, block: Int,
-        of field: borrowing PlayerJob.Field, on screen: LumaChromaScreen, _ picture: Picture
+        of field: borrowing PlayerJob.Field, on screen: LumaChromaScreen, _ job: borrowing PlayerJob
     ) {
         let isHalved = screen.yuv.verticalShift == 1
         if field.run.fillsOtherRows {
@@ -41,7 +38,7 @@ extension Workspace {
             screen.convert(&spare, &above, &self.below)
             screen.storeLuma(spare, in: between)
             screen.findNumbers(&above, &self.below)
-            if isHalved { keepChroma(block, of: field, picture) }
+            if isHalved { keepChroma(block, of: field, job) }
             screen.storeNumbers(above, self.below, in: isHalved ? between.halved : between)
         }
         screen.convert(&luma, &chromaI, &chromaQ)
@@ -60,11 +57,11 @@ extension Workspace {
             heldBlue.copy(from: chromaI)
             heldRed.copy(from: chromaQ)
         } else {
-            let mean = ChromaMean(rows, lower: nil, picture, field.chromaStorage)
+            let mean = ChromaMean(rows, lower: nil, job.picture, field.chromaStorage)
             mean.apply(to: &chromaI, rowAbove: &fields[field.index].shownI, count: screen.chromaCount)
             mean.apply(to: &chromaQ, rowAbove: &fields[field.index].shownQ, count: screen.chromaCount)
             screen.findNumbers(&chromaI, &chromaQ)
-            keepChroma(block, of: field, picture)
+            keepChroma(block, of: field, job)
             screen.storeNumbers(chromaI, chromaQ, in: mean.rows)
         }
     }
@@ -79,14 +76,17 @@ extension Workspace {
         mean.apply(to: &heldBlue, lower: chromaI, rowAbove: &fields[1].shownI, count: screen.chromaCount)
         mean.apply(to: &heldRed, lower: chromaQ, rowAbove: &fields[1].shownQ, count: screen.chromaCount)
         screen.findNumbers(&heldBlue, &heldRed)
-        keepChroma(slab, of: job.fields[0], job.picture)
+        keepChroma(slab, of: job.fields[0], job)
         screen.storeNumbers(heldBlue, heldRed, in: mean.rows)
     }
 
     /// Copies rows of chroma that the next slab may read, before this slab overwrites them.
-    private mutating func keepChroma(_ slab: Int, of field: borrowing PlayerJob.Field, _ picture: Picture) {
+    private mutating func keepChroma(
+        _ slab: Int, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob
+    ) {
+        let picture = job.picture
         guard let yuv = picture.layout.format.yuv else { return }
-        let rows = field.chromaRows(ofSlabs: slab..<(slab + 1))
+        let rows = job.bands.writtenChromaRows(ofSlabs: slab..<(slab + 1))
         let parities = field.chromaStorage == .interleaved ? field.run.firstRow...field.run.firstRow : 0...1
         for plane in 1..<max(picture.layout.format.planeCount, 1) where yuv.verticalShift == 1 {
             for parity in parities { keptRows.keepWritten(rows, parity: parity, of: plane, picture) }

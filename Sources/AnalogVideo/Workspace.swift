@@ -41,25 +41,16 @@ struct Workspace: ~Copyable {
     /// Copies the rows that the band reads beyond its own, and reserves memory for its fields.
     ///
     /// It is called for all bands before any of them writes. Returns false if memory is refused.
-    mutating func prepare(band: Int, _ job: borrowing PlayerJob) -> Bool {
+    mutating func prepare(_ band: Band, of job: borrowing PlayerJob) -> Bool {
         for field in 0..<job.fieldCount {
-            guard fields[field].window.reserve(job.fields[field].path.windowBlockCount) else { return false }
+            guard fields[field].window.reserve(job.fields[field].path.reach.windowBlockCount) else { return false }
         }
-        return keptRows.keep(
-            job.rows(ofBand: band), ownChroma: job.chromaRows(ofBand: band), of: job.picture,
-            reachAbove: job.slabsAbove * job.rowsPerSlab, reachBelow: job.slabsBelow * job.rowsPerSlab)
+        return keptRows.keep(band, of: job.picture)
     }
 
     /// Begins a field of a band at `block`.
     mutating func begin(field: Int, at block: Int) {
         fields[field].clear()
         fields[field].window.begin(at: block)
-    }
-
-    func report(_ stage: SignalStage, to probe: StageProbe?, _ firstRow: Int, chromaFirstRow: Int? = nil) {
-        guard let probe else { return }
-        probe.finished(
-            stage, luma: luma.readOnlyColumns, chromaI: chromaI.readOnlyColumns, chromaQ: chromaQ.readOnlyColumns,
-            firstRow: firstRow, chromaFirstRow: chromaFirstRow ?? firstRow)
     }
 }

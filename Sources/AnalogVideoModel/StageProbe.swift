@@ -1,24 +1,37 @@
 /// The stages of the signal path in playing order; see docs/NTSC.md, "Stages in playing order".
-public enum SignalStage: Int, CaseIterable, Sendable {
+///
+/// No other code states the order: passes are played in the order of these cases.
+public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
     case input, lumaFilter, chromaLowpassIn, chromaIntoLuma, compositeSharpening, compositeNoise, snow, headSwitching
     case trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, chromaNoise, chromaPhaseError, chromaPhaseNoise
     case chromaDelay, edgeWave, tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend, chromaLowpassOut
     case output
+
+    public static func < (first: SignalStage, second: SignalStage) -> Bool { first.rawValue < second.rawValue }
+
+    /// The stages from the picture to the composite signal, and those from there back to the picture.
+    ///
+    /// Between the two, a block waits until the rows that it depends on are encoded too.
+    public static var encoding: ClosedRange<SignalStage> { .input ... .trackingNoise }
+    public static var decoding: ClosedRange<SignalStage> { .lumaIntoChroma ... .output }
 }
 
-/// Receives the planes of each block of eight rows after each stage; for tests and benchmarks.
+/// Receives the planes of each block of eight rows after each pass; for tests and benchmarks.
 open class StageProbe {
-    public init() {}
+    /// Whether several stages may share a pass, as they do without a probe; otherwise each stage has a pass of its own.
+    public let allowsSweeps: Bool
 
-    /// Called after a stage with the planes of eight rows, one vector per column, on the thread that computes them.
+    public init(allowsSweeps: Bool = false) { self.allowsSweeps = allowsSweeps }
+
+    /// Called after a pass with the stages it has played and the planes of eight rows, one vector per column.
     ///
-    /// Before the chroma delay, I and Q are those of the eight rows from `chromaFirstRow` on. Rows outside the field
-    /// are undefined.
+    /// It runs on the thread that computes the planes. Before the chroma delay, I and Q are those of the eight rows from
+    /// `chromaFirstRow` on. Rows outside the field are undefined.
     open func finished(
-        _ stage: SignalStage, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>, chromaQ: Span<SIMD8<Float>>,
-        firstRow: Int, chromaFirstRow: Int
+        _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,
+        chromaQ: Span<SIMD8<Float>>, firstRow: Int, chromaFirstRow: Int
     ) {}
 
-    /// Called before the first stage of a block; `field` is 1 for the second of two fields, in row order.
+    /// Called before the first pass of a block; `field` is 1 for the second of two fields, in row order.
     open func blockBegins(ofField field: Int) {}
 }

@@ -21,7 +21,7 @@ struct GoldenStageTests {
     func planesAreThoseOfTheReference(preset: String, variant: PlayerVariant) throws {
         let (width, height) = (83, 61)
         var pixels = try GoldenFiles.bytes("inputs/chart-83x61-rgbx.raw")
-        let recorder = PlaneRecorder(width: width, rowCounts: [(height + 1) / 2, height / 2])
+        let recorder = PlaneRecorder(width: width, height: height)
         let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
         var span = pixels.mutableSpan
         player.play(
@@ -36,55 +36,5 @@ struct GoldenStageTests {
                 #expect(error <= 1e-4, "\(file)_\(name)")
             }
         }
-    }
-}
-
-/// Keeps what the probe sees, as the reference keeps it: planes of whole fields, row by row.
-private final class PlaneRecorder: StageProbe {
-    private let width: Int
-    private let rowCounts: [Int]
-    private var planes: [[SignalStage: [[Float?]]]] = [[:], [:]]
-    private var field = 0
-
-    init(width: Int, rowCounts: [Int]) {
-        self.width = width
-        self.rowCounts = rowCounts
-    }
-
-    override func blockBegins(ofField field: Int) { self.field = field }
-
-    override func finished(
-        _ stage: SignalStage, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>, chromaQ: Span<SIMD8<Float>>,
-        firstRow: Int, chromaFirstRow: Int
-    ) {
-        let empty = [[Float?]](repeating: Array(repeating: nil, count: width * rowCounts[field]), count: 3)
-        var kept = planes[field][stage] ?? empty
-        for x in 0..<width {
-            for lane in 0..<8 {
-                if (0..<rowCounts[field]).contains(firstRow + lane) {
-                    kept[0][(firstRow + lane) * width + x] = luma[x][lane]
-                }
-                let row = chromaFirstRow + lane
-                guard (0..<rowCounts[field]).contains(row) else { continue }
-                kept[1][row * width + x] = chromaI[x][lane]
-                kept[2][row * width + x] = chromaQ[x][lane]
-            }
-        }
-        planes[field][stage] = kept
-    }
-
-    /// Infinite if a sample was not seen, or is no number.
-    func largestError(_ stage: SignalStage, _ field: Int, from expected: [Float]) -> Float {
-        guard let kept = planes[field][stage] else { return .infinity }
-        let size = width * rowCounts[field]
-        guard expected.count == size * 3 else { return .infinity }
-        var largest: Float = 0
-        for plane in 0..<3 {
-            for index in 0..<size {
-                guard let value = kept[plane][index], value.isFinite else { return .infinity }
-                largest = max(largest, abs(value - expected[plane * size + index]))
-            }
-        }
-        return largest
     }
 }

@@ -12,24 +12,22 @@ import Glibc
 
     /// Ranges of rows of one plane.
     private struct KeptPlane {
-        var above = 0..<0
-        var own = 0..<0
-        var below = 0..<0
+        var band = BandRows()
         /// Offset of the copies in `memory`: rows above, then rows below, then the two rows that were written last.
         var place = 0
         var rowBytes = 0
         /// Own rows below these have not been written yet; the first limit is for even rows, the second for odd rows.
         var writtenEnds: InlineArray<2, Int> = [0, 0]
 
-        var rowsKept: Int { above.count + below.count + 2 }
-        func placeAbove(_ row: Int) -> Int { place + (row - above.lowerBound) * rowBytes }
-        func placeBelow(_ row: Int) -> Int { place + (above.count + row - below.lowerBound) * rowBytes }
-        func placeWritten(_ row: Int) -> Int { place + (above.count + below.count + (row & 1)) * rowBytes }
+        var rowsKept: Int { band.above.count + band.below.count + 2 }
+        func placeAbove(_ row: Int) -> Int { place + (row - band.above.lowerBound) * rowBytes }
+        func placeBelow(_ row: Int) -> Int { place + (band.above.count + row - band.below.lowerBound) * rowBytes }
+        func placeWritten(_ row: Int) -> Int { place + (band.above.count + band.below.count + (row & 1)) * rowBytes }
 
         /// Whether a row is the last even or the last odd one that has been written.
         func wasWrittenLast(_ row: Int) -> Bool {
             let end = writtenEnds[row & 1]
-            return row >= max(own.lowerBound, end - 2) && row < end
+            return row >= max(band.own.lowerBound, end - 2) && row < end
         }
     }
 
@@ -37,44 +35,32 @@ import Glibc
 
     deinit { unsafe free(memory) }
 
-    /// Begins a picture: copies up to `reachAbove` rows above the `own` rows of the band and `reachBelow` below them.
+    /// Begins a picture: copies the rows of other bands that `band` reads.
     ///
-    /// `ownChroma` are the own rows of vertically subsampled chroma. Returns false if memory is refused.
-    mutating func keep(
-        _ own: Range<Int>, ownChroma: Range<Int>, of picture: Picture, reachAbove: Int, reachBelow: Int
-    ) -> Bool {
+    /// Returns false if memory is refused.
+    mutating func keep(_ band: Band, of picture: Picture) -> Bool {
         var size = 0
         for plane in 0..<picture.layout.format.planeCount {
-            let count = picture.rowCounts[plane]
             var kept = KeptPlane()
-            if plane > 0 && picture.layout.format.yuv?.verticalShift == 1 {
-                // If chroma rows alternate between the fields, the next row of the same field is two rows away.
-                kept.own = ownChroma.clamped(to: 0..<count)
-                kept.above = max(kept.own.lowerBound - (reachAbove / 2) - 2, 0)..<kept.own.lowerBound
-                kept.below = kept.own.upperBound..<min(kept.own.upperBound + (reachBelow / 2) + 2, count)
-            } else {
-                kept.own = own
-                kept.above = max(own.lowerBound - reachAbove, 0)..<own.lowerBound
-                kept.below = own.upperBound..<min(own.upperBound + reachBelow, count)
-            }
+            kept.band = band.rows[plane]
             kept.rowBytes = picture.rowBytes[plane]
             kept.place = size
-            kept.writtenEnds = [kept.own.lowerBound, kept.own.lowerBound]
+            kept.writtenEnds = [kept.band.own.lowerBound, kept.band.own.lowerBound]
             planes[plane] = kept
             size += kept.rowsKept * kept.rowBytes
         }
         guard take(size) else { return false }
         for plane in 0..<picture.layout.format.planeCount {
             let kept = planes[plane]
-            for row in kept.above { copy(row, of: plane, picture, to: kept.placeAbove(row)) }
-            for row in kept.below { copy(row, of: plane, picture, to: kept.placeBelow(row)) }
+            for row in kept.band.above { copy(row, of: plane, picture, to: kept.placeAbove(row)) }
+            for row in kept.band.below { copy(row, of: plane, picture, to: kept.placeBelow(row)) }
         }
         return true
     }
 
     /// Copies the last of `rows` with this parity; to be called before the band writes rows that it reads again.
     mutating func keepWritten(_ rows: Range<Int>, parity: Int, of plane: Int, _ picture: Picture) {
-        let rows = rows.clamped(to: planes[plane].own)
+        let rows = rows.clamped(to: planes[plane].band.own)
         if let last = rows.last(where: { $0 & 1 == parity }) {
             copy(last, of: plane, picture, to: planes[plane].placeWritten(last))
         }
@@ -86,8 +72,8 @@ import Glibc
         let kept = planes[plane]
         return unsafe RowStarts(rows) { row in
             guard let memory = unsafe memory else { return unsafe picture.start(ofRow: row, plane: plane) }
-            if kept.above.contains(row) { return unsafe memory + kept.placeAbove(row) }
-            if kept.below.contains(row) { return unsafe memory + kept.placeBelow(row) }
+            if kept.band.above.contains(row) { return unsafe memory + kept.placeAbove(row) }
+            if kept.band.below.contains(row) { return unsafe memory + kept.placeBelow(row) }
             // No stage reads rows that were written earlier than these.
             if plane > 0 && kept.wasWrittenLast(row) { return unsafe memory + kept.placeWritten(row) }
             return unsafe picture.start(ofRow: row, plane: plane)

@@ -1,5 +1,9 @@
+import AnalogVideoModel
+
 /// Vertical blend and output low-pass of chroma in one pass over eight rows; see `EncodingSweep`.
-struct ColourSweep: Sendable {
+struct ColourSweep: FusedSweep, Sendable {
+    static var stages: ClosedRange<SignalStage> { .chromaVerticalBlend ... .chromaLowpassOut }
+
     private let limit: ChromaBandLimit
 
     /// Nil if the stages must run one after the other.

@@ -1,9 +1,13 @@
+import AnalogVideoModel
+
 /// Input luma filter, chroma low-pass, modulation and sharpening in one pass over eight rows.
 ///
 /// A recursive filter depends only on its own previous output, so filters in one loop run in parallel and cost little
 /// more than the slowest of them. The signal stays in registers in between. The result equals that of the separate
 /// stages to the last bit.
-struct EncodingSweep: Sendable {
+struct EncodingSweep: FusedSweep, Sendable {
+    static var stages: ClosedRange<SignalStage> { .lumaFilter ... .compositeSharpening }
+
     private let inputLumaFilter: InputLumaFilter?
     private let chroma: ChromaBandLimit?
     private let carrier: Carrier

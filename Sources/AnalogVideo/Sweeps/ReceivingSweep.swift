@@ -1,5 +1,9 @@
+import AnalogVideoModel
+
 /// Demodulation with the notch, luma smear and ringing in one pass over eight rows; see `EncodingSweep`.
-struct ReceivingSweep: Sendable {
+struct ReceivingSweep: FusedSweep, Sendable {
+    static var stages: ClosedRange<SignalStage> { .lumaIntoChroma ... .ringing }
+
     private let carrier: Carrier
     private let smear: Filter
     private let ringing: Filter?

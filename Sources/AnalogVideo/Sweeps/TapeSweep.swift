@@ -3,25 +3,32 @@ import AnalogVideoModel
 /// Tape bandwidth, boost and sharpening of luma in one pass over eight rows; see `EncodingSweep`.
 ///
 /// Chroma loss runs afterwards, although it precedes the sharpening in playing order: sharpening affects luma only.
-struct TapeSweep: Sendable {
+struct TapeSweep: FusedSweep, Sendable {
+    static var stages: ClosedRange<SignalStage> { .tapeLowpass ... .tapeSharpen }
+
     private let bandwidth: TapeBandwidth
     private let sharpening: Filter?
+    private let losesColour: Bool
 
     /// Nil if there is no tape, or if the stages must run one after the other.
-    init?(_ bandwidth: TapeBandwidth?, _ sharpening: TapeSharpening?) {
+    init?(_ bandwidth: TapeBandwidth?, _ chromaLoss: ChromaLoss?, _ sharpening: TapeSharpening?) {
         guard let bandwidth, bandwidth.luma.runs(besides: bandwidth.chroma),
             sharpening?.filter.runs(besides: bandwidth.luma) != false
         else { return nil }
         self.bandwidth = bandwidth
         self.sharpening = sharpening?.filter
+        losesColour = chromaLoss != nil
     }
 
-    func walk(_ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane) {
+    func walk(
+        _ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, lostRows: Span<Bool>, firstRow: Int
+    ) {
         switch bandwidth.luma.kernel {
         case .second: walk(SecondOrder.self, &luma, &chromaI, &chromaQ)
         case .third: walk(ThirdOrder.self, &luma, &chromaI, &chromaQ)
         default: break
         }
+        if losesColour { loseColour(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
     }
 
     private func walk<Kind: RunningFilter>(

@@ -1,0 +1,76 @@
+import AnalogVideoModel
+
+/// The division of a picture into bands for the threads, and of a band into slabs for the cache.
+///
+/// A slab is one block of eight rows of each field; `FieldRun.rows(ofBlock:)` are the rows of the picture in a block.
+struct BandPlan: Sendable {
+    let bandCount: Int
+    private let slabCount: Int
+    private let rowsPerSlab: Int
+    /// Number of slabs above a band that the band computes as well.
+    private let slabsLookedUp: Int
+    /// The slabs beyond its own that a band reads.
+    private let reach: Reach
+    private let rowCount: Int
+    /// Of vertically subsampled chroma.
+    private let chromaRowCount: Int
+    private let isChromaHalved: Bool
+    private let chromaShift: Int
+
+    /// Minimum slabs in a band; a shorter band would compute a large part of its slabs twice.
+    private static let shortestBand = 4
+
+    /// The largest number of bands that is useful for pictures of `height` rows in two fields.
+    static func mostBands(height: Int) -> Int { (height / 2) / rowsPerBlock / shortestBand }
+
+    /// Divides a picture into at most `bands` bands.
+    init(_ upper: PlayerJob.Field, _ lower: PlayerJob.Field, _ picture: Picture, bands: Int) {
+        let layout = picture.layout
+        let run = upper.run
+        isChromaHalved = layout.format.yuv?.verticalShift == 1
+        slabCount = max(run.blockCount, lower.run.blockCount)
+        rowsPerSlab = rowsPerBlock * run.rowStep
+        rowCount = layout.height
+        chromaRowCount = picture.rowCounts[1]
+        chromaShift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
+        // A row depends on the row above it.
+        let looksUp =
+            upper.path.blendsVertically || run.fillsOtherRows
+            || (isChromaHalved && layout.colour.isCositedVertically)
+        slabsLookedUp = looksUp ? 1 : 0
+        reach = Reach(upper.path.reach, lower.path.reach, lookedUp: slabsLookedUp)
+        let shortestBand = max(Self.shortestBand, reach.above, reach.below)
+        bandCount = max(1, min(bands, slabCount / shortestBand))
+    }
+
+    subscript(band: Int) -> Band {
+        let slabs = (band * slabCount / bandCount)..<((band + 1) * slabCount / bandCount)
+        return Band(
+            slabs: slabs, computedSlabs: max(0, slabs.lowerBound - slabsLookedUp)..<slabs.upperBound,
+            rows: InlineArray { plane in plane > 0 && isChromaHalved ? chromaRows(of: slabs) : rows(of: slabs) })
+    }
+
+    private func rows(of slabs: Range<Int>) -> BandRows {
+        let own = min(slabs.lowerBound * rowsPerSlab, rowCount)..<min(slabs.upperBound * rowsPerSlab, rowCount)
+        return BandRows(
+            own: own, reachAbove: reach.above * rowsPerSlab, reachBelow: reach.below * rowsPerSlab, rowCount: rowCount)
+    }
+
+    private func chromaRows(of slabs: Range<Int>) -> BandRows {
+        let written = writtenChromaRows(ofSlabs: slabs)
+        let end = slabs.upperBound == slabCount ? max(written.lowerBound, chromaRowCount) : written.upperBound
+        // If chroma rows alternate between the fields, the next row of the same field is two rows away.
+        return BandRows(
+            own: (written.lowerBound..<end).clamped(to: 0..<chromaRowCount),
+            reachAbove: reach.above * rowsPerSlab / 2 + 2, reachBelow: reach.below * rowsPerSlab / 2 + 2,
+            rowCount: chromaRowCount)
+    }
+
+    /// The rows of vertically subsampled chroma that are written with `slabs`.
+    ///
+    /// In an upper field, the filled row above the first row of a slab belongs to chroma above the slab.
+    func writtenChromaRows(ofSlabs slabs: Range<Int>) -> Range<Int> {
+        let lower = max(0, (slabs.lowerBound * rowsPerSlab) / 2 - chromaShift)
+        return lower..<max(lower, (slabs.upperBound * rowsPerSlab) / 2 - chromaShift)
+    }
+}

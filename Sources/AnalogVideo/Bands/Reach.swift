@@ -1,0 +1,28 @@
+/// How many blocks above and below its own a block depends on; or the same of slabs.
+struct Reach: Sendable {
+    var above: Int
+    var below: Int
+
+    /// The blocks of composite signal that a block is decoded from.
+    init(_ demodulation: Demodulation, _ delay: ChromaDelay?, atMost blockCount: Int) {
+        let rows = delay?.rows ?? 0
+        let neighbours = demodulation.neighbours
+        above = min(blocks(max(0, rows) + (neighbours == .none ? 0 : 1)), blockCount)
+        below = min(blocks(max(0, -rows) + (neighbours == .both ? 1 : 0)), blockCount)
+    }
+
+    /// The larger reach of the two fields, for slabs, and `lookedUp` slabs more above.
+    init(_ upper: Reach, _ lower: Reach, lookedUp: Int) {
+        above = max(upper.above, lower.above) + lookedUp
+        below = max(upper.below, lower.below)
+    }
+
+    /// Whether a block depends on itself only.
+    var isNone: Bool { above + below == 0 }
+
+    /// Number of blocks that must be stored at once; none if a block depends on itself only.
+    var windowBlockCount: Int { isNone ? 0 : above + 1 + below }
+}
+
+/// Number of blocks that hold `rows` rows.
+private func blocks(_ rows: Int) -> Int { (rows + rowsPerBlock - 1) / rowsPerBlock }

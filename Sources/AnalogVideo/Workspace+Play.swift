@@ -1,0 +1,74 @@
+import AnalogVideoModel
+
+// MARK: - A block through the signal path
+
+extension Workspace {
+    /// Encodes pixels to composite signal until all blocks that `block` depends on are available.
+    mutating func encode(
+        through block: Int, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, probe: StageProbe?
+    ) {
+        guard !field.path.reach.isNone else {
+            play(SignalStage.encoding, FieldBlock(block), of: field, job, probe: probe)
+            return swap(&luma, &composite)
+        }
+        let end = min(block + field.path.reach.below + 1, field.run.blockCount)
+        while fields[field.index].window.end < end {
+            let block = FieldBlock(fields[field.index].window.end)
+            play(SignalStage.encoding, block, of: field, job, probe: probe)
+            fields[field.index].window.append(luma)
+        }
+    }
+
+    /// Decodes eight rows of composite signal and writes them to the picture.
+    ///
+    /// The blocks of a band must be decoded in order, since the vertical blend reads the row above. If `isOwn` is false,
+    /// the block belongs to the band above and is not written; it only updates the state for the next block.
+    mutating func decode(
+        block: Int, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, isOwn: Bool,
+        lostRows: Span<Bool>, probe: StageProbe?
+    ) {
+        let block = FieldBlock(block, chromaDelay: field.path.chromaDelay?.rows ?? 0, isOwn: isOwn)
+        play(SignalStage.decoding, block, of: field, job, lostRows: lostRows, probe: probe)
+    }
+
+    /// Plays stages of a block in playing order, several in one pass if there is a sweep for them.
+    private mutating func play(
+        _ stages: ClosedRange<SignalStage>, _ block: FieldBlock, of field: borrowing PlayerJob.Field,
+        _ job: borrowing PlayerJob, lostRows: Span<Bool> = Span(), probe: StageProbe?
+    ) {
+        probe?.blockBegins(ofField: field.index)
+        var next: SignalStage? = stages.lowerBound
+        while let stage = next, stage <= stages.upperBound {
+            let pass = field.path.pass(from: stage, allowsSweeps: probe?.allowsSweeps ?? true)
+            play(pass, block, of: field, job, lostRows: lostRows)
+            report(pass.stages, block, to: probe)
+            next = SignalStage(rawValue: pass.stages.upperBound.rawValue + 1)
+        }
+    }
+
+    /// Plays a pass; a stage that is off does nothing.
+    private mutating func play(
+        _ pass: Pass, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob,
+        lostRows: Span<Bool>
+    ) {
+        let firstRow = block.firstRow
+        switch pass {
+        case .stage(let stage): play(stage, block, of: field, field.path, job, lostRows: lostRows)
+        case .encodingSweep: field.path.encodingSweep?.walk(&luma, chromaI, chromaQ, firstRow: firstRow)
+        case .receivingSweep:
+            field.path.receivingSweep?.walk(composite, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
+        case .tapeSweep:
+            field.path.tapeSweep?.walk(&luma, &chromaI, &chromaQ, lostRows: lostRows, firstRow: firstRow)
+        case .colourSweep:
+            field.path.colourSweep?.walk(&chromaI, &chromaQ, above: &fields[field.index].chromaAbove)
+        }
+    }
+
+    private func report(_ stages: ClosedRange<SignalStage>, _ block: FieldBlock, to probe: StageProbe?) {
+        guard let probe else { return }
+        let isBeforeDelay = stages.upperBound >= .lumaIntoChroma && stages.upperBound < .chromaDelay
+        probe.finished(
+            stages, luma: luma.readOnlyColumns, chromaI: chromaI.readOnlyColumns, chromaQ: chromaQ.readOnlyColumns,
+            firstRow: block.firstRow, chromaFirstRow: isBeforeDelay ? block.chromaFirstRow : block.firstRow)
+    }
+}

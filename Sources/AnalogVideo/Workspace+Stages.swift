@@ -1,0 +1,90 @@
+import AnalogVideoModel
+
+// MARK: - The stages, each by itself
+
+extension Workspace {
+    /// Plays one stage; `path` is that of the field.
+    mutating func play(
+        _ stage: SignalStage, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ path: borrowing SignalPath,
+        _ job: borrowing PlayerJob, lostRows: Span<Bool>
+    ) {
+        let (firstRow, chromaFirstRow) = (block.firstRow, block.chromaFirstRow)
+        switch stage {
+        case .input: shoot(field.run.rows(ofBlock: block.index), of: job.picture, field.chromaStorage)
+        case .lumaFilter: path.inputLumaFilter?.apply(to: &luma)
+        case .chromaLowpassIn: path.chromaLowpassIn?.apply(to: &chromaI, &chromaQ)
+        case .chromaIntoLuma: path.carrier.modulate(chromaI, chromaQ, onto: &luma, firstRow: firstRow)
+        case .compositeSharpening: path.preemphasis?.apply(to: &luma)
+        case .compositeNoise: path.compositeNoise?.add(to: &luma, firstRow: firstRow)
+        case .snow: path.snow?.fall(on: &luma, firstRow: firstRow, rowCount: path.field.rowCount)
+        case .headSwitching: path.headSwitching?.tear(&luma, firstRow: firstRow)
+        case .trackingNoise: path.trackingNoise?.disturb(&luma, firstRow: firstRow)
+        case .lumaIntoChroma: demodulate(path, field.index, block)
+        case .lumaSmear: path.lumaSmear?.apply(to: &luma)
+        case .ringing: path.ringing?.apply(to: &luma)
+        case .lumaNoise: path.lumaNoise?.add(to: &luma, firstRow: firstRow)
+        case .chromaNoise:
+            path.chromaNoiseI?.add(to: &chromaI, firstRow: chromaFirstRow)
+            path.chromaNoiseQ?.add(to: &chromaQ, firstRow: chromaFirstRow)
+        case .chromaPhaseError: path.phaseError?.apply(to: &chromaI, &chromaQ)
+        case .chromaPhaseNoise: path.phaseNoise?.apply(to: &chromaI, &chromaQ, firstRow: chromaFirstRow)
+        case .chromaDelay: path.chromaDelay?.apply(to: &chromaI, &chromaQ, firstRow: chromaFirstRow)
+        case .edgeWave: sway(path, block)
+        case .tapeLowpass: path.tapeBandwidth?.limit(&luma, &chromaI, &chromaQ)
+        case .tapeSpeed: path.tapeBandwidth?.boost(&luma)
+        case .chromaLoss:
+            if path.chromaLoss != nil { loseColour(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
+        case .tapeSharpen: path.tapeSharpening?.apply(to: &luma)
+        case .chromaVerticalBlend:
+            guard path.blendsVertically else { return }
+            blendVertically(&chromaI, rowAbove: &fields[field.index].chromaAbove.i)
+            blendVertically(&chromaQ, rowAbove: &fields[field.index].chromaAbove.q)
+        case .chromaLowpassOut: path.chromaLowpassOut?.apply(to: &chromaI, &chromaQ)
+        case .output: show(block, of: field, job)
+        }
+    }
+
+    /// Reads eight rows of pixels.
+    private mutating func shoot(_ rows: PictureRows, of picture: Picture, _ storage: ChromaStorage) {
+        if let yuv = picture.layout.format.yuv {
+            LumaChromaCamera(yuv, picture)
+                .shoot(rows, keptRows, storage, luma: &luma, &chromaI, &chromaQ)
+        } else {
+            let starts = keptRows.starts(of: rows, picture)
+            Camera(picture).shoot(starts, luma: &luma, &chromaI, &chromaQ)
+        }
+    }
+
+    private mutating func demodulate(_ path: borrowing SignalPath, _ field: Int, _ block: FieldBlock) {
+        demodulate(path, field, firstRow: block.firstRow)
+        guard block.chromaFirstRow != block.firstRow else { return }
+        swap(&luma, &spare)
+        demodulate(path, field, firstRow: block.chromaFirstRow)
+        swap(&luma, &spare)
+    }
+
+    private mutating func demodulate(_ path: borrowing SignalPath, _ field: Int, firstRow: Int) {
+        let rowCount = path.field.rowCount
+        let demodulation = path.demodulation
+        if !path.reach.isNone { fields[field].window.copyRows(from: firstRow, rowCount: rowCount, to: &composite) }
+        if demodulation.neighbours != .none {
+            fields[field].window.copyRows(from: firstRow - 1, rowCount: rowCount, to: &above)
+        }
+        if demodulation.neighbours == .both {
+            fields[field].window.copyRows(from: firstRow + 1, rowCount: rowCount, to: &below)
+        }
+        demodulation.demodulate(
+            composite, above: above, below: below, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
+    }
+
+    private mutating func sway(_ path: borrowing SignalPath, _ block: FieldBlock) {
+        guard let shifts = path.edgeWave?.shifts(block: block.index) else { return }
+        shifts.apply(luma, to: &spare)
+        swap(&luma, &spare)
+        guard path.field.hasColour else { return }
+        shifts.apply(chromaI, to: &spare)
+        swap(&chromaI, &spare)
+        shifts.apply(chromaQ, to: &spare)
+        swap(&chromaQ, &spare)
+    }
+}

@@ -1,0 +1,129 @@
+import AnalogVideoModel
+import AnalogVideoPlayer
+import Testing
+
+/// Sweeps play several stages in one pass, without changing their order or their results.
+struct PassTests {
+
+    // MARK: Order
+
+    /// Every combination of the settings that decide which sweeps are played.
+    private static var selections: [NTSCSettings] {
+        var base = NTSCSettings()
+        (base.compositeNoise, base.lumaNoise, base.chromaNoise) = (false, false, false)
+        return [base]
+            .with(\.inputLumaFilter, LumaFilter.allCases).with(\.chromaLowpassIn, ChromaLowpass.allCases)
+            .with(\.filterType, FilterType.allCases).with(\.chromaDemodulation, ChromaDemodulation.allCases)
+            .with(\.chromaDelayVertical, [0, 3, -3]).with(\.vhsSettings, [false, true])
+            .with(\.vhsTapeSpeed, [.none, .lp]).with(\.vhsSharpenEnabled, [false, true])
+            .with(\.vhsChromaLoss, [0, 0.5]).with(\.vhsChromaVertBlend, [false, true])
+            .with(\.chromaLowpassOut, ChromaLowpass.allCases)
+            // With a marginal filter, the baseline build has kernels of different kinds.
+            .with(\.bandwidthScale, [1, 0.125])
+    }
+
+    @Test(arguments: [PixelFormat.bgrx, .gray8], GoldenFrameTests.variants)
+    func passesPlayEveryStageOnceInOrder(format: PixelFormat, variant: PlayerVariant) throws {
+        let (width, height) = (3, 17)
+        let recorder = PassRecorder(allowsSweeps: true)
+        let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
+        let stride = width * format.bytesPerPixel
+        let layout = PictureLayout(format: format, width: width, height: height, stride: stride)
+        var sweepsPlayed: Set<[ClosedRange<SignalStage>]> = []
+        for settings in Self.selections {
+            var pixels = [UInt8](repeating: 100, count: stride * height)
+            var span = pixels.mutableSpan
+            recorder.passes = [:]
+            let isPlayed = player.play(
+                &span, layout: layout, frame: 5, scan: .progressive, settings: settings, bands: 1,
+                runner: SerialRunner())
+            #expect(isPlayed)
+            #expect(recorder.passes.count == 3)
+            for passes in recorder.passes.values {
+                let stages = passes.flatMap { pass in SignalStage.allCases.filter(pass.contains) }
+                #expect(stages == SignalStage.allCases, "\(settings)")
+                sweepsPlayed.insert(passes.filter { $0.lowerBound < $0.upperBound })
+            }
+        }
+        // Four sweeps, each played or not; without colour, the last of them has nothing to do.
+        #expect(sweepsPlayed.count == (format == .gray8 ? 8 : 16))
+    }
+
+    @Test func everyStageIsAPassWithoutSweeps() throws {
+        let recorder = PassRecorder()
+        let player = try #require(makePlayer(width: 3, height: 8, probe: recorder))
+        var pixels = [UInt8](repeating: 100, count: 96)
+        var span = pixels.mutableSpan
+        player.play(
+            &span, layout: PictureLayout(format: .bgrx, width: 3, height: 8, stride: 12), frame: 5, scan: .progressive,
+            settings: NTSCSettings(), bands: 1, runner: SerialRunner())
+        #expect(recorder.passes.count == 2)
+        for passes in recorder.passes.values { #expect(passes == SignalStage.allCases.map { $0...$0 }) }
+    }
+
+    // MARK: Results
+
+    /// After a sweep, the planes are those after the last of the stages that the sweep declares.
+    @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
+    func sweepsPlayTheStagesThatTheyDeclare(preset: String, variant: PlayerVariant) throws {
+        let settings = try GoldenFiles.settings(preset)
+        let separate = try planes(settings, variant, allowsSweeps: false)
+        let fused = try planes(settings, variant, allowsSweeps: true)
+        for field in 0..<2 {
+            for (stage, planes) in fused[field] {
+                let expected = try #require(separate[field][stage])
+                // The encoding sweep leaves the filtered chroma in the composite signal only.
+                for plane in 0..<(stage < .lumaIntoChroma ? 1 : 3) {
+                    #expect(planes[plane].map(\.?.bitPattern) == expected[plane].map(\.?.bitPattern), "\(stage)")
+                }
+            }
+        }
+    }
+
+    private func planes(
+        _ settings: NTSCSettings, _ variant: PlayerVariant, allowsSweeps: Bool
+    ) throws -> [[SignalStage: [[Float?]]]] {
+        let (width, height) = (21, 50)
+        var settings = settings
+        settings.useField = .interleavedUpper
+        var pixels = (0..<(width * height * 4)).map { UInt8(truncatingIfNeeded: ($0 &* 37) ^ ($0 >> 3)) }
+        let recorder = PlaneRecorder(width: width, height: height, allowsSweeps: allowsSweeps)
+        let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
+        var span = pixels.mutableSpan
+        player.play(
+            &span, layout: PictureLayout(format: .bgrx, width: width, height: height, stride: width * 4), frame: 5,
+            scan: .progressive, settings: settings, bands: 1, runner: SerialRunner())
+        return recorder.planes
+    }
+}
+
+/// Stores the stages of the passes that each block goes through.
+private final class PassRecorder: StageProbe {
+    struct Block: Hashable {
+        let field: Int
+        let firstRow: Int
+    }
+
+    var passes: [Block: [ClosedRange<SignalStage>]] = [:]
+    private var field = 0
+
+    override func blockBegins(ofField field: Int) { self.field = field }
+
+    override func finished(
+        _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,
+        chromaQ: Span<SIMD8<Float>>, firstRow: Int, chromaFirstRow: Int
+    ) { passes[Block(field: field, firstRow: firstRow), default: []].append(stages) }
+}
+
+extension [NTSCSettings] {
+    /// Each of the settings with each of the values.
+    fileprivate func with<Value>(_ field: WritableKeyPath<NTSCSettings, Value>, _ values: [Value]) -> Self {
+        flatMap { settings in
+            values.map { value in
+                var settings = settings
+                settings[keyPath: field] = value
+                return settings
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import AnalogVideoModel
+
+/// Stores the planes after each pass as the reference does: whole fields, row by row.
+final class PlaneRecorder: StageProbe {
+    private let width: Int
+    private let rowCounts: [Int]
+    /// For each field, the planes after the pass that ends with a stage.
+    private(set) var planes: [[SignalStage: [[Float?]]]] = [[:], [:]]
+    private var field = 0
+
+    /// The picture is played as two interleaved fields.
+    init(width: Int, height: Int, allowsSweeps: Bool = false) {
+        self.width = width
+        rowCounts = [(height + 1) / 2, height / 2]
+        super.init(allowsSweeps: allowsSweeps)
+    }
+
+    override func blockBegins(ofField field: Int) { self.field = field }
+
+    override func finished(
+        _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,
+        chromaQ: Span<SIMD8<Float>>, firstRow: Int, chromaFirstRow: Int
+    ) {
+        let empty = [[Float?]](repeating: Array(repeating: nil, count: width * rowCounts[field]), count: 3)
+        var kept = planes[field][stages.upperBound] ?? empty
+        for x in 0..<width {
+            for lane in 0..<8 {
+                if (0..<rowCounts[field]).contains(firstRow + lane) {
+                    kept[0][(firstRow + lane) * width + x] = luma[x][lane]
+                }
+                let row = chromaFirstRow + lane
+                guard (0..<rowCounts[field]).contains(row) else { continue }
+                kept[1][row * width + x] = chromaI[x][lane]
+                kept[2][row * width + x] = chromaQ[x][lane]
+            }
+        }
+        planes[field][stages.upperBound] = kept
+    }
+
+    /// Infinite if a sample was not seen, or is no number.
+    func largestError(_ stage: SignalStage, _ field: Int, from expected: [Float]) -> Float {
+        guard let kept = planes[field][stage] else { return .infinity }
+        let size = width * rowCounts[field]
+        guard expected.count == size * 3 else { return .infinity }
+        var largest: Float = 0
+        for plane in 0..<3 {
+            for index in 0..<size {
+                guard let value = kept[plane][index], value.isFinite else { return .infinity }
+                largest = max(largest, abs(value - expected[plane * size + index]))
+            }
+        }
+        return largest
+    }
+}
