@@ -38,14 +38,17 @@ let package = Package(
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
             name: "SwiftVideoPlugin",
-            dependencies: ["CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer"],
-            swiftSettings: safe),
+            dependencies: ["CPluginEntry", "GStreamer", "StreamControl", "NTSCFilter"], swiftSettings: safe),
+        .target(
+            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            path: "Sources/NTSCFilter/Element", swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad", "CClock",
+                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "StreamControl", "BufferPoolLoad",
+                "CClock",
             ],
             path: "Benchmarks",
             exclude: [
@@ -89,7 +92,8 @@ let package = Package(
         .testTarget(
             name: "SwiftVideoPluginTests",
             dependencies: [
-                "SwiftVideoPlugin", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+                "SwiftVideoPlugin", "NTSCFilter", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer",
+                "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(

@@ -1,9 +1,10 @@
 import CPluginEntry
 import GStreamer
+import NTSCFilter
 
 /// Registers every element this plugin offers; add yours here.
 func registerElements(in plugin: Plugin) -> Bool {
-    register(NTSCFilter.self, in: plugin) && register(BackpressureQueue.self, in: plugin)
+    registerNTSCFilter(in: plugin) && register(BackpressureQueue.self, in: plugin)
         && registerBufferPool(AdaptiveBufferPool.self) && register(AdaptivePool.self, in: plugin)
         && register(ThermalCaps.self, in: plugin)
 }

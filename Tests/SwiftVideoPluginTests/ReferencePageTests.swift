@@ -4,6 +4,7 @@ import StreamControl
 import Testing
 
 @testable import GStreamer
+@testable import NTSCFilter
 @testable import SwiftVideoPlugin
 
 /// The reference pages in docs/elements.
