@@ -52,18 +52,22 @@ let package = Package(
         .target(
             name: "SwiftVideoPlugin",
             dependencies: [
-                "CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer", "MachineSensors",
-                "BackpressureQueue", "ThermalCaps",
+                "CPluginEntry", "GStreamer", "StreamControl", "MachineSensors", "BackpressureQueue", "NTSCFilter",
+                "ThermalCaps",
             ], swiftSettings: safe),
         .target(
             name: "ThermalCaps", dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
+        .target(
+            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            path: "Sources/NTSCFilter/Element", swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad", "CClock",
+                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "StreamControl", "BufferPoolLoad",
+                "CClock",
             ],
             path: "Benchmarks",
             exclude: [
@@ -114,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "SwiftVideoPluginTests",
             dependencies: [
-                "SwiftVideoPlugin", "BackpressureQueue", "QueuePolicy", "ThermalCaps", "AnalogVideoModel",
+                "SwiftVideoPlugin", "BackpressureQueue", "QueuePolicy", "ThermalCaps", "NTSCFilter", "AnalogVideoModel",
                 "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),

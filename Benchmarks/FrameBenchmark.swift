@@ -1,6 +1,7 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
+import NTSCFilter
 
 /// Whole frames, measured in turn, so that a busy machine slows all ways down alike.
 struct FrameBenchmark {
@@ -49,7 +50,7 @@ struct FrameBenchmark {
                 let time = pictures[index].nanosecondsPerPixel {
                     $0.play(
                         on: players[index], frame: frame, way.settings, bands: way.threads,
-                        TeamRunner(team: teams[index]))
+                        teams[index])
                 }
                 played[index].append(time)
             }

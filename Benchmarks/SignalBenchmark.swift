@@ -1,6 +1,7 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
+import NTSCFilter
 
 /// What `ntscfilter`'s signal path costs: whole frames against their targets, and stage by stage.
 struct SignalBenchmark {
@@ -81,7 +82,7 @@ struct SignalBenchmark {
         let team = TaskTeam(members: 2)
         player.reserve(bands: 2)
         for frame in 0..<3 {
-            picture.play(on: player, frame: frame, NTSCSettings(), bands: 2, TeamRunner(team: team))
+            picture.play(on: player, frame: frame, NTSCSettings(), bands: 2, team)
         }
         let after = residentPages()
         team.close()

@@ -69,12 +69,3 @@ func median(_ values: [Double]) -> Double {
 func readPreset(_ path: String) throws -> NTSCSettings {
     try NTSCSettings(presetJSON: SmallFile.read(path, atMost: NTSCSettings.largestPreset))
 }
-
-/// Runs bands as the element does, on GStreamer's own threads.
-struct TeamRunner: BandRunner {
-    let team: TaskTeam
-
-    func run(_ work: BandWork, bands: Int) { team.run(work, jobs: bands) }
-}
-
-extension BandWork: TeamWork {}

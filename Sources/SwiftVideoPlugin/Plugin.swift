@@ -1,11 +1,12 @@
 import BackpressureQueue
 import CPluginEntry
 import GStreamer
+import NTSCFilter
 import ThermalCaps
 
 /// Registers every element this plugin offers; add yours here.
 func registerElements(in plugin: Plugin) -> Bool {
-    register(NTSCFilter.self, in: plugin) && registerBackpressureQueue(in: plugin)
+    registerNTSCFilter(in: plugin) && registerBackpressureQueue(in: plugin)
         && registerBufferPool(AdaptiveBufferPool.self) && register(AdaptivePool.self, in: plugin)
         && registerThermalCaps(in: plugin)
 }

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BackpressureQueue
 @testable import GStreamer
+@testable import NTSCFilter
 @testable import SwiftVideoPlugin
 @testable import ThermalCaps
 

@@ -2,7 +2,7 @@ import CGStreamer
 import GStreamer
 import Testing
 
-@testable import SwiftVideoPlugin
+@testable import NTSCFilter
 
 /// An `ntscfilter` on its own, with a bus to hear what it posts.
 final class Filter: @unchecked Sendable {  // GObject properties and the bus may be used from any thread.

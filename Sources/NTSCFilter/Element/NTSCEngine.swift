@@ -1,0 +1,94 @@
+import AnalogVideoModel
+import AnalogVideoPlayer
+import GStreamer
+
+/// Plays the frames of a stream on the threads of a team.
+struct NTSCEngine: ~Copyable {
+    private static let log = DebugCategory(NTSCFilter.factoryName, "NTSC and VHS effect")
+    private let host: ElementHost
+    private var player: NTSCPlayer?
+    private var pixelFormat = PixelFormat.bgrx
+    private var colour = ColourCoding.bt601
+    private var team = TaskTeam(members: 1)
+    private var threadCount: UInt32 = 1
+    private var counter = FrameCounter()
+
+    init(host: ElementHost) { self.host = host }
+
+    // MARK: States
+
+    mutating func start(threads: UInt32) {
+        counter = FrameCounter()
+        makeTeam(threads)
+    }
+
+    mutating func configure(_ format: VideoFormat) throws(FlowError) {
+        player = nil
+        guard let pixelFormat = PixelFormat(rawValue: format.name),
+            max(format.width, format.height) <= PixelFormat.largestSide
+        else { throw .notNegotiated }
+        self.pixelFormat = pixelFormat
+        colour = ColourCoding(format.colour)
+        player = makePlayer(width: format.width, height: format.rowsInBuffer, pictureHeight: format.height)
+        guard let player else { throw lackOfMemory(format) }
+        player.reserve(bands: team.memberCount)
+        Self.log.info(
+            host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(PlayerVariant.best)")
+    }
+
+    mutating func stop() {
+        player = nil
+        team.close()
+        threadCount = 1
+    }
+
+    /// Called while frames flow only when the number of threads is changed then.
+    private mutating func makeTeam(_ count: UInt32) {
+        team.close()
+        team = TaskTeam(members: count == 0 ? TaskTeam.processorCount : Int(count))
+        threadCount = count
+        player?.reserve(bands: team.memberCount)
+        Self.log.info(host, "\(team.memberCount) threads")
+    }
+
+    // MARK: Frames
+
+    /// Counts a frame that is not changed.
+    mutating func skipFrame() { counter.skip() }
+
+    mutating func play(
+        _ frame: borrowing VideoFrame, _ settings: NTSCSettings, threads: UInt32
+    ) throws(FlowError) {
+        guard let player else { throw .notNegotiated }
+        if threads != threadCount { makeTeam(threads) }
+        let number = counter.number(of: frame)
+        for index in 0..<frame.pictureCount {
+            let picture = frame.picture(index)
+            var plane = frame.plane(0, of: picture)
+            var plane1 = frame.plane(1, of: picture)
+            var plane2 = frame.plane(2, of: picture)
+            let isPlayed = player.play(
+                &plane, &plane1, &plane2, layout: frame.layout(of: picture, pixelFormat, colour), frame: number,
+                scan: frame.scan(of: picture), settings: settings, bands: team.memberCount, runner: team)
+            guard isPlayed else { throw lackOfMemory(frame.format) }
+        }
+    }
+
+    private func lackOfMemory(_ format: VideoFormat) -> FlowError {
+        .failed(
+            .resource(
+                .noSpaceLeft, "There is no memory for pictures of \(format.width)x\(format.height).",
+                debug: "Scale them down in front of ntscfilter."))
+    }
+}
+
+extension ColourCoding {
+    /// As the caps say; what they leave open, GStreamer has filled in by the size of the picture.
+    fileprivate init(_ colour: VideoColour) {
+        self = .bt601
+        if let weights = colour.weights { (redWeight, blueWeight) = weights }
+        isFullRange = colour.isFullRange
+        isCositedHorizontally = colour.isCositedHorizontally
+        isCositedVertically = colour.isCositedVertically
+    }
+}

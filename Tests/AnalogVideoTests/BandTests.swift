@@ -1,0 +1,97 @@
+import AnalogVideoModel
+import Testing
+
+@testable import AnalogVideo
+
+/// The division of pictures into bands, whatever the settings.
+struct BandTests {
+    private static let heights = [1, 2, 15, 17, 64, 100, 471, 1080]
+    private static let scans: [Scan] = [
+        .progressive, .interlaced(topFieldFirst: true), .oneField(isTop: false),
+        .separateField(isSecond: true, isTop: false),
+    ]
+
+    /// Jobs of pictures in `format`, for all ways to reach other rows, in up to seven bands.
+    private static func jobs(_ format: PixelFormat, _ useField: UseField, isCosited: Bool) -> [PlayerJob] {
+        var settings = NTSCSettings()
+        settings.useField = useField
+        var jobs: [PlayerJob] = []
+        for (height, scan) in heights.flatMap({ height in scans.map { (height, $0) } }) {
+            for delay in [0, 12, -12] as [Int32] {
+                for demodulation in [ChromaDemodulation.notch, .twoLineComb] {
+                    for blends in [true, false] {
+                        settings.chromaDelayVertical = delay
+                        settings.chromaDemodulation = demodulation
+                        settings.vhsChromaVertBlend = blends
+                        var layout = PictureLayout(format: format, width: 2, height: height, stride: 8)
+                        layout.colour.isCositedVertically = isCosited
+                        jobs += [1, 2, 3, 7].map {
+                            // No row is read.
+                            unsafe PlayerJob(
+                                Picture([nil, nil, nil], layout: layout), frame: 4, scan: scan, settings,
+                                pictureHeight: height, bands: $0)
+                        }
+                    }
+                }
+            }
+        }
+        return jobs
+    }
+
+    @Test(arguments: [PixelFormat.bgrx, .i420], UseField.allCases)
+    func everyRowBelongsToOneBand(format: PixelFormat, useField: UseField) {
+        for job in Self.jobs(format, useField, isCosited: false) {
+            let bands = (0..<job.bands.bandCount).map { job.bands[$0] }
+            #expect(bands.first?.slabs.lowerBound == 0)
+            #expect(bands.last?.slabs.upperBound == max(job.fields[0].run.blockCount, job.fields[1].run.blockCount))
+            for (band, next) in zip(bands, bands.dropFirst()) {
+                #expect(band.slabs.upperBound == next.slabs.lowerBound)
+            }
+            for plane in 0..<format.planeCount {
+                let own = bands.map { $0.rows[plane].own }
+                #expect(own.first?.lowerBound == 0)
+                for (rows, next) in zip(own, own.dropFirst()) { #expect(rows.upperBound == next.lowerBound) }
+                let lastRow =
+                    (0..<job.fieldCount).map { job.fields[$0].run }
+                    .map { $0.firstRow + ($0.rowCount - 1) * $0.rowStep }.max() ?? 0
+                let end = plane == 0 ? lastRow + 1 : job.picture.rowCounts[plane]
+                #expect((own.last?.upperBound ?? 0) >= end)
+            }
+        }
+    }
+
+    /// The rows that a band reads are its own or are copied before any band writes.
+    @Test(arguments: [PixelFormat.bgrx, .i420], UseField.allCases)
+    func everyRowThatABandReadsIsItsOwnOrCopied(format: PixelFormat, useField: UseField) {
+        for job in [false, true].flatMap({ Self.jobs(format, useField, isCosited: $0) }) {
+            var missing: [String] = []
+            for index in 0..<job.bands.bandCount {
+                let band = job.bands[index]
+                for field in 0..<job.fieldCount {
+                    for rows in Self.rowsRead(band, job.fields[field]) {
+                        let chroma = ChromaRows(rows, job.picture, job.fields[field].chromaStorage)
+                        for lane in 0..<rowsPerBlock {
+                            missing += Self.missing(rows[lane], band.rows[0])
+                            guard format.planeCount > 1, rows[lane] != nil else { continue }
+                            missing += Self.missing(chroma.near[lane], band.rows[1])
+                            missing += Self.missing(chroma.far[lane], band.rows[1])
+                        }
+                    }
+                }
+            }
+            #expect(missing.isEmpty)
+        }
+    }
+
+    /// The rows of the blocks that a band encodes.
+    private static func rowsRead(_ band: Band, _ field: PlayerJob.Field) -> [PictureRows] {
+        let first = max(0, band.computedSlabs.lowerBound - field.path.reach.above)
+        let end = min(band.slabs.upperBound + field.path.reach.below, field.run.blockCount)
+        return (first..<max(first, end)).map { field.run.rows(ofBlock: $0) }
+    }
+
+    private static func missing(_ row: Int?, _ rows: BandRows) -> [String] {
+        guard let row, !rows.own.contains(row), !rows.above.contains(row), !rows.below.contains(row) else { return [] }
+        return ["row \(row) of \(rows.above) \(rows.own) \(rows.below)"]
+    }
+}
