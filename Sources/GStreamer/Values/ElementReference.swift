@@ -4,7 +4,7 @@ import CGStreamer
 ///
 /// Any thread may use it. The corresponding C type is `GstElement`.
 public final class ElementReference: @unchecked Sendable {  // Only MT safe calls go through it.
-    private let raw: UnsafeMutablePointer<GstElement>
+    let raw: UnsafeMutablePointer<GstElement>
 
     /// Takes a reference of its own.
     init(_ raw: UnsafeMutablePointer<GstElement>) {

@@ -34,7 +34,8 @@ final class ThermalCaps: BinElement {
         description: "Makes video smaller, slower and cheaper to encode before the machine gets too hot",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("video/x-raw(ANY)"), .source("video/x-raw(ANY)")]
-    static let scalers = ["videoscale", "videoconvertscale"]
+    /// Elements that scale; the first that is installed is used.
+    private static let scalers = ["videoscale", "videoconvertscale"]
     static let capsSignals = [configureCaps]
 
     static let configureCaps = CapsSignal("configure-caps")
@@ -45,49 +46,57 @@ final class ThermalCaps: BinElement {
 
     private let engine: ThermalEngine
 
-    init(host: ElementHost, stream: ShapedStream) {
-        engine = ThermalEngine(host: host, stream: CapsStream(host: host, stream: stream))
+    init(host: ElementHost) {
+        let stream = CapsStream(host, (Self.padTemplates[0], Self.padTemplates[1]), scalers: Self.scalers)
+        engine = ThermalEngine(host: host, stream: stream)
     }
 
     var report: ThermalCapsReport { engine.report }
 
     func settingsChanged(_ settings: Settings, revision: UInt64) { engine.apply(settings, revision: revision) }
 
-    func shapes(for picture: StreamPicture, isNew: Bool) -> [StreamPicture] {
-        engine.stream.shapes(for: picture, isNew: isNew, wake: engine.wake)
+    func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult { engine.stream.chain(buffer) }
+
+    func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult { engine.stream.sinkEvent(event) }
+
+    func sinkQuery(_ query: Query, on pad: Pad) -> Bool { engine.stream.answerUpstream(query) }
+
+    func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool {
+        if let custom = event.custom, engine.receive(custom) { return true }
+        if event.kind == .reconfigure { engine.stream.negotiateAgain() }
+        return pad.handleByDefault(event)
     }
 
-    func shaped(_ input: StreamPicture, into output: StreamPicture) {
-        if engine.stream.shaped(input, into: output) { engine.wake() }
+    func sendEvent(_ event: consuming Event) -> Bool {
+        if let custom = event.custom, engine.receive(custom) { return true }
+        return engine.host.parentSendEvent(event)
     }
 
-    func nearest(to shape: StreamPicture, of offers: [StreamOffer], from input: StreamPicture) -> StreamPicture? {
-        CapsRange.nearest(offers.map(CapsRange.init), target: VideoCaps(shape), full: VideoCaps(input))?
-            .applied(to: shape)
+    func start(_ settings: Settings) throws(ElementError) {
+        try requireScaler()
+        try engine.start(settings)
     }
-
-    func verdict(onFrameAt time: UInt64?) -> FrameVerdict {
-        switch engine.stream.plan.withLock({ $0.verdict(onFrameAt: time) }) {
-        case .pass: .pass
-        case .stretch(let duration): .stretch(duration)
-        case .drop: .drop
-        }
-    }
-
-    func timeRestarted() { engine.stream.plan.withLock { $0.timeRestarted() } }
-
-    func choose(from offers: [StreamOffer], now: StreamPicture) -> Bool {
-        let (offers, now) = (offers.map(CapsRange.init), VideoCaps(now))
-        return engine.stream.plan.withLock { $0.request(from: offers, sending: now, at: ThermalEngine.now) }
-    }
-
-    func wish() -> StreamWish? { engine.stream.plan.withLock { $0.requested }.map(StreamWish.init) }
-
-    func heard(_ event: CustomEvent) -> Bool { engine.receive(event) }
-
-    func start(_ settings: Settings) throws(ElementError) { try engine.start(settings) }
 
     func beginStop() { engine.beginStop() }
 
-    func stop() { engine.finishStop() }
+    func stop() {
+        engine.finishStop()
+        engine.stream.stop()
+    }
+
+    private func requireScaler() throws(ElementError) {
+        guard engine.stream.scaler == nil else { return }
+        let wanted = Self.scalers[0]
+        // Applications install missing plugins on this message; see gst_missing_element_message_new.
+        engine.host.post(
+            Structure(
+                "missing-plugin",
+                [
+                    "type": .string("element"), "detail": .string(wanted),
+                    "name": .string("GStreamer element \(wanted)"),
+                ]))
+        throw .core(
+            .missingPlugin, "The element \"\(wanted)\" is missing, and \(Self.factoryName) cannot do without it.",
+            debug: "Install GStreamer's base plugins: on Debian, gstreamer1.0-plugins-base.")
+    }
 }
