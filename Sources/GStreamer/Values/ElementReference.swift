@@ -54,13 +54,6 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
             }, &count)
         return count
     }
-
-    /// Counts what goes through the pad `pad`, from now on.
-    public func measure(_ pad: String) -> StreamMeter? {
-        guard let pad = gst_element_get_static_pad(raw, pad) else { return nil }
-        defer { gst_object_unref(pad) }
-        return StreamMeter(pad)
-    }
 }
 
 extension ElementHost {

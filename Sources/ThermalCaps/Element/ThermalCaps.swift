@@ -4,24 +4,25 @@ import ThermalPolicy
 /// Registers the element `thermalcaps`.
 public func registerThermalCaps(in plugin: Plugin) -> Bool { register(ThermalCaps.self, in: plugin) }
 
-/// Makes the stream cheaper, step by step, before the machine gets too hot, and carefully better again.
+/// Reduces bitrate, frame rate and size step by step before the machine gets too hot, and restores them when it cools.
 ///
 ///     gst-launch-1.0 -m videotestsrc num-buffers=300 ! thermalcaps ! x264enc ! fakesink
 ///
-/// It reads the machine's temperatures and takes one step down when the level asks for it: at `serious` the encoder's
-/// bitrate to 70 % and the frame rate to two thirds, at `critical` at most 1280x720 and 25 frames per second, and then
-/// two thirds at a time; the bitrate follows the pixels. Up again it goes when the machine has been cooler for
-/// `up-dwell`; when that does not last, the next wait is twice as long. `policy` says what is given up first.
+/// It reads the temperatures of the machine and takes the steps that the level requires: at `serious` the bitrate of the
+/// encoder is reduced to 70 % and the frame rate to two thirds; at `critical` size and rate are limited to 1280x720 and 25
+/// frames per second, and then reduced to two thirds in each step. The bitrate follows the pixels. The next step up is
+/// taken when the machine has been cooler for `up-dwell`; if that does not last, `up-dwell` doubles. `policy` selects
+/// the order of the reductions.
 ///
-/// A source that can itself make fewer pixels or frames is asked to, which saves the most: leave its caps open, as in
-/// `videotestsrc ! "video/x-raw,width=1920,height=1080,framerate=30/1;video/x-raw" ! thermalcaps`. For all others,
-/// frames are dropped and scaled here. A muxer downstream that refuses new caps is noticed: then the caps stay, frames
-/// are dropped, and the bitrate goes down. The encoder gets back exactly what it had.
+/// A source that can make fewer pixels or frames is requested to, which saves the most: leave its caps open, as in
+/// `videotestsrc ! "video/x-raw,width=1920,height=1080,framerate=30/1;video/x-raw" ! thermalcaps`. For all other
+/// sources, frames are dropped and scaled here. If a muxer downstream refuses new caps, the caps stay, frames are
+/// dropped, and the bitrate is reduced. The bitrate of the encoder is restored exactly.
 ///
 /// It posts the element message `thermal-level-changed` with `zone`, `temperature`, `headroom`, `forecast`, `level`,
 /// `cause`, `action` and `caps`. The signal `configure-caps` asks the application for caps of its own before each
-/// change. An upstream event `quality-degrade` with a `reason` asks for a step down, and `quality-restore` takes that
-/// back, or the end of its `duration`; quality goes up when nobody asks any more. Without any sensor nothing happens.
+/// change. An upstream event `quality-degrade` with a `reason` requests a step down until `quality-restore`, or for its
+/// `duration`. The quality is restored when there is no request left. Without a sensor nothing is reduced.
 final class ThermalCaps: BinElement {
 
     // MARK: What gst-inspect shows
