@@ -129,7 +129,7 @@ let package = Package(
             name: "ThermalCapsTests",
             dependencies: [
                 "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
-                "StageSupport",
+                "CGStreamerCheck", "StageSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),

@@ -4,7 +4,7 @@ import Testing
 @Suite struct ControlGroupTests {
     private func folders(_ text: String) -> [String] { ControlGroup.lineage(text).map(\.folder) }
 
-    @Test func theParentsBindToo() {
+    @Test func listsParentGroups() {
         #expect(
             folders("0::/user.slice/a:b\n") == [
                 "/sys/fs/cgroup/user.slice/a:b", "/sys/fs/cgroup/user.slice", "/sys/fs/cgroup",
@@ -25,11 +25,11 @@ import Testing
         #expect(first.pressureFile == nil)
     }
 
-    @Test(arguments: ["", "::\n:", "0::/../../other", "nonsense"]) func whatIsNoGroupIsNone(text: String) {
+    @Test(arguments: ["", "::\n:", "0::/../../other", "nonsense"]) func listsNoGroupForInvalidText(text: String) {
         #expect(folders(text) == [])
     }
 
-    @Test func aFileCannotMakeItGoOnForEver() {
+    @Test func boundsTheDepthOfGroups() {
         #expect(folders("0::" + String(repeating: "/a", count: 33)) == [])
         #expect(folders("0::" + String(repeating: "/a", count: 32)).count == 33)
     }

@@ -12,12 +12,12 @@ import Testing
         ("89999\n", .serious), ("90000\n", .critical), ("97999", .critical), ("98000", .shutdown),
         ("200000", .shutdown),
     ])
-    func levelFollowsTheTrips(temperature: String, level: ThermalLevel) throws {
+    func followsTheTripPoints(temperature: String, level: ThermalLevel) throws {
         let zone = try #require(ThermalZone(mode: "enabled\n", temperature: temperature, trips: trips))
         #expect(zone.level == level)
     }
 
-    @Test func whatCannotBeReadIsUnknownAndNotCold() {
+    @Test func isUnknownWithoutAReading() {
         #expect(ThermalZone(mode: "disabled\n", temperature: "45000", trips: trips) == nil)
         for text in [nil, "", "abc", "0", "0\n", "-274000", "999999", "99999999999999999999", "4 5", "0x40", "\u{0}"] {
             #expect(ThermalZone(mode: nil, temperature: text, trips: trips) == nil)
@@ -26,25 +26,25 @@ import Testing
         #expect(ThermalZone(mode: nil, temperature: "45000", trips: [])?.level == .unknown)
     }
 
-    @Test func aTripThatNoMachineHasIsNone() {
+    @Test func ignoresImplausibleTripPoints() {
         for text in ["20800", "0", "-274000", "39999", "", "x", "999999"] {
             #expect(ThermalZone.Trip(kind: "critical", temperature: text) == nil)
         }
         #expect(ThermalZone.Trip(kind: "critical", temperature: "40000", hysteresis: "x")?.hysteresis == nil)
     }
 
-    @Test func theHottestZoneCounts() {
+    @Test func usesTheHottestZone() {
         let zones = ["45000", "85000", "20000"].compactMap { ThermalZone(mode: nil, temperature: $0, trips: trips) }
         #expect(ThermalZone.level(of: zones) == .serious)
     }
 
-    @Test func onlyACriticalTripCountsFromTenDegreesBelow() {
+    @Test func isHotTenDegreesBelowACriticalTripPointAlone() {
         let zone = ThermalZone(
             mode: nil, temperature: "90000", trips: [.init(kind: "critical", temperature: "100000")!])
         #expect(zone?.level == .serious)
     }
 
-    @Test func headroomIsOneAtTheFirstTripAndNothingThirtyDegreesBelow() throws {
+    @Test func headroomIsOneAtTheFirstTripPointAndZeroThirtyDegreesBelow() throws {
         let thresholds = try #require(ThermalThresholds(trips))
         #expect(thresholds.headroomUsed(at: 80) == 1)
         #expect(thresholds.headroomUsed(at: 50) == 0)
@@ -53,7 +53,7 @@ import Testing
 
     /// Each pair is a first and a last trip, some of them nonsense.
     @Test(arguments: [(80.0, 100.0), (95, 105), (80, 83), (80, 80), (90, 70), (50, 130)])
-    func levelsNeverFallWhileItGetsHotter(passive: Double, critical: Double) throws {
+    func levelsNeverFallWithRisingTemperature(passive: Double, critical: Double) throws {
         let thresholds = try #require(
             ThermalThresholds([.init("passive", celsius: passive), .init("critical", celsius: critical)]))
         var last = ThermalLevel.unknown
@@ -65,7 +65,7 @@ import Testing
         #expect(last == .shutdown)
     }
 
-    @Test func batteriesAndMonitorsAreReadInTheirOwnUnits() {
+    @Test func readsBatteriesAndMonitorsInTheirUnits() {
         #expect(ThermalZone(battery: "465\n", highest: nil)?.celsius == 46.5)
         #expect(ThermalZone(battery: "465", highest: nil)?.level == .serious)
         #expect(ThermalZone(battery: "465", highest: "800")?.level == .nominal)
@@ -79,7 +79,7 @@ import Testing
         #expect(ThermalZone(monitor: "101000", highest: nil, critical: "100000")?.level == .critical)
     }
 
-    @Test func firmwareBitsTellHeatFromVoltage() {
+    @Test func tellsHeatFromUnderVoltageInFirmwareBits() {
         #expect(ThrottleBits("0x4\n")?.level == .critical)
         #expect(ThrottleBits("8")?.level == .serious)
         #expect(ThrottleBits("50005")?.level == .unknown)
@@ -93,11 +93,11 @@ import Testing
         ("a,x86_pkg_temp", "x86_pkg_temp", true), (" cpu , gpu ", "gpu", true), ("*-*-*", "a-b", false),
         ("c*u*l", "cpu-thermal", true), ("", "anything", true), (",", "anything", true),
     ])
-    func zonesAreChosenByName(patterns: String, name: String, isChosen: Bool) {
+    func selectsZonesByName(patterns: String, name: String, isChosen: Bool) {
         #expect(GlobPatterns(patterns).choose(name) == isChosen)
     }
 
-    @Test func patternsThatChooseNothingAreListed() {
+    @Test func listsPatternsWithoutAMatch() {
         let names = ["cpu-thermal", "x86_pkg_temp"]
         #expect(GlobPatterns("cpu*, gpu?,x86*,fan").unmatched(by: names) == ["gpu?", "fan"])
         #expect(GlobPatterns("*").unmatched(by: []) == ["*"])
@@ -109,12 +109,12 @@ import Testing
         #expect(reading.names == names + [ThrottleBits.zoneName])
     }
 
-    @Test func longPatternsTakeNoTime() {
+    @Test func matchesLongPatternsQuickly() {
         let text = String(repeating: "a", count: 5000)
         #expect(!GlobPatterns(String(repeating: "*a", count: 2000) + "b").choose(text))
     }
 
-    @Test func monitorsCountWhereTheKernelHasNoZone() {
+    @Test func countsMonitorsWithoutKernelZones() {
         let hot = ThermalZone(celsius: 99, trips: [.init("hot", celsius: 80)])
         let cool = ThermalZone(celsius: 40, trips: trips)
         let monitor = NamedZone("coretemp", source: .monitor, hot)
@@ -128,7 +128,7 @@ import Testing
         #expect(ThermalReading(throttle: ThrottleBits("8")).level == .serious)
     }
 
-    @Test func aMachineIsAsStrongAsItsWeakestPart() {
+    @Test func judgesTheTierByTheWeakestPart() {
         let gigabyte: UInt64 = 1 << 30
         #expect(DeviceTier.judge(processors: 8, memoryBytes: 8 * gigabyte, hertz: 3_000_000_000) == .high)
         #expect(DeviceTier.judge(processors: 8, memoryBytes: nil, hertz: nil) == .high)

@@ -73,7 +73,7 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].contains("configure-caps, level critical: "), "\(warnings)")
     }
 
-    @Test func lessThanTheSettingsAllowIsRaisedAndTold() {
+    @Test func raisesAnAnswerToTheMinimumAndWarns() {
         let show = Show()
         Application(at: "serious", "video/x-raw, width=20, framerate=1/1").attend(show)
         show.play()
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Who never gives anything up is asked at each step, not at each look.
-    @Test func anAnswerThatChangesNothingIsAskedForOncePerStep() {
+    @Test func emitsConfigureCapsOncePerStep() {
         let show = Show()
         let application = Application(at: "critical", "video/x-raw")
         application.attend(show)

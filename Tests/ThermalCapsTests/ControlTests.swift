@@ -5,7 +5,7 @@ import Testing
 
 /// What an application and other elements can say.
 @Suite(.serialized) struct ControlTests {
-    @Test func aPipelineRestartedInAnAnswerIsDecidedOnOnce() {
+    @Test func decidesOnceAfterARestartInTheSignalHandler() {
         let show = Show()
         typealias Handler =
             @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<GstCaps>?, gpointer?)
@@ -42,7 +42,7 @@ import Testing
         let pipeline = Atomic<UInt>(0)
     }
 
-    @Test func disabledItTouchesNothing() {
+    @Test func passesFramesUnchangedWhenDisabled() {
         let show = Show(
             LadderTests.fixed,
             "enabled=false forced-level=critical")
@@ -56,7 +56,7 @@ import Testing
         #expect(show.becomes { show.output.last == "320x240@30/1" && show.action == "none" })
     }
 
-    @Test func aForcedLevelGoesBeforeTheSensors() {
+    @Test func prefersTheForcedLevelToTheSensors() {
         let show = Show(
             LadderTests.fixed, "forced-level=serious")
         show.play()
@@ -71,7 +71,7 @@ import Testing
         #expect(show.becomes { show.action.contains("80x60") })
     }
 
-    @Test func aTierIsTheStart() {
+    @Test func startsAtTheRateOfTheTier() {
         for (tier, caps) in [("low", "320x240@15/1"), ("medium", "320x240@22/1"), ("high", "320x240@30/1")] {
             let show = Show(
                 LadderTests.fixed, "device-tier=\(tier)")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func theTimeInEachLevelIsCounted() {
+    @Test func countsTheTimeInEachLevel() {
         let show = Show()
         show.play()
         show.machine.heat(to: 85)
@@ -93,7 +93,7 @@ import Testing
         #expect((serious ?? 0) > 0.25, "\(durations)")
     }
 
-    @Test func anEncoderThatIgnoresItsBitrateIsNamed() {
+    @Test func warnsOfAnEncoderThatIgnoresItsBitrate() {
         guard installed("x264enc") else { return }
         // It may not become so coarse.
         let show = Show(
@@ -109,7 +109,7 @@ import Testing
         #expect((Double(show.stage.get("measured-bitrate")) ?? 0) > 100_000)
     }
 
-    @Test func anEncoderThatObeysIsNot() {
+    @Test func doesNotWarnOfAnEncoderThatFollows() {
         guard installed("x264enc") else { return }
         let show = Show(
             "videotestsrc is-live=true pattern=snow ! video/x-raw,format=I420,width=64,height=48,framerate=30/1",
@@ -122,7 +122,7 @@ import Testing
         #expect((Double(show.stage.get("measured-bitrate")) ?? 0) > 10_000)
     }
 
-    @Test func anEncoderCanBeNamed() {
+    @Test func lowersTheNamedEncoder() {
         guard installed("x264enc") else { return }
         let show = Show(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=30/1", "encoder=second",
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [("nobody", "There is no element \"nobody\""), ("out", "Where \"out\" keeps its bitrate")])
-    func anEncoderThatCannotBeTurnedDownIsNamedOnce(name: String, words: String) {
+    func warnsOnceOfANamedElementWithoutBitrate(name: String, words: String) {
         let show = Show(LadderTests.fixed, "encoder=\(name)", "fakesink name=out")
         show.play()
         let warnings = show.stage.listen(seconds: 0.5).filter { $0.hasPrefix("warning") }

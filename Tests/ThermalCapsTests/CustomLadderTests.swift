@@ -59,7 +59,7 @@ import ThermalPolicy
         ("video/x-raw,[", "fair", "range"), ("/", "fair", "framerate=15/1"), ("1", "fair", "framerate=15/1"),
         ("video/x-raw;video/x-raw;video/x-raw;video/x-raw;video/x-raw", "fair, serious", "four at most"),
     ])
-    func whatIsNoLadderIsRefused(ladder: String, level: String, advice: String) throws {
+    func refusesInvalidLadders(ladder: String, level: String, advice: String) throws {
         let error = try #require(objection(to: ladder), "\(ladder) was taken")
         #expect(error.contains(advice) && (error.contains("level \(level): ") || advice == "four at most"), "\(error)")
     }
@@ -82,7 +82,7 @@ import ThermalPolicy
             QualityLimits(bitrateShare: 0.7, isShareExact: true)
         ),
     ])
-    func theLargestThatIsAllowedIsTheMost(caps: String, limits: QualityLimits) throws {
+    func takesTheLargestValueAsTheLimit(caps: String, limits: QualityLimits) throws {
         Stages.ready
         #expect(try CustomLadder(caps).limits == [limits])
         #expect(try CustomLadder(" \(caps) ").limits == [limits])
@@ -90,7 +90,7 @@ import ThermalPolicy
     }
 
     /// Whatever a person types, it is a ladder or an error, and never the end of the process.
-    @Test func noTextDoesHarm() {
+    @Test func acceptsOrRefusesEveryText() {
         Stages.ready
         let words = [
             "video/x-raw", ";", ",", "width", "=", "framerate", "[", "]", "{", "}", "<", ">", "(", ")", "/", "-", "\"",
@@ -130,7 +130,7 @@ import ThermalPolicy
         #expect(show.output.wrongFrames == 0)
     }
 
-    @Test func anOwnLadderGoesByLevels() {
+    @Test func followsTheUsersLadderByLevel() {
         let ladder =
             "custom-ladder=\"video/x-raw,framerate=25/1; video/x-raw,framerate=[1/1,15/1]; video/x-raw,width=[1,160],height=120\""
         let show = Show(LadderTests.fixed, ladder)
@@ -143,7 +143,7 @@ import ThermalPolicy
     }
 
     @Test(arguments: ["nonsense!", "video/x-raw;video/x-raw,width=-5"])
-    func aLadderThatIsNoneIsOneClearError(ladder: String) {
+    func failsToStartWithAnInvalidLadder(ladder: String) {
         let show = Show()
         show.stage.set("custom-ladder", to: "video/x-raw")
         show.setText("custom-ladder", to: ladder)
@@ -153,7 +153,7 @@ import ThermalPolicy
     }
 
     /// As with every property of this plugin: a warning comes at once, and what was there before stays.
-    @Test func nonsenseWhilePlayingIsToldAndTheOldLadderStays() {
+    @Test func keepsTheLadderAndWarnsOfAnInvalidOneWhilePlaying() {
         let show = Show(LadderTests.fixed, "custom-ladder=\"video/x-raw,height=120\" forced-level=serious")
         show.play()
         #expect(show.becomes { show.output.last == "160x120@30/1" })
@@ -175,7 +175,7 @@ import ThermalPolicy
         ("video/x-raw,width=160,bitrate-share=0.5", "160x120, bitrate 50%", "500"),
         ("video/x-raw,width=160,bitrate-share=1.0", "160x120", "1000"),
     ])
-    func theBitrateFollowsThePixelsUnlessItIsWritten(level: String, action: String, bitrate: String) {
+    func lowersTheBitrateWithThePixelsUnlessTheUserWritesIt(level: String, action: String, bitrate: String) {
         guard installed("x264enc") else { return }
         let show = Show(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",
@@ -189,7 +189,7 @@ import ThermalPolicy
         #expect(show.becomes { show.action == "none" && show.stage.get("bitrate", of: "e") == "1000" })
     }
 
-    @Test func noStepGoesBelowTheLeastAndThatIsSaidOnce() {
+    @Test func raisesLimitsToTheMinimumAndWarnsOnce() {
         let show = Show(
             LadderTests.fixed,
             "min-height=120 min-framerate=8 custom-ladder=\"video/x-raw;video/x-raw,height=100,framerate=2/1\"")
@@ -207,7 +207,7 @@ import ThermalPolicy
 
     /// The least that can be asked for is something every encoder makes.
     @Test(arguments: ["x264enc tune=zerolatency", "x265enc speed-preset=ultrafast", "openh264enc", "vp8enc deadline=1"])
-    func theLeastOfAllCanBeEncoded(encoder: String) {
+    func makesCapsThatEncodersAcceptAtTheMinimum(encoder: String) {
         guard installed(encoder) else { return }
         let show = Show(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["width=1080,height=1920", "width=1920,height=1080", "width=320,height=242"])
-    func aSmallerPictureHasNoBlackEdge(size: String) {
+    func scalesWithoutBorders(size: String) {
         let show = Show(
             "videotestsrc is-live=true pattern=white ! video/x-raw,format=ARGB,\(size),framerate=10/1",
             "forced-level=critical min-height=16 policy=maintain-framerate")
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Caps that say nothing of their pixels mean square ones, and still do when they are fewer.
-    @Test func pixelsStaySquare() {
+    @Test func keepsPixelsSquare() {
         let show = Show(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! "
                 + "capssetter replace=true caps=video/x-raw,format=I420,width=640,height=480,framerate=30/1",
@@ -63,7 +63,7 @@ import Testing
         "width=1920,height=1080", "width=1080,height=1920", "width=1366,height=768,pixel-aspect-ratio=12/11",
         "width=720,height=576,interlace-mode=interleaved",
     ])
-    func theScalerLogsNoWarning(size: String) {
+    func logsNoWarningOfTheScaler(size: String) {
         let log = Log()
         gst_debug_add_log_function(
             { category, level, _, _, _, _, message, log in
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// Frames that are left out may have been the first after a gap; the next that is not says so.
-    @Test func aGapBeforeADroppedFrameIsStillTold() {
+    @Test func marksTheDiscontinuityOfADroppedFrameOnTheNext() {
         let show = Show(LadderTests.fixed, "forced-level=serious", "fakesink")
         let marks = Marks()
         func watch(
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// Who lets go of a stopped pipeline lets go of all of it.
-    @Test func theElementEndsWithItsLastReference() {
+    @Test func isReleasedWithItsLastReference() {
         for _ in 0..<300 {
             let pipeline = gst_parse_launch("videotestsrc num-buffers=2 ! thermalcaps name=p ! fakesink", nil)!
             let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)

@@ -66,7 +66,7 @@ import Testing
             "target-bitrate", "300", "210", "30"
         ),
     ])
-    func theEncoderGetsBackWhatItHad(
+    func restoresTheBitrateOfTheEncoder(
         encoder: String, rest: String, property: String, full: String, less: String, least: String
     ) {
         guard installed("\(encoder) ! \(rest)") else { return }
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A film that plays to its end while the machine gets hot: what was written can be read.
-    @Test func aFileWrittenMeanwhileIsWhole() {
+    @Test func writesAValidFileWhileItReduces() {
         guard installed("x264enc ! matroskamux ! matroskademux ! avdec_h264") else { return }
         let machine = FakeMachine()
         let file = machine.root + "/film.mkv"
@@ -112,7 +112,7 @@ import Testing
         #expect(reader.get("stats", of: "p").contains("rendered=(guint64)\(frames)"), "\(reader.get("stats", of: "p"))")
     }
 
-    @Test func withoutSensorsNothingHappensAndThatIsSaidOnce() {
+    @Test func postsOneInfoWithoutSensors() {
         let show = Show(machine: FakeMachine(celsius: nil))
         show.play()
         let heard = show.stage.listen(seconds: 0.7)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["", "garbage", "0", "-274000", "999999", "99999999999999999999999", "-1", "\u{1}\u{2}"])
-    func garbageHoldsTheStep(text: String) {
+    func holdsTheStepWhileSensorsAreUnreadable(text: String) {
         let show = Show()
         show.play()
         show.machine.heat(to: 85)
@@ -145,7 +145,7 @@ import Testing
         #expect(show.becomes { show.action == "none" && show.level == "nominal" })
     }
 
-    @Test func oneBadZoneDoesNotHideTheOthers() {
+    @Test func usesTheOtherZonesBesideAnUnreadableOne() {
         let show = Show()
         for number in 1...20 {
             show.machine.write(path: "class/thermal/thermal_zone\(number)/temp", number % 2 == 0 ? "x" : "999999")
@@ -160,7 +160,7 @@ import Testing
         #expect(show.stage.get("temperature") == "85")
     }
 
-    @Test func theEndIsAnErrorThatSaysWhy() {
+    @Test func endsWithAnErrorAtShutdown() {
         let show = Show()
         show.play()
         #expect(show.becomes { show.level == "nominal" })
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// The user's own setting is no fault of a sensor.
-    @Test func anEndThatIsForcedNamesNoSensor() {
+    @Test func namesNoSensorInTheErrorOfAForcedShutdown() {
         let show = Show()
         show.play()
         #expect(show.becomes { show.level == "nominal" })
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// Looked at once an hour, they would take all day.
-    @Test func stepsDoNotWaitForThePoll() {
+    @Test func stepsWithoutWaitingForTheNextPoll() {
         let show = Show(Self.fixed, "poll-interval=3600000000000 forced-level=critical")
         show.play()
         #expect(show.becomes { show.action == "80x60, 5/1 fps" }, "\(show.action)")
@@ -199,7 +199,7 @@ import Testing
         #expect(show.becomes { show.action == "none" }, "\(show.action)")
     }
 
-    @Test func neverStopGoesToTheLeastAtOnce() {
+    @Test func takesTheLastRungAtOnceWithNeverStop() {
         let show = Show(Self.fixed, "never-stop=true down-dwell=0")
         show.play()
         #expect(show.becomes { show.level == "nominal" })

@@ -34,7 +34,7 @@ import Testing
         ("balanced", "80x60, 5/1 fps, bitrate 3%"), ("maintain-framerate", "80x60, bitrate 13%"),
         ("maintain-resolution", "5/1 fps, bitrate 26%"), ("bitrate-first", "80x60, 5/1 fps, bitrate 3%"),
     ])
-    func aPolicyKeepsWhatItIsNamedFor(policy: String, least: String) {
+    func keepsTheQuantityOfThePolicysName(policy: String, least: String) {
         guard installed(Self.encoder) else { return }
         let (_, caps, end) = fall("policy=\(policy)", Self.encoder + " ! fakesink")
         #expect(end == least)
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// `true` is the user's word, whatever follows from it: here the muxer's own error.
-    @Test func whoInsistsOnNewCapsGetsThem() {
+    @Test func changesCapsWhenTheUserInsists() {
         guard installed(Self.encoder + " ! matroskamux") else { return }
         let show = Show(
             LadderTests.fixed, "allow-resolution-change=true forced-level=critical",
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [("low", "15/1"), ("medium", "22/1"), ("high", "30/1")])
-    func aTierIsTheStartOfEachPolicy(tier: String, rate: String) {
+    func startsEachPolicyAtTheTier(tier: String, rate: String) {
         let show = Show(LadderTests.fixed, "device-tier=\(tier) policy=maintain-framerate")
         show.play()
         #expect(show.becomes { show.output.last == "320x240@\(rate)" })
@@ -100,7 +100,7 @@ import Testing
         #expect(show.becomes { show.output.last == "320x240@\(rate)" })
     }
 
-    @Test func neverStopGoesOnAtTheLeastOfEachPolicy() {
+    @Test func continuesOnTheLastRungOfEachPolicyWithNeverStop() {
         for (policy, least) in [("maintain-framerate", "80x60"), ("maintain-resolution", "5/1 fps")] {
             let show = Show(LadderTests.fixed, "never-stop=true policy=\(policy)")
             show.play()

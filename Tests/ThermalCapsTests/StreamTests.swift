@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct StreamTests {
     private let levels = ["nominal", "serious", "critical", "unknown", "fair"]
 
-    @Test func seeksAndFlushesInTheMiddleOfSteps() {
+    @Test func survivesSeeksAndFlushesDuringSteps() {
         let show = Show(
             "videotestsrc num-buffers=100000 ! video/x-raw,width=160,height=120,framerate=30/1",
             "down-dwell=0 up-dwell=0", "fakesink sync=true")
@@ -27,7 +27,7 @@ import Testing
         #expect(show.output.wrongFrames == 0)
     }
 
-    @Test func statesInTheMiddleOfSteps() {
+    @Test func survivesStateChangesDuringSteps() {
         let show = Show()
         let states = [GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_PLAYING, GST_STATE_NULL]
         for round in 0..<60 {
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// A capsfilter that changes at once refuses frames under way, even with `identity` behind it.
-    @Test func capsFromUpstreamInTheMiddleOfSteps() {
+    @Test func followsCapsOfUpstreamDuringSteps() {
         let show = Show(
             "videotestsrc is-live=true ! capsfilter name=c caps-change-mode=delayed caps=video/x-raw,width=320,height=240,framerate=60/1",
             "up-dwell=0 down-dwell=0", "queue ! videoconvert ! fakesink")
@@ -88,7 +88,7 @@ import Testing
         #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
     }
 
-    @Test func fieldsAloneAreNotScaled() {
+    @Test func doesNotScaleSingleFields() {
         guard installed("interlace") else { return }
         let show = Show(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! interlace field-pattern=2:2 ! video/x-raw(format:Interlaced),interlace-mode=alternate",
@@ -104,7 +104,7 @@ import Testing
         #expect(show.output.caps.count == 1)
     }
 
-    @Test func aVariableRateIsHeldDownAndPicturesArePaced() {
+    @Test func reducesAVariableRateEvenly() {
         let show = Show(
             "videotestsrc ! video/x-raw,width=64,height=48,framerate=100/1 ! capssetter caps=video/x-raw,framerate=0/1 ! identity sync=true",
             "forced-level=serious policy=maintain-resolution custom-ladder=\"video/x-raw;video/x-raw,framerate=20/1\"",
@@ -119,7 +119,7 @@ import Testing
         #expect(show.output.caps.allSatisfy { $0 == "64x48@0/1" })
     }
 
-    @Test func aDownstreamThatTakesOneSizeAloneGetsIt() {
+    @Test func keepsTheOnlySizeThatDownstreamAccepts() {
         let show = Show(
             LadderTests.fixed, "",
             "video/x-raw,width=320,height=240 ! fakesink")
@@ -145,7 +145,7 @@ import Testing
     @Test(arguments: [
         ("width=[16,320,16],height=[8,240,8]", "64x48@5/1"), ("width={160,320},height={120,240}", "160x120@5/1"),
     ])
-    func aDownstreamThatTakesSomeSizesGetsTheNearestBelow(sizes: String, least: String) {
+    func selectsTheNearestSizeThatDownstreamAccepts(sizes: String, least: String) {
         let show = Show(LadderTests.fixed, "", "capsfilter caps=\"video/x-raw,\(sizes)\" ! fakesink")
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -160,7 +160,7 @@ import Testing
         #expect(show.becomes { show.output.last == "320x240@30/1" && show.action == "none" })
     }
 
-    @Test func aDownstreamThatChangesItsMindIsHeard() {
+    @Test func negotiatesAgainAfterReconfigure() {
         let show = Show(
             LadderTests.fixed, "",
             "capsfilter name=c caps-change-mode=delayed ! fakesink")
@@ -174,7 +174,7 @@ import Testing
         #expect(show.output.wrongFrames == 0)
     }
 
-    @Test func nothingThatIsSetAtAnyTimeDoesHarm() {
+    @Test func acceptsEveryPropertyAtAnyTime() {
         let show = Show()
         show.play()
         var state: UInt32 = 12345

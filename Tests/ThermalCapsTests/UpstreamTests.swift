@@ -11,7 +11,7 @@ import Testing
         + "video/x-raw,format=I420,width=160,height=120,framerate={(fraction)30/1,(fraction)15/1};"
         + "video/x-raw,format=I420,width=160,height=90,framerate=5/1"
 
-    @Test func aCameraMakesTheLeastThatWillDo() {
+    @Test func requestsTheLeastSufficientCapsOfACamera() {
         let show = Show(Self.camera)
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// V4L2 drivers offer sizes in steps; 80x60 is none of these.
-    @Test func aCameraOfSteppedSizesKeepsToThem() {
+    @Test func requestsASizeOnTheStepOfACamera() {
         let show = Show(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1;"
                 + "video/x-raw,format=I420,width=[32,320,32],height=[24,240,24],framerate=30/1")
@@ -41,7 +41,7 @@ import Testing
 
     /// Who cuts by pixels would cut another picture out of a smaller one.
     @Test(arguments: ["videocrop left=40 right=40", "videobox left=10 border-alpha=0", "gdkpixbufoverlay"])
-    func aSourceBeforeACutKeepsItsSize(cut: String) {
+    func keepsTheSourcesSizeBeforeACrop(cut: String) {
         guard installed(cut) else { return }
         let show = Show(LadderTests.open + " ! \(cut) name=cut")
         show.play()
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// What the application chose last is the full picture, even if it is what the source was asked for once.
-    @Test func anOldWishIsNotTakenForAnAnswer() {
+    @Test func doesNotTakeAnEarlierRequestForTheAnswer() {
         let show = Show(
             "videotestsrc is-live=true ! capsfilter name=c caps-change-mode=delayed "
                 + "caps=video/x-raw,format=I420,width=320,height=240,framerate=30/1;video/x-raw,format=I420")
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A capsfilter that has just been changed refuses the frame under way when it is told to agree anew.
-    @Test func aSourceThatCannotChangeIsNotAsked() {
+    @Test func doesNotRequestCapsOfAFixedSource() {
         let show = Show()
         let asked = Count()
         let pad = gst_element_get_static_pad(show.stage.element(), "sink")
@@ -96,7 +96,7 @@ import Testing
         #expect(asked.value.load(ordering: .relaxed) == before)
     }
 
-    @Test func aSourceThatOthersHaveAsWellStaysAsItIs() {
+    @Test func keepsTheCapsOfASharedSource() {
         let show = Show(LadderTests.open + " ! tee name=t t. ! queue ! fakesink name=other t. ! queue")
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -128,7 +128,7 @@ import Testing
 
     /// A camera's latency is the time of a frame; sinks that do not hear of a longer one drop all frames as late.
     @Test(arguments: [(LadderTests.open, true), (LadderTests.fixed, false)])
-    func theLatencyOfASlowerSourceIsToldOf(source: String, isTold: Bool) {
+    func postsLatencyWhenTheSourceSlowsDown(source: String, isTold: Bool) {
         let show = Show(source, "policy=maintain-resolution", "fakesink sync=true")
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// The muxer is seen although the next thing that happens is that nothing is to be done any more.
-    @Test func capsStayForAMuxerThatNobodyHadSeen() {
+    @Test func keepsCapsForAMuxerThatIsFoundLate() {
         guard installed("x264enc ! matroskamux") else { return }
         let show = Show(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// Somebody starts to record while the picture is small: the muxer must not see it grow.
-    @Test func capsStayWhatTheyAreWhenAMuxerComes() {
+    @Test func keepsReducedCapsWhenAMuxerIsAdded() {
         guard installed("x264enc ! matroskamux") else { return }
         let show = Show(LadderTests.open, "", "tee name=t ! queue ! fakesink")
         show.play()

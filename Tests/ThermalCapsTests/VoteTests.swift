@@ -8,7 +8,7 @@ import Testing
 
 /// Other reasons than heat.
 @Suite(.serialized) struct VoteTests {
-    @Test func votesGoDownAndAllOfThemMustGo() {
+    @Test func holdsTheStepUntilEveryRequestEnds() {
         let show = Show(
             LadderTests.fixed, "",
             "queue ! fakesink name=out")
@@ -33,7 +33,7 @@ import Testing
         #expect(show.becomes { show.action == "20/1 fps" })
     }
 
-    @Test func otherEventsGoOnUpstream() {
+    @Test func forwardsOtherEventsUpstream() {
         let show = Show()
         show.play()
         let event = gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty("something-else"))
@@ -46,7 +46,7 @@ import Testing
 
     /// The time is that of the test's machine, whatever its speed: it is only waited for.
     @Test(arguments: ["(guint64)300000000", "(gint64)300000000", "(int)300000000", "300000000", "(uint)300000000"])
-    func aVoteThatIsNotRepeatedEndsByItself(duration: String) {
+    func endsARequestAfterItsDuration(duration: String) {
         let show = Show()
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -55,7 +55,7 @@ import Testing
         #expect(show.becomes { show.action == "none" && show.reasons.isEmpty })
     }
 
-    @Test func withoutSensorsVotesComeBackAsWell() {
+    @Test func restoresRequestedStepsWithoutSensors() {
         let show = Show(machine: FakeMachine(celsius: nil))
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -65,7 +65,7 @@ import Testing
         #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" })
     }
 
-    @Test func aVoteThatIsRepeatedStaysOneStep() {
+    @Test func takesOneStepForARepeatedRequest() {
         let show = Show()
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["(guint64)0", "(int)-5", "(string)long", "(double)3.0", "(boolean)true"])
-    func aDurationThatIsNoTimeIsToldOnce(duration: String) {
+    func warnsOnceOfAnInvalidDuration(duration: String) {
         let show = Show()
         show.play()
         #expect(show.becomes { show.output.frames > 3 })
@@ -97,7 +97,7 @@ import Testing
         #expect(show.becomes { show.reasons == "network" })
     }
 
-    @Test func aFlushLeavesVotesAndReadyForgetsThem() {
+    @Test func keepsRequestsOverAFlushAndDropsThemInReady() {
         let show = Show(
             "videotestsrc num-buffers=100000 ! video/x-raw,width=320,height=240,framerate=30/1", "",
             "fakesink sync=true")
@@ -120,7 +120,7 @@ import Testing
         #expect(show.reasons.isEmpty && show.output.last == "320x240@30/1")
     }
 
-    @Test func whoHasNotBegunHearsNone() {
+    @Test func ignoresRequestsBeforeItStarts() {
         let show = Show()
         show.stage.go(GST_STATE_READY)
         #expect(!show.sendUpstream("quality-degrade", reason: "network"))
@@ -132,7 +132,7 @@ import Testing
         #expect(!show.sendUpstream("quality-restore", reason: "network"))
     }
 
-    @Test func aVoteForCenturiesIsNoTimeToSleep() {
+    @Test func clampsTheSleepForARequestOfCenturies() {
         let longest: UInt64 = 4_000_000_000
         func sleep(_ due: Duration?, now: Duration = .seconds(1)) -> UInt64 {
             ThermalEngine.sleep(until: due, now: now, longest: longest)
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// Who does nothing leaves votes to others upstream.
-    @Test func disabledItForgetsVotesAndHearsNone() {
+    @Test func dropsAndIgnoresRequestsWhenDisabled() {
         let show = Show()
         let passed = Passed()
         let pad = gst_element_get_static_pad(show.stage.element(), "sink")

@@ -12,7 +12,7 @@ import Testing
         } ?? "none"
     }
 
-    @Test func onlyZonesThatAreChosenCount() {
+    @Test func countsOnlySelectedZones() {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "gpu-thermal", celsius: 85)
         machine.addZone("thermal_zone2", "wifi", celsius: 92)
@@ -33,7 +33,7 @@ import Testing
         ("gpu*,battery", ["gpu*, battery", "cpu-thermal, wifi", "quality stays as it is"]),
         ("cpu*,gpu*", ["name gpu*.", "cpu-thermal, wifi", "Only the other names count"]),
     ])
-    func aNameThatNoSensorHasIsAWarningOnce(zones: String, words: [String]) {
+    func warnsOnceOfAZoneWithoutSensor(zones: String, words: [String]) {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "wifi", celsius: 50)
         let show = Show(LadderTests.fixed, "zones=\"\(zones)\"", machine: machine)
@@ -49,7 +49,7 @@ import Testing
         #expect(!show.stage.listen(seconds: 0.3).contains { $0.hasPrefix("warning") || $0.hasPrefix("info") })
     }
 
-    @Test func ofTwoZonesWithOneNameTheHotterCounts() {
+    @Test func usesTheHotterOfTwoZonesWithOneName() {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "cpu-thermal", celsius: 85)
         let show = Show(machine: machine)
@@ -60,7 +60,7 @@ import Testing
         #expect(show.becomes { show.level == "critical" && show.stage.get("temperature") == "92" })
     }
 
-    @Test func aZoneThatComesBackUnderAnotherNumberIsKnown() {
+    @Test func recognizesAZoneWithAnotherNumber() {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "nvme", celsius: 85)
         let show = Show(machine: machine)
@@ -72,7 +72,7 @@ import Testing
         #expect(show.becomes { show.level == "nominal" && show.action == "none" })
     }
 
-    @Test func aTripThatMovesCountsAtOnce() {
+    @Test func usesAMovedTripPointAtOnce() {
         let show = Show()
         show.machine.heat(to: 70)
         show.play()
@@ -83,7 +83,7 @@ import Testing
         #expect(show.becomes { show.level == "nominal" && show.action == "none" })
     }
 
-    @Test func aTripsOwnHysteresisIsKept() {
+    @Test func prefersTheHysteresisOfATripPoint() {
         let machine = FakeMachine(celsius: nil)
         machine.addZone("thermal_zone0", "cpu-thermal", celsius: 85, hysteresis: 20)
         let show = Show(machine: machine)
@@ -96,7 +96,7 @@ import Testing
         #expect(show.becomes { show.level == "nominal" })
     }
 
-    @Test func aHotBatteryCounts() {
+    @Test func countsAHotBattery() {
         let machine = FakeMachine()
         machine.write(path: "class/power_supply/BAT1/type", "Battery\n")
         machine.write(path: "class/power_supply/BAT1/temp", "465\n")
@@ -108,7 +108,7 @@ import Testing
         #expect(show.becomes { show.level == "nominal" })
     }
 
-    @Test func theFirmwareOfARaspberryPiCounts() {
+    @Test func countsTheFirmwareOfARaspberryPi() {
         let bits = "devices/platform/soc/soc:firmware/get_throttled"
         let machine = FakeMachine()
         machine.write(path: bits, "0\n")
@@ -127,7 +127,7 @@ import Testing
         #expect(heard.count == 1 && heard[0].contains("voltage"), "\(heard)")
     }
 
-    @Test func aHardwareMonitorCountsWhereThereIsNoZone() {
+    @Test func countsAHardwareMonitorWithoutZones() {
         let machine = FakeMachine(celsius: nil)
         machine.write(path: "class/hwmon/hwmon3/name", "k10temp\n")
         machine.write(path: "class/hwmon/hwmon3/temp1_input", "85000\n")
@@ -143,7 +143,7 @@ import Testing
 
     /// What cannot be read: a folder, a pipe that nobody writes into, too much of it.
     @Test(arguments: ["folder", "pipe", "digits", "more digits"])
-    func whatIsNoSensorFileIsLeftOut(kind: String) {
+    func leavesOutUnreadableSensorFiles(kind: String) {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "odd", celsius: 85)
         let show = Show(machine: machine)
@@ -184,7 +184,7 @@ import Testing
 
     /// Twice the memory is the next tier.
     @Test(arguments: [("500000", "320x240@15/1"), ("8000000", nil)])
-    func theTierIsJudgedByTheMachine(kilobytes: String, caps: String?) {
+    func judgesTheTierFromTheMachine(kilobytes: String, caps: String?) {
         let machine = FakeMachine()
         machine.write(path: "../proc/meminfo", "MemTotal:       \(kilobytes) kB\n")
         machine.write(path: "devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3000000\n")

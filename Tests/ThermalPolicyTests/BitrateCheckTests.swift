@@ -20,7 +20,7 @@ import ThermalPolicy
         return nil
     }
 
-    @Test func anEncoderThatDoesNotObeyIsFound() {
+    @Test func detectsAnEncoderThatIgnoresItsBitrate() {
         #expect(verdict(before: 2e6, asked: 1.4e6, bytesPerSecond: 175_000) == .obeyed)
         #expect(
             verdict(before: 2e6, asked: 1.4e6, bytesPerSecond: 250_000)
@@ -33,14 +33,14 @@ import ThermalPolicy
         #expect(verdict(before: 2e6, asked: .infinity, bytesPerSecond: 250_000) == .obeyed)
     }
 
-    @Test func fewerPixelsHideNoEncoderThatDoesNotObey() {
+    @Test func detectsAnIgnoredBitrateAlsoWithFewerPixels() {
         // Constant quality: two thirds of the frames are two thirds of the bits, and still far too many.
         #expect(
             verdict(before: 10e6, asked: 1.4e6, bytesPerSecond: 833_333, pixelShare: 2 / 3.0)
                 == .ignored(before: 10e6, after: 6_666_664, asked: 1.4e6))
     }
 
-    @Test func aPauseIsNoMeasurement() {
+    @Test func doesNotMeasureDuringAPause() {
         var check = BitrateCheck(before: 2e6, asked: 1.4e6, inside: 0, at: EncodedAmount())
         for second in 0...3 { #expect(check.look(amount(Double(second), bytesPerSecond: 250_000)) == nil) }
         for _ in 0..<100 { #expect(check.look(amount(3, bytesPerSecond: 250_000)) == nil) }
@@ -48,7 +48,7 @@ import ThermalPolicy
         #expect(later.first?.verdict == .ignored(before: 2e6, after: 2e6, asked: 1.4e6))
     }
 
-    @Test func framesThatWereInsideAreNotJudged() {
+    @Test func ignoresFramesInsideTheEncoder() {
         // 40 frames at 5 a second: eight seconds of what was encoded before.
         var check = BitrateCheck(before: 2e6, asked: 1e6, inside: 40, at: EncodedAmount())
         var amount = EncodedAmount()
@@ -62,7 +62,7 @@ import ThermalPolicy
         #expect(found?.verdict == .obeyed && found?.bitsPerSecond == 1e6)
     }
 
-    @Test func aNewPictureBeginsTheMeasurementAnew() {
+    @Test func measuresAgainAfterNewCaps() {
         var check = BitrateCheck(before: 2e6, asked: 1.4e6, inside: 0, at: EncodedAmount())
         for second in 0...5 { #expect(check.look(amount(Double(second), bytesPerSecond: 175_000)) == nil) }
         for second in 6...11 {
@@ -71,7 +71,7 @@ import ThermalPolicy
         #expect(check.look(amount(13, bytesPerSecond: 175_000), pixelShare: 0.5) != nil)
     }
 
-    @Test func whatIsUsualIsMeasuredWhileNothingIsHeldDown() {
+    @Test func measuresTheUsualBitrateWhileNothingIsLowered() {
         var usual = UsualBitrate()
         usual.look(amount(0, bytesPerSecond: 125_000), pixels: 100)
         usual.look(amount(0.9, bytesPerSecond: 125_000), pixels: 100)

@@ -2,7 +2,7 @@ import Testing
 import ThermalPolicy
 
 @Suite struct BitrateLeverTests {
-    @Test func theUsersValueIsTheCeilingAndComesBack() {
+    @Test func restoresTheUsersValue() {
         var lever = BitrateLever()
         let values = [(0.7, 2048.0), (0.49, 1433), (0.7, 1003), (1, 1433), (1, 2048)].map {
             lever.move(to: $0.0, present: $0.1)
@@ -11,7 +11,7 @@ import ThermalPolicy
         #expect(!lever.isHeld)
     }
 
-    @Test func whatTheUserSetsMeanwhileIsTheNewCeiling() {
+    @Test func takesAValueOfTheUserAsTheNewFullValue() {
         var lever = BitrateLever()
         let less = lever.move(to: 0.7, present: 2000)
         let his = lever.move(to: 0.7, present: 500, isUsers: true)
@@ -25,7 +25,7 @@ import ThermalPolicy
         #expect(last == nil)
     }
 
-    @Test func whatTheUserSetIsKnownThroughout() {
+    @Test func knowsTheUsersValueThroughout() {
         var lever = BitrateLever()
         #expect(lever.userValue(present: 2000, isUsers: false) == 2000)
         _ = lever.move(to: 0.7, present: 2000)
@@ -35,7 +35,7 @@ import ThermalPolicy
         #expect(lever.userValue(present: 2000, isUsers: false) == 2000)
     }
 
-    @Test func anEncoderThatRoundsIsNotTakenForTheUser() {
+    @Test func doesNotTakeARoundedValueForTheUsers() {
         var lever = BitrateLever()
         let less = lever.move(to: 0.7, present: 301_000)
         // Again and again: it stays at what it made of it.
@@ -47,7 +47,7 @@ import ThermalPolicy
         #expect(least == 150_500 && full == 301_000)
     }
 
-    @Test func whatTheEncoderChoosesIsTheFullValueAndZeroComesBack() {
+    @Test func lowersAnAutomaticValueAndRestoresZero() {
         var lever = BitrateLever()
         let unknown = lever.move(to: 0.7, present: 0)
         #expect(unknown == nil && !lever.isHeld && lever.share(of: 0) == 1)
@@ -62,7 +62,7 @@ import ThermalPolicy
         #expect(own == 630 && back == 0)
     }
 
-    @Test func fractionsAreKeptWhereTheyCount() {
+    @Test func keepsFractionsOfNumbersThatAreNotWhole() {
         var lever = BitrateLever(isWhole: false)
         let bits = Double(Float(0.0434))
         let less = lever.move(to: 0.7, present: bits, own: bits / 2)
@@ -70,7 +70,7 @@ import ThermalPolicy
         #expect(less == bits / 2 * 0.7 && full == bits)
     }
 
-    @Test func oddNumbersAreHarmless() {
+    @Test func acceptsExtremeNumbers() {
         var lever = BitrateLever()
         let most = lever.move(to: 0, present: 1e18)
         let back = lever.move(to: 1, present: 2_147_483_647)

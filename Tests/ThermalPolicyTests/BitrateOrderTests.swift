@@ -19,7 +19,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func theBitrateFollowsThePixelsDownTheLadder() {
+    @Test func lowersTheBitrateWithThePixelsOfEachRung() {
         #expect(kilobits(of: 3000) == [3000, 2100, 1204, 656, 475, 258, 212, 137])
         #expect(kilobits(of: 3000) { $0.policy = .maintainResolution } == [3000, 2100, 2100, 1872, 1316])
         // A stronger cut stays until the pixels ask for less.
@@ -27,24 +27,24 @@ import ThermalPolicy
     }
 
     /// The machine that is given fewer frames from the start has the user's bitrate for those.
-    @Test func aTierThatIsSlowerTakesNothingOfTheBitrate() {
+    @Test func keepsTheBitrateOfASlowerTier() {
         #expect(kilobits(of: 3000) { $0.tier = .low }[0...1] == [3000, 2100])
     }
 
-    @Test func aShareThatAPersonWroteIsExact() {
+    @Test func keepsAShareThatTheUserWritesExact() {
         let custom = [
             QualityLimits(width: 640, bitrateShare: 0.5, isShareExact: true), QualityLimits(width: 640),
         ]
         #expect(kilobits(of: 3000) { $0.custom = custom } == [3000, 1500, 577])
     }
 
-    @Test func fewerPixelsGoNoLowerThanTheLeast() {
+    @Test func keepsTheLeastBitrateForFewPixels() {
         #expect(kilobits(of: 300) == [300, 210, 120, 65, 47, 30, 30, 30])
         // A user who set less keeps it; a step still takes its share.
         #expect(kilobits(of: 20) == [20, 14, 14, 14, 14, 14, 14, 14])
     }
 
-    @Test func theBitsOfEachPixelGrowWhileTheBitrateFalls() {
+    @Test func raisesTheBitsPerPixelWhileTheBitrateFalls() {
         var before = (bits: Double.infinity, each: 0.0)
         for pixels in stride(from: 60_000_000.0, to: 200_000, by: -700_000) {
             let order = BitrateOrder(share: 1, pixelsPerSecond: pixels, fullPixelsPerSecond: 62_208_000)
@@ -55,7 +55,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func fewerPixelsAreSeen() {
+    @Test func detectsFewerPixels() {
         func has(_ pixels: Double, _ full: Double?) -> Bool {
             BitrateOrder(share: 1, pixelsPerSecond: pixels, fullPixelsPerSecond: full).hasFewerPixels
         }
@@ -63,7 +63,7 @@ import ThermalPolicy
         #expect(!BitrateOrder.nothingTaken.hasFewerPixels)
     }
 
-    @Test func nonsenseLeavesTheShare() {
+    @Test func keepsTheShareForInvalidNumbers() {
         for (pixels, full) in [(0.0, 1.0), (1, 0), (-1, 1), (1, -1), (.nan, 1), (1, .nan), (2, 1), (.infinity, 1)] {
             let order = BitrateOrder(share: 0.7, pixelsPerSecond: pixels, fullPixelsPerSecond: full)
             #expect(order.share(ofBitsPerSecond: 1_000_000) == 0.7)

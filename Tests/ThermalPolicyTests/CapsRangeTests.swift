@@ -20,7 +20,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func aCameraIsAskedForTheLeastThatIsEnough() {
+    @Test func requestsTheLeastSufficientCapsOfACamera() {
         let camera = [offer(1920, 1080, 30, 15, 5), offer(1280, 720, 30, 15, 5), offer(640, 360, 30, 5)]
         #expect(ask(camera, 1920, 1080, 30) == nil)
         #expect(ask(camera, 1920, 1080, 20) == nil)
@@ -31,7 +31,7 @@ import ThermalPolicy
         #expect(ask(camera, 426, 240, 5) == "640x360@5/1")
     }
 
-    @Test func aSourceThatCanDoAllIsAskedForExactlyThat() {
+    @Test func requestsTheExactCapsOfAFlexibleSource() {
         let all = CapsRange(
             widths: [.init(1...Int(Int32.max))], heights: [.init(1...Int(Int32.max))],
             rates: [.lowest...(FrameRate(1000, 1) ?? .lowest)])
@@ -41,7 +41,7 @@ import ThermalPolicy
         #expect(ask([silent], 854, 480, 13) == "854x480@30/1")
     }
 
-    @Test func thePictureKeepsItsShape() {
+    @Test func keepsTheAspectRatio() {
         #expect(ask([offer(1280, 960, 30), offer(1024, 768, 30), offer(864, 480, 30)], 854, 480, 30) == nil)
         #expect(ask([offer(848, 480, 30), offer(856, 480, 30)], 854, 480, 30) == "856x480@30/1")
         // Lists of widths and of heights belong together where the shape does.
@@ -52,13 +52,13 @@ import ThermalPolicy
         #expect(ask([lists], 854, 480, 30) == "960x540@30/1")
     }
 
-    @Test func nothingIsMoreThanBeforeOrLessThanWanted() {
+    @Test func staysBetweenTargetAndFullCaps() {
         #expect(ask([offer(3840, 2160, 15), offer(1280, 720, 60)], 1280, 720, 30) == nil)
         #expect(ask([offer(1280, 720, 10)], 1280, 720, 20) == nil)
         #expect(ask([], 1280, 720, 20) == nil)
     }
 
-    @Test func stepsOfSizesAreKept() {
+    @Test func keepsTheStepOfARange() {
         let stepped = CapsRange(
             widths: [.init(16...1920, step: 16)], heights: [.init(16...1080, step: 8)], rates: [rate(30)])
         // 854 is no whole step, and neither is 855.
@@ -77,21 +77,21 @@ import ThermalPolicy
         #expect(CapsRange.nearest(list, target: target, full: full)?.height == 360)
     }
 
-    @Test func fieldsKeepTheirRows() {
+    @Test func keepsTheRowsOfFields() {
         let full = VideoCaps(width: 720, height: 576, rate: FrameRate(25, 1), isInterlaced: true)
         let target = VideoCaps(width: 360, height: 288, rate: FrameRate(25, 1), isInterlaced: true)
         #expect(CapsRange.cheapest([offer(368, 294, 25)], target: target, full: full) == nil)
         #expect(CapsRange.cheapest([offer(360, 288, 25)], target: target, full: full)?.height == 288)
     }
 
-    @Test func aStreamWithoutARateIsAskedForItsSizeAlone() {
+    @Test func requestsOnlyTheSizeWithoutARate() {
         let full = VideoCaps(width: 640, height: 480, rate: nil)
         let found = CapsRange.cheapest(
             [offer(320, 240, 30)], target: VideoCaps(width: 320, height: 240, rate: nil), full: full)
         #expect(found == VideoCaps(width: 320, height: 240, rate: nil))
     }
 
-    @Test func numbersFromOutsideDoNoHarm() {
+    @Test func acceptsExtremeNumbers() {
         let wild = CapsRange(
             widths: [.init(Int(Int32.min)...Int(Int32.max), step: 0), .init(0...0, step: -3)],
             heights: [.init(-5...0), .init(1...Int(Int32.max), step: Int(Int32.max))],

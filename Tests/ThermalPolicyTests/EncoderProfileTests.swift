@@ -9,12 +9,12 @@ import ThermalPolicy
         ("vah264enc", "bitrate", 1000), ("v4l2h264enc", "extra-controls", 1), ("qsvh264enc", "bitrate", 1000),
         ("mpph264enc", "bps", 1),
     ])
-    func encodersHaveTheirProperty(factory: String, property: String, bits: Double) throws {
+    func knowsThePropertyOfEachEncoder(factory: String, property: String, bits: Double) throws {
         let found = try #require(EncoderProfile.of(factory: factory))
         #expect(found.property == property && found.bitsPerUnit == bits)
     }
 
-    @Test func settingsMatchOneValueOrAllOthers() throws {
+    @Test func matchesOneValueOrAllOthers() throws {
         let pass = try #require(EncoderProfile.of(factory: "x264enc")?.unless.first?.first)
         #expect(pass.matches("quant") && !pass.matches("cbr"))
         let qp = try #require(EncoderProfile.of(factory: "x265enc")?.unless.first?.first)

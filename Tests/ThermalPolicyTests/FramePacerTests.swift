@@ -10,37 +10,37 @@ import ThermalPolicy
     }
 
     @Test(arguments: [(20, 1), (15, 1), (25, 1), (40, 3), (10, 1), (7, 1), (1, 1), (29, 1)])
-    func aSteadyStreamHasTheRateAskedFor(numerator: Int, denominator: Int) {
+    func reducesASteadyStreamToTheRate(numerator: Int, denominator: Int) {
         let rate = FrameRate(numerator, denominator)!
         let times = (0..<3000).map { Double($0) / 30 }
         let count = Double(kept(times, rate, of: thirty).count)
         #expect(abs(count - (rate.perSecond * 100)) <= 1)
     }
 
-    @Test func tremblingTimestampsLoseNothing() {
+    @Test func keepsTheRateWithJitter() {
         var generator = SmallGenerator(seed: 3)
         let times = (0..<3000).map { max(0, (Double($0) / 30) + generator.number(in: -0.003...0.003)) }
         #expect(abs(kept(times, FrameRate(20, 1)!, of: thirty).count - 2000) <= 2)
         #expect(kept(times, thirty, of: thirty).count == 3000)
     }
 
-    @Test func afterAGapTheRateIsWhatItWas() {
+    @Test func keepsTheRateAfterAGap() {
         let times = (0..<60).map { Double($0) / 30 } + (0..<90).map { 600 + (Double($0) / 30) }
         let after = kept(times, FrameRate(20, 1)!, of: thirty).filter { $0 >= 600 }
         #expect(after.count == 60)
     }
 
-    @Test func aSlowerSourceIsLeftAlone() {
+    @Test func passesASlowerSource() {
         let times = (0..<300).map { Double($0) / 12 }
         #expect(kept(times, FrameRate(15, 1)!, of: thirty).count == 300)
     }
 
-    @Test func aVariableRateIsHeldDown() {
+    @Test func reducesAVariableRate() {
         let times = (0..<3000).map { Double($0) / 100 }
         #expect(abs(kept(times, FrameRate(20, 1)!, of: nil).count - 600) <= 1)
     }
 
-    @Test func withoutTimesFramesAreCounted() {
+    @Test func countsFramesWithoutTimestamps() {
         var pacer = FramePacer(FrameRate(20, 1)!, of: thirty)
         let kept = (0..<300).map { _ in pacer.keeps(frameAt: nil) }
         #expect(kept[0])
@@ -50,12 +50,12 @@ import ThermalPolicy
         #expect(all)
     }
 
-    @Test func backwardsFramesAreCounted() {
+    @Test func countsFramesInReverse() {
         let times = (0..<300).reversed().map { Double($0) / 30 }
         #expect(abs(kept(times, FrameRate(20, 1)!, of: thirty).count - 200) <= 1)
     }
 
-    @Test func noTimeTraps() {
+    @Test func acceptsEveryTimestamp() {
         var pacer = FramePacer(FrameRate(20, 1)!, of: thirty)
         for time in [0, UInt64.max, UInt64.max - 1, UInt64(Int64.max), 0, 1, UInt64(Int64.max) - 1, UInt64.max] {
             _ = pacer.keeps(frameAt: time)
@@ -66,7 +66,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func aFlushStartsAnew() {
+    @Test func startsAgainAfterAFlush() {
         var pacer = FramePacer(FrameRate(1, 1)!, of: thirty)
         let before = [1_000_000_000, 1_100_000_000].map { pacer.keeps(frameAt: $0) }
         pacer.reset()

@@ -16,13 +16,13 @@ import ThermalPolicy
         Array(repeating: level, count: count)
     }
 
-    @Test func everyStepDownComesWithinOneDwell() {
+    @Test func stepsDownWithinOneDwell() {
         #expect(climb(repeated(.critical, 8)) == [1, 1, 2, 2, 3, 3, 4, 4])
         #expect(climb(repeated(.serious, 8)) == [1, 1, 1, 1, 1, 1, 1, 1])
         #expect(climb(repeated(.fair, 3)) == [0, 0, 0])
     }
 
-    @Test func eachStepSaysWhenTheNextIsDue() {
+    @Test func returnsTheTimeOfTheNextStep() {
         var climb = LadderClimb()
         func follow(_ level: ThermalLevel, from start: Duration) -> [Duration] {
             var (times, now) = ([start], start)
@@ -41,7 +41,7 @@ import ThermalPolicy
         #expect(follow(.unknown, from: .seconds(300)).count == 1)
     }
 
-    @Test func upIsCareful() {
+    @Test func stepsUpAfterItsDwell() {
         let indexes = climb(repeated(.critical, 5) + repeated(.nominal, 200))
         #expect(indexes[4] == 3)
         let falls = zip(indexes, indexes.dropFirst()).enumerated().filter { $0.element.0 > $0.element.1 }
@@ -49,7 +49,7 @@ import ThermalPolicy
         #expect(falls.map { $0.offset + 1 } == [45, 85, 125])
     }
 
-    @Test func unknownHolds() {
+    @Test func holdsTheRungWhileTheLevelIsUnknown() {
         #expect(climb(repeated(.critical, 3) + repeated(.unknown, 500)).last == 2)
         #expect(climb(repeated(.unknown, 500)).last == 0)
         // Half calm, half unknown is no calm.
@@ -57,7 +57,7 @@ import ThermalPolicy
         #expect(climb([.serious] + flicker).last == 1)
     }
 
-    @Test func aClimbThatDoesNotLastWaitsTwiceAsLong() {
+    @Test func doublesTheDwellAfterAFailedStepUp() {
         var climb = LadderClimb()
         var ups: [Int] = []
         var (last, cameUpAt) = (0, -1000)
@@ -78,7 +78,7 @@ import ThermalPolicy
         #expect(ups.count < 18)
     }
 
-    @Test func aClimbThatLastsIsForgiven() {
+    @Test func resetsTheDwellAfterALastingStepUp() {
         var climb = LadderClimb()
         for second in 0..<200 {
             _ = climb.update(second == 0 || second == 45 ? .serious : .nominal, entries: entries, now: .seconds(second))
@@ -90,7 +90,7 @@ import ThermalPolicy
         #expect(climb.upDwell == .seconds(40))
     }
 
-    @Test func anHourOfNoiseAtAThresholdIsOneStep() {
+    @Test func takesOneStepInAnHourOfNoiseAtAThreshold() {
         for seed in 1...5 as ClosedRange<UInt64> {
             var (judge, climb) = (ThermalJudge(), LadderClimb())
             var generator = SmallGenerator(seed: seed)
@@ -107,7 +107,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func votesGoDownAndHold() {
+    @Test func stepsDownForRequestsAndHolds() {
         var climb = LadderClimb()
         func at(_ second: Int, _ level: ThermalLevel = .nominal) -> Int {
             climb.update(level, entries: entries, now: .seconds(second))
@@ -130,7 +130,7 @@ import ThermalPolicy
         #expect(at(1082) == 0)
     }
 
-    @Test func aVoteWithAnEndEndsByItself() {
+    @Test func endsARequestAtItsTime() {
         var climb = LadderClimb()
         func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }
         climb.degrade("network", until: .seconds(30))
@@ -142,7 +142,7 @@ import ThermalPolicy
     }
 
     /// There is no sensor, and never was.
-    @Test func whatWasOnlyVotedDownComesBackThoughNobodyKnowsTheLevel() {
+    @Test func restoresARequestedStepWhileTheLevelIsUnknown() {
         var climb = LadderClimb()
         climb.degrade("network", until: .seconds(10))
         let seen = [0, 9, 10, 49, 50].map { climb.update(.unknown, entries: entries, now: .seconds($0)) }
@@ -159,7 +159,7 @@ import ThermalPolicy
     }
 
     /// What was only voted down does not become heat's by that.
-    @Test func onAnotherLadderHeatAndVotesKeepTheirOwnRungs() {
+    @Test func keepsTheRungsOfHeatAndRequestsOnANewLadder() {
         func climb(_ second: Int, _ level: ThermalLevel, _ climb: inout LadderClimb) -> Int {
             climb.update(level, entries: entries, now: .seconds(second))
         }
@@ -188,7 +188,7 @@ import ThermalPolicy
         #expect(coarser.index == 0 && climb(10, .nominal, &coarser) == 1 && climb(100, .nominal, &coarser) == 1)
     }
 
-    @Test func sayingAgainThatItIsStillSoAsksForNoMore() {
+    @Test func takesNoFurtherStepForARepeatedRequestWithDuration() {
         var climb = LadderClimb()
         func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }
         for second in 0..<600 {
@@ -201,7 +201,7 @@ import ThermalPolicy
         #expect(at(700) == 2 && climb.reasons.isEmpty && at(740) == 1)
     }
 
-    @Test func theLastWordOfAVoterSaysWhenItEnds() {
+    @Test func usesTheLastDurationOfARequest() {
         var climb = LadderClimb()
         func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }
         climb.degrade("latency", until: .seconds(10))
@@ -217,7 +217,7 @@ import ThermalPolicy
         #expect(at(1051) == 1)
     }
 
-    @Test func manyVotersDoNoHarm() {
+    @Test func boundsTheNumberOfRequests() {
         var climb = LadderClimb()
         for number in 0..<100_000 { climb.degrade("reason \(number)") }
         #expect(climb.reasons.count == 64)
@@ -226,12 +226,12 @@ import ThermalPolicy
         #expect(climb.index == 4)
     }
 
-    @Test func shutdownThatIsSurvivedGoesToTheLeast() {
+    @Test func takesTheLastRungAtShutdownWithNeverStop() {
         #expect(climb([.nominal, .shutdown]) { $0.survivesShutdown = true } == [0, 4])
         #expect(climb([.nominal, .shutdown]) == [0, 1])
     }
 
-    @Test func aShorterLadderIsNoFall() {
+    @Test func doesNotCountAShorterLadderAsAStep() {
         var climb = LadderClimb()
         for second in 0..<20 { _ = climb.update(.critical, entries: entries, now: .seconds(second)) }
         let short = climb.update(.critical, entries: [.nominal, .serious], now: .seconds(21))

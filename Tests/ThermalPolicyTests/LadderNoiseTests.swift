@@ -64,11 +64,11 @@ import ThermalPolicy
                 ]
             }
         })
-    func noiseIsNoReasonToGoUp(sensor: Sensor) { check(sensor) }
+    func doesNotStepUpForNoise(sensor: Sensor) { check(sensor) }
 
     /// What stays within the hysteresis changes nothing at all once it is down.
     @Test(arguments: [0.5, 1, 2, 2.4])
-    func noiseWithinTheHysteresisIsNothing(width: Double) {
+    func ignoresNoiseWithinTheHysteresis(width: Double) {
         for around in [80.0, 90] {
             for poll in [1, 2] {
                 let seen = (1...5 as ClosedRange<UInt64>).map { seed in
@@ -109,7 +109,7 @@ import ThermalPolicy
             around + (6 * sine(second, period: 600))
         },
     ])
-    func whatSensorsDoIsNoReasonToGoUp(sensor: Sensor) {
+    func doesNotStepUpForArtefactsOfSensors(sensor: Sensor) {
         check(sensor)
     }
 
@@ -131,7 +131,7 @@ import ThermalPolicy
         Box(hottest: 110, inertia: 60), Box(hottest: 110, inertia: 120),
         Box(hottest: 110, inertia: 300),
     ])
-    func aMachineThatCannotKeepUpComesToRest(box: Box) {
+    func settlesOnAMachineThatStaysHot(box: Box) {
         var (judge, climb) = (ThermalJudge(), LadderClimb())
         var noise = SmallGenerator(seed: 7)
         var (celsius, last, ups, hottest) = (Box.outside, 0, 0, 0.0)

@@ -15,7 +15,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func balancedGivesUpRateAndSizeInTurn() {
+    @Test func reducesRateAndSizeInTurnWhenBalanced() {
         #expect(
             steps(hd) == [
                 "nominal: none", "serious: 20/1 fps, bitrate 70%", "critical: 1280x720, 20/1 fps, bitrate 70%",
@@ -25,7 +25,7 @@ import ThermalPolicy
             ])
     }
 
-    @Test func policiesKeepWhatTheyAreNamedFor() {
+    @Test func keepsTheQuantityOfThePolicysName() {
         let rate = steps(hd) { $0.policy = .maintainFramerate }
         #expect(rate[1] == "serious: bitrate 70%" && rate[2] == "critical: 1280x720, bitrate 70%")
         #expect(rate.allSatisfy { !$0.contains("fps") })
@@ -37,7 +37,7 @@ import ThermalPolicy
         #expect(bitrate[4] == "critical: 1280x720, 25/1 fps, bitrate 34%")
     }
 
-    @Test func stepsThatWouldChangeNothingAreLeftOut() {
+    @Test func omitsStepsWithoutEffect() {
         let ladder = steps(VideoCaps(width: 640, height: 360, rate: FrameRate(15, 1))) { $0.hasEncoder = false }
         #expect(ladder == ["nominal: none", "serious: 10/1 fps", "critical: 426x240, 10/1 fps"])
         let tiny = steps(VideoCaps(width: 64, height: 48, rate: FrameRate(5, 1))) { $0.hasEncoder = false }
@@ -49,11 +49,11 @@ import ThermalPolicy
         ((30, 1), (20, 1)), ((25, 1), (16, 1)), ((30000, 1001), (20000, 1001)), ((15, 2), (5, 1)), ((1, 1), (1, 1)),
         ((1, 10), (1, 10)), ((2_147_483_647, 1), (1_431_655_764, 1)), ((20000, 1001), (13000, 1001)),
     ])
-    func ratesStayWhole(from: (Int, Int), to: (Int, Int)) {
+    func keepsWholeRates(from: (Int, Int), to: (Int, Int)) {
         #expect(FrameRate(from.0, from.1)?.times(2, 3) == FrameRate(to.0, to.1))
     }
 
-    @Test func whereSizeMustStayRateGoesDownEvenIfItIsToBeKept() {
+    @Test func reducesTheRateWhenTheSizeMustStay() {
         for policy in QualityPolicy.allCases {
             let ladder = steps(hd) {
                 $0.mayChangeSize = false
@@ -64,7 +64,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func tiersScaleTheStart() {
+    @Test func scalesTheFirstRungWithTheTier() {
         let slow = QualityLadder(
             for: hd,
             {
@@ -78,7 +78,7 @@ import ThermalPolicy
 
     /// An encoder is found, or turns out to be one whose bitrate cannot be lowered.
     @Test(arguments: QualityPolicy.allCases)
-    func anotherLadderIsEnteredWhereItAsksNoMore(policy: QualityPolicy) {
+    func entersANewLadderAtARungWithoutFurtherReduction(policy: QualityPolicy) {
         var rules = LadderRules()
         rules.policy = policy
         let with = QualityLadder(for: hd, rules)
@@ -100,7 +100,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func anOwnLadderHasItsLevels() {
+    @Test func usesTheLevelsOfAUsersLadder() {
         let ladder = QualityLadder(
             for: hd,
             {
@@ -119,7 +119,7 @@ import ThermalPolicy
         (1920, 1080, 1280, 720), (1080, 1920, 720, 1280), (1440, 1080, 960, 720), (2560, 1080, 1280, 540),
         (1280, 720, 1280, 720), (721, 577, 721, 577), (4096, 2160, 1280, 676), (3, 4000, 2, 1280),
     ])
-    func picturesAreFittedWithTheirAspect(width: Int, height: Int, toWidth: Int, toHeight: Int) {
+    func fitsCapsWithTheirAspectRatio(width: Int, height: Int, toWidth: Int, toHeight: Int) {
         let fitted = QualityLimits(longSide: 1280, shortSide: 720)
             .fit(VideoCaps(width: width, height: height, rate: nil))
         #expect(fitted.width == toWidth && fitted.height == toHeight)
@@ -134,14 +134,14 @@ import ThermalPolicy
             ([1920, 1080], 641, nil, [640, 360]), ([320, 240], 1000, 1000, [320, 240]),
             ([640, 480], nil, 16, [22, 16]),
         ] as [([Int], Int?, Int?, [Int])])
-    func columnsAndRowsAreThoseOfThePictureAsItIs(of: [Int], width: Int?, height: Int?, to: [Int]) {
+    func limitsWidthAndHeightWhateverTheOrientation(of: [Int], width: Int?, height: Int?, to: [Int]) {
         let limits = QualityLimits(width: width, height: height)
         let fitted = limits.fit(VideoCaps(width: of[0], height: of[1], rate: nil))
         #expect([fitted.width, fitted.height] == to)
         #expect(limits.within(QualityLimits(width: 16)).width == 16 && limits.ofAnySize == QualityLimits())
     }
 
-    @Test func interlacedRowsAreNoMoreThanAskedFor() {
+    @Test func limitsInterlacedRows() {
         for rows in 100..<720 {
             let fitted = QualityLimits(height: rows)
                 .fit(VideoCaps(width: 1920, height: 1080, rate: nil, isInterlaced: true))
@@ -149,7 +149,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func noStepOfAnOwnLadderGoesBelowTheRules() {
+    @Test func raisesAUsersLadderToTheMinimum() {
         var rules = LadderRules()
         rules.custom = [
             QualityLimits(height: 480), QualityLimits(height: 100, rate: FrameRate(5, 1)),
@@ -172,7 +172,7 @@ import ThermalPolicy
         #expect(QualityLadder(for: small, rules).rungs.allSatisfy { $0.limits.fit(small) == small })
     }
 
-    @Test func noPolicyGoesBelowTheLeastRate() {
+    @Test func keepsTheMinimumRateInEveryPolicy() {
         for policy in QualityPolicy.allCases {
             let ladder = steps(VideoCaps(width: 320, height: 240, rate: FrameRate(60, 1))) {
                 $0.policy = policy
@@ -184,7 +184,7 @@ import ThermalPolicy
     }
 
     @Test(arguments: [(4000, 300), (300, 4000), (1920, 1080), (1000, 241)], [240, 241, 16])
-    func noPolicyGoesBelowTheLeastHeight(size: (Int, Int), least: Int) {
+    func keepsTheMinimumHeightInEveryPolicy(size: (Int, Int), least: Int) {
         for (index, policy) in (QualityPolicy.allCases + QualityPolicy.allCases).enumerated() {
             let picture = VideoCaps(width: size.0, height: size.1, rate: FrameRate(30, 1), isInterlaced: index > 3)
             var rules = LadderRules()
@@ -197,7 +197,7 @@ import ThermalPolicy
         }
     }
 
-    @Test func interlacedRowsStayInFours() {
+    @Test func keepsInterlacedRowsAMultipleOfFour() {
         for side in 100..<720 {
             let limits = QualityLimits(shortSide: side)
             let fields = limits.fit(VideoCaps(width: 1920, height: 1080, rate: nil, isInterlaced: true))
@@ -206,7 +206,7 @@ import ThermalPolicy
     }
 
     /// Every size and rate that a source can name, and some that none can.
-    @Test func everyLadderGoesDownAndEnds() {
+    @Test func descendsAndEndsForAllCaps() {
         var generator = SmallGenerator(seed: 7)
         func side() -> Int { Int(generator.number(in: 1...16).rounded()) * Int(generator.number(in: 1...2000)) }
         for round in 0..<2000 {

@@ -18,14 +18,14 @@ import ThermalPolicy
         return curve.enumerated().map { judge.judge(reading($1), at: .seconds($0)).level }
     }
 
-    @Test func aLevelEndsFiveDegreesBelowWhereItBegan() {
+    @Test func endsALevelFiveDegreesBelowItsBeginning() {
         #expect(
             levels([79, 80, 79, 75.1, 75, 74.9, 80]) == [
                 .fair, .serious, .serious, .serious, .serious, .fair, .serious,
             ])
     }
 
-    @Test func oneReadingLookedAtTwiceIsNoShutdown() {
+    @Test func countsAReadingOnce() {
         var judge = ThermalJudge()
         func level(_ celsius: Double, takenAt: UInt64, _ second: Int) -> ThermalLevel {
             var taken = reading(celsius)
@@ -38,7 +38,7 @@ import ThermalPolicy
         #expect([7, 8].map { level(105, takenAt: 4, $0) } == [.shutdown, .shutdown])
     }
 
-    @Test func aTripsOwnHysteresisGoesFirst() {
+    @Test func prefersTheHysteresisOfATripPoint() {
         var judge = ThermalJudge()
         judge.horizon = .zero
         let trip = ThermalZone.Trip(kind: "passive", temperature: "80000", hysteresis: "2000\n")!
@@ -50,7 +50,7 @@ import ThermalPolicy
         #expect(seen == [.serious, .serious, .fair])
     }
 
-    @Test func aSlopeIsActedOnBeforeTheTrip() {
+    @Test func raisesTheLevelByForecastBeforeTheTripPoint() {
         // Half a degree a second reaches 80 in ten seconds from 75.
         let curve = (0..<40).map { 60 + (0.5 * Double($0)) }
         let first = levels(curve, horizon: .seconds(10)).firstIndex(of: .serious)
@@ -58,7 +58,7 @@ import ThermalPolicy
         #expect(levels(curve).firstIndex(of: .serious).map { curve[$0] } == nil)
     }
 
-    @Test func theCauseOfALevelIsNamed() {
+    @Test func reportsTheCauseOfALevel() {
         func causes(_ curve: [Double?], horizon: Duration) -> [LevelCause?] {
             var judge = ThermalJudge()
             judge.horizon = horizon
@@ -80,22 +80,22 @@ import ThermalPolicy
         #expect(judge.judge(throttled, at: .zero).cause == .firmware)
     }
 
-    @Test func theForecastAsksForTheFirstStepAlone() {
+    @Test func limitsTheForecastToTheFirstStep() {
         #expect(levels([50, 60, 70, 79], horizon: .seconds(60)).max() == .serious)
     }
 
-    @Test func noiseIsNoSlope() {
+    @Test func doesNotTakeNoiseForASlope() {
         var generator = SmallGenerator(seed: 1)
         let curve = (0..<3600).map { _ in 68 + generator.number(in: -2...2) }
         #expect(levels(curve, horizon: .seconds(10)).filter { $0 >= .serious }.count < 36)
     }
 
-    @Test func shutdownNeedsTwoReadings() {
+    @Test func requiresTwoReadingsForShutdown() {
         #expect(levels([60, 120, 60, 60]).contains(.shutdown) == false)
         #expect(levels([60, 99, 99]) == [.nominal, .critical, .shutdown])
     }
 
-    @Test func aHotZoneThatVanishesIsNotCool() {
+    @Test func isUnknownWhenAHotZoneDisappears() {
         #expect(levels([85, nil, nil, 85]) == [.serious, .unknown, .unknown, .serious])
         var judge = ThermalJudge()
         let both = ThermalReading(zones: [
@@ -108,7 +108,7 @@ import ThermalPolicy
         #expect(seen == [.serious, .unknown, .unknown, .nominal])
     }
 
-    @Test func zonesOfOneNameAreNotTakenForOne() {
+    @Test func keepsZonesWithOneNameApart() {
         var judge = ThermalJudge()
         judge.horizon = .seconds(10)
         let zones = [40.0, 85].enumerated().map {
@@ -127,7 +127,7 @@ import ThermalPolicy
             zones: zones.map { NamedZone($0.name, id: $0.id, ThermalZone(celsius: $0.celsius, trips: trips)) })
     }
 
-    @Test func aZoneThatComesBackUnderAnotherNumberIsTheSame() {
+    @Test func recognizesAZoneWithAnotherNumber() {
         var judge = ThermalJudge()
         judge.horizon = .zero
         let curve = [
@@ -138,7 +138,7 @@ import ThermalPolicy
         #expect(seen == [.serious, .unknown, .serious, .nominal])
     }
 
-    @Test func aNumberGivenAnewIsAnotherZone() {
+    @Test func treatsAReusedNumberAsAnotherZone() {
         var judge = ThermalJudge()
         judge.horizon = .zero
         let curve = [
@@ -148,7 +148,7 @@ import ThermalPolicy
         #expect(seen == [.serious, .fair])
     }
 
-    @Test func aZoneWhoseNameCannotBeReadForAWhileIsTheSame() {
+    @Test func recognizesAZoneWhoseNameIsUnreadable() {
         var judge = ThermalJudge()
         judge.horizon = .zero
         let seen = [("cpu", 85.0), ("zone0", 76), ("cpu", 76), ("cpu", 60)].enumerated().map {
@@ -157,7 +157,7 @@ import ThermalPolicy
         #expect(seen == [.serious, .serious, .serious, .nominal])
     }
 
-    @Test func aZoneThatIsNoLongerChosenHasNotVanished() {
+    @Test func ignoresAZoneThatIsNoLongerSelected() {
         var judge = ThermalJudge()
         judge.horizon = .zero
         let all = reading([("gpu", "zone0", 85), ("cpu", "zone1", 40)])
@@ -167,7 +167,7 @@ import ThermalPolicy
         #expect(seen == [.serious, .nominal])
     }
 
-    @Test func aTripThatMovesCountsAtOnce() {
+    @Test func usesAMovedTripPointAtOnce() {
         var judge = ThermalJudge()
         judge.horizon = .zero
         let seen = [95.0, 95, 70, 70, 90].enumerated().map {
@@ -176,7 +176,7 @@ import ThermalPolicy
         #expect(seen == [.nominal, .nominal, .serious, .serious, .nominal])
     }
 
-    @Test func theReportNamesTheZoneAndItsHeadroom() {
+    @Test func reportsTheZoneAndItsHeadroom() {
         var judge = ThermalJudge()
         var report = HeatReport()
         for second in 0..<4 { report = judge.judge(reading(65 + Double(second)), at: .seconds(second)) }

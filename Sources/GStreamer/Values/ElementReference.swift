@@ -4,7 +4,7 @@ import CGStreamer
 ///
 /// Any thread may use it. The corresponding C type is `GstElement`.
 public final class ElementReference: @unchecked Sendable {  // Only MT safe calls go through it.
-    private let raw: UnsafeMutablePointer<GstElement>
+    let raw: UnsafeMutablePointer<GstElement>
 
     /// Takes a reference of its own.
     init(_ raw: UnsafeMutablePointer<GstElement>) {
@@ -53,13 +53,6 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
                 return 1
             }, &count)
         return count
-    }
-
-    /// Counts what goes through the pad `pad`, from now on.
-    public func measure(_ pad: String) -> StreamMeter? {
-        guard let pad = gst_element_get_static_pad(raw, pad) else { return nil }
-        defer { gst_object_unref(pad) }
-        return StreamMeter(pad)
     }
 }
 

@@ -10,6 +10,7 @@ public struct FlowResult: Sendable, Equatable {
     public static let notLinked = Self(GST_FLOW_NOT_LINKED)
     public static let flushing = Self(GST_FLOW_FLUSHING)
     public static let endOfStream = Self(GST_FLOW_EOS)
+    public static let notNegotiated = Self(GST_FLOW_NOT_NEGOTIATED)
     public static let error = Self(GST_FLOW_ERROR)
 
     /// Whether it is an error that must be told to the application: it will not be repaired by a flush or a seek.

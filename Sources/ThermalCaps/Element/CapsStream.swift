@@ -2,114 +2,160 @@ import GStreamer
 import Synchronization
 import ThermalPolicy
 
-/// Negotiates the caps of the stream, and drops frames.
-final class CapsStream: Sendable {
+/// The path of the frames: the pads of the bin, the scaler between them, and the negotiated caps.
+///
+///     sink (ghost) → entrance → [scaler] → exit → src (ghost)
+///
+/// Frames that need no scaling are pushed from `sink` to `src` directly. The scaler learns the caps that it has to make
+/// from the answer to its own CAPS query (`CapsStream+Negotiation.swift`). All other elements are told that any size is
+/// possible, so that frames with old caps that are under way are never refused.
+final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the streaming thread, or are atomic.
+    struct Scaler {
+        let element: ElementReference
+        let sink: Pad
+        let source: Pad
+        /// The inner side of `sink`; it pushes to the scaler.
+        let entrance: Pad
+    }
+
     let host: ElementHost
-    let stream: ShapedStream
+    let sink: Pad
+    let source: Pad
+    /// Nil if no scaler is installed.
+    let scaler: Scaler?
     /// Shared by the deciding thread and the streaming thread.
     let plan = Mutex(CapsPlan())
+    /// Starts a round of the deciding thread.
+    let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
-    init(host: ElementHost, stream: ShapedStream) {
-        self.host = host
-        self.stream = stream
+    private let isRefusing = Atomic<Bool>(false)
+    private let mustNegotiate = Atomic<Bool>(false)
+    private let mustRequest = Atomic<Bool>(false)
+    let isPaced = Atomic<Bool>(false)
+    /// The thread that is inside the scaler.
+    ///
+    /// Only its CAPS query is answered with `target`.
+    let negotiator = Atomic<UInt>(0)
+
+    // MARK: Fields of the streaming thread
+
+    /// Frames bypass the scaler.
+    var isPassthrough = true
+    /// The caps that the scaler has to make; nil for any.
+    var target: Caps?
+    var input: Caps?
+    /// A dropped frame was marked as a discontinuity.
+    private var owesDiscontinuity = false
+    /// Whether the scaler keeps the display aspect ratio with black borders.
+    var hasBorders = true
+
+    /// Adds the first of `scalers` that is installed, and the pads, to the new bin `host`.
+    init(_ host: ElementHost, _ templates: (sink: PadTemplate, source: PadTemplate), scalers: [String]) {
+        let scaler = scalers.lazy.compactMap { ElementReference(factory: $0, name: "scale") }.first
+        if let scaler { host.add(scaler) }
+        let (first, last) = (scaler?.pad("sink"), scaler?.pad("src"))
+        guard let sink = host.addGhostPad(templates.sink, target: first),
+            let source = host.addGhostPad(templates.source, target: last)
+        else { preconditionFailure("The bin has both templates, and no pad yet.") }
+        (self.host, self.sink, self.source) = (host, sink, source)
+        if let scaler, let first, let last, let entrance = sink.internalPad {
+            self.scaler = Scaler(element: scaler, sink: first, source: last, entrance: entrance)
+        } else {
+            self.scaler = nil
+        }
+        sink.connect()
+        source.connect()
+        // The pad keeps this object, which keeps neither pad nor bin.
+        source.internalPad?.setQueryFunction { [self] in $0.isCaps && answerScaler($0) }
     }
+
+    // MARK: States
 
     func start() {
         plan.withLock { $0 = CapsPlan() }
-        stream.setRefusing(false)
-        stream.setPaced(false)
+        isRefusing.store(false, ordering: .relaxed)
+        isPaced.store(false, ordering: .relaxed)
+    }
+
+    /// After the pads are deactivated.
+    func stop() {
+        (target, input) = (nil, nil)
+        isPassthrough = true
+        owesDiscontinuity = false
+        mustNegotiate.store(false, ordering: .relaxed)
+        mustRequest.store(false, ordering: .relaxed)
     }
 
     // MARK: The deciding thread
 
     var reference: VideoCaps? { plan.withLock { $0.reference } }
 
-    /// Has `order` carried out before the next frame; returns the caps of the output, as negotiated or intended.
+    /// Has `order` applied before the next frame; returns the caps of the output, as negotiated or intended.
     func take(_ order: CapsPlan.Order, at now: Duration) -> VideoCaps? {
         let (isNew, made) = plan.withLock { ($0.take(order), $0.made(at: now)) }
         if isNew {
             // In this order: caps that are negotiated before the request would count as the answer to it.
-            stream.requestUpstreamChange()
-            stream.requestReshape()
+            requestUpstream()
+            negotiateAgain()
         }
         return made
     }
 
     func made(at now: Duration) -> VideoCaps? { plan.withLock { $0.made(at: now) } }
 
-    func downstreamAccepts(lessThan caps: VideoCaps) -> Bool {
-        stream.downstreamTakesLess(than: Int32(clamping: caps.width), Int32(clamping: caps.height))
-    }
+    /// Refuses all frames from now on.
+    func refuseFrames() { isRefusing.store(true, ordering: .relaxed) }
 
-    func sourceOffers() -> [CapsRange] { stream.sourceOffers().map(CapsRange.init) }
+    // MARK: Any thread
 
-    func refuseFrames() { stream.setRefusing(true) }
+    /// Has the caps negotiated again before the next frame.
+    func negotiateAgain() { mustNegotiate.store(true, ordering: .releasing) }
+
+    /// Has the caps of the source selected again before the next frame.
+    func requestUpstream() { mustRequest.store(true, ordering: .releasing) }
 
     // MARK: The streaming thread
 
-    func shapes(for picture: StreamPicture, isNew: Bool, wake: () -> Void) -> [StreamPicture] {
-        let caps = VideoCaps(picture)
-        let (candidates, change) = plan.withLock { plan in
-            let change = isNew ? plan.receive(caps) : CapsPlan.CapsChange()
-            return (plan.candidates(for: caps), change)
+    /// Chain function of the sink pad; allocates nothing.
+    func chain(_ buffer: consuming Buffer) -> FlowResult {
+        guard !isRefusing.load(ordering: .relaxed) else { return .error }
+        if mustRequest.load(ordering: .relaxed), mustRequest.exchange(false, ordering: .acquiring) { sendRequest() }
+        if mustNegotiate.load(ordering: .relaxed), mustNegotiate.exchange(false, ordering: .acquiring), let input {
+            _ = negotiate(input, isNew: false)
         }
-        if change.isOther { wake() }
-        if change.mustRequest { stream.requestUpstreamChange() }
-        if change.isOtherRate { host.postLatencyChanged() }
-        return candidates.map { $0.applied(to: picture) }
-    }
-
-    /// Returns whether the negotiated caps differ from the intended ones.
-    func shaped(_ input: StreamPicture, into output: StreamPicture) -> Bool {
-        let now = ThermalEngine.now
-        let (isPaced, isSurprise) = plan.withLock { plan in
-            let before = plan.made(at: now)
-            return (plan.negotiated(VideoCaps(input), VideoCaps(output)), plan.made(at: now) != before)
+        if isPaced.load(ordering: .relaxed) {
+            let time = buffer.pts
+            switch plan.withLock({ $0.verdict(onFrameAt: time) }) {
+            case .pass: break
+            case .drop:
+                if buffer.isDiscontinuity { owesDiscontinuity = true }
+                return .ok
+            case .stretch(let duration): if buffer.duration != nil { buffer.duration = duration }
+            }
         }
-        stream.setPaced(isPaced)
-        return isSurprise
-    }
-}
-
-extension VideoCaps {
-    init(_ picture: StreamPicture) {
-        self.init(
-            width: Int(picture.width), height: Int(picture.height),
-            rate: FrameRate(Int(picture.rateNumerator), Int(picture.rateDenominator)),
-            isInterlaced: picture.isInterlaced, isFields: picture.isFields, isScalable: picture.isScalable)
-    }
-
-    func applied(to picture: StreamPicture) -> StreamPicture {
-        var picture = picture
-        (picture.width, picture.height) = (Int32(clamping: width), Int32(clamping: height))
-        if let rate {
-            picture.rateNumerator = Int32(clamping: rate.numerator)
-            picture.rateDenominator = Int32(clamping: rate.denominator)
+        if owesDiscontinuity {
+            owesDiscontinuity = false
+            buffer.markDiscontinuity()
         }
-        return picture
+        guard let scaler else { return .notNegotiated }
+        let mayChange = scaler.source.needsReconfigure
+        if isPassthrough, !mayChange { return source.push(buffer) }
+        negotiator.store(Background.currentThread, ordering: .relaxed)
+        let result = scaler.entrance.push(buffer)
+        negotiator.store(0, ordering: .relaxed)
+        if mayChange { noteNegotiated() }
+        return result
     }
-}
 
-extension StreamWish {
-    init(_ caps: VideoCaps) {
-        self.init(
-            size: StreamSize(Int32(clamping: caps.width), Int32(clamping: caps.height)),
-            rate: caps.rate.map { StreamRate(Int32(clamping: $0.numerator), Int32(clamping: $0.denominator)) })
-    }
-}
-
-extension CapsRange {
-    init(_ offer: StreamOffer) {
-        func sides(_ sides: StreamOffer.Sides) -> Sides {
-            Sides(Int(sides.range.lowerBound)...Int(sides.range.upperBound), step: Int(sides.step))
+    /// Event function of the sink pad.
+    func sinkEvent(_ event: consuming Event) -> FlowResult {
+        switch event.kind {
+        case .caps:
+            guard let caps = event.caps else { break }
+            return negotiate(caps, isNew: true) ? .ok : .notNegotiated
+        case .flushStop, .segment: plan.withLock { $0.timeRestarted() }
+        default: break
         }
-        self.init(
-            widths: offer.widths.map(sides), heights: offer.heights.map(sides),
-            rates: offer.rates.compactMap { rates in
-                // A range that begins at zero begins just above it.
-                guard let most = FrameRate(Int(rates.most.numerator), Int(rates.most.denominator)) else { return nil }
-                let least = FrameRate(Int(rates.least.numerator), Int(rates.least.denominator))
-                return min(least ?? FrameRate.lowest, most)...most
-            })
+        return sink.handleByDefault(event) ? .ok : .error
     }
 }

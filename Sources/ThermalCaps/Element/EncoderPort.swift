@@ -41,7 +41,7 @@ struct EncoderPort {
         self.encoder = encoder
         self.profile = profile
         self.driver = driver ?? encoder.driverControl
-        (input, output) = (encoder.measure("sink"), encoder.measure("src"))
+        (input, output) = (StreamMeter(encoder, pad: "sink"), StreamMeter(encoder, pad: "src"))
         // An encoder that selects its bitrate notifies the property on its streaming threads.
         let streams = profile.automatic == .zero ? [input, output].compactMap { $0 } : []
         bitrate = PropertyWatch(encoder, profile.property, besides: streams)
@@ -116,8 +116,7 @@ struct EncoderPort {
         reading.bitsPerPixel = bitsPerPixel.flatMap { encoder.number($0.name) }
         reading.companions = companions.map { encoder.number($0.name) }
         reading.output = EncodedAmount(
-            bytes: output?.bytes ?? 0, time: .nanoseconds(Int64(clamping: output?.nanoseconds ?? 0)),
-            frames: output?.frames ?? 0)
+            bytes: output?.bytes ?? 0, time: output?.time ?? .zero, frames: output?.frames ?? 0)
         reading.framesIn = input?.frames
     }
 

@@ -3,7 +3,7 @@ import MachineState
 import ThermalPolicy
 import Synchronization
 
-/// What `thermalcaps` can tell about itself; shared by all threads.
+/// The values of read-only properties; shared by all threads.
 final class ThermalCapsReport: Sendable {
     struct Facts {
         var heat = HeatReport()
@@ -11,29 +11,29 @@ final class ThermalCapsReport: Sendable {
         var durations = LevelDurations()
         var changes: UInt64 = 0
         var reasons: [String] = []
-        /// Bits per second that left the encoder, when that was last measured.
+        /// Bits per second of the encoder's output at the last check.
         var bitrate = 0.0
     }
 
     let facts = Mutex(Facts())
 
     static let properties: [Property<ThermalCapsSettings>] = [
-        .string("level", "How hot the machine is", reported: { $0.read { $0.heat.level.name } }),
+        .string("level", "Thermal level of the machine", reported: { $0.read { $0.heat.level.name } }),
         .double(
             "temperature", "Of the hottest sensor, in degrees Celsius (NaN = unknown)",
             reported: { $0.read { $0.heat.celsius ?? .nan } }),
         .double(
             "headroom", "1 is where the machine slows down, 0 is 30 degrees below (NaN = unknown)",
             reported: { $0.read { $0.heat.headroom ?? .nan } }),
-        .string("current-action", "What is done about it", reported: { $0.read { $0.action } }),
+        .string("current-action", "Present reduction, or none", reported: { $0.read { $0.action } }),
         .string(
-            "limitation-reasons", "Who beside the sensors holds quality down, separated by commas",
+            "limitation-reasons", "Reasons other than heat that hold quality down, separated by commas",
             reported: { $0.read { $0.reasons.joined(separator: ",") } }),
         .structure("limitation-durations", "Seconds spent in each level", reported: { $0.durations }),
-        .uint64("changes", "How often quality went up or down", reported: { $0.read { $0.changes } }),
+        .uint64("changes", "Number of times that quality went up or down", reported: { $0.read { $0.changes } }),
         .uint64(
             "measured-bitrate",
-            "What left the encoder after the last change, in bits per second of stream (0 = not measured)",
+            "Bitrate of the encoder after the last change, in bits per second of stream (0 = not measured)",
             reported: { $0.read { UInt64(max(0, min($0.bitrate, 1e18))) } }),
     ]
 

@@ -3,12 +3,12 @@ import MachineSensors
 import MachineState
 import ThermalPolicy
 
-/// The properties of `thermalcaps`.
+/// The writable properties of `thermalcaps`.
 struct ThermalCapsSettings: ElementSettings {
     typealias Report = ThermalCapsReport
 
     var isEnabled = true
-    var policy = PolicyChoice.balanced
+    var policy = QualityPolicy.balanced
     var tier = TierChoice.high
     var zones: String?
     var sensorRoot: String?
@@ -32,14 +32,14 @@ struct ThermalCapsSettings: ElementSettings {
     static let properties: [Property<Self>] =
         [
             .bool("enabled", \.isEnabled, "Whether to act; if not, frames pass untouched", flags: .anyTime),
-            .choice("policy", \.policy, "What is given up first", flags: .anyTime),
+            .choice("policy", \.policy, "Order in which bitrate, frame rate and size are reduced", flags: .anyTime),
             .choice(
                 "device-tier", \.tier,
-                "How much the machine is given when it is cool: all, three quarters of the frame rate, or half of it",
+                "Frame rate on a cool machine: all, three quarters, or half",
                 flags: .anyTime),
             .string(
                 "zones", \.zones,
-                "Names of the sensors that count, with * and ?, separated by commas (NULL = those of the machine)"),
+                "Names of the sensors that count, with * and ?, separated by commas (NULL = default selection)"),
             .string(
                 "sensor-root", \.sensorRoot,
                 "Folder that contains proc and sys, for tests (NULL = the root of the file system)",
@@ -51,8 +51,8 @@ struct ThermalCapsSettings: ElementSettings {
             ).storedInPresets(false),
             .uint64(
                 "poll-interval", \.pollInterval, in: 10_000_000...anHour,
-                "How often the sensors are looked at, in nanoseconds", flags: .beforeStart),
-            .choice("forced-level", \.forced, "Take this level, whatever the sensors say", flags: .anyTime),
+                "Interval between two readings of the sensors, in nanoseconds", flags: .beforeStart),
+            .choice("forced-level", \.forced, "Level that replaces the level of the sensors", flags: .anyTime),
             .uint64(
                 "down-dwell", \.downDwell, in: 0...anHour, "The least time between two steps down, in nanoseconds",
                 flags: .anyTime),
@@ -61,14 +61,15 @@ struct ThermalCapsSettings: ElementSettings {
                 flags: .anyTime),
             .uint64(
                 "max-up-dwell", \.longestUpDwell, in: 0...anHour,
-                "What up-dwell doubles to when steps up do not last, in nanoseconds", flags: .anyTime),
+                "Upper limit for up-dwell, which doubles when a step up does not last, in nanoseconds", flags: .anyTime),
             .double(
                 "hysteresis", \.hysteresis, in: 0...50,
                 "How far a temperature must fall to leave a level, in degrees, where the sensor does not say",
                 flags: .anyTime),
             .uint64(
                 "forecast", \.horizon, in: 0...600_000_000_000,
-                "How far ahead the trend of the temperature counts, in nanoseconds (0 = not at all)", flags: .anyTime),
+                "Time for which the trend of the temperature is extrapolated, in nanoseconds (0 = no forecast)",
+                flags: .anyTime),
             .uint32(
                 "min-framerate", \.minimumRate, in: 1...1000, "Frames per second below which no step goes",
                 flags: .anyTime),
@@ -105,7 +106,7 @@ struct ThermalCapsSettings: ElementSettings {
         settings.times.downDwell = .nanoseconds(Int64(clamping: downDwell))
         settings.times.upDwell = .nanoseconds(Int64(clamping: upDwell))
         settings.times.longestUpDwell = .nanoseconds(Int64(clamping: longestUpDwell))
-        settings.rules.policy = policy.value
+        settings.rules.policy = policy
         settings.rules.minimumRate = FrameRate(Int(minimumRate), 1)
         settings.rules.minimumHeight = Int(minimumHeight)
         settings.rules.custom = customLadder.limits
@@ -115,111 +116,5 @@ struct ThermalCapsSettings: ElementSettings {
         settings.zones = zones
         settings.forcedLevel = forced.level
         return settings
-    }
-}
-
-enum PolicyChoice: Int32, PropertyChoice {
-    case balanced, maintainFramerate, maintainResolution, bitrateFirst
-    static let typeName = "GstThermalCapsPolicy"
-    var nick: String {
-        switch self {
-        case .balanced: "balanced"
-        case .maintainFramerate: "maintain-framerate"
-        case .maintainResolution: "maintain-resolution"
-        case .bitrateFirst: "bitrate-first"
-        }
-    }
-    var summary: String {
-        switch self {
-        case .balanced: "Frame rate and bitrate first, then size and frame rate in turn"
-        case .maintainFramerate: "Bitrate first, then size"
-        case .maintainResolution: "Bitrate first, then frame rate"
-        case .bitrateFirst: "Bitrate down to a third, then size and frame rate in turn"
-        }
-    }
-    var value: QualityPolicy {
-        switch self {
-        case .balanced: .balanced
-        case .maintainFramerate: .maintainFramerate
-        case .maintainResolution: .maintainResolution
-        case .bitrateFirst: .bitrateFirst
-        }
-    }
-}
-
-enum TierChoice: Int32, PropertyChoice {
-    case auto, low, medium, high
-    static let typeName = "GstThermalCapsTier"
-    var nick: String {
-        switch self {
-        case .auto: "auto"
-        case .low: "low"
-        case .medium: "medium"
-        case .high: "high"
-        }
-    }
-    var summary: String {
-        switch self {
-        case .auto: "Judged by processors, memory and frequency"
-        case .low: "Half of the frame rate"
-        case .medium: "Three quarters of the frame rate"
-        case .high: "All"
-        }
-    }
-
-    func value(machine: DeviceTier) -> DeviceTier {
-        switch self {
-        case .auto: machine
-        case .low: .low
-        case .medium: .medium
-        case .high: .high
-        }
-    }
-}
-
-enum ForcedLevel: Int32, PropertyChoice {
-    case none, unknown, nominal, fair, serious, critical, shutdown
-    static let typeName = "GstThermalCapsLevel"
-    var nick: String {
-        switch self {
-        case .none: "none"
-        case .unknown: "unknown"
-        case .nominal: "nominal"
-        case .fair: "fair"
-        case .serious: "serious"
-        case .critical: "critical"
-        case .shutdown: "shutdown"
-        }
-    }
-    var summary: String {
-        switch self {
-        case .none: "As the sensors say"
-        case .unknown: "Nobody can tell: nothing changes"
-        case .nominal: "Cool"
-        case .fair: "Warm; nothing is done yet"
-        case .serious: "The machine slows down"
-        case .critical: "Much too hot"
-        case .shutdown: "About to switch off"
-        }
-    }
-    var level: ThermalLevel? { self == .none ? nil : ThermalLevel.allCases.first { $0.name == nick } }
-}
-
-enum SizeChoice: Int32, PropertyChoice {
-    case auto, yes, no
-    static let typeName = "GstThermalCapsSizeChange"
-    var nick: String {
-        switch self {
-        case .auto: "auto"
-        case .yes: "true"
-        case .no: "false"
-        }
-    }
-    var summary: String {
-        switch self {
-        case .auto: "Unless there is a muxer downstream that would refuse new caps"
-        case .yes: "Whatever is downstream"
-        case .no: "The caps stay: frames are dropped, and the bitrate is lowered"
-        }
     }
 }

@@ -51,6 +51,7 @@ final class ThermalEngine: Sendable {
     init(host: ElementHost, stream: CapsStream) {
         self.host = host
         self.stream = stream
+        stream.wake.withLock { $0 = { [weak self] in self?.wake() } }
     }
 
     /// The monotonic clock.

@@ -114,9 +114,10 @@ public struct CapsPlan: Sendable {
         return pacer != nil
     }
 
-    public mutating func verdict(onFrameAt time: UInt64?) -> FramePacer.Verdict {
+    /// Decides on the frame with this timestamp, or without one; allocates nothing.
+    public mutating func verdict(onFrameAt time: Duration?) -> FramePacer.Verdict {
         guard pacer != nil else { return .pass }
-        return pacer!.keeps(frameAt: time) ? .stretch(pacer!.frameDuration) : .drop
+        return pacer!.verdict(onFrameAt: time)
     }
 
     /// Time starts again: after a flush, or in a new segment.

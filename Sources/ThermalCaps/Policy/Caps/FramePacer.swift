@@ -6,8 +6,8 @@ public struct FramePacer: Sendable {
     /// The treatment of one frame.
     public enum Verdict: Sendable, Equatable {
         case pass
-        /// Passes with this duration in nanoseconds.
-        case stretch(UInt64)
+        /// Passes with this duration.
+        case stretch(Duration)
         case drop
     }
 
@@ -30,8 +30,17 @@ public struct FramePacer: Sendable {
         tolerance = min(step, interval) / 4
     }
 
-    /// The duration of a frame that passes, in nanoseconds.
-    public var frameDuration: UInt64 { UInt64(interval) }
+    /// The duration of a frame that passes.
+    public var frameDuration: Duration { .nanoseconds(interval) }
+
+    /// Decides on the frame with this timestamp, or without one.
+    public mutating func verdict(onFrameAt time: Duration?) -> Verdict {
+        let time = time.map { time in
+            let (seconds, attoseconds) = time.components
+            return UInt64(clamping: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
+        }
+        return keeps(frameAt: time) ? .stretch(frameDuration) : .drop
+    }
 
     /// Starts again, after a flush or in a new segment.
     public mutating func reset() { self = FramePacer(rate, of: source) }

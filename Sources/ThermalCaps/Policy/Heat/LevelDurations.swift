@@ -1,6 +1,6 @@
 import MachineState
 
-/// How long each level has lasted.
+/// The total time in each level.
 public struct LevelDurations: Sendable {
     private var spent: [ThermalLevel: Duration] = [:]
     private var current: (level: ThermalLevel, since: Duration)?
@@ -12,7 +12,7 @@ public struct LevelDurations: Sendable {
         current = (level, now)
     }
 
-    /// The stream has stopped: time no longer counts.
+    /// Stops counting when the stream stops.
     public mutating func pause(at now: Duration) {
         guard let current else { return }
         note(current.level, at: now)

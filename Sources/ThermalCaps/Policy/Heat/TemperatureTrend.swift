@@ -1,12 +1,12 @@
-/// Where a temperature goes: a straight line through what was read lately.
+/// The trend of a temperature: a straight line through the last readings.
 ///
-/// As Android's `getThermalHeadroom` forecasts: the least squares slope of at least 3 and at most 30 samples.
+/// The least squares slope of 3 to 30 samples, as in Android's `getThermalHeadroom`.
 struct TemperatureTrend: Sendable {
     private var samples: [(seconds: Double, celsius: Double)] = []
 
     private static let most = 30
     private static let least = 3
-    /// What is older than this tells nothing about the next seconds.
+    /// Seconds for which a sample counts.
     private static let memory = 30.0
 
     mutating func add(_ celsius: Double, at now: Duration) {
@@ -17,7 +17,7 @@ struct TemperatureTrend: Sendable {
         samples.append((seconds, celsius))
     }
 
-    /// Degrees per second; nil while too little was read, or when noise could be taken for a slope.
+    /// Degrees per second; nil with too few samples, 0 if the samples are noise.
     var slope: Double? {
         guard samples.count >= Self.least else { return nil }
         let count = Double(samples.count)
@@ -31,7 +31,7 @@ struct TemperatureTrend: Sendable {
             scatter += value * value
         }
         guard spread > 0, scatter > 0 else { return 0 }
-        // The share of the scatter that the line explains; below a half it is noise.
+        // The share of the variance that the line explains. Below one half the samples are noise.
         guard (together * together) / (spread * scatter) >= 0.5 else { return 0 }
         return together / spread
     }

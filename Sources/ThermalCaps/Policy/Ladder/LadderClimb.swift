@@ -1,10 +1,10 @@
 import MachineState
 
-/// When to take which rung: down soon, up with care.
+/// Selects the rung of a ladder: down after a short dwell, up after a long one.
 ///
-/// A step down needs `downDwell` since the last change. A step up needs `upDwell` of calm, with nobody voting against
-/// it; when the stream has to come down again soon after, the next climb waits twice as long, up to `longestUpDwell`.
-/// An unknown level holds what heat has brought about: it is no recovery. What was only voted down comes back.
+/// A step down requires `downDwell` since the last change. A step up requires `upDwell` without heat and without
+/// requests. If the next step down follows soon, `upDwell` doubles, up to `longestUpDwell`. An unknown level holds the
+/// rung that heat has caused; steps that were only requested are reverted.
 public struct LadderClimb: Sendable {
     public struct Times: Sendable, Equatable {
         public var downDwell: Duration = .seconds(2)
@@ -15,71 +15,70 @@ public struct LadderClimb: Sendable {
     }
 
     public var times = Times()
-    /// Whether shutdown is one more reason to go down, and not the end.
+    /// Whether shutdown selects the last rung, and does not end the stream.
     public var survivesShutdown = false
 
     public private(set) var index = 0
-    /// When the next step may be taken, or a vote ends, unless something changes before; nil when nothing is expected.
+    /// The time of the next step, or of the end of a request; nil if neither is expected.
     public private(set) var due: Duration?
-    /// The lowest rung that heat has asked for and that has not been left since.
+    /// The lowest rung that heat has caused since it was last left.
     private var heatRung = 0
     private var lastChange: Duration?
     private var calmSince: Duration?
     private var lastUp: Duration?
     private var waits = 0
-    private struct Vote {
-        /// The lowest rung the voter has asked for.
+    private struct Request {
+        /// The lowest requested rung.
         var rung: Int
-        /// Nil until it is taken back.
+        /// Nil for a request without duration.
         var end: Duration?
     }
 
     /// By reason.
-    private var votes: [String: Vote] = [:]
+    private var requests: [String: Request] = [:]
 
-    /// A voter who never repeats a reason must not fill the memory.
-    private static let mostVotes = 64
+    /// A bound for memory: an element may never repeat a reason.
+    private static let mostRequests = 64
 
     public init() {}
 
-    /// The reasons beside heat that hold quality down.
-    public var reasons: [String] { votes.keys.sorted() }
+    /// The reasons other than heat that hold the quality down.
+    public var reasons: [String] { requests.keys.sorted() }
 
-    /// Somebody asks for a step down.
+    /// Another element requests a step down.
     ///
-    /// Without an `end` that holds until `restore`, and the same reason again asks for one more. With one the vote ends
-    /// by itself, and the same reason again only moves its end: who says every second that it is still so must not end
-    /// at the bottom.
+    /// Without `end` the request holds until `restore`, and a repeated reason requests one more step. With `end` a
+    /// repeated reason only changes the end, so that an element may repeat its request every second.
     public mutating func degrade(_ reason: String, until end: Duration? = nil) {
-        let old = votes[reason]
-        guard old != nil || votes.count < Self.mostVotes else { return }
+        let old = requests[reason]
+        guard old != nil || requests.count < Self.mostRequests else { return }
         let more = min(max(index, old?.rung ?? 0) + 1, 1000)
-        votes[reason] = Vote(rung: end == nil ? more : old?.rung ?? more, end: end)
+        requests[reason] = Request(rung: end == nil ? more : old?.rung ?? more, end: end)
     }
 
-    /// Somebody no longer minds.
-    public mutating func restore(_ reason: String) { votes[reason] = nil }
+    /// Another element withdraws its request.
+    public mutating func restore(_ reason: String) { requests[reason] = nil }
 
-    /// The ladder is another one, and `rung` gives its rung for each of the old one's.
+    /// Changes to another ladder; `rung` maps each rung of the old one.
     ///
-    /// Who votes still asks for a step, though none of the new ones is as small.
+    /// Each request still holds at least one step.
     public mutating func stand(on rung: (Int) -> Int) {
         index = rung(index)
         heatRung = min(rung(heatRung), index)
-        votes = votes.mapValues { Vote(rung: max(1, rung($0.rung)), end: $0.end) }
+        requests = requests.mapValues { Request(rung: max(1, rung($0.rung)), end: $0.end) }
     }
 
-    /// Decides on the rung; at most one step at a time.
+    /// Selects the rung, at most one step from the present one.
     ///
-    /// `entries` are the levels from which on each rung may be taken, the first being full quality.
+    /// `entries` are the least levels of the rungs; the first rung is full quality.
     public mutating func update(_ level: ThermalLevel, entries: [ThermalLevel], now: Duration) -> Int {
         let last = max(0, entries.count - 1)
         index = min(index, last)
-        votes = votes.filter { $0.value.end.map { now < $0 } ?? true }
+        requests = requests.filter { $0.value.end.map { now < $0 } ?? true }
         let byHeat = level == .unknown ? min(heatRung, index) : entries.lastIndex { $0 <= level } ?? 0
-        let byVote = min(votes.values.map(\.rung).max() ?? 0, last)
-        let wanted = max(level == .shutdown && survivesShutdown ? last : byHeat, byVote)
-        due = votes.values.compactMap(\.end).min()
+        let byRequest = min(requests.values.map(\.rung).max() ?? 0, last)
+        let wanted = max(level == .shutdown && survivesShutdown ? last : byHeat, byRequest)
+        due = requests.values.compactMap(\.end).min()
         if wanted > index {
             calmSince = nil
             if hasPassed(times.downDwell, since: lastChange, now) {
@@ -88,7 +87,7 @@ public struct LadderClimb: Sendable {
                 lastChange = now
             }
             if wanted > index { expect((lastChange ?? now) + times.downDwell) }
-        } else if byHeat >= index || !votes.isEmpty {
+        } else if byHeat >= index || !requests.isEmpty {
             calmSince = nil
         } else {
             let start = calmSince ?? now
@@ -106,12 +105,12 @@ public struct LadderClimb: Sendable {
         return index
     }
 
-    /// The wait before the next step up.
+    /// The dwell before the next step up.
     public var upDwell: Duration {
         min(times.upDwell * (1 << min(waits, 20)), max(times.longestUpDwell, times.upDwell))
     }
 
-    /// A climb has failed when it did not last this long: machines take minutes to become hot again.
+    /// A step up that lasts shorter has failed: machines take minutes to become hot again.
     private var failureWindow: Duration { max(upDwell, times.longestUpDwell) * 2 }
 
     private mutating func noteFall(_ now: Duration) {

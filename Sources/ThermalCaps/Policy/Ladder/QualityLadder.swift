@@ -1,7 +1,7 @@
 import MachineState
 
 /// The order in which quality is reduced.
-public enum QualityPolicy: Sendable, Equatable, CaseIterable {
+public enum QualityPolicy: Int32, Sendable, Equatable, CaseIterable {
     case balanced, maintainFramerate, maintainResolution, bitrateFirst
 }
 

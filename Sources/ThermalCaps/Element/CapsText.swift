@@ -1,14 +1,19 @@
-/// Looks through caps that a person wrote for what GStreamer's own parser answers with a failed assertion.
+import GStreamer
+
+/// Checks caps that a user has written for text at which the parser of GStreamer fails an assertion.
 ///
-/// As of 1.22 those are names that are none, ranges that do not go up, and fractions beyond 31 bits.
+/// In 1.22 these are invalid names, ranges whose bounds are not in order, and fractions beyond 31 bits.
 enum CapsText {
     static let example = "video/x-raw,height=480,framerate=15/1,bitrate-share=0.5"
     private static let heads = ["video/x-raw", "video/x-raw(ANY)", "video/x-raw(memory:SystemMemory)"]
-    /// Values may say their type; others than these have parsers of their own.
+    /// The types that a value may have.
+    ///
+    /// Other types have parsers of their own.
     private static let types = ["int", "i", "gint", "fraction", "GstFraction", "double", "d", "gdouble", "string", "s"]
 
-    /// Throws what is wrong with `text`, which is to be one structure of raw video in whatever memory it is; `place`
-    /// begins the error.
+    /// Throws unless `text` is one structure of raw video.
+    ///
+    /// `place` begins the text of the error.
     static func check(_ text: String, for place: String) throws(ElementError) {
         let head = text.prefix { $0 != "," }.filter { !$0.isWhitespace }
         guard !["", "ANY", "EMPTY", "NONE"].contains(head) else {
@@ -17,7 +22,7 @@ enum CapsText {
         let fields = text.drop { $0 != "," }
         let saysTypes = fields.split(separator: "(", omittingEmptySubsequences: false).dropFirst()
             .allSatisfy { types.contains($0.prefix { $0 != ")" }.filter { !$0.isWhitespace }) }
-        // What else can be quoted is no number.
+        // A quoted value is no number.
         guard heads.contains(head), saysTypes, !text.contains("\""), text.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw .settings("\(place): \"\(text)\" is not video/x-raw with numbers; write for instance \(example).")
         }
@@ -37,7 +42,7 @@ enum CapsText {
         }
     }
 
-    /// Whether the value names a fraction as its type, in one of the two ways.
+    /// Whether the value has the type `fraction` or `GstFraction`.
     ///
     /// `contains("raction")` would link the regular expressions of `_StringProcessing`, 1.3 MB.
     private static func saysFraction(_ value: Substring) -> Bool {
@@ -46,7 +51,7 @@ enum CapsText {
 
     private static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character }
 
-    /// Two bounds, or two and a step that leads from one to the other.
+    /// Whether these are two bounds in order, or two bounds and a step that divides both.
     private static func goesUp(_ bounds: [(up: Int64, down: Int64)?]) -> Bool {
         let known = bounds.compactMap { $0 }
         guard known.count == bounds.count, (2...3).contains(known.count), known.allSatisfy({ $0.down > 0 }),
@@ -57,7 +62,7 @@ enum CapsText {
         return step > 0 && known.allSatisfy { $0.down == 1 && $0.up % step == 0 }
     }
 
-    /// A number or a fraction, which may say its type.
+    /// A number or a fraction, with or without a type.
     private static func bound(_ text: Substring) -> (up: Int64, down: Int64)? {
         let word = (text.split(separator: ")").last ?? "").filter { !$0.isWhitespace }
         switch word {

@@ -1,0 +1,24 @@
+import CGStreamer
+
+extension Event {
+    /// A CAPS event; the caps must be fixed.
+    ///
+    /// The corresponding C function is `gst_event_new_caps`.
+    public static func caps(_ caps: Caps) -> Event? {
+        guard caps.isFixed else { return nil }
+        return gst_event_new_caps(caps.raw).map { Event(taking: $0) }
+    }
+
+    /// An event that requests upstream to negotiate again.
+    ///
+    /// The corresponding C function is `gst_event_new_reconfigure`.
+    public static func reconfigure() -> Event? { gst_event_new_reconfigure().map { Event(taking: $0) } }
+
+    /// The event as one of the application; nil for other events.
+    public var custom: CustomEvent? {
+        guard raw.pointee.type == GST_EVENT_CUSTOM_UPSTREAM, let structure = gst_event_get_structure(raw) else {
+            return nil
+        }
+        return CustomEvent(structure)
+    }
+}

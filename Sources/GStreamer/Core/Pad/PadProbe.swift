@@ -1,0 +1,55 @@
+import CGStreamer
+
+/// Calls a closure for everything that passes a pad downstream.
+///
+/// The closure runs before the data passes: buffers on the streaming thread, events on any thread. It must not block.
+/// The corresponding C type is `GstPadProbe`.
+public final class PadProbe: @unchecked Sendable {  // Pads guard their probes.
+    /// The data that passes.
+    public enum Item: Sendable, Equatable {
+        case event(Event.Kind)
+        /// One buffer or a list; the presentation time is that of the last buffer.
+        case buffers(count: Int, bytes: Int, lastTime: Duration?)
+    }
+
+    private let pad: UnsafeMutablePointer<GstPad>
+    private let probe: gulong
+
+    private final class Handler: Sendable {
+        let passes: @Sendable (Item) -> Void
+        init(_ passes: @escaping @Sendable (Item) -> Void) { self.passes = passes }
+
+        func handle(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+            if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0 {
+                guard let event = info.pointee.data?.assumingMemoryBound(to: GstEvent.self) else { return }
+                return passes(.event(Event(taking: gst_event_ref(event)).kind))
+            }
+            var count: guint = 0
+            var time: GstClockTime = 0
+            let bytes = cgst_probe_bytes(info, &count, &time)
+            passes(.buffers(count: Int(count), bytes: Int(bytes), lastTime: valid(time).map { .nanoseconds($0) }))
+        }
+    }
+
+    /// Watches the pad `name` of `element` until the probe is released; nil when there is no such pad.
+    ///
+    /// The corresponding C function is `gst_pad_add_probe`.
+    public init?(_ element: ElementReference, pad name: String, _ passes: @escaping @Sendable (Item) -> Void) {
+        guard let pad = gst_element_get_static_pad(element.raw, name) else { return nil }
+        self.pad = pad
+        probe = gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
+            { _, info, data in
+                if let info, let data {
+                    Unmanaged<Handler>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.handle(info) }
+                }
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passRetained(Handler(passes)).toOpaque(),
+            { Unmanaged<Handler>.fromOpaque($0!).release() })
+    }
+
+    deinit {
+        gst_pad_remove_probe(pad, probe)
+        gst_object_unref(pad)
+    }
+}

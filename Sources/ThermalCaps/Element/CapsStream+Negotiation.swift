@@ -1,0 +1,147 @@
+import GStreamer
+import ThermalPolicy
+
+/// Caps negotiation.
+extension CapsStream {
+    // MARK: The streaming thread
+
+    /// Sends the first candidate of the plan that downstream accepts; `isNew` if the caps have just arrived.
+    func negotiate(_ caps: Caps, isNew: Bool) -> Bool {
+        guard let scaler else { return false }
+        input = caps
+        guard let video = VideoCaps(caps) else { return send(caps, scaler) }
+        let (candidates, change) = plan.withLock { plan in
+            let change = isNew ? plan.receive(video) : CapsPlan.CapsChange()
+            return (plan.candidates(for: video), change)
+        }
+        if change.isOther { wakeEngine() }
+        if change.mustRequest { requestUpstream() }
+        if change.isOtherRate { host.postLatencyChanged() }
+        setBorders(false, scaler)
+        for candidate in candidates {
+            guard let output = accepted(candidate, video, caps) else { continue }
+            let wanted = output.applied(to: caps, of: video, hasSquarePixels: true)
+            // The rate changes here, the size in the scaler.
+            var entering = video
+            entering.rate = output.rate ?? video.rate
+            target = wanted
+            if send(entering.applied(to: caps, of: video).withAspectRatio(of: wanted), scaler) {
+                noteNegotiated(video, output)
+                return true
+            }
+        }
+        // Without a target the scaler selects its output.
+        target = nil
+        setBorders(true, scaler)
+        guard send(caps, scaler) else { return false }
+        noteNegotiated(video, source.currentCaps.flatMap { VideoCaps($0) } ?? video)
+        return true
+    }
+
+    /// Asks upstream to negotiate again if the plan requests other caps.
+    ///
+    /// Called between two frames, when none is under way from the source: a capsfilter that has new caps refuses a frame
+    /// with the old ones.
+    func sendRequest() {
+        guard let input, let video = VideoCaps(input) else { return }
+        let offers = offers(like: input)
+        if plan.withLock({ $0.request(from: offers, sending: video, at: ThermalEngine.now) }),
+            let event = Event.reconfigure()
+        {
+            sink.push(event)
+        }
+    }
+
+    func noteNegotiated() {
+        guard let scaler else { return }
+        let (entering, leaving) = (scaler.sink.currentCaps, scaler.source.currentCaps)
+        isPassthrough = entering != nil && entering == leaving
+    }
+
+    private func noteNegotiated(_ input: VideoCaps, _ output: VideoCaps) {
+        let now = ThermalEngine.now
+        let (isPaced, isOther) = plan.withLock { plan in
+            let before = plan.made(at: now)
+            return (plan.negotiated(input, output), plan.made(at: now) != before)
+        }
+        self.isPaced.store(isPaced, ordering: .relaxed)
+        if isOther { wakeEngine() }
+    }
+
+    /// The candidate if downstream accepts it, or the nearest caps that it accepts: some encoders require whole blocks.
+    private func accepted(_ candidate: VideoCaps, _ video: VideoCaps, _ caps: Caps) -> VideoCaps? {
+        func isAccepted(_ output: VideoCaps) -> Bool {
+            downstreamAccepts(output.applied(to: caps, of: video, hasSquarePixels: true))
+        }
+        if isAccepted(candidate) { return candidate }
+        guard candidate.width < video.width || candidate.height < video.height else { return nil }
+        let smaller = candidate.applied(to: caps, of: video, hasSquarePixels: true)
+            .allowingSides(upTo: video.width, video.height)
+        guard let answer = source.queryPeerCaps(smaller),
+            let nearest = CapsRange.nearest(CapsRange.all(in: answer, like: caps), target: candidate, full: video)
+        else { return nil }
+        var output = candidate
+        (output.width, output.height) = (nearest.width, nearest.height)
+        return isAccepted(output) ? output : nil
+    }
+
+    private func send(_ caps: Caps, _ scaler: Scaler) -> Bool {
+        guard let event = Event.caps(caps) else { return false }
+        negotiator.store(Background.currentThread, ordering: .relaxed)
+        let isAccepted = scaler.entrance.push(event)
+        negotiator.store(0, ordering: .relaxed)
+        noteNegotiated()
+        return isAccepted
+    }
+
+    private func setBorders(_ hasBorders: Bool, _ scaler: Scaler) {
+        guard hasBorders != self.hasBorders else { return }
+        self.hasBorders = hasBorders
+        scaler.element.set("add-borders", to: hasBorders ? 1 : 0)
+    }
+
+    private func wakeEngine() { wake.withLock { $0 }?() }
+
+    // MARK: Queries
+
+    /// Answers the scaler's query for the caps that it may make; false for a query of another element.
+    func answerScaler(_ query: Query) -> Bool {
+        guard negotiator.load(ordering: .relaxed) == Background.currentThread, let target,
+            let answer = source.queryPeerCaps(target)
+        else { return false }
+        query.capsResult = query.capsFilter.map { $0.intersection(answer) } ?? answer
+        return true
+    }
+
+    /// Answers the query of upstream for the caps that it may send: any, the requested ones first.
+    func answerUpstream(_ query: Query) -> Bool {
+        guard sink.answerByDefault(query) else { return false }
+        guard query.isCaps, let answer = query.capsResult, !answer.isEmpty, !answer.isAny,
+            let requested = plan.withLock({ $0.requested })?.request
+        else { return true }
+        let best = answer.intersection(requested)
+        guard !best.isEmpty else { return true }
+        // An element that filters the query selects from the answer. Any other gets all alternatives as well.
+        query.capsResult = query.capsFilter == nil ? best.merging(answer) : best
+        return true
+    }
+
+    /// Whether downstream accepts fewer pixels than `caps`; true before negotiation.
+    ///
+    /// Not for the streaming thread.
+    func downstreamAccepts(lessThan caps: VideoCaps) -> Bool {
+        guard let current = sink.currentCaps else { return true }
+        return downstreamAccepts(current.allowingSides(upTo: max(1, caps.width - 1), max(1, caps.height - 1)))
+    }
+
+    /// The caps that the source offers; empty if they are unknown.
+    ///
+    /// Not for the streaming thread.
+    func sourceOffers() -> [CapsRange] { sink.currentCaps.map { offers(like: $0) } ?? [] }
+
+    private func offers(like caps: Caps) -> [CapsRange] {
+        sink.queryPeerCaps().map { CapsRange.all(in: $0, like: caps) } ?? []
+    }
+
+    private func downstreamAccepts(_ caps: Caps) -> Bool { source.queryPeerCaps(caps).map { !$0.isEmpty } ?? false }
+}

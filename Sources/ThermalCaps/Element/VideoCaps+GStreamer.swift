@@ -1,0 +1,128 @@
+import GStreamer
+import ThermalPolicy
+
+extension VideoCaps {
+    /// Nil for caps without a fixed width and height.
+    init?(_ caps: Caps) {
+        guard case .int(let width) = caps.value("width"), case .int(let height) = caps.value("height"), width > 0,
+            height > 0
+        else { return nil }
+        var rate: FrameRate?
+        if case .fraction(let fraction) = caps.value("framerate") { rate = FrameRate(fraction) }
+        var mode: String?
+        if case .string(let text) = caps.value("interlace-mode") { mode = text }
+        let isFields = mode == "alternate"
+        self.init(
+            width: Int(width), height: Int(height), rate: rate, isInterlaced: mode != nil && mode != "progressive",
+            isFields: isFields, isScalable: caps.isInSystemMemory() && !isFields)
+    }
+
+    /// `caps`, which have the size `old`, with this size and rate.
+    ///
+    /// `hasSquarePixels` makes the default pixel aspect ratio of another size explicit. A scaler would otherwise select
+    /// one that is nearly square.
+    func applied(to caps: Caps, of old: VideoCaps, hasSquarePixels: Bool = false) -> Caps {
+        var new = caps
+        if hasSquarePixels, (width, height) != (old.width, old.height), caps.value("pixel-aspect-ratio") == nil {
+            new = new.setting("pixel-aspect-ratio", to: .fraction(.init(1, 1)))
+        }
+        return new.settingSizeAndRate(of: self)
+    }
+
+    /// Caps for a request: this size and rate, in any memory.
+    var request: Caps? { Caps("video/x-raw(ANY)")?.settingSizeAndRate(of: self) }
+}
+
+extension Caps {
+    fileprivate func settingSizeAndRate(of video: VideoCaps) -> Caps {
+        let new = setting("width", to: .int(Int32(clamping: video.width)))
+            .setting("height", to: .int(Int32(clamping: video.height)))
+        guard let rate = video.rate else { return new }
+        return new.setting(
+            "framerate", to: .fraction(.init(Int32(clamping: rate.numerator), Int32(clamping: rate.denominator))))
+    }
+
+    /// The same caps with any width and height up to these.
+    func allowingSides(upTo width: Int, _ height: Int) -> Caps {
+        setting("width", to: .intRange(1...Int32(clamping: max(2, width))))
+            .setting("height", to: .intRange(1...Int32(clamping: max(2, height))))
+    }
+
+    /// The same caps with the pixel aspect ratio that gives them the display aspect ratio of `other`.
+    ///
+    /// Width and height are whole and even, so a smaller size rarely has exactly the same aspect ratio: 854x480 is not
+    /// 16:9. A scaler logs a warning at each such size. Its input caps can carry the difference, which no other element
+    /// reads; its output keeps the pixel aspect ratio of the source.
+    func withAspectRatio(of other: Caps) -> Caps {
+        guard let from = VideoCaps(self), let to = VideoCaps(other), (from.width, from.height) != (to.width, to.height)
+        else { return self }
+        var (up, down) = (1, 1)
+        if case .fraction(let ratio) = other.value("pixel-aspect-ratio") {
+            (up, down) = (Int(ratio.numerator), Int(ratio.denominator))
+        }
+        // Without a fraction of 31-bit numbers the caps stay, and the scaler may log its warning.
+        guard let sides = Fraction(to.width, to.height).times(Fraction(from.height, from.width)),
+            let ratio = Fraction(up, down).times(sides), ratio.up > 0, ratio.down > 0
+        else { return self }
+        return setting("pixel-aspect-ratio", to: .fraction(.init(Int32(ratio.up), Int32(ratio.down))))
+    }
+}
+
+/// A fraction of two numbers below 2^31.
+private struct Fraction {
+    let up, down: Int
+
+    init(_ up: Int, _ down: Int) { (self.up, self.down) = (up, down) }
+
+    /// Nil if the product has larger numbers.
+    func times(_ other: Fraction) -> Fraction? {
+        let (up, down) = (self.up * other.up, self.down * other.down)
+        var (a, b) = (abs(up), abs(down))
+        while b != 0 { (a, b) = (b, a % b) }
+        guard a > 0, abs(up / a) <= Int(Int32.max), abs(down / a) <= Int(Int32.max) else { return nil }
+        return Fraction(up / a, down / a)
+    }
+}
+
+extension FrameRate {
+    init?(_ fraction: CapsValue.Fraction) { self.init(Int(fraction.numerator), Int(fraction.denominator)) }
+}
+
+extension CapsRange {
+    /// The alternatives of `caps` in the same memory as `current`.
+    static func all(in caps: Caps, like current: Caps) -> [CapsRange] {
+        guard !caps.isAny else { return [] }
+        return caps.indices.compactMap { index in
+            guard caps.mediaType(at: index) == "video/x-raw", caps.hasFeatures(of: current, at: index) else {
+                return nil
+            }
+            func values(_ field: String) -> [CapsValue] { caps.value(field, at: index)?.alternatives ?? [] }
+            return CapsRange(
+                widths: values("width").compactMap { $0.sides }, heights: values("height").compactMap { $0.sides },
+                rates: values("framerate").compactMap { $0.rates })
+        }
+    }
+}
+
+extension CapsValue {
+    /// The value as a range of sides; nil if it is no integer.
+    var sides: CapsRange.Sides? {
+        switch self {
+        case .int(let side): CapsRange.Sides(Int(side)...Int(side))
+        case .intRange(let range, let step):
+            CapsRange.Sides(Int(range.lowerBound)...Int(range.upperBound), step: Int(step))
+        default: nil
+        }
+    }
+
+    /// The value as a range of rates; nil if it is no rate above 0.
+    var rates: ClosedRange<FrameRate>? {
+        switch self {
+        case .fraction(let rate): FrameRate(rate).map { $0...$0 }
+        case .fractionRange(let least, let most):
+            // A range that begins at zero begins just above it.
+            FrameRate(most).map { min(FrameRate(least) ?? .lowest, $0)...$0 }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CGStreamer
+import CGStreamerCheck
+import Dispatch
+import Testing
+
+@testable import GStreamer
+@testable import ThermalCaps
+
+@Suite struct PropertyWatchTests {
+    @Test func ignoresItsOwnWritesAndDetectsOthers() {
+        let neighbour = Neighbour()
+        let element = neighbour.element
+        let watch = PropertyWatch(element, "sleep-time")
+        #expect(!watch.hasChanged())
+        watch.write { element.set("sleep-time", to: 5) }
+        #expect(!watch.hasChanged())
+        elsewhere { element.set("sleep-time", to: 5) }
+        #expect(watch.hasChanged() && !watch.hasChanged())
+        elsewhere { element.set("drop-probability", to: 0) }
+        #expect(!watch.hasChanged())
+        // A write of the same thread outside `write`.
+        element.set("sleep-time", to: 6)
+        #expect(watch.hasChanged())
+    }
+
+    @Test func ignoresNotificationsOfTheStreamingThread() throws {
+        let neighbour = Neighbour()
+        let element = neighbour.element
+        let meter = try #require(StreamMeter(element, pad: "sink"))
+        let watch = PropertyWatch(element, "sleep-time", besides: [meter])
+        element.set("sleep-time", to: 5)
+        #expect(meter.thread == 0 && watch.hasChanged())
+        // Caps and buffers mark the streaming thread, other events do not.
+        gst_harness_push_event(
+            neighbour.harness, gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty("any")))
+        #expect(meter.thread == 0)
+        gst_harness_set_src_caps_str(neighbour.harness, "video/x-raw")
+        #expect(meter.thread == Background.currentThread && meter.frames == 0)
+        element.set("sleep-time", to: 0)
+        neighbour.push(milliseconds: 0)
+        element.set("sleep-time", to: 0)
+        #expect(!watch.hasChanged())
+        elsewhere { element.set("sleep-time", to: 7) }
+        #expect(watch.hasChanged())
+    }
+
+    @Test func ignoresItsOwnWriteThatAnotherThreadNotifies() {
+        let neighbour = Neighbour()
+        let element = neighbour.element
+        let watch = PropertyWatch(element, "sleep-time")
+        // Another thread sets a property at the same time.
+        g_object_freeze_notify(element.object)
+        watch.write { element.set("sleep-time", to: 5) }
+        elsewhere { g_object_thaw_notify(element.object) }
+        #expect(!watch.hasChanged())
+        elsewhere { element.set("sleep-time", to: 7) }
+        #expect(watch.hasChanged())
+    }
+
+    @Test func disconnectsWhenReleased() {
+        let neighbour = Neighbour()
+        do { _ = PropertyWatch(neighbour.element, "sleep-time") }
+        neighbour.element.set("sleep-time", to: 5)
+        #expect(neighbour.element.number("sleep-time") == 5)
+    }
+
+    private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+        let group = DispatchGroup()
+        DispatchQueue(label: "elsewhere").async(group: group) { body() }
+        group.wait()
+    }
+}
