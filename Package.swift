@@ -28,18 +28,32 @@ let package = Package(
         // MARK: Pure logic
         .target(name: "JSON", swiftSettings: safe),
         .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
-        .target(name: "StreamControl", swiftSettings: safe),
+        .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
+        .target(name: "StreamControl", dependencies: ["MachineState"], swiftSettings: safe),
+        .target(
+            name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
+            swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(
             name: "AnalogVideoPlayer",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "CProcessor"] + fastVariants, swiftSettings: safe),
 
+        // MARK: The machine
+        .target(
+            name: "MachineSensors", dependencies: ["MachineState", "CProcessor"], path: "Sources/MachineSensors/Reader",
+            swiftSettings: safe),
+
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
             name: "SwiftVideoPlugin",
-            dependencies: ["CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer"],
-            swiftSettings: safe),
+            dependencies: [
+                "CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer", "MachineSensors",
+                "ThermalCaps",
+            ], swiftSettings: safe),
+        .target(
+            name: "ThermalCaps", dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy"],
+            path: "Sources/ThermalCaps/Element", swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
@@ -71,7 +85,13 @@ let package = Package(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
-        .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
+        .testTarget(name: "StreamControlTests", dependencies: ["StreamControl", "MachineState"], swiftSettings: safe),
+        .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
+        .target(
+            name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "MachineSensorsTests", dependencies: ["MachineSensors", "MachineState", "MachineSupport"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "BackpressureQueueTests",
             dependencies: [
@@ -89,7 +109,8 @@ let package = Package(
         .testTarget(
             name: "SwiftVideoPluginTests",
             dependencies: [
-                "SwiftVideoPlugin", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+                "SwiftVideoPlugin", "ThermalCaps", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer",
+                "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
@@ -97,14 +118,18 @@ let package = Package(
             path: "Tests/StageSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ThermalCapsTests",
-            dependencies: ["SwiftVideoPlugin", "GStreamer", "StreamControl", "CGStreamer", "StageSupport"],
+            dependencies: [
+                "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
+                "StageSupport",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
-                "GStreamer", "SwiftVideoPlugin", "StreamControl", "CGStreamer", "CGStreamerCheck", "StageSupport",
+                "GStreamer", "SwiftVideoPlugin", "StreamControl", "MachineSupport", "CGStreamer", "CGStreamerCheck",
+                "StageSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,

@@ -1,11 +1,12 @@
 import CPluginEntry
 import GStreamer
+import ThermalCaps
 
 /// Registers every element this plugin offers; add yours here.
 func registerElements(in plugin: Plugin) -> Bool {
     register(NTSCFilter.self, in: plugin) && register(BackpressureQueue.self, in: plugin)
         && registerBufferPool(AdaptiveBufferPool.self) && register(AdaptivePool.self, in: plugin)
-        && register(ThermalCaps.self, in: plugin)
+        && registerThermalCaps(in: plugin)
 }
 
 /// Called once, by C, when GStreamer loads `libgstswiftvideo.so`.

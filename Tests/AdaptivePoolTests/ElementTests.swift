@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import MachineSupport
 import StageSupport
 import Testing
 

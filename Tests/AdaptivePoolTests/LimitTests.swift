@@ -1,4 +1,5 @@
 import CGStreamer
+import MachineSupport
 import StageSupport
 import Synchronization
 import Testing

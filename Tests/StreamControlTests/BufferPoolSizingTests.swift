@@ -1,3 +1,4 @@
+import MachineState
 import StreamControl
 import Testing
 

@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: ["", "enabled=false", "forced-level=serious policy=maintain-framerate"])
     func noFrameOfThermalCapsAsksForMemory(settings: String) throws {
         let (few, many) = try count(
-            "thermalcaps poll-interval=3600000000000 sysfs-root=/nowhere \(settings)", nil,
+            "thermalcaps poll-interval=3600000000000 sensor-root=/nowhere \(settings)", nil,
             PixelFormat.bgrx.caps(64, 48))
         #expect(few == 0)
         #expect(many == 0)

@@ -5,6 +5,7 @@ import Testing
 
 @testable import GStreamer
 @testable import SwiftVideoPlugin
+@testable import ThermalCaps
 
 /// The reference pages in docs/elements.
 struct ReferencePageTests {

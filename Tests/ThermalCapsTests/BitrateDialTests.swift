@@ -1,9 +1,9 @@
 import CGStreamer
-import StreamControl
 import Testing
+import ThermalPolicy
 
 @testable import GStreamer
-@testable import SwiftVideoPlugin
+@testable import ThermalCaps
 
 /// A V4L2 encoder's bitrate, with drivers this machine need not have.
 @Suite struct BitrateDialTests {

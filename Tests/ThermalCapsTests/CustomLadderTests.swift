@@ -1,10 +1,10 @@
 import CGStreamer
 import StageSupport
-import StreamControl
 import Testing
+import ThermalPolicy
 
 @testable import GStreamer
-@testable import SwiftVideoPlugin
+@testable import ThermalCaps
 
 /// The caps an application writes for the levels.
 @Suite(.serialized) struct CustomLadderTests {

@@ -1,5 +1,6 @@
 import CGStreamer
 import Foundation
+import MachineSupport
 import StageSupport
 import Synchronization
 
@@ -34,11 +35,12 @@ final class Show: Sendable {
     init(
         _ before: String = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1",
         _ settings: String = "",
-        _ after: String = "fakesink", machine: FakeMachine = FakeMachine(), root: (String) -> String = { $0 }
+        _ after: String = "fakesink", machine: FakeMachine = FakeMachine(),
+        root: (FakeMachine) -> String = { "sensor-root=\($0.root)" }
     ) {
         self.machine = machine
         stage = Stage(
-            "\(before) ! thermalcaps name=p sysfs-root=\(root(machine.root)) \(Self.quick) min-height=60 min-framerate=5 \(settings) ! \(after)"
+            "\(before) ! thermalcaps name=p \(root(machine)) \(Self.quick) min-height=60 min-framerate=5 \(settings) ! \(after)"
         )
         watch("sink", input)
         watch("src", output)

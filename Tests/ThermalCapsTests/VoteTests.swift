@@ -1,9 +1,10 @@
 import CGStreamer
+import MachineSupport
 import StageSupport
 import Synchronization
 import Testing
 
-@testable import SwiftVideoPlugin
+@testable import ThermalCaps
 
 /// Other reasons than heat.
 @Suite(.serialized) struct VoteTests {

@@ -1,4 +1,5 @@
 import Foundation
+import MachineSupport
 import StageSupport
 import Testing
 
@@ -148,7 +149,7 @@ import Testing
         let show = Show(machine: machine)
         show.play()
         #expect(show.becomes { show.level == "serious" })
-        let file = machine.root + "/class/thermal/thermal_zone1/temp"
+        let file = machine.system + "/class/thermal/thermal_zone1/temp"
         try? FileManager.default.removeItem(atPath: file)
         switch kind {
         case "folder": try? FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
@@ -163,15 +164,18 @@ import Testing
         #expect(show.becomes { show.level == "critical" && show.stage.get("temperature") == "92" })
     }
 
-    @Test func aRootWithASlashBehindIsTheSame() {
-        let show = Show(machine: FakeMachine(celsius: 85), root: { $0 + "/" })
+    /// `sysfs-root` is the deprecated property, without effect beside `sensor-root`.
+    @Test(arguments: ["sensor-root=%/", "sysfs-root=%/sys", "sysfs-root=%/sys/", "sensor-root=% sysfs-root=/nowhere"])
+    func readsTheSensorsBelowTheFolderOfTheProperty(settings: String) {
+        let show = Show(
+            machine: FakeMachine(celsius: 85), root: { settings.split(separator: "%").joined(separator: $0.root) })
         show.play()
         #expect(show.becomes { show.level == "serious" })
     }
 
-    @Test(arguments: ["/no-such-folder", "/class/thermal/thermal_zone0/temp"])
-    func aRootThatIsNoneIsNoSensorAndThatIsSaidOnce(path: String) {
-        let show = Show(machine: FakeMachine(celsius: 85), root: { $0 + path })
+    @Test(arguments: ["sensor-root", "sysfs-root"], ["/no-such-folder", "/sys/class/thermal/thermal_zone0/temp"])
+    func postsOneInfoWhenTheRootHasNoSensor(property: String, path: String) {
+        let show = Show(machine: FakeMachine(celsius: 85), root: { "\(property)=\($0.root)\(path)" })
         show.play()
         let heard = show.stage.listen(seconds: 0.7)
         #expect(heard.count == 1 && heard[0].hasPrefix("info: No sensor"), "\(heard)")

@@ -62,11 +62,11 @@ FIELDS = {
 
 
 class Machine:
-    """A folder that looks like /sys."""
+    """A folder with the thermal files of a machine."""
 
     def __init__(self, folder):
-        self.root = os.path.join(folder, "sys")
-        self.zone = os.path.join(self.root, "class/thermal/thermal_zone0")
+        self.root = folder
+        self.zone = os.path.join(folder, "sys/class/thermal/thermal_zone0")
         self.changes = []
         os.makedirs(self.zone, exist_ok=True)
         for name, text in {
@@ -149,7 +149,7 @@ class Run:
         self.name, self.machine, self.dwell, self.faults, self.facts = name, machine, dwell, [], {}
         self.has_trend = "forecast=" in settings
         self.line = (
-            f"{source} ! thermalcaps name=t sysfs-root={machine.root} poll-interval={int(POLL * 1e9)} "
+            f"{source} ! thermalcaps name=t sensor-root={machine.root} poll-interval={int(POLL * 1e9)} "
             f"down-dwell={int(dwell * 1e9)} up-dwell={int(dwell * 1e9)} forecast=0 {settings} ! {tail}"
         )
         self.pipeline = Gst.parse_launch(self.line)

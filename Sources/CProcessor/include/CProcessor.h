@@ -8,3 +8,13 @@ bool cprocessor_is_x86_64_v3(void);
 
 /// Whether the environment variable SWIFTVIDEO_PROCESSOR says `baseline`: then no faster build is chosen.
 bool cprocessor_is_held_to_baseline(void);
+
+/// The number of processors that this process may run on; 0 if it is unknown.
+///
+/// In C because `sched_getaffinity` and `CPU_COUNT` require _GNU_SOURCE.
+int cprocessor_count(void);
+
+/// Names the calling thread; a name has at most 15 bytes.
+///
+/// In C because `pthread_setname_np` requires _GNU_SOURCE.
+void cprocessor_set_thread_name(const char *name);

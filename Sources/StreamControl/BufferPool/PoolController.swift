@@ -1,3 +1,5 @@
+import MachineState
+
 /// Decides how large a pool should be.
 ///
 /// Told once per window what the pool went through; what goes on in the machine comes first, then the breaker, then the

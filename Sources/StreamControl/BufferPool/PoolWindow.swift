@@ -1,3 +1,5 @@
+import MachineState
+
 /// What happened to a pool in one window of time.
 public struct PoolWindow: Sendable, Equatable {
     /// The buffers the pool has at its end, idle ones included.

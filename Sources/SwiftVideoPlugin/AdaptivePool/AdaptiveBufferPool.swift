@@ -1,4 +1,5 @@
 import GStreamer
+import MachineSensors
 import StreamControl
 import Synchronization
 
@@ -159,7 +160,7 @@ final class PoolRun: Sendable {
         self.activation = activation
         self.needs = needs
         self.owner = owner
-        sensors = MachineSensors.below(owner?.settings.now.sensorRoot ?? "")
+        sensors = MachineSensors.shared(owner?.settings.now.machineRoot ?? .machine)
     }
 
     var settings: AdaptivePoolSettings { AdaptiveBufferPool.settings(owner) }

@@ -1,4 +1,5 @@
 import GStreamer
+import MachineSensors
 import StreamControl
 
 /// The properties of `adaptivepool`.
@@ -89,13 +90,17 @@ struct AdaptivePoolSettings: ElementSettings {
                 flags: .anyTime),
             .string(
                 "sensor-root", \.sensorRoot,
-                "Where to find proc and sys, for tests (NULL = the root of the file system)", flags: .beforeStart),
+                "Folder that contains proc and sys, for tests (NULL = the root of the file system)", flags: .beforeStart
+            ),
             .choice("prefer", \.prefer, "Whose pool upstream is offered when downstream has one", flags: .beforeStart),
             .choice("memory", \.memory, "Where frames are kept", flags: .beforeStart),
             .bool(
                 "force", \.isForced, "Copy frames that upstream made elsewhere into buffers of the pool",
                 flags: .anyTime),
         ] + AdaptivePoolReport.properties
+
+    /// The folders that stand for `/sys` and `/proc`.
+    var machineRoot: MachineRoot { sensorRoot.map(MachineRoot.init(folder:)) ?? .machine }
 
     /// The rules for a stream whose elements ask for `needs`.
     func rules(for needs: PoolNeeds) -> PoolRules {

@@ -1,4 +1,6 @@
 import GStreamer
+import MachineSensors
+import MachineState
 import StreamControl
 
 /// Looks after one activation of a pool: looks at it and at the machine, decides, and says what changed.
@@ -82,7 +84,7 @@ struct PoolGovernor: ~Copyable {
             return (.unknown, .unknown)
         }
         if sensing == nil { sensing = run.sensors.beginUse() }
-        let state = run.sensors.state(now: now)
+        let state = run.sensors.state(now: .nanoseconds(Int64(clamping: now)))
         return (minds.memory ? state.memory : .unknown, minds.heat ? state.heat : .unknown)
     }
 

@@ -1,0 +1,132 @@
+import MachineState
+import Synchronization
+
+/// Temperatures, memory pressure and processors of the machine, from the files in `/sys` and `/proc`.
+///
+/// A background thread reads the files, because a driver can block for seconds or for ever. A sensor that blocks for
+/// longer than a reading is valid is left out until it answers; another thread then reads the others. All users of the
+/// same root share one reader, which runs while there is a user.
+///
+/// Any thread may call it. It has one mutex, which is held neither while files are read nor while `onReading` runs.
+public final class MachineSensors: Sendable {
+    let root: MachineRoot
+    let files: SystemFiles
+
+    /// The least time for which a reading is valid.
+    public static let leastValidity = Duration.seconds(3)
+    public static let usualInterval = Duration.milliseconds(500)
+
+    struct State {
+        var memory = MemoryState.unknown
+        var thermal = ThermalReading()
+        var processors: Processors?
+        var readAt: Duration?
+        /// Ends the sleep of the reader.
+        var alarm: Alarm?
+        var uses: [Use] = []
+        var hasReader = false
+        /// The number of the current reader.
+        ///
+        /// A reader that was blocked meanwhile has a lower number.
+        var reader = 0
+        /// The sensor that is being read, and the time at which its read began.
+        var busy: (sensor: String, since: Duration)?
+        /// Sensors that do not answer; one thread is blocked in each.
+        var stuck: Set<String> = []
+
+        var interval: Duration { uses.map(\.interval).min() ?? MachineSensors.usualInterval }
+        var validity: Duration { max(MachineSensors.leastValidity, interval * 3) }
+
+        func isValid(at now: Duration) -> Bool { readAt.map { now - $0 <= validity } ?? false }
+    }
+
+    let state = Mutex(State())
+
+    /// One user of the sensors.
+    public final class Use: Sendable {
+        let interval: Duration
+        private let onReading: @Sendable () -> Void
+        /// When `onReading` was last called.
+        private let lastCall = Mutex(Duration?.none)
+
+        fileprivate init(interval: Duration, onReading: @escaping @Sendable () -> Void) {
+            self.interval = interval
+            self.onReading = onReading
+        }
+
+        /// Calls `onReading` when it is due: the reader may read more often for other users.
+        func readingArrived(at now: Duration) {
+            let isDue = lastCall.withLock { last in
+                guard last.map({ now - $0 >= interval - interval / 8 }) ?? true else { return false }
+                last = now
+                return true
+            }
+            if isDue { onReading() }
+        }
+    }
+
+    private static let all = Mutex<[MachineRoot: MachineSensors]>([:])
+
+    /// The sensors below `root`: the same instance for every caller.
+    public static func shared(_ root: MachineRoot = .machine) -> MachineSensors {
+        all.withLock { known in
+            if let sensors = known[root] { return sensors }
+            let sensors = MachineSensors(root)
+            known[root] = sensors
+            return sensors
+        }
+    }
+
+    /// Sensors with a reader of their own; tests replace `files`.
+    public init(_ root: MachineRoot, files: SystemFiles = SystemFiles()) {
+        self.root = root
+        self.files = files
+    }
+
+    /// Starts the reader, if it does not run.
+    ///
+    /// Each use requires one `endUse`. The reader calls `onReading` on its own thread, about once each `interval`.
+    public func beginUse(
+        interval: Duration = usualInterval, onReading: @escaping @Sendable () -> Void = {}
+    ) -> Use {
+        let use = Use(interval: interval, onReading: onReading)
+        let alarm: Alarm? = state.withLock { state in
+            state.uses.append(use)
+            return state.hasReader ? state.alarm : nil
+        }
+        // The new interval may be shorter than the current sleep.
+        alarm?.end()
+        startReader { !$0.hasReader }
+        return use
+    }
+
+    public func endUse(_ use: Use) {
+        let alarm: Alarm? = state.withLock { state in
+            state.uses.removeAll { $0 === use }
+            guard state.uses.isEmpty else { return nil }
+            state.readAt = nil
+            return state.alarm
+        }
+        alarm?.end()
+    }
+
+    /// The last reading of memory and heat; unknown when it is no longer valid.
+    public func state(now: Duration) -> (memory: MemoryState, heat: ThermalLevel) {
+        replaceBlockedReader(now)
+        return state.withLock { $0.isValid(at: now) ? ($0.memory, $0.thermal.level) : (.unknown, .unknown) }
+    }
+
+    /// Whether there is a reading since the first use.
+    public var hasReading: Bool { state.withLock { $0.readAt != nil } }
+
+    /// The last reading of the thermal sensors; nil when it is no longer valid.
+    public func thermal(now: Duration) -> ThermalReading? {
+        replaceBlockedReader(now)
+        return state.withLock { $0.isValid(at: now) ? $0.thermal : nil }
+    }
+
+    /// The computing power of the machine; nil until the first reading.
+    public var tier: DeviceTier? {
+        state.withLock { $0.processors ?? ($0.readAt == nil ? nil : Processors()) }?.tier
+    }
+}

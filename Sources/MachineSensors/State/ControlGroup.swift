@@ -1,0 +1,43 @@
+/// A control group of the process, and the paths of its files.
+///
+/// The format is described in the kernel's `Documentation/admin-guide/cgroup-v2.rst`.
+public struct ControlGroup: Sendable, Equatable {
+    /// The folder, below the root of the file system.
+    public let folder: String
+    /// Version 1 has other file names, and no pressure.
+    public let isVersion2: Bool
+
+    public var usageFile: String { folder + (isVersion2 ? "/memory.current" : "/memory.usage_in_bytes") }
+    public var limitFile: String { folder + (isVersion2 ? "/memory.max" : "/memory.limit_in_bytes") }
+    public var statisticsFile: String { folder + "/memory.stat" }
+    public var pressureFile: String? { isVersion2 ? folder + "/memory.pressure" : nil }
+
+    /// More than any system nests: a bound for the work that a file can cause.
+    private static let greatestDepth = 32
+
+    /// The groups in `/proc/self/cgroup`, from the innermost to the outermost: all their limits apply.
+    ///
+    /// Empty if the text has no group, or one that is not visible in this namespace.
+    public static func lineage(_ text: String) -> [ControlGroup] {
+        var version2: Substring?
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { continue }
+            if parts[1].split(separator: ",").contains("memory") {
+                return lineage(parts[2], below: "/sys/fs/cgroup/memory", isVersion2: false)
+            }
+            if parts[0] == "0" { version2 = parts[2] }
+        }
+        return version2.map { lineage($0, below: "/sys/fs/cgroup", isVersion2: true) } ?? []
+    }
+
+    private static func lineage(_ path: Substring, below root: String, isVersion2: Bool) -> [ControlGroup] {
+        let names = path.split(separator: "/")
+        // A group outside of the namespace is above the mounted root.
+        guard names.count <= greatestDepth, !names.contains("..") else { return [] }
+        return (0...names.count).reversed().map { depth in
+            let folder = names[..<depth].reduce(root) { "\($0)/\($1)" }
+            return ControlGroup(folder: folder, isVersion2: isVersion2)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// The computing power of a machine.
+public enum DeviceTier: Sendable, Equatable, CaseIterable {
+    case low, medium, high
+
+    /// The lowest tier that processors, memory and highest frequency give; unknown values do not count.
+    public static func judge(processors: Int, memoryBytes: UInt64?, hertz: UInt64?) -> Self {
+        let gigabyte: UInt64 = 1 << 30
+        func rank(_ isLow: Bool, _ isMedium: Bool) -> Int { isLow ? 0 : isMedium ? 1 : 2 }
+        let ranks = [
+            rank(processors < 2, processors < 4),
+            memoryBytes.map { rank($0 < gigabyte * 3 / 4, $0 < gigabyte * 7 / 4) } ?? 2,
+            hertz.map { rank($0 < 1_000_000_000, $0 < 1_500_000_000) } ?? 2,
+        ]
+        return [Self.low, .medium, .high][ranks.min() ?? 2]
+    }
+
+    /// The line `MemTotal:  16384 kB` of `/proc/meminfo`, in bytes.
+    public static func memoryBytes(_ meminfo: String) -> UInt64? {
+        guard let line = meminfo.split(separator: "\n").first(where: { $0.hasPrefix("MemTotal:") }),
+            let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({
+                UInt64($0)
+            })
+        else { return nil }
+        return kilobytes.multipliedReportingOverflow(by: 1024).partialValue
+    }
+}

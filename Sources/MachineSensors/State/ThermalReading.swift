@@ -1,0 +1,65 @@
+/// A zone with its name and origin.
+public struct NamedZone: Sendable, Equatable {
+    public enum Source: Sendable, Equatable {
+        case thermal, monitor, battery
+    }
+
+    /// From the file `type`, or from the driver.
+    ///
+    /// Several zones may share a name.
+    public let name: String
+    /// The folder of the zone; unique.
+    public let id: String
+    public let source: Source
+    public let zone: ThermalZone
+
+    public init(_ name: String, id: String? = nil, source: Source = .thermal, _ zone: ThermalZone) {
+        self.name = name
+        self.id = id ?? name
+        self.source = source
+        self.zone = zone
+    }
+}
+
+/// All thermal sensors, read at one time.
+public struct ThermalReading: Sendable, Equatable {
+    public var zones: [NamedZone]
+    public var throttle: ThrottleBits?
+    /// The time of the reading, which identifies it; nil when every reading is a new one.
+    public var takenAt: Duration?
+
+    public init(zones: [NamedZone] = [], throttle: ThrottleBits? = nil, takenAt: Duration? = nil) {
+        self.zones = zones
+        self.throttle = throttle
+        self.takenAt = takenAt
+    }
+
+    /// The names that patterns can select, each once.
+    public var names: [String] {
+        var seen: Set<String> = []
+        let all = zones.map(\.name) + (throttle == nil ? [] : [ThrottleBits.zoneName])
+        return all.filter { seen.insert($0).inserted }
+    }
+
+    /// The zones that `patterns` select.
+    ///
+    /// Without patterns: the kernel's zones and the batteries. Hardware monitors count only if no zone of the kernel
+    /// has a trip point at which the machine slows down.
+    public func chosen(by patterns: GlobPatterns) -> ThermalReading {
+        guard patterns.isEmpty else {
+            return ThermalReading(
+                zones: zones.filter { patterns.choose($0.name) },
+                throttle: patterns.choose(ThrottleBits.zoneName) ? throttle : nil, takenAt: takenAt)
+        }
+        let hasKernelZone = zones.contains { $0.source == .thermal && $0.zone.hasSlowingTrip }
+        return ThermalReading(
+            zones: hasKernelZone ? zones.filter { $0.source != .monitor } : zones, throttle: throttle,
+            takenAt: takenAt)
+    }
+
+    /// The level of this reading alone, without patterns, hysteresis and forecast.
+    public var level: ThermalLevel {
+        let zones = chosen(by: GlobPatterns(nil)).zones.map(\.zone)
+        return max(ThermalZone.level(of: zones), throttle?.level ?? .unknown)
+    }
+}

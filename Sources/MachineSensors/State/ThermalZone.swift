@@ -1,0 +1,103 @@
+/// One temperature sensor and its trip points.
+///
+/// For the files of `/sys/class/thermal` see the kernel's `Documentation/driver-api/thermal/sysfs-api.rst`.
+public struct ThermalZone: Sendable, Equatable {
+    /// A temperature at which the kernel acts.
+    public struct Trip: Sendable, Equatable {
+        public let kind: String
+        public let celsius: Double
+        /// Degrees below the trip point at which it ends; nil if the kernel does not provide it.
+        public let hysteresis: Double?
+
+        /// Some firmware reports 20.8 degrees, at which the kernel does nothing.
+        private static let lowest = 40.0
+
+        /// From `trip_point_N_type`, `trip_point_N_temp` and `trip_point_N_hyst`; nil if they are not a trip point.
+        public init?(kind: String, temperature: String, hysteresis: String? = nil) {
+            guard let celsius = ThermalZone.celsius(temperature), celsius >= Self.lowest else { return nil }
+            self.kind = kind.filter { !$0.isWhitespace }
+            self.celsius = celsius
+            self.hysteresis = hysteresis.flatMap(ThermalZone.celsius).flatMap { (0.5...30).contains($0) ? $0 : nil }
+        }
+
+        var slowsDown: Bool { kind == "passive" || kind == "hot" }
+
+        public init(_ kind: String, celsius: Double) {
+            self.kind = kind
+            self.celsius = celsius
+            hysteresis = nil
+        }
+    }
+
+    public let celsius: Double
+    public let trips: [Trip]
+
+    /// Nil if the zone is disabled or its temperature cannot be read.
+    public init?(mode: String?, temperature: String?, trips: [Trip]) {
+        if let mode, mode.hasPrefix("disabled") { return nil }
+        guard let celsius = temperature.flatMap(Self.celsius) else { return nil }
+        self.init(celsius: celsius, trips: trips)
+    }
+
+    public init(celsius: Double, trips: [Trip]) {
+        self.celsius = celsius
+        self.trips = trips
+    }
+
+    /// From a hardware monitor's `tempN_input`, `tempN_max` and `tempN_crit`, as the kernel's
+    /// `Documentation/hwmon/sysfs-interface.rst` describes them.
+    ///
+    /// At the critical temperature of a monitor a chip slows down or raises an alarm: Intel processors report 100
+    /// degrees and continue to run there. It never means that the machine switches off.
+    public init?(monitor temperature: String?, highest: String?, critical: String?) {
+        let slow = critical.flatMap { Trip(kind: "hot", temperature: $0) }
+        let warm = highest.flatMap { Trip(kind: "hot", temperature: $0) }
+        var trips = [warm, slow].compactMap { $0 }
+        if let slow, warm.map({ $0.celsius >= slow.celsius }) ?? true {
+            trips.append(Trip("hot", celsius: slow.celsius - Self.roomBelowCritical))
+        }
+        self.init(mode: nil, temperature: temperature, trips: trips)
+    }
+
+    /// Degrees below a critical temperature at which the machine counts as hot, if there is no other trip point.
+    static let roomBelowCritical = 10.0
+
+    /// From a battery's `temp` and `temp_max`, in tenths of a degree, as the kernel's
+    /// `Documentation/ABI/testing/sysfs-class-power` describes them.
+    ///
+    /// Without `temp_max`: lithium cells are not charged above 45 degrees, and take damage above 60.
+    public init?(battery temperature: String?, highest: String?) {
+        func tenths(_ text: String?) -> String? {
+            text.flatMap { Int($0.prefix { $0 != "\n" }) }.flatMap { (-1000...3000).contains($0) ? "\($0 * 100)" : nil }
+        }
+        let limit = tenths(highest).flatMap { Trip(kind: "hot", temperature: $0) } ?? Trip("hot", celsius: 45)
+        self.init(
+            mode: nil, temperature: tenths(temperature),
+            trips: [limit, Trip("critical", celsius: limit.celsius + 15)])
+    }
+
+    /// Whether there is a trip point at which the machine slows down.
+    var hasSlowingTrip: Bool { trips.contains { $0.slowsDown } }
+
+    /// The temperatures at which the levels begin; nil without a usable trip point.
+    public var thresholds: ThermalThresholds? { ThermalThresholds(trips) }
+
+    /// 1 at the first trip point, 0 at 30 degrees below, as Android's thermal headroom.
+    public var headroomUsed: Double? { thresholds?.headroomUsed(at: celsius) }
+
+    public var level: ThermalLevel { thresholds?.level(at: celsius) ?? .unknown }
+
+    /// The level of the hottest zone.
+    public static func level(of zones: [ThermalZone]) -> ThermalLevel { zones.map(\.level).max() ?? .unknown }
+
+    /// From thousandths of a degree.
+    ///
+    /// Drivers that fail write nothing, 0, or a number out of range.
+    private static func celsius(_ text: String) -> Double? {
+        let digits = text.prefix { $0 != "\n" }
+        guard let thousandths = Int(digits), thousandths != 0, (-100_000...300_000).contains(thousandths) else {
+            return nil
+        }
+        return Double(thousandths) / 1000
+    }
+}

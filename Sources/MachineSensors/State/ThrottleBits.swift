@@ -1,0 +1,26 @@
+/// The throttling state that the firmware of a Raspberry Pi reports.
+///
+/// For the bits of `get_throttled` see the Raspberry Pi documentation of `vcgencmd`.
+public struct ThrottleBits: Sendable, Equatable {
+    public static let zoneName = "firmware-throttle"
+
+    private let bits: UInt32
+
+    /// From the text of the file: a hexadecimal number, with or without `0x`; nil for any other text.
+    public init?(_ text: String) {
+        var digits = Substring(text.filter { !$0.isWhitespace })
+        if digits.hasPrefix("0x") { digits = digits.dropFirst(2) }
+        guard let bits = UInt32(digits, radix: 16) else { return nil }
+        self.bits = bits
+    }
+
+    public var isUnderVoltage: Bool { (bits & 0x1) != 0 }
+    private var isThrottled: Bool { (bits & 0x4) != 0 }
+    private var isAtSoftLimit: Bool { (bits & 0x8) != 0 }
+
+    /// Under-voltage throttles as well, but a cheaper stream does not help against it.
+    public var level: ThermalLevel {
+        if isThrottled && !isUnderVoltage { return .critical }
+        return isAtSoftLimit ? .serious : .unknown
+    }
+}

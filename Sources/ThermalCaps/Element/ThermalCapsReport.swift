@@ -1,0 +1,49 @@
+import GStreamer
+import MachineState
+import ThermalPolicy
+import Synchronization
+
+/// What `thermalcaps` can tell about itself; shared by all threads.
+final class ThermalCapsReport: Sendable {
+    struct Facts {
+        var heat = HeatReport()
+        var action = "none"
+        var durations = LevelDurations()
+        var changes: UInt64 = 0
+        var reasons: [String] = []
+        /// Bits per second that left the encoder, when that was last measured.
+        var bitrate = 0.0
+    }
+
+    let facts = Mutex(Facts())
+
+    static let properties: [Property<ThermalCapsSettings>] = [
+        .string("level", "How hot the machine is", reported: { $0.read { $0.heat.level.name } }),
+        .double(
+            "temperature", "Of the hottest sensor, in degrees Celsius (NaN = unknown)",
+            reported: { $0.read { $0.heat.celsius ?? .nan } }),
+        .double(
+            "headroom", "1 is where the machine slows down, 0 is 30 degrees below (NaN = unknown)",
+            reported: { $0.read { $0.heat.headroom ?? .nan } }),
+        .string("current-action", "What is done about it", reported: { $0.read { $0.action } }),
+        .string(
+            "limitation-reasons", "Who beside the sensors holds quality down, separated by commas",
+            reported: { $0.read { $0.reasons.joined(separator: ",") } }),
+        .structure("limitation-durations", "Seconds spent in each level", reported: { $0.durations }),
+        .uint64("changes", "How often quality went up or down", reported: { $0.read { $0.changes } }),
+        .uint64(
+            "measured-bitrate",
+            "What left the encoder after the last change, in bits per second of stream (0 = not measured)",
+            reported: { $0.read { UInt64(max(0, min($0.bitrate, 1e18))) } }),
+    ]
+
+    private func read<Value: Sendable>(_ body: (borrowing Facts) -> Value) -> Value { facts.withLock { body($0) } }
+
+    private var durations: Structure {
+        let now = ThermalControl.now
+        let durations = facts.withLock { $0.durations }
+        var structure = Structure("application/x-thermalcaps-durations")
+        for level in ThermalLevel.allCases { structure[level.name] = .double(durations.seconds(level, at: now)) }
+        return structure
+    }
+}

@@ -1,0 +1,126 @@
+import MachineState
+
+/// Computes one level from the readings of all zones.
+///
+/// A level begins at its trip point, or earlier if the trend reaches that within `horizon`. It ends `hysteresis` degrees
+/// below. Shutdown requires two consecutive readings. When a hot zone can no longer be read, the level is unknown until
+/// another zone is as hot, or for one minute.
+public struct ThermalJudge: Sendable {
+    /// The time that the forecast looks ahead; zero for no forecast.
+    public var horizon: Duration = .seconds(10)
+    /// Degrees, for zones whose trip points have no hysteresis.
+    public var hysteresis = 5.0
+
+    private struct Memory {
+        var level = ThermalLevel.nominal
+        var trend = TemperatureTrend()
+        var seenAt = Duration.zero
+        var readings = 0
+        var isAtShutdown = false
+        /// The time of the last reading.
+        var takenAt: Duration?
+    }
+
+    /// The kernel may renumber zones, so a zone is identified by its name as well.
+    private struct Key: Hashable {
+        let name: String
+        let id: String
+
+        init(_ zone: NamedZone) {
+            name = zone.name
+            id = zone.id
+        }
+
+        func isPerhaps(_ other: Self) -> Bool {
+            name == other.name || (id == other.id && (name == id || other.name == other.id))
+        }
+    }
+
+    private var memories: [Key: Memory] = [:]
+    /// The time for which a zone that has disappeared is remembered.
+    private static let patience = Duration.seconds(60)
+    /// A forecast alone justifies the first step only.
+    private static let highestForecast = ThermalLevel.serious
+
+    public init() {}
+
+    /// Computes the level from the zones of `reading`.
+    ///
+    /// Zones in `others` only exist; they have no effect on the level.
+    public mutating func judge(
+        _ reading: ThermalReading, beside others: [NamedZone] = [], at now: Duration
+    ) -> HeatReport {
+        var report = HeatReport()
+        var hottest = -Double.infinity
+        let present = Set(reading.zones.map(Key.init))
+        for named in reading.zones {
+            recognise(Key(named), among: present)
+            guard let thresholds = named.zone.thresholds else { continue }
+            let (level, forecast, cause) = level(of: named, thresholds, takenAt: reading.takenAt, at: now)
+            let headroom = thresholds.headroomUsed(at: named.zone.celsius)
+            guard (level, headroom) > (report.level, hottest) else { continue }
+            hottest = headroom
+            report.level = level
+            report.cause = cause
+            report.zone = named.name
+            report.celsius = named.zone.celsius
+            report.headroom = headroom
+            report.forecast = forecast
+        }
+        if report.celsius == nil, let any = reading.zones.max(by: { $0.zone.celsius < $1.zone.celsius }) {
+            report.zone = any.name
+            report.celsius = any.zone.celsius
+        }
+        if let throttle = reading.throttle, throttle.level > report.level {
+            report.level = throttle.level
+            report.cause = .firmware
+            report.zone = ThrottleBits.zoneName
+        }
+        for other in others where !present.contains(Key(other)) { memories[Key(other)] = nil }
+        memories = memories.filter { now - $0.value.seenAt <= Self.patience }
+        let lost = memories.values.filter { $0.seenAt < now && $0.level > .nominal }.map(\.level).max() ?? .unknown
+        if lost > report.level { (report.level, report.cause) = (.unknown, nil) }
+        return report
+    }
+
+    /// Matches a zone with one that has disappeared: it may return with another number, or before its name can be read.
+    private mutating func recognise(_ zone: Key, among present: Set<Key>) {
+        guard memories[zone] == nil,
+            let old = memories.first(where: { $0.key.isPerhaps(zone) && !present.contains($0.key) })
+        else { return }
+        memories[old.key] = nil
+        memories[zone] = old.value
+    }
+
+    private mutating func level(
+        of named: NamedZone, _ thresholds: ThermalThresholds, takenAt: Duration?, at now: Duration
+    ) -> (level: ThermalLevel, forecast: Double?, cause: LevelCause) {
+        let celsius = named.zone.celsius
+        var memory = memories[Key(named)] ?? Memory()
+        // A reading counts once, however often it is passed.
+        let isNew = takenAt == nil || takenAt != memory.takenAt
+        memory.takenAt = takenAt
+        if isNew { memory.trend.add(celsius, at: now) }
+        let width = thresholds.hysteresis ?? hysteresis
+        var level = thresholds.level(at: celsius, after: memory.level, hysteresis: width)
+        var forecast: Double?
+        var expectedLevel = ThermalLevel.unknown
+        if horizon > .zero, let slope = memory.trend.slope {
+            let expected = celsius + max(-100, min(100, slope * (horizon / .seconds(1))))
+            forecast = thresholds.headroomUsed(at: expected)
+            expectedLevel = min(thresholds.level(at: expected), Self.highestForecast)
+            level = max(level, expectedLevel)
+        }
+        // A single reading may be wrong, and shutdown cannot be reverted.
+        let isAtShutdown = level == .shutdown
+        let isConfirmed = memory.level == .shutdown || (isNew && memory.isAtShutdown)
+        if isAtShutdown, !isConfirmed { level = .critical }
+        memory.isAtShutdown = isAtShutdown
+        memory.level = level
+        memory.seenAt = now
+        memories[Key(named)] = memory
+        let cause: LevelCause =
+            thresholds.level(at: celsius) >= level ? .temperature : expectedLevel >= level ? .forecast : .hysteresis
+        return (level, forecast, cause)
+    }
+}

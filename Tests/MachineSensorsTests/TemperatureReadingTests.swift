@@ -1,0 +1,163 @@
+import Foundation
+import MachineState
+import MachineSupport
+import Synchronization
+import Testing
+
+@testable import MachineSensors
+
+@Suite struct TemperatureReadingTests {
+    private func becomes(seconds: Int = 10, _ isTrue: () -> Bool) -> Bool {
+        for _ in 0..<(seconds * 100) {
+            if isTrue() { return true }
+            usleep(10_000)
+        }
+        return isTrue()
+    }
+
+    @Test func readsEveryKindOfSensor() {
+        let machine = FakeMachine(celsius: 85)
+        machine.write(path: "class/hwmon/hwmon0/name", "coretemp\n")
+        machine.write(path: "class/hwmon/hwmon0/temp1_input", "61000\n")
+        machine.write(path: "class/hwmon/hwmon0/temp1_crit", "100000\n")
+        machine.write(path: "class/hwmon/hwmon0/temp1_label", "Package id 0\n")
+        machine.write(path: "class/power_supply/BAT0/type", "Battery\n")
+        machine.write(path: "class/power_supply/BAT0/temp", "330\n")
+        machine.write(path: "class/power_supply/AC/type", "Mains\n")
+        machine.write(path: "devices/platform/soc/soc:firmware/get_throttled", "50005\n")
+        let sensors = MachineSensors.shared(MachineRoot(system: machine.system))
+        let use = sensors.beginUse(interval: .milliseconds(10))
+        defer { sensors.endUse(use) }
+        #expect(becomes { sensors.thermal(now: SensorClock.now) != nil })
+        let reading = sensors.thermal(now: SensorClock.now)
+        #expect(reading?.zones.map(\.name) == ["cpu-thermal", "coretemp:Package id 0", "BAT0"])
+        #expect(reading?.zones.map(\.zone.celsius) == [85, 61, 33])
+        #expect(reading?.throttle?.isUnderVoltage == true)
+        // Every element of the process uses the same reader.
+        #expect(MachineSensors.shared(MachineRoot(system: machine.system)) === sensors)
+        #expect(MachineSensors.shared(MachineRoot(folder: machine.root)) === sensors)
+        #expect(sensors.state(now: SensorClock.now).heat == .serious)
+    }
+
+    @Test func readsNothingWithoutAUse() {
+        let sensors = MachineSensors.shared(MachineRoot(folder: FakeMachine().root))
+        #expect(sensors.thermal(now: SensorClock.now) == nil)
+        let use = sensors.beginUse(interval: .milliseconds(10))
+        #expect(becomes { sensors.thermal(now: SensorClock.now) != nil })
+        sensors.endUse(use)
+        #expect(sensors.thermal(now: SensorClock.now) == nil)
+    }
+
+    @Test func callsEachUseAtItsOwnInterval() {
+        let machine = FakeMachine()
+        let sensors = MachineSensors.shared(MachineRoot(system: machine.system))
+        let (often, once) = (Counter(), Counter())
+        let rare = sensors.beginUse(interval: .seconds(3600)) { once.value.add(1, ordering: .relaxed) }
+        let quick = sensors.beginUse(interval: .milliseconds(10)) { often.value.add(1, ordering: .relaxed) }
+        #expect(becomes { often.value.load(ordering: .relaxed) > 5 })
+        #expect(once.value.load(ordering: .relaxed) == 1)
+        sensors.endUse(quick)
+        sensors.endUse(rare)
+    }
+
+    private final class Counter: Sendable {
+        let value = Atomic<Int>(0)
+    }
+
+    /// A driver that blocks for a while.
+    @Test func leavesABlockedSensorOutUntilItAnswers() {
+        let machine = FakeMachine(celsius: 60)
+        machine.addZone("thermal_zone1", "stuck", celsius: 70)
+        let box = Box()
+        let sensors = MachineSensors(
+            MachineRoot(folder: machine.root),
+            files: SystemFiles(read: { path in
+                if path.hasSuffix("thermal_zone1/temp") {
+                    box.waiting.add(1, ordering: .relaxed)
+                    while box.hangs.load(ordering: .relaxed) { usleep(10_000) }
+                    box.waiting.subtract(1, ordering: .relaxed)
+                }
+                return try? String(contentsOfFile: path, encoding: .utf8)
+            }))
+        func names() -> [String] { sensors.thermal(now: SensorClock.now)?.zones.map(\.name) ?? [] }
+        let use = sensors.beginUse(interval: .milliseconds(10))
+        defer { sensors.endUse(use) }
+        #expect(becomes { names() == ["cpu-thermal", "stuck"] })
+        box.hangs.store(true, ordering: .relaxed)
+        #expect(becomes { names() == ["cpu-thermal"] })
+        // One thread is blocked, and no other joins it.
+        usleep(100_000)
+        #expect(names() == ["cpu-thermal"] && box.waiting.load(ordering: .relaxed) == 1)
+        box.hangs.store(false, ordering: .relaxed)
+        #expect(becomes { names() == ["cpu-thermal", "stuck"] })
+    }
+
+    @Test(arguments: [
+        "/proc/pressure/memory", "/proc/self/cgroup", "/sys/fs/cgroup/memory.pressure", "/proc/meminfo",
+        "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "/sys/class/hwmon", "/sys/class/power_supply",
+        "/sys/class/hwmon/hwmon0/name", "/sys/devices/platform/soc/soc:firmware/get_throttled",
+        "/sys/class/power_supply/BAT0/type",
+    ])
+    func readsTheOthersWhileOneFileBlocks(path: String) {
+        let machine = FakeMachine(celsius: 60)
+        machine.write(path: "../proc/pressure/memory", "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n")
+        machine.write(path: "../proc/self/cgroup", "0::/\n")
+        machine.write(path: "class/hwmon/hwmon0/name", "coretemp\n")
+        machine.write(path: "class/power_supply/BAT0/type", "Battery\n")
+        let root = machine.root
+        let box = Box()
+        box.hangs.store(true, ordering: .relaxed)
+        @Sendable func wait(_ asked: String) {
+            guard asked == root + path else { return }
+            box.waiting.add(1, ordering: .relaxed)
+            while box.hangs.load(ordering: .relaxed) { usleep(10_000) }
+            box.waiting.subtract(1, ordering: .relaxed)
+        }
+        let sensors = MachineSensors(
+            MachineRoot(folder: root),
+            files: SystemFiles(
+                read: { path in
+                    wait(path)
+                    return try? String(contentsOfFile: path, encoding: .utf8)
+                },
+                list: { path in
+                    wait(path)
+                    return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+                }))
+        let use = sensors.beginUse(interval: .milliseconds(10))
+        defer { sensors.endUse(use) }
+        #expect(becomes { box.waiting.load(ordering: .relaxed) == 1 })
+        #expect(becomes { sensors.thermal(now: SensorClock.now)?.zones.map(\.name) == ["cpu-thermal"] })
+        // Memory is known unless its file blocks. There is always a tier.
+        let isMemory = path.contains("cgroup") || path.contains("pressure")
+        #expect(sensors.state(now: SensorClock.now).memory == (isMemory ? .unknown : .short))
+        #expect(sensors.tier != nil)
+        #expect(box.waiting.load(ordering: .relaxed) == 1)
+        box.hangs.store(false, ordering: .relaxed)
+        #expect(becomes { sensors.state(now: SensorClock.now).memory == .short })
+    }
+
+    @Test func readsTheTierOfTheMachine() {
+        let machine = FakeMachine()
+        machine.write(path: "../proc/meminfo", "MemTotal:         500000 kB\n")
+        let sensors = MachineSensors.shared(MachineRoot(system: machine.system))
+        #expect(sensors.tier == nil)
+        let use = sensors.beginUse(interval: .milliseconds(10))
+        defer { sensors.endUse(use) }
+        #expect(becomes { sensors.tier == .low })
+    }
+
+    @Test func sharesOneReaderPerFolderHoweverThePathIsWritten() {
+        let machine = FakeMachine()
+        let sensors = MachineSensors.shared(MachineRoot(folder: machine.root))
+        #expect(MachineSensors.shared(MachineRoot(folder: machine.root + "/")) === sensors)
+        #expect(MachineSensors.shared(MachineRoot(system: machine.system)) === sensors)
+        #expect(MachineSensors.shared(MachineRoot(system: machine.system + "//")) === sensors)
+        #expect(MachineSensors.shared(MachineRoot(folder: "")) === MachineSensors.shared())
+    }
+
+    private final class Box: Sendable {
+        let hangs = Atomic<Bool>(false)
+        let waiting = Atomic<Int>(0)
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// A temporary folder that replaces the root of the file system.
+public final class FakeRoot {
+    public let path = NSTemporaryDirectory() + "gst-swift-root-\(UUID().uuidString)"
+
+    /// Creates `files` and named pipes, by their path.
+    ///
+    /// Opening a pipe for reading blocks.
+    public init(_ files: [String: String], pipes: [String] = []) throws {
+        for (name, text) in files { try Data(text.utf8).write(to: add(name)) }
+        for name in pipes { mkfifo(try add(name).path, 0o600) }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Replaces a file atomically, as a reader never sees half a text in `/sys`.
+    public func write(_ name: String, _ text: String) {
+        try? Data(text.utf8).write(to: URL(filePath: path + name), options: .atomic)
+    }
+
+    private func add(_ name: String) throws -> URL {
+        let file = URL(filePath: path + name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        return file
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+import ThermalPolicy
+
+@Suite struct BitrateCheckTests {
+    /// A stream of 30 frames a second.
+    private func amount(_ seconds: Double, bytesPerSecond: Double) -> EncodedAmount {
+        EncodedAmount(
+            bytes: UInt64(seconds * bytesPerSecond), time: .seconds(seconds), frames: UInt64(seconds * 30))
+    }
+
+    /// Looks every second while so many bytes a second come out.
+    private func verdict(
+        before: Double, asked: Double, bytesPerSecond: Double, pixelShare: Double = 1
+    ) -> BitrateCheck.Verdict? {
+        var check = BitrateCheck(before: before, asked: asked, inside: 0, at: EncodedAmount())
+        for second in 0..<20 {
+            let amount = amount(Double(second), bytesPerSecond: bytesPerSecond)
+            if let found = check.look(amount, pixelShare: pixelShare) { return found.verdict }
+        }
+        return nil
+    }
+
+    @Test func anEncoderThatDoesNotObeyIsFound() {
+        #expect(verdict(before: 2e6, asked: 1.4e6, bytesPerSecond: 175_000) == .obeyed)
+        #expect(
+            verdict(before: 2e6, asked: 1.4e6, bytesPerSecond: 250_000)
+                == .ignored(before: 2e6, after: 2e6, asked: 1.4e6))
+        // It made less than it might have all along.
+        #expect(verdict(before: 1e6, asked: 1.4e6, bytesPerSecond: 125_000) == .obeyed)
+        // Nobody knows what was before.
+        #expect(verdict(before: 0, asked: 1.4e6, bytesPerSecond: 250_000) == .obeyed)
+        // It was given its bitrate back.
+        #expect(verdict(before: 2e6, asked: .infinity, bytesPerSecond: 250_000) == .obeyed)
+    }
+
+    @Test func fewerPixelsHideNoEncoderThatDoesNotObey() {
+        // Constant quality: two thirds of the frames are two thirds of the bits, and still far too many.
+        #expect(
+            verdict(before: 10e6, asked: 1.4e6, bytesPerSecond: 833_333, pixelShare: 2 / 3.0)
+                == .ignored(before: 10e6, after: 6_666_664, asked: 1.4e6))
+    }
+
+    @Test func aPauseIsNoMeasurement() {
+        var check = BitrateCheck(before: 2e6, asked: 1.4e6, inside: 0, at: EncodedAmount())
+        for second in 0...3 { #expect(check.look(amount(Double(second), bytesPerSecond: 250_000)) == nil) }
+        for _ in 0..<100 { #expect(check.look(amount(3, bytesPerSecond: 250_000)) == nil) }
+        let later = (4...10).compactMap { check.look(amount(Double($0), bytesPerSecond: 250_000)) }
+        #expect(later.first?.verdict == .ignored(before: 2e6, after: 2e6, asked: 1.4e6))
+    }
+
+    @Test func framesThatWereInsideAreNotJudged() {
+        // 40 frames at 5 a second: eight seconds of what was encoded before.
+        var check = BitrateCheck(before: 2e6, asked: 1e6, inside: 40, at: EncodedAmount())
+        var amount = EncodedAmount()
+        var found: (verdict: BitrateCheck.Verdict, bitsPerSecond: Double)?
+        for frame in 1...100 {
+            amount.frames += 1
+            amount.time += .milliseconds(200)
+            amount.bytes += frame <= 40 ? 50_000 : 25_000
+            found = found ?? check.look(amount)
+        }
+        #expect(found?.verdict == .obeyed && found?.bitsPerSecond == 1e6)
+    }
+
+    @Test func aNewPictureBeginsTheMeasurementAnew() {
+        var check = BitrateCheck(before: 2e6, asked: 1.4e6, inside: 0, at: EncodedAmount())
+        for second in 0...5 { #expect(check.look(amount(Double(second), bytesPerSecond: 175_000)) == nil) }
+        for second in 6...11 {
+            #expect(check.look(amount(Double(second), bytesPerSecond: 175_000), pixelShare: 0.5) == nil)
+        }
+        #expect(check.look(amount(13, bytesPerSecond: 175_000), pixelShare: 0.5) != nil)
+    }
+
+    @Test func whatIsUsualIsMeasuredWhileNothingIsHeldDown() {
+        var usual = UsualBitrate()
+        usual.look(amount(0, bytesPerSecond: 125_000), pixels: 100)
+        usual.look(amount(0.9, bytesPerSecond: 125_000), pixels: 100)
+        #expect(usual.bitsPerSecond == nil)
+        usual.look(amount(1, bytesPerSecond: 125_000), pixels: 100)
+        #expect(usual.bitsPerSecond == 1e6 && usual.bitsPerSecond(pixels: 50) == 0.5e6)
+        usual.pause()
+        usual.look(amount(9, bytesPerSecond: 250_000), pixels: 50)
+        usual.look(amount(9.5, bytesPerSecond: 250_000), pixels: 50)
+        #expect(usual.bitsPerSecond == 1e6 && usual.pixelShare(50) == 0.5)
+        usual.look(amount(10, bytesPerSecond: 250_000), pixels: 50)
+        #expect(usual.bitsPerSecond == 2e6 && usual.pixelShare(50) == 1)
+        // Timestamps that stand still, as in a stream that has none.
+        usual.look(amount(10, bytesPerSecond: 900_000), pixels: 50)
+        #expect(usual.bitsPerSecond == 2e6)
+    }
+}

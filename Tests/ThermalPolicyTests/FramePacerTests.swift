@@ -1,0 +1,77 @@
+import Testing
+import ThermalPolicy
+
+@Suite struct FramePacerTests {
+    private let thirty = FrameRate(30, 1)!
+
+    private func kept(_ times: [Double], _ rate: FrameRate, of source: FrameRate?) -> [Double] {
+        var pacer = FramePacer(rate, of: source)
+        return times.filter { pacer.keeps(frameAt: UInt64($0 * 1_000_000_000)) }
+    }
+
+    @Test(arguments: [(20, 1), (15, 1), (25, 1), (40, 3), (10, 1), (7, 1), (1, 1), (29, 1)])
+    func aSteadyStreamHasTheRateAskedFor(numerator: Int, denominator: Int) {
+        let rate = FrameRate(numerator, denominator)!
+        let times = (0..<3000).map { Double($0) / 30 }
+        let count = Double(kept(times, rate, of: thirty).count)
+        #expect(abs(count - (rate.perSecond * 100)) <= 1)
+    }
+
+    @Test func tremblingTimestampsLoseNothing() {
+        var generator = SmallGenerator(seed: 3)
+        let times = (0..<3000).map { max(0, (Double($0) / 30) + generator.number(in: -0.003...0.003)) }
+        #expect(abs(kept(times, FrameRate(20, 1)!, of: thirty).count - 2000) <= 2)
+        #expect(kept(times, thirty, of: thirty).count == 3000)
+    }
+
+    @Test func afterAGapTheRateIsWhatItWas() {
+        let times = (0..<60).map { Double($0) / 30 } + (0..<90).map { 600 + (Double($0) / 30) }
+        let after = kept(times, FrameRate(20, 1)!, of: thirty).filter { $0 >= 600 }
+        #expect(after.count == 60)
+    }
+
+    @Test func aSlowerSourceIsLeftAlone() {
+        let times = (0..<300).map { Double($0) / 12 }
+        #expect(kept(times, FrameRate(15, 1)!, of: thirty).count == 300)
+    }
+
+    @Test func aVariableRateIsHeldDown() {
+        let times = (0..<3000).map { Double($0) / 100 }
+        #expect(abs(kept(times, FrameRate(20, 1)!, of: nil).count - 600) <= 1)
+    }
+
+    @Test func withoutTimesFramesAreCounted() {
+        var pacer = FramePacer(FrameRate(20, 1)!, of: thirty)
+        let kept = (0..<300).map { _ in pacer.keeps(frameAt: nil) }
+        #expect(kept[0])
+        #expect(kept.filter { $0 }.count == 200)
+        var unknown = FramePacer(FrameRate(20, 1)!, of: nil)
+        let all = (0..<10).allSatisfy { _ in unknown.keeps(frameAt: nil) }
+        #expect(all)
+    }
+
+    @Test func backwardsFramesAreCounted() {
+        let times = (0..<300).reversed().map { Double($0) / 30 }
+        #expect(abs(kept(times, FrameRate(20, 1)!, of: thirty).count - 200) <= 1)
+    }
+
+    @Test func noTimeTraps() {
+        var pacer = FramePacer(FrameRate(20, 1)!, of: thirty)
+        for time in [0, UInt64.max, UInt64.max - 1, UInt64(Int64.max), 0, 1, UInt64(Int64.max) - 1, UInt64.max] {
+            _ = pacer.keeps(frameAt: time)
+        }
+        for rate in [FrameRate(1, Int(Int32.max)), FrameRate(Int(Int32.max), 1)] {
+            var pacer = FramePacer(rate!, of: rate)
+            for time in [nil, 0, UInt64.max, nil, 5] as [UInt64?] { _ = pacer.keeps(frameAt: time) }
+        }
+    }
+
+    @Test func aFlushStartsAnew() {
+        var pacer = FramePacer(FrameRate(1, 1)!, of: thirty)
+        let before = [1_000_000_000, 1_100_000_000].map { pacer.keeps(frameAt: $0) }
+        pacer.reset()
+        let after = pacer.keeps(frameAt: 1_200_000_000)
+        #expect(before == [true, false])
+        #expect(after)
+    }
+}
