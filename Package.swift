@@ -29,7 +29,9 @@ let package = Package(
         .target(name: "JSON", swiftSettings: safe),
         .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
-        .target(name: "StreamControl", dependencies: ["MachineState"], swiftSettings: safe),
+        .target(name: "StreamControl", swiftSettings: safe),
+        .target(name: "Statistics", swiftSettings: safe),
+        .target(name: "PoolPolicy", path: "Sources/AdaptivePool/Policy", swiftSettings: safe),
         .target(
             name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
             swiftSettings: safe),
@@ -48,28 +50,40 @@ let package = Package(
         .target(
             name: "SwiftVideoPlugin",
             dependencies: [
-                "CPluginEntry", "GStreamer", "StreamControl", "AnalogVideoModel", "AnalogVideoPlayer", "MachineSensors",
-                "ThermalCaps",
+                "CPluginEntry", "GStreamer", "StreamControl", "Statistics", "AnalogVideoModel", "AnalogVideoPlayer",
+                "AdaptivePool", "ThermalCaps",
             ], swiftSettings: safe),
         .target(
             name: "ThermalCaps", dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
+        .target(
+            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy"],
+            path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
+        .target(
+            name: "AdaptivePool",
+            dependencies: ["ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Statistics"],
+            path: "Sources/AdaptivePool/Element", swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "StreamControl", "BufferPoolLoad", "CClock",
+                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "PoolPolicy", "PoolSimulation", "BufferPoolLoad",
+                "CClock",
             ],
             path: "Benchmarks",
             exclude: [
-                "BufferPoolLoad", "CClock", "OrdinaryPipelines", "Queue", "Thermal", "compare", "load", "ordinary",
-                "realtime",
+                "BufferPoolLoad", "CClock", "OrdinaryPipelines", "PoolSimulation", "Queue", "Thermal", "compare",
+                "load",
+                "ordinary", "realtime",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
         .target(
-            name: "BufferPoolLoad", dependencies: ["CGStreamer", "StreamControl"],
+            name: "PoolSimulation", dependencies: ["PoolPolicy"], path: "Benchmarks/PoolSimulation", swiftSettings: safe
+        ),
+        .target(
+            name: "BufferPoolLoad", dependencies: ["CGStreamer", "PoolSimulation"],
             path: "Benchmarks/BufferPoolLoad", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
@@ -85,7 +99,10 @@ let package = Package(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
-        .testTarget(name: "StreamControlTests", dependencies: ["StreamControl", "MachineState"], swiftSettings: safe),
+        .testTarget(name: "StreamControlTests", dependencies: ["StreamControl"], swiftSettings: safe),
+        .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
+        .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
+        .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
         .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -128,8 +145,9 @@ let package = Package(
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
-                "GStreamer", "SwiftVideoPlugin", "StreamControl", "MachineSupport", "CGStreamer", "CGStreamerCheck",
-                "StageSupport",
+                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "SwiftVideoPlugin", "MachineState",
+                "MachineSupport",
+                "CGStreamer", "CGStreamerCheck", "StageSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,

@@ -1,3 +1,4 @@
+import AdaptivePool
 import CPluginEntry
 import GStreamer
 import ThermalCaps
@@ -5,7 +6,7 @@ import ThermalCaps
 /// Registers every element this plugin offers; add yours here.
 func registerElements(in plugin: Plugin) -> Bool {
     register(NTSCFilter.self, in: plugin) && register(BackpressureQueue.self, in: plugin)
-        && registerBufferPool(AdaptiveBufferPool.self) && register(AdaptivePool.self, in: plugin)
+        && registerAdaptivePool(in: plugin)
         && registerThermalCaps(in: plugin)
 }
 

@@ -54,14 +54,14 @@ public struct AllocationQuery: ~Copyable {
             gst_query_parse_nth_allocation_param(raw, 0, &allocator, &demand.parameters)
         }
         if let allocator {
-            if !PoolRecipe.isSystem(allocator) { demand.ownMemory = String(cString: cgst_type_name_of(allocator)) }
+            if !Self.isSystem(allocator) { demand.ownMemory = String(cString: cgst_type_name_of(allocator)) }
             gst_object_unref(allocator)
         }
         return demand
     }
 
     /// Offers `pool`, before any that downstream offers.
-    public func offer<Kind>(_ pool: PoolReference<Kind>, bytesInBuffer: Int, minimum: Int) {
+    public func offer<P>(_ pool: PoolReference<P>, bytesInBuffer: Int, minimum: Int) {
         put(pool.handle.pool, bytesInBuffer, minimum, 0)
     }
 
@@ -87,13 +87,17 @@ public struct AllocationQuery: ~Copyable {
         let type = cgst_type_of_instance(pool)
         guard
             type == gst_buffer_pool_get_type() || type == gst_video_buffer_pool_get_type()
-                || BufferPoolBlueprint.of(type) != nil
+                || swiftPool(behind: pool) != nil
         else { return false }
         guard let config = gst_buffer_pool_get_config(pool) else { return true }
         defer { gst_structure_free(config) }
         var allocator: UnsafeMutablePointer<GstAllocator>?
         gst_buffer_pool_config_get_allocator(config, &allocator, nil)
-        return allocator.map { PoolRecipe.isSystem($0) } ?? true
+        return allocator.map { isSystem($0) } ?? true
+    }
+
+    private static func isSystem(_ allocator: UnsafeMutablePointer<GstAllocator>) -> Bool {
+        allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
     }
 }
 

@@ -9,7 +9,16 @@ public final class StreamCaps: @unchecked Sendable {  // Its reference is shared
 
     init(_ raw: UnsafeMutablePointer<GstCaps>) {
         self.raw = gst_caps_ref(raw)
-        picture = Self.isInPlainMemory(raw) ? PoolRecipe.picture(raw) : nil
+        picture = Self.isInPlainMemory(raw) ? Self.rawVideo(raw) : nil
+    }
+
+    /// Nil when the caps are not those of raw video.
+    private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
+        guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
+            gst_structure_has_name(first, "video/x-raw") != 0
+        else { return nil }
+        var info = GstVideoInfo()
+        return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
     }
 
     /// Features name the memory, when it is not plain, and what else there is, such as metas or interlacing.

@@ -1,4 +1,5 @@
 import GStreamer
+import Statistics
 import StreamControl
 
 /// What the threads of a queue share.
