@@ -88,12 +88,11 @@ import Testing
 
     /// No buffer passes a probe.
     ///
-    /// An encoder pushes no event before its first frame; a queue may push the segment before the first frame arrives.
+    /// The holder is not a queue, because a queue may push the segment before the first frame arrives.
     @Test func warningNamesTheProbableHolderWhenNothingMoves() {
         let stage = Stage(
-            "videotestsrc ! video/x-raw,format=I420,width=64,height=48,framerate=100/1 ! "
-                + "adaptivepool name=p max-buffers=3 window=20000000 ! identity ! "
-                + "vp8enc name=hoarder lag-in-frames=25 cpu-used=8 deadline=1 ! fakesink async=false")
+            "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=3 window=20000000 ! identity ! "
+                + "appsink name=hoarder sync=false async=false")
         let heard = stage.play(seconds: 1.5)
         #expect(
             heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder probably holds the oldest") },

@@ -50,8 +50,12 @@ extension ElasticBufferPool {
         return true
     }
 
+    // Inlinable, so that the class in another module calls the elastic pool without a detour by its metadata.
+    @inlinable
     public func acquire(waits: Bool) throws(FlowResult) -> Buffer { try elastic.acquire(waits: waits) }
+    @inlinable
     public func release(_ buffer: consuming Buffer) { elastic.release(buffer) }
+
     public func allocate() throws(FlowResult) -> Buffer { try elastic.allocate() }
     public func flushStart() { elastic.wakeAll() }
 }

@@ -1,8 +1,8 @@
 import CGStreamer
-import GStreamer
+public import GStreamer
 
 extension ElasticPool {
-    @inline(__always)
+    @usableFromInline
     func acquire(waits: Bool) throws(FlowResult) -> Buffer {
         let isTimed = tick.load(ordering: .relaxed) & 15 == 0
         let began = isTimed ? gst_util_get_timestamp() : 0
@@ -136,7 +136,7 @@ extension ElasticPool {
 
     // MARK: - Release
 
-    @inline(__always)
+    @usableFromInline
     func release(_ buffer: consuming Buffer) {
         let buffer = buffer.unsafeGive().assumingMemoryBound(to: GstBuffer.self)
         if !keeps(buffer) { gst_buffer_unref(buffer) }
