@@ -29,8 +29,9 @@ let package = Package(
         .target(name: "JSON", swiftSettings: safe),
         .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
-        .target(name: "StreamControl", dependencies: ["MachineState"], swiftSettings: safe),
+        .target(name: "Statistics", swiftSettings: safe),
         .target(name: "QueuePolicy", path: "Sources/BackpressureQueue/Policy", swiftSettings: safe),
+        .target(name: "PoolPolicy", path: "Sources/AdaptivePool/Policy", swiftSettings: safe),
         .target(
             name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
             swiftSettings: safe),
@@ -47,13 +48,12 @@ let package = Package(
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
-            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "StreamControl"],
+            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "Statistics"],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
             name: "SwiftVideoPlugin",
             dependencies: [
-                "CPluginEntry", "GStreamer", "StreamControl", "MachineSensors", "BackpressureQueue", "NTSCFilter",
-                "ThermalCaps",
+                "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "ThermalCaps",
             ], swiftSettings: safe),
         .target(
             name: "ThermalCaps", dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy"],
@@ -61,23 +61,35 @@ let package = Package(
         .target(
             name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
             path: "Sources/NTSCFilter/Element", swiftSettings: safe),
+        .target(
+            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy"],
+            path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
+        .target(
+            name: "AdaptivePool",
+            dependencies: ["ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Statistics"],
+            path: "Sources/AdaptivePool/Element", swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "StreamControl", "BufferPoolLoad",
+                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "PoolPolicy", "PoolSimulation",
+                "BufferPoolLoad",
                 "CClock",
             ],
             path: "Benchmarks",
             exclude: [
-                "BufferPoolLoad", "CClock", "OrdinaryPipelines", "Queue", "Thermal", "compare", "load", "ordinary",
-                "realtime",
+                "BufferPoolLoad", "CClock", "OrdinaryPipelines", "PoolSimulation", "Queue", "Thermal", "compare",
+                "load",
+                "ordinary", "realtime",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
         .target(
-            name: "BufferPoolLoad", dependencies: ["CGStreamer", "StreamControl"],
+            name: "PoolSimulation", dependencies: ["PoolPolicy"], path: "Benchmarks/PoolSimulation", swiftSettings: safe
+        ),
+        .target(
+            name: "BufferPoolLoad", dependencies: ["CGStreamer", "PoolSimulation"],
             path: "Benchmarks/BufferPoolLoad", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
@@ -94,7 +106,9 @@ let package = Package(
             dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
             swiftSettings: safe),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
-        .testTarget(name: "StreamControlTests", dependencies: ["StreamControl", "MachineState"], swiftSettings: safe),
+        .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
+        .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
+        .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
         .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -137,8 +151,9 @@ let package = Package(
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
-                "GStreamer", "SwiftVideoPlugin", "StreamControl", "MachineSupport", "CGStreamer", "CGStreamerCheck",
-                "StageSupport",
+                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "SwiftVideoPlugin", "MachineState",
+                "MachineSupport",
+                "CGStreamer", "CGStreamerCheck", "StageSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,

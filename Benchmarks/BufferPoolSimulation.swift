@@ -1,6 +1,7 @@
-import StreamControl
+import PoolPolicy
+import PoolSimulation
 
-/// Prints what each policy costs in frames and in memory, in simulated loads.
+/// Prints the cost of each policy in frames and in memory, in simulated loads.
 enum BufferPoolSimulation {
     private typealias Policy = PoolSimulator.Policy
 
@@ -31,7 +32,7 @@ enum BufferPoolSimulation {
         Predictor.allCases.map { predictor in
             var rules = PoolRules()
             rules.predictor = predictor
-            return ("adaptive, \(predictor.rawValue)", .adaptive(rules, growsOnDemand: true))
+            return ("adaptive, \(predictor)", .adaptive(rules, growsOnDemand: true))
         }
     }
 

@@ -1,6 +1,6 @@
 import CGStreamer
 import Glibc
-import StreamControl
+import PoolSimulation
 import Synchronization
 
 /// The published load, played for real: 30 frames of 1920x1080 BGRx a second, and a consumer that holds each for 25 to

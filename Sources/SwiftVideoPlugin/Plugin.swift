@@ -1,3 +1,4 @@
+import AdaptivePool
 import BackpressureQueue
 import CPluginEntry
 import GStreamer
@@ -6,8 +7,7 @@ import ThermalCaps
 
 /// Registers every element this plugin offers; add yours here.
 func registerElements(in plugin: Plugin) -> Bool {
-    registerNTSCFilter(in: plugin) && registerBackpressureQueue(in: plugin)
-        && registerBufferPool(AdaptiveBufferPool.self) && register(AdaptivePool.self, in: plugin)
+    registerNTSCFilter(in: plugin) && registerBackpressureQueue(in: plugin) && registerAdaptivePool(in: plugin)
         && registerThermalCaps(in: plugin)
 }
 

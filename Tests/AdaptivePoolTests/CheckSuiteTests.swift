@@ -1,7 +1,7 @@
 import CGStreamer
 import Testing
 
-/// What GStreamer's own tests of GstBufferPool ask, test by test, asked of this pool.
+/// GStreamer's own tests of GstBufferPool, applied to this pool.
 @Suite struct CheckSuiteTests {
     @Test func newBufferFromEmptyPool() throws {
         let pool = Pool(10)
@@ -87,7 +87,7 @@ import Testing
 
     @Test func activationAndConfig() {
         let pool = Pool()
-        // GStreamer logs an error here, which is its right.
+        // GStreamer logs an error here.
         #expect(!pool.activate())
         #expect(pool.configure(10, 10))
         #expect(pool.activate())
@@ -129,11 +129,11 @@ import Testing
         }
         gst_buffer_unref(try pool.take())
         join(thread)
-        // Woken by the release, and not by whoever looks after the pool twice a second.
+        // The release wakes it, not the governor, which runs twice a second.
         #expect(pool.counts.stallNanoseconds < 300_000_000)
     }
 
-    /// GStreamer 1.22 frees the metas of a buffer before its memory, so no pool can take the parent back; later it can.
+    /// GStreamer 1.22 frees the metas of a buffer before its memory, so no pool can reuse the parent; later versions can.
     @Test func parentMetaKeepsTheBufferAsInCoresPool() throws {
         let ours = Pool(1)
         let stock = try #require(gst_buffer_pool_new())

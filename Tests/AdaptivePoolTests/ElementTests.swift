@@ -15,7 +15,7 @@ import Testing
         "videotestsrc num-buffers=30 ! jpegenc ! jpegdec ! adaptivepool name=p ! fakesink",
         "videotestsrc num-buffers=30 ! adaptivepool name=p ! queue ! videoconvert ! fakesink",
     ])
-    func servesWhatIsInFront(line: String) {
+    func offersItsPoolToUpstream(line: String) {
         let stage = Stage(line)
         #expect(stage.play().filter { !$0.hasPrefix("element") } == ["eos"])
         #expect(stage.statistic("acquires") >= 29)
@@ -28,7 +28,7 @@ import Testing
             "it did not ask for one"
         ),
     ])
-    func saysOnceWhyItIsOfNoUse(line: String, reason: String) {
+    func warnsOnceWhenUpstreamDoesNotUseThePool(line: String, reason: String) {
         let expected = "warning: The element upstream does not use the adaptive pool: \(reason)."
         #expect(Stage(line).play() == [expected, "eos"])
     }
@@ -37,20 +37,20 @@ import Testing
         ("audiotestsrc num-buffers=5", "audio/x-raw"), ("videotestsrc num-buffers=5 ! jpegenc", "image/jpeg"),
         ("fakesrc num-buffers=5", "no caps"),
     ])
-    func saysOnceThatAStreamIsNotForIt(line: String, name: String) {
+    func warnsOnceWhenTheStreamIsNotRawVideo(line: String, name: String) {
         let expected =
             "warning: The adaptive pool is of no use here: it serves raw video in system memory, and these are \(name)."
         #expect(Stage("\(line) ! adaptivepool name=p ! fakesink").play() == [expected, "eos"])
     }
 
-    @Test func forceCopiesWhatComesFromElsewhere() {
+    @Test func forceCopiesForeignFrames() {
         let stage = Stage("videotestsrc num-buffers=30 ! \(small) ! tee ! adaptivepool force=true name=p ! fakesink")
         #expect(stage.play().last == "eos")
         #expect(stage.statistic("acquires") == 30)
     }
 
-    /// A copy shows the same picture, whatever the strides, and bears the same times.
-    @Test func copiesAreEqual() {
+    /// Pixels and timestamps are equal although the strides differ.
+    @Test func copiesEqualTheirOriginals() {
         let taps = ["identity", "adaptivepool force=true"].map { middle in
             Tap(
                 "videotestsrc num-buffers=4 ! video/x-raw,format=I420,width=104,height=52 ! tee ! \(middle) ! fakesink name=s signal-handoffs=true"
@@ -65,7 +65,7 @@ import Testing
         #expect(stage.get("current-buffers") == "0")
     }
 
-    @Test func growsWithTheLoadAndTellsIt() {
+    @Test func growsWithTheLoadAndPostsAMessage() {
         let stage = Stage(
             "videotestsrc is-live=true num-buffers=120 ! \(small) ! adaptivepool name=p window=50000000 "
                 + "resize-interval=50000000 ! queue ! fakesink sync=true ts-offset=80000000")
@@ -74,7 +74,7 @@ import Testing
         #expect(Double(stage.get("peak-outstanding"))! >= 6)
     }
 
-    @Test func namesWhoHoldsTheOldestBufferAtTheLimit() {
+    @Test func warningNamesTheHolderOfTheOldestBuffer() {
         let stage = Stage(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=6 window=20000000 ! queue name=hoarder ! "
                 + "identity name=slow sleep-time=300000 ! fakesink async=false enable-last-sample=false")
@@ -86,18 +86,20 @@ import Testing
             }, "\(heard)")
     }
 
-    /// Nothing moves, so no probe sees anything.
-    @Test func namesWhoProbablyHoldsTheOldestBufferWhenNothingMoves() {
+    /// No buffer passes a probe.
+    ///
+    /// The holder is not a queue, because a queue may push the segment before the first frame arrives.
+    @Test func warningNamesTheProbableHolderWhenNothingMoves() {
         let stage = Stage(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=3 window=20000000 ! identity ! "
-                + "queue name=hoarder min-threshold-buffers=100 ! fakesink async=false")
+                + "appsink name=hoarder sync=false async=false")
         let heard = stage.play(seconds: 1.5)
         #expect(
             heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder probably holds the oldest") },
             "\(heard)")
     }
 
-    @Test func dropLetsFramesGoAndNeverWaits() {
+    @Test func dropsFramesWithoutWaiting() {
         let stage = Stage(
             "videotestsrc num-buffers=200 is-live=true ! \(small) ! adaptivepool name=p max-buffers=4 on-empty=drop ! "
                 + "queue ! identity sleep-time=50000 ! fakesink sync=false")
@@ -106,12 +108,12 @@ import Testing
         #expect(stage.statistic("stall-time") < 50_000_000)
     }
 
-    /// A window of an hour does not matter.
+    /// The window is an hour long.
     @Test(arguments: [
         ("/proc/pressure/memory", "some avg10=50.00 avg60=0 avg300=0 total=0\n", "memory-pressure"),
         ("/sys/class/thermal/thermal_zone0/temp", "85000\n", "thermal"),
     ])
-    func reactsToHeatAndShortMemoryAtOnce(file: String, text: String, reason: String) throws {
+    func respondsToHeatAndShortMemoryWithinAWindow(file: String, text: String, reason: String) throws {
         let root = try FakeRoot([
             "/proc/pressure/memory": "some avg10=0.00 avg60=0 avg300=0 total=0\n",
             "/sys/class/thermal/thermal_zone0/temp": "45000\n",
@@ -130,7 +132,7 @@ import Testing
         #expect(isTold(), "\(heard), \(stage.get("current-buffers")) buffers, \(stage.get("stats"))")
     }
 
-    @Test func sensorsThatHangDoNotHurtTheStream() throws {
+    @Test func blockedSensorsDoNotBlockTheStream() throws {
         let root = try FakeRoot(
             [:], pipes: ["/proc/pressure/memory", "/proc/self/cgroup", "/sys/class/thermal/thermal_zone0/temp"])
         let stage = Stage(
@@ -140,7 +142,7 @@ import Testing
         #expect(stage.statistic("stalls") == 0)
     }
 
-    @Test func respectsDownstreamsOwnMemoryUnlessToldNotTo() {
+    @Test func preferDecidesWhetherDownstreamMemoryTakesPrecedence() {
         for (prefer, isOwn) in [("auto", false), ("downstream", false), ("own", true)] {
             let socket = "/tmp/gst-swift-pool-\(getpid())-\(prefer)"
             let stage = Stage(
@@ -149,7 +151,7 @@ import Testing
             let heard = stage.play()
             #expect(heard.last == "eos")
             #expect((stage.statistic("acquires") > 0) == isOwn)
-            // What would be copied out of downstream's memory would have to be copied back.
+            // A copy out of downstream's memory would have to be copied back.
             let forced = Stage(
                 "videotestsrc num-buffers=5 ! \(small) ! adaptivepool name=p force=true prefer=\(prefer) ! "
                     + "shmsink socket-path=\(socket)-2 wait-for-connection=false shm-size=1000000")
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func waitNeverGrowsWhileABufferIsAskedFor() {
+    @Test func waitNeverGrowsWithinAnAcquire() {
         let stage = Stage(
             "videotestsrc num-buffers=60 is-live=true ! \(small) ! adaptivepool name=p on-empty=wait ! queue ! "
                 + "identity sleep-time=20000 ! fakesink")

@@ -4,17 +4,18 @@ import StageSupport
 import Synchronization
 import Testing
 
+@testable import AdaptivePool
+@testable import ElasticPool
 @testable import GStreamer
-@testable import SwiftVideoPlugin
 
 /// A flush and a stop never fail an acquire: to a decoder with direct rendering that is fatal.
 @Suite(.serialized) struct FlushTests {
-    /// The decoder decodes on while the flush passes by, and notices only that its frame is refused.
+    /// The decoder decodes during the flush, until the push of a frame returns FLUSHING.
     @Test func thirtyFlushesFailNoAcquire() throws {
         let decoder = try DirectDecoder("adaptivepool max-buffers=4")
         for _ in 0..<30 {
             decoder.play()
-            decoder.awaitStandstill()
+            decoder.awaitWaitingAcquire()
             decoder.push(gst_event_new_flush_start())
             decoder.awaitRefusal()
             decoder.push(gst_event_new_flush_stop(1))
@@ -25,7 +26,7 @@ import Testing
         #expect(decoder.counts.size <= 4)
     }
 
-    @Test func aFlushOfADecoderThatDoesNotWaitFailsNoAcquireEither() throws {
+    @Test func aFlushFailsNoAcquireOfADecoderThatDoesNotWait() throws {
         let decoder = try DirectDecoder("adaptivepool")
         for round in 0..<30 {
             decoder.play()
@@ -38,24 +39,24 @@ import Testing
         #expect(decoder.failures == 0)
     }
 
-    /// Elements stop from the sink on, so the decoder is still at work.
+    /// Elements stop from the sink upward, so the decoder still runs.
     @Test func aStopFailsNoAcquire() throws {
         for state in [GST_STATE_READY, GST_STATE_NULL] {
             let decoder = try DirectDecoder("adaptivepool max-buffers=4")
             decoder.play()
-            decoder.awaitStandstill()
+            decoder.awaitWaitingAcquire()
             decoder.stopElement(state)
             decoder.awaitRefusal()
             #expect(decoder.failures == 0)
         }
     }
 
-    /// The second decoder draws into the pool and takes a refusal for fatal; four buffers would not do for it.
+    /// `avdec_vp8` draws into the pool and posts an error when an acquire fails; it requires more than four buffers.
     @Test(arguments: [
         ("vp8dec", "identity"), ("vp8dec", "adaptivepool"), ("vp8dec", "adaptivepool max-buffers=4"),
         ("avdec_vp8", "identity"), ("avdec_vp8", "adaptivepool"), ("avdec_vp8", "adaptivepool force=true"),
     ])
-    func playsOnAfterThirtyFlushingSeeks(decoder: String, middle: String) {
+    func playsAfterThirtyFlushingSeeks(decoder: String, middle: String) {
         guard Stages.has(decoder) else { return }
         let stage = Stage(
             "filesrc location=\(Clip.path) ! matroskademux ! \(decoder) ! \(middle) ! queue ! fakesink name=s")
@@ -72,8 +73,8 @@ import Testing
         #expect(heard.last == "eos" && !heard.contains { $0.hasPrefix("error") }, "\(heard)")
     }
 
-    /// It decodes ahead into buffers of its own until it has negotiated.
-    @Test func aDecoderThatTakesThePoolLateIsNotReported() throws {
+    /// It decodes into buffers of its own until it has negotiated.
+    @Test func doesNotWarnAboutADecoderThatNegotiatesLate() throws {
         let decoder = try DirectDecoder("adaptivepool")
         for _ in 0..<64 { decoder.pushForeignFrame() }
         decoder.play()
@@ -83,7 +84,7 @@ import Testing
         #expect(decoder.warnings.isEmpty)
     }
 
-    @Test func aDecoderThatNeverTakesThePoolIsReportedOnce() throws {
+    @Test func warnsOnceAboutADecoderThatDoesNotUseThePool() throws {
         let decoder = try DirectDecoder("adaptivepool")
         for _ in 0..<200 { decoder.pushForeignFrame() }
         #expect(
@@ -93,7 +94,7 @@ import Testing
     }
 }
 
-/// Does what a decoder with direct rendering does: whatever keeps it from a buffer is fatal, though it is flushed itself.
+/// A decoder with direct rendering: each failed acquire is fatal, even while it is flushed.
 private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads guard themselves, the rest is atomic.
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>
@@ -102,7 +103,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
     private let failed = Atomic<Int>(0)
     private let pushed = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
-    /// Nobody gives the buffers back before they are forgotten.
+    /// The harness keeps the buffers until `forgetFrames`.
     private let size: gsize = 1024
 
     init(_ line: String) throws {
@@ -137,7 +138,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
     }
 
     var failures: Int { failed.load(ordering: .sequentiallyConsistent) }
-    var counts: PoolCounts { BufferPoolBox.of(pool).elastic.counts }
+    var counts: PoolCounts { AdaptiveBufferPool.object(behind: pool)!.counts }
 
     var warnings: [String] {
         var texts: [String] = []
@@ -151,7 +152,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         return texts
     }
 
-    /// Decodes until a frame is refused.
+    /// Decodes until a push fails.
     func play() {
         end()
         isOver.store(false, ordering: .sequentiallyConsistent)
@@ -172,8 +173,8 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         }
     }
 
-    /// Waits until the decoder waits for a buffer.
-    func awaitStandstill() {
+    /// Waits until an acquire of the decoder waits.
+    func awaitWaitingAcquire() {
         for _ in 0..<10_000 where counts.waiting == 0 { g_usleep(500) }
         #expect(counts.waiting == 1)
     }
@@ -184,7 +185,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         for _ in 0..<10_000 where pushed.load(ordering: .sequentiallyConsistent) == before { g_usleep(500) }
     }
 
-    /// Waits for the thread, which a refused frame ends.
+    /// Joins the thread, which ends after a failed push.
     func awaitRefusal() {
         if let thread { join(thread) }
         thread = nil
@@ -208,10 +209,10 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         forgetFrames()
     }
 
-    /// What came downstream so far goes, and its buffers go back.
+    /// Releases the buffers that have arrived downstream.
     func forgetFrames() {
         while let buffer = gst_harness_try_pull(harness) { gst_buffer_unref(buffer) }
-        // After a flush the segment has to come anew.
+        // A flush discards the segment.
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_TIME)
         push(gst_event_new_segment(&segment))

@@ -6,12 +6,12 @@ import Testing
 
 @testable import GStreamer
 
-/// A pool without properties stops no stream; one with a limit of the user's does, and says so.
+/// The automatic limit never blocks a stream; a limit of the user does, and a warning is posted.
 @Suite(.serialized) struct LimitTests {
     private static let source = "videotestsrc num-buffers=80 ! video/x-raw,width=64,height=48,framerate=100/1"
     private let endless = "videotestsrc ! video/x-raw,format=BGRx,width=64,height=48,framerate=100/1"
 
-    /// Each keeps more frames than the automatic limit.
+    /// Each element keeps more frames than the automatic limit.
     @Test(arguments: [
         "queue min-threshold-buffers=20", "queue min-threshold-buffers=60",
         "vp9enc lag-in-frames=25 cpu-used=8 deadline=1",
@@ -28,8 +28,8 @@ import Testing
         #expect(counts[0] > 0 && counts[0] == counts[1])
     }
 
-    /// The limit is three buffers from the start.
-    @Test func shortMemoryStopsNoStreamEither() throws {
+    /// Short memory sets the limit to three buffers.
+    @Test func shortMemoryNeverBlocksTheStream() throws {
         let root = try FakeRoot(["/proc/pressure/memory": "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n"])
         let stage = Stage(
             "videotestsrc ! video/x-raw,format=BGRx,width=64,height=48,framerate=100/1 ! adaptivepool name=p "
@@ -41,7 +41,7 @@ import Testing
         #expect(count.value > 0 && stage.statistic("limit-raises") >= 1)
     }
 
-    /// All frames of a group of pictures are decoded before the first is shown; `to` is where playing begins.
+    /// All frames of a group of pictures are decoded before the first is shown; backward playback begins at the stop position.
     @Test func playsBackwardsAsFarAsIdentity() {
         let counts = ["identity", "adaptivepool"].map { middle in
             let stage = Stage(
@@ -58,7 +58,7 @@ import Testing
         #expect(counts[0] > 30 && counts[0] == counts[1])
     }
 
-    @Test func namesWhoKeepsTheFramesWhenTheAutomaticLimitIsRaised() {
+    @Test func warningNamesTheHolderWhenTheAutomaticLimitIsRaised() {
         let stage = Stage(
             "\(endless) ! adaptivepool name=p ! identity ! queue name=hoarder min-threshold-buffers=40 ! fakesink")
         var heard: [String] = []
@@ -73,8 +73,8 @@ import Testing
         #expect(stage.statistic("limit-raises") >= 1 && stage.statistic("limit") >= 40)
     }
 
-    /// Where it does not help, to set it to what the default begins with is still to set it.
-    @Test func aLimitOfTheUsersBlocksAndWarnsAgainAndAgain() {
+    /// A limit of 16 is final, although the automatic limit begins at 16.
+    @Test func aLimitOfTheUserBlocksAndRepeatsItsWarning() {
         let stage = Stage(
             "\(endless) ! adaptivepool name=p max-buffers=16 ! queue name=hoarder min-threshold-buffers=40 ! "
                 + "fakesink name=s async=false")
@@ -88,14 +88,14 @@ import Testing
         for _ in 0..<200 where warnings() < 2 { heard += stage.listen(seconds: 0.1) }
         #expect(warnings() >= 2 && count.value == 0, "\(heard)")
         #expect(stage.get("current-buffers") == "16" && stage.statistic("limit-raises") == 0)
-        // What blocked goes on.
+        // The stream continues.
         stage.set("max-buffers", to: "-1")
         for _ in 0..<200 where count.value == 0 { heard += stage.listen(seconds: 0.1) }
         #expect(count.value > 0)
     }
 
-    /// The pool returns to what is needed, and the limit does not bring it back.
-    @Test func whatAStallTookIsGivenBack() {
+    /// The raised limit does not keep the pool large.
+    @Test func shrinksAgainAfterALookAheadEnds() {
         let stage = Stage(
             "\(endless) ! adaptivepool name=p window=20000000 resize-interval=0 ! "
                 + "queue name=hoarder min-threshold-buffers=40 ! fakesink name=s async=false")
@@ -110,7 +110,7 @@ import Testing
         #expect(before >= 40 && size() <= 10)
     }
 
-    @Test func withoutALimitAStockPoolHasNoneEither() {
+    @Test func disabledWithoutALimitOffersAStockPoolWithoutALimit() {
         let stage = Stage("\(Self.source) ! adaptivepool enabled=false ! queue min-threshold-buffers=40 ! fakesink")
         #expect(stage.play() == ["eos"])
     }
@@ -126,7 +126,7 @@ import Testing
         ),
         ("min-buffers=20", nil), ("max-buffers=2", nil), ("min-buffers=20 max-buffers=0", nil),
     ])
-    func saysWhichSettingsContradictEachOther(settings: String, text: String?) {
+    func warnsAboutContradictingSettingsOncePerStart(settings: String, text: String?) {
         let stage = Stage("\(Self.source) ! adaptivepool name=p \(settings) ! fakesink")
         let warnings = stage.play().filter { $0.hasPrefix("warning: ") }
         #expect(warnings == (text.map { ["warning: \($0)"] } ?? []))
@@ -135,7 +135,7 @@ import Testing
         #expect(stage.play().filter { $0.hasPrefix("warning: ") } == warnings)
     }
 
-    @Test func saysSoWhenSettingsContradictEachOtherLater() {
+    @Test func warnsWhenSettingsContradictEachOtherLater() {
         let stage = Stage("\(endless) ! adaptivepool name=p min-buffers=20 ! fakesink sync=true")
         var heard = stage.play(seconds: 0.2)
         #expect(!heard.contains { $0.hasPrefix("warning: ") })
@@ -146,14 +146,14 @@ import Testing
     }
 }
 
-/// Counts the frames that come to a pipeline's sink `s`.
+/// Counts the frames that arrive at a pipeline's sink `s`.
 private final class FrameCount: SinkWatcher, @unchecked Sendable {  // The counter is atomic.
     private let count = Atomic<Int>(0)
     var value: Int { count.load(ordering: .relaxed) }
     override func saw(_ buffer: UnsafeMutablePointer<GstBuffer>) { count.add(1, ordering: .relaxed) }
 }
 
-/// The clip that comes with the project.
+/// The clip in the repository.
 enum Clip {
     static var path: String {
         let parts = #filePath.split(separator: "/").dropLast(3)

@@ -2,12 +2,12 @@ import CGStreamer
 import CGStreamerCheck
 import Testing
 
+@testable import AdaptivePool
 @testable import GStreamer
-@testable import SwiftVideoPlugin
 
-/// What the element answers, asked without a pipeline.
+/// The element's answers to ALLOCATION queries, without a pipeline.
 @Suite struct OfferTests {
-    /// The pool that upstream is offered when downstream asks for two buffers, and the most that it may have.
+    /// The pool in the answer when downstream requires two buffers, with its minimum and maximum.
     private func offer(
         by element: inout AdaptivePool,
         for caps: String = "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1"
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, 2, 0), (0, 2, 0), (1, 2, 2), (9, 9, 9)])
-    func theStockPoolIsFixedUnlessThereIsNoLimit(property: Int32, least: guint, most: guint) throws {
+    func stockPoolIsFixedUnlessThereIsNoLimit(property: Int32, least: guint, most: guint) throws {
         let host = makeHost()
         defer { gst_object_unref(host) }
         var settings = AdaptivePoolSettings()
@@ -57,7 +57,7 @@ import Testing
         ("video/x-raw(memory:GLMemory, meta:GstVideoOverlayComposition)", false), ("video/x-raw(ANY)", false),
         ("image/jpeg", false),
     ])
-    func plainMemoryIsServedWhateverElseTheCapsName(caps: String, isServed: Bool) throws {
+    func servesSystemMemoryWithAnyOtherCapsFeature(caps: String, isServed: Bool) throws {
         let host = makeHost()
         defer { gst_object_unref(host) }
         var element = AdaptivePool(host: ElementHost(raw: UnsafeMutableRawPointer(host)))
@@ -67,8 +67,8 @@ import Testing
         if let pool { gst_object_unref(pool) }
     }
 
-    /// Copies are made as downstream asks, here with room before each.
-    @Test func copiesAreLaidOutAsDownstreamAsks() throws {
+    /// Downstream requires a prefix of 32 bytes.
+    @Test func copiesHaveTheLayoutThatDownstreamRequires() throws {
         _ = Setup.once
         let harness = try #require(gst_harness_new_parse("adaptivepool force=true"))
         defer { gst_harness_teardown(harness) }
@@ -84,7 +84,7 @@ import Testing
         gst_buffer_unref(copy)
     }
 
-    /// Where downstream refuses to answer, upstream hears so, unless there is a pool to offer.
+    /// If downstream does not answer and there is no pool to offer, the query fails.
     @Test(arguments: [
         ("adaptivepool", "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1", true),
         (
@@ -97,7 +97,7 @@ import Testing
             "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved", false
         ),
     ])
-    func answersForDownstream(line: String, caps: String, isAnswered: Bool) throws {
+    func answersTheAllocationQueryWithoutDownstream(line: String, caps: String, isAnswered: Bool) throws {
         _ = Setup.once
         let harness = try #require(gst_harness_new_parse(line))
         defer { gst_harness_teardown(harness) }
@@ -110,8 +110,8 @@ import Testing
         #expect((gst_query_get_n_allocation_pools(query) > 0) == caps.hasPrefix("video"))
     }
 
-    /// The element's pool tells its report, and the report remembers the pool.
-    @Test(arguments: [false, true]) func nothingOfAnElementOutlivesIt(isActivatedLate: Bool) throws {
+    /// The pool and the report keep each other until the element is freed.
+    @Test(arguments: [false, true]) func reportIsFreedWithItsElement(isActivatedLate: Bool) throws {
         let host = makeHost()
         defer { gst_object_unref(host) }
         weak var report: AdaptivePoolReport?
@@ -127,7 +127,7 @@ import Testing
         if isActivatedLate { try activate(kept) }
         #expect(report != nil)
         gst_object_unref(kept)
-        // The pool's own thread may be about to end.
+        // The governor may still run.
         for _ in 0..<5000 where report != nil { g_usleep(1000) }
         #expect(report == nil)
     }

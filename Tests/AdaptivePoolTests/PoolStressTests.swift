@@ -2,18 +2,19 @@ import CGStreamer
 import Synchronization
 import Testing
 
+@testable import ElasticPool
 @testable import GStreamer
 
 @Suite struct PoolStressTests {
-    /// Threads take, hold, spoil and give back, while others resize, flush, stop and start the pool.
-    @Test(arguments: [WhenEmpty.grow, .wait, .drop]) func survivesAllAtOnce(whenEmpty: WhenEmpty) {
+    /// Threads acquire, hold, change and release buffers, while others resize, flush, stop and start the pool.
+    @Test(arguments: [WhenEmpty.grow, .wait, .drop]) func conservesBuffersUnderConcurrentUse(whenEmpty: WhenEmpty) {
         let storm = Storm(whenEmpty)
-        var threads = (0..<4).map { _ in storm.repeatedly { $0.takeSomeAndGiveThemBack($1) } }
+        var threads = (0..<4).map { _ in storm.repeatedly { $0.acquireAndRelease($1) } }
         threads.append(storm.repeatedly { $0.resize($1) })
         threads.append(storm.repeatedly { $0.disturb($1) })
         g_usleep(700_000)
         storm.isOver.store(true, ordering: .relaxed)
-        // Nobody waits for ever: those who hold buffers give them back.
+        // No acquire waits for ever: threads that hold buffers release them.
         for thread in threads { join(thread) }
         let pool = storm.pool
         gst_buffer_pool_set_flushing(pool.raw, 0)
@@ -31,7 +32,7 @@ private final class Storm: @unchecked Sendable {  // Pools guard themselves, the
     let pool = Pool(256, 0, 12)
     let isOver = Atomic<Bool>(false)
     let taken = Atomic<Int>(0)
-    /// The buffers that this has seen, and those of them that are gone.
+    /// The number of buffers seen, and how many of them were freed.
     let made = Atomic<Int>(0)
     let freed = Atomic<Int>(0)
     private let whenEmpty: WhenEmpty
@@ -49,10 +50,10 @@ private final class Storm: @unchecked Sendable {  // Pools guard themselves, the
         }
     }
 
-    func takeSomeAndGiveThemBack(_ turn: Int) {
+    func acquireAndRelease(_ turn: Int) {
         var held: [UnsafeMutablePointer<GstBuffer>] = []
         for _ in 0...(turn % 4) {
-            // Who holds some may not wait, or all might wait for each other.
+            // A thread that holds buffers must not wait: all might wait for each other.
             guard let buffer = pool.acquire(dontWait: turn % 3 == 0 || !held.isEmpty).1 else { break }
             taken.add(1, ordering: .relaxed)
             watch(buffer)

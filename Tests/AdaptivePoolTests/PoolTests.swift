@@ -1,14 +1,15 @@
 import CGStreamer
-import StreamControl
+import PoolPolicy
 import Testing
 
+@testable import AdaptivePool
+@testable import ElasticPool
 @testable import GStreamer
-@testable import SwiftVideoPlugin
 
 @Suite struct PoolTests {
     private let picture = "video/x-raw,format=I420,width=100,height=50,framerate=30/1"
 
-    @Test func takesAnyCapsAndNone() throws {
+    @Test func acceptsAnyCapsAndNone() throws {
         for caps in [nil, "test/data", "video/x-raw", "audio/x-raw,rate=1", picture] {
             let pool = Pool(7600, caps: caps)
             gst_buffer_unref(try pool.take())
@@ -16,14 +17,14 @@ import Testing
         #expect(!Pool().configure(10, caps: picture))
     }
 
-    @Test func anEmptySizeGivesEmptyBuffers() throws {
+    @Test func sizeZeroMakesEmptyBuffers() throws {
         let pool = Pool(0)
         let buffer = try pool.take()
         #expect(gst_buffer_get_size(buffer) == 0)
         gst_buffer_unref(buffer)
     }
 
-    @Test func memoryThatIsNotThereIsAnError() {
+    @Test func activationFailsWithoutMemory() {
         let pool = Pool(.max, 1_000_000, isActive: false)
         let config = gst_buffer_pool_get_config(pool.raw)!
         var parameters = GstAllocationParams()
@@ -33,7 +34,7 @@ import Testing
         #expect(!pool.activate())
     }
 
-    @Test func addsMetasAndAlignmentAsAsked() throws {
+    @Test func addsTheRequestedMetaAndAlignment() throws {
         let pool = Pool()
         #expect(
             pool.configure(8000, caps: picture) { config in
@@ -60,8 +61,8 @@ import Testing
         }
     }
 
-    /// Core's pool is asked the same, so that both give the same layout.
-    @Test func layoutIsThatOfTheStockPool() throws {
+    /// The stock pool gets the same configuration.
+    @Test func layoutEqualsThatOfTheStockPool() throws {
         for format in ["I420", "BGRx", "NV12", "v210", "YUY2"] {
             let caps = "video/x-raw,format=\(format),width=101,height=51,framerate=30/1"
             var metas: [[Int]] = []
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func whoMayNotWaitGetsNothingAtTheLimit() throws {
+    @Test func returnsEOSAtTheLimitWithoutWaiting() throws {
         let pool = Pool(10, 0, 2)
         let (one, two) = (try pool.take(), try pool.take())
         #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
@@ -108,7 +109,7 @@ import Testing
         gst_buffer_unref(three)
     }
 
-    @Test func whoWaitsIsWokenByARelease() throws {
+    @Test func aReleaseWakesAWaitingAcquire() throws {
         let pool = Pool(10, 0, 1)
         let held = Shared(value: try pool.take())
         let thread = onThread {
@@ -120,7 +121,7 @@ import Testing
         #expect(pool.counts.stalls == 1 && pool.counts.stallNanoseconds >= 10_000_000)
     }
 
-    @Test func whoWaitsIsWokenByFlushingAndByDeactivation() throws {
+    @Test func flushingAndDeactivationWakeAWaitingAcquire() throws {
         for isFlush in [true, false] {
             let pool = Pool(10, 0, 1)
             let held = try pool.take()
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func deactivationWaitsForNobodyAndFreesWhatComesBackLater() throws {
+    @Test func deactivationFreesBuffersInUseWhenTheyAreReleased() throws {
         let pool = Pool(10)
         let freed = Freed()
         let (one, two) = (try pool.take(), try pool.take())
@@ -151,7 +152,7 @@ import Testing
         #expect(freed.count == 2 && pool.counts.size == 0)
     }
 
-    @Test func buffersOutliveTheirPoolsOwner() throws {
+    @Test func buffersKeepTheirPoolAlive() throws {
         var pool: Pool? = Pool(10)
         let freed = Freed()
         let buffer = try pool!.take()
@@ -162,7 +163,7 @@ import Testing
         #expect(freed.count == 1)
     }
 
-    @Test func shrinksFromTheIdleEndAndOnReturn() throws {
+    @Test func shrinksIdleBuffersAtOnceAndOthersOnRelease() throws {
         let pool = Pool(10)
         pool.elastic.resize(to: 8, limit: 16)
         let held = try (0..<6).map { _ in try pool.take() }
@@ -181,10 +182,10 @@ import Testing
         #expect(pool.counts.size == 5)
     }
 
-    /// Whoever waits does not make the buffers that somebody else is about to make.
-    @Test func whoWaitsMakesNoMoreThanTheAssured() throws {
+    /// An acquire does not make buffers that another thread is about to make.
+    @Test func waitMakesNoMoreThanTheAssuredBuffers() throws {
         let pool = Pool(10)
-        BufferPoolBox.of(pool.raw).kind.stop()
+        pool.adaptive.poolStopped()
         pool.elastic.allow(upTo: 16, whenEmpty: .wait)
         let held = try (0..<3).map { _ in try pool.take() }
         pool.elastic.locked { $0.target = 8 }
@@ -196,19 +197,19 @@ import Testing
         for buffer in [anew!, held[1], held[2]] { gst_buffer_unref(buffer) }
     }
 
-    @Test(arguments: [WhenEmpty.grow, .wait]) func raisesItsLimitWhenNoBufferComesBack(whenEmpty: WhenEmpty) throws {
+    @Test(arguments: [WhenEmpty.grow, .wait]) func raisesItsLimitWhenNoBufferIsReleased(whenEmpty: WhenEmpty) throws {
         let pool = Pool(10)
-        let kind = try #require(BufferPoolBox.of(pool.raw).kind as? AdaptiveBufferPool)
+        let adaptive = pool.adaptive
         let held = try (0..<3).map { _ in try pool.take() }
-        // Nobody looks after the pool from here on.
-        kind.stop()
+        // The governor ends here.
+        adaptive.poolStopped()
         var rules = PoolRules()
         rules.cap = 3
         rules.exceedableTo = 100
-        kind.state.withLock { $0.controller.rulesChanged(rules) }
+        adaptive.state.withLock { $0.controller.rulesChanged(rules) }
         pool.elastic.allow(upTo: 3, whenEmpty: whenEmpty)
         let more = try (0..<8).map { _ in try pool.take() }
-        #expect(kind.state.withLock { $0.controller.raises } == 1)
+        #expect(adaptive.state.withLock { $0.controller.raises } == 1)
         #expect(pool.counts.stalls == 1 && pool.counts.size == 11 && pool.counts.stallNanoseconds >= 50_000_000)
         // A tight pool measures how slowly buffers come back.
         #expect(pool.elastic.locked { $0.longestGap } == 0)
@@ -216,7 +217,7 @@ import Testing
         #expect(pool.elastic.locked { $0.longestGap } > 0)
     }
 
-    @Test func whatIsToBeDroppedIsHandedOutBeyondTheLimit() throws {
+    @Test func handsOutTheSpareBufferBeyondTheLimit() throws {
         let pool = Pool(10, 0, 3)
         pool.elastic.locked {
             $0.whenEmpty = .drop; $0.spare = gst_buffer_new_allocate(nil, 10, nil)
@@ -232,7 +233,7 @@ import Testing
 
     @Test func dropMayBeChosenWhileThePoolRuns() throws {
         let pool = Pool(10, 0, 3)
-        BufferPoolBox.of(pool.raw).kind.stop()
+        pool.adaptive.poolStopped()
         pool.elastic.allow(upTo: 3, whenEmpty: .drop)
         let held = try (0..<3).map { _ in try pool.take() }
         #expect(pool.elastic.locked { $0.spare != nil })
@@ -243,18 +244,18 @@ import Testing
         for buffer in held { gst_buffer_unref(buffer) }
     }
 
-    /// A pool may be stopped, and started anew for other caps, while its thread makes up its mind.
-    @Test func aThreadWhoseRunIsOverLeavesThePoolAlone() throws {
+    /// A pool may be stopped, and started again for other caps, while its governor decides.
+    @Test func aGovernorOfAnOldRunDoesNotResize() throws {
         let pool = Pool(10, 6)
-        let kind = try #require(BufferPoolBox.of(pool.raw).kind as? AdaptiveBufferPool)
-        kind.stop()
+        let adaptive = pool.adaptive
+        adaptive.poolStopped()
         let run = PoolRun(
             pool.elastic.activation, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
         let watchdog = onThread {
             _ = Alarm().sleep(nanoseconds: 1_200_000_000)
             run.alarm.end()
         }
-        kind.govern(run)
+        adaptive.govern(run)
         #expect(pool.counts.size == 6)
         join(watchdog)
     }

@@ -2,10 +2,11 @@ import CGStreamer
 import Synchronization
 import Testing
 
+@testable import ElasticPool
 @testable import GStreamer
 
 @Suite struct ScarceMemoryTests {
-    @Test func whoFindsNoMemoryWaitsForABufferToComeBack() throws {
+    @Test func waitsForAReleaseWhenThereIsNoMemory() throws {
         let pool = ScarcePool(3)
         let held = try (0..<3).map { _ in try pool.take() }
         #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
@@ -22,8 +23,8 @@ import Testing
         #expect(pool.counts.size == 3 && pool.counts.inUse == 0)
     }
 
-    /// Waiting would be for ever.
-    @Test func whereNoBufferIsLeftItIsAnError() throws {
+    /// Otherwise the acquire would wait for ever.
+    @Test func failsWhenThereIsNoMemoryAndNoBuffer() throws {
         let pool = ScarcePool(3)
         for buffer in try (0..<3).map({ _ in try pool.take() }) {
             gst_buffer_remove_all_memory(buffer)
@@ -33,8 +34,8 @@ import Testing
         for dontWait in [false, true] { #expect(pool.acquire(dontWait: dontWait).0 == GST_FLOW_ERROR) }
     }
 
-    /// Nobody gives a buffer back; memory is there again a little later.
-    @Test func triesAgainByItself() throws {
+    /// No buffer is released; memory becomes available a little later.
+    @Test func retriesAnAllocationByItself() throws {
         let pool = ScarcePool(3)
         let held = try (0..<3).map { _ in try pool.take() }
         let limit = pool.limit
@@ -48,9 +49,9 @@ import Testing
         for buffer in held + [buffer] { gst_buffer_unref(buffer) }
     }
 
-    /// It begins with three where there is room; the stream insists on no more than it asked for.
+    /// The pool plans three buffers; the stream requires only the minimum.
     @Test(arguments: [(0, 0, false), (1, 0, true), (2, 3, false), (3, 3, true)])
-    func beginsWithWhatThereIsWhenThatIsEnough(memories: Int, minimum: guint, begins: Bool) {
+    func startsWithFewerBuffersThanPlannedIfTheyAreEnough(memories: Int, minimum: guint, begins: Bool) {
         let pool = ScarcePool(memories, minimum: minimum)
         let isActive = gst_buffer_pool_is_active(pool.pool.raw) != 0
         #expect(isActive == begins)
@@ -58,7 +59,7 @@ import Testing
     }
 }
 
-/// A pool whose allocator makes so many memories and no more.
+/// A pool whose allocator makes a limited number of memories.
 private final class ScarcePool {
     final class Limit: Sendable {
         let left: Atomic<Int>

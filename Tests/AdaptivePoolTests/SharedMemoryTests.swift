@@ -4,12 +4,13 @@ import Glibc
 import StageSupport
 import Testing
 
+@testable import ElasticPool
 @testable import GStreamer
 
 @Suite(.serialized) struct SharedMemoryTests {
-    /// A frame in memfd memory goes to another process as a file descriptor; what the other writes, we see.
+    /// A frame in memfd memory goes to another process as a file descriptor; this process reads what the other writes.
     ///
-    /// Had anything been copied on the way, we would not.
+    /// A copy would not contain it.
     @Test func aSecondProcessMapsTheFrameWithoutACopy() throws {
         let maker = try #require(MemoryMaker(.memfd))
         let memory = try #require(maker.make(1 << 20, GstAllocationParams()))
@@ -32,7 +33,7 @@ import Testing
         for end in ends { close(end) }
     }
 
-    @Test func theAllocatorGoesWithTheLastOfItsMemory() throws {
+    @Test func allocatorIsFreedWithItsLastMemory() throws {
         var watch = GWeakRef()
         do {
             let maker = try #require(MemoryMaker(.memfd))
@@ -44,13 +45,13 @@ import Testing
         g_weak_ref_clear(&watch)
     }
 
-    @Test func nobodyCanShrinkTheFile() throws {
+    @Test func theFileCannotBeTruncated() throws {
         let memory = try #require(MemoryMaker(.memfd)?.make(100_000, GstAllocationParams()))
         defer { gst_memory_unref(memory) }
         #expect(ftruncate(gst_fd_memory_get_fd(memory), 10) != 0)
     }
 
-    @Test(arguments: ["memfd", "udmabuf"]) func theElementOffersIt(kind: String) {
+    @Test(arguments: ["memfd", "udmabuf"]) func elementOffersSharedMemory(kind: String) {
         let stage = Stage(
             "videotestsrc num-buffers=20 ! video/x-raw,width=320 ! adaptivepool name=p memory=\(kind) ! fakesink")
         let heard = stage.play().filter { !$0.hasPrefix("element") }
@@ -58,8 +59,8 @@ import Testing
         #expect(heard == (falls ? ["warning: Frames are kept in memfd memory."] : []) + ["eos"])
     }
 
-    /// Both may be missing; here they are said to be.
-    @Test func fallsBackStepByStep() {
+    /// Simulates that kinds of memory are not available.
+    @Test func fallsBackToTheNextAvailableMemory() {
         func fall(_ wish: PoolMemory, _ lacking: [PoolMemory]) -> (PoolMemory, String?) {
             let (memory, reason) = wish.available { lacking.contains($0) ? "no \($0)" : nil }
             return (memory, reason)
@@ -72,14 +73,14 @@ import Testing
         #expect(fall(.system, [.memfd]) == (.system, nil))
     }
 
-    /// Each new caps make a new pool, and none of them repeats it.
-    @Test(.disabled(if: MemoryMaker(.udmabuf) != nil)) func saysOnlyOnceThatItFellBack() {
+    /// New caps make a new pool, which does not repeat the warning.
+    @Test(.disabled(if: MemoryMaker(.udmabuf) != nil)) func warnsAboutAFallbackOncePerStart() {
         let stage = Stage(
             "videotestsrc num-buffers=20 ! video/x-raw,width=320 ! capsfilter name=c ! "
                 + "adaptivepool name=p memory=udmabuf ! fakesink name=s")
         for _ in 0..<2 {
             let heard = stage.play().filter { !$0.hasPrefix("element") }
-            // A new start is a new beginning.
+            // The next start repeats it.
             #expect(heard == ["warning: Frames are kept in memfd memory.", "eos"])
             stage.go(GST_STATE_NULL)
         }
@@ -98,7 +99,7 @@ import Testing
         #expect(heard.filter { $0.hasPrefix("warning") }.count == 1)
     }
 
-    @Test func memoryGoesBackToTheSystem() throws {
+    @Test func shrinkingReturnsMemoryToTheSystem() throws {
         let bytes = 8_294_400
         let before = resident()
         let pool = Pool(guint(bytes))

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct StateTests {
     private let small = "video/x-raw,format=BGRx,width=64,height=48,framerate=100/1"
 
-    @Test func survivesFlushesStatesAndNewCaps() {
+    @Test func playsThroughFlushesStateChangesAndNewCaps() {
         let stage = Stage(
             "videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p max-buffers=4 ! queue ! "
                 + "fakesink name=s sync=true enable-last-sample=true")
@@ -32,8 +32,8 @@ import Testing
         stage.go(GST_STATE_NULL)
     }
 
-    /// Some changes are awaited, the rest are overtaken by the next.
-    @Test func twoThousandStatesLeaveNoThreadAndNoFileBehind() {
+    /// One round in ten awaits each state change; in the others the next change follows at once.
+    @Test func twoThousandStateChangesLeakNoThreadAndNoFile() {
         let stage = Stage(
             "videotestsrc ! \(small) ! adaptivepool memory=memfd max-buffers=4 window=10000000 ! queue ! fakesink")
         for round in 0..<500 {
@@ -44,7 +44,7 @@ import Testing
         func names(in folder: String) -> [String] {
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         }
-        // Other tests have such threads and files too, but not for ever.
+        // Other tests that run at the same time have such threads and files, but not for ever.
         func left() -> (threads: Int, files: Int) {
             let tasks = names(in: "/proc/self/task").filter { task in
                 (try? SmallFile.read("/proc/self/task/\(task)/comm", atMost: 64)) == Array("adaptivepool\n".utf8)
@@ -60,8 +60,8 @@ import Testing
         #expect(left() == (0, 0))
     }
 
-    /// Every pool goes when the last of its buffers has come back, and none before.
-    @Test func fiftyNewCapsWithBuffersHeldLeaveNothingBehind() throws {
+    /// A pool is freed with the release of its last buffer, and not before.
+    @Test func fiftyNewCapsWithBuffersHeldLeakNoPool() throws {
         let stage = Stage("videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p ! fakesink name=s")
         let filter = gst_bin_get_by_name(
             UnsafeMutableRawPointer(stage.pipeline).assumingMemoryBound(to: GstBin.self), "c")!
@@ -81,8 +81,8 @@ import Testing
         #expect(watch.alive == 0)
     }
 
-    /// Nobody gives a buffer back here, so only the stop itself can wake the stream.
-    @Test func stopsWhileACopyWaitsForABuffer() {
+    /// No buffer is released here, so only the stop can wake the acquire.
+    @Test func aStopWakesACopyThatWaits() {
         for state in [GST_STATE_READY, GST_STATE_NULL] {
             let stage = Stage(
                 "videotestsrc ! \(small) ! tee ! adaptivepool force=true max-buffers=3 name=p ! "

@@ -2,21 +2,23 @@ import CGStreamer
 import CGStreamerCheck
 import Testing
 
+@testable import AdaptivePool
+@testable import ElasticPool
 @testable import GStreamer
 @testable import SwiftVideoPlugin
 
-/// GStreamer, started once for all tests, with this plugin's elements registered.
+/// Initializes GStreamer once for all tests, and registers the plugin's elements.
 enum Setup {
     static let once: Void = {
         gst_init(nil, nil)
-        // A critical is a fault of ours: no test passes with one.
+        // A critical message fails the test.
         g_log_set_always_fatal(
             GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
         _ = registerElements(in: .none)
     }()
 }
 
-/// A pool as a C program has it: found by the name of its type, configured with a structure.
+/// A pool as a C program uses it: made by the name of its type, configured with a structure.
 final class Pool {
     let raw: UnsafeMutablePointer<GstBufferPool>
 
@@ -65,11 +67,13 @@ final class Pool {
 
     func take() throws -> UnsafeMutablePointer<GstBuffer> { try #require(acquire().1) }
 
-    var elastic: ElasticPool { BufferPoolBox.of(raw).elastic }
+    /// The Swift object behind the C instance.
+    var adaptive: AdaptiveBufferPool { AdaptiveBufferPool.object(behind: raw)! }
+    var elastic: ElasticPool { adaptive.elastic }
     var counts: PoolCounts { elastic.counts }
 }
 
-/// Counts how many of the buffers it watches are freed.
+/// Counts how many of the watched buffers were freed.
 final class Freed: @unchecked Sendable {  // One thread at a time, in these tests.
     private(set) var count = 0
 
@@ -103,6 +107,8 @@ struct Shared<Value>: @unchecked Sendable {
 }
 
 extension ElasticPool {
+    func isSpare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool { locked { $0.spareInUse == buffer } }
+
     func resize(to size: Int, limit: Int) { resize(to: size, limit: limit, in: activation) }
 
     func allow(upTo limit: Int, whenEmpty: WhenEmpty) { allow(upTo: limit, whenEmpty: whenEmpty, in: activation) }

@@ -2,8 +2,8 @@ import CGStreamer
 import StageSupport
 import Synchronization
 
-/// Looks at every buffer that comes to a pipeline's sink `s`.
-class SinkWatcher: @unchecked Sendable {  // What follows it says how it is guarded.
+/// Receives every buffer that arrives at a pipeline's sink `s`.
+class SinkWatcher: @unchecked Sendable {  // Each subclass says how it is guarded.
     init(_ stage: Stage) {
         let sink = gst_bin_get_by_name(
             UnsafeMutableRawPointer(stage.pipeline).assumingMemoryBound(to: GstBin.self), "s")!
@@ -33,7 +33,7 @@ final class Hoard: SinkWatcher, @unchecked Sendable {  // Filled by one thread, 
     deinit { for buffer in buffers { gst_buffer_unref(buffer) } }
 }
 
-/// Plays a pipeline and keeps what is in its frames.
+/// Plays a pipeline and keeps the bytes and timestamps of its frames.
 final class Tap: SinkWatcher, @unchecked Sendable {  // Filled by one thread, read when that has ended.
     private(set) var frames: [[UInt8]] = []
 
@@ -52,7 +52,7 @@ final class Tap: SinkWatcher, @unchecked Sendable {  // Filled by one thread, re
     }
 }
 
-/// Keeps the first buffer of every pool, and watches the pool.
+/// Keeps the first buffer of every pool, and a weak reference to the pool.
 final class PoolWatch: SinkWatcher, @unchecked Sendable {  // Its state is guarded.
     private struct Seen {
         var pools: [(raw: UnsafeMutableRawPointer, reference: UnsafeMutablePointer<GWeakRef>)] = []
@@ -77,7 +77,7 @@ final class PoolWatch: SinkWatcher, @unchecked Sendable {  // Its state is guard
 
     var count: Int { lock.withLock { _ in seen.pools.count } }
 
-    /// The pools that are still there.
+    /// The number of pools that still exist.
     var alive: Int {
         lock.withLock { _ in
             seen.pools.filter { entry in

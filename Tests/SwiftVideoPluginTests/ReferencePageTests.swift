@@ -1,7 +1,6 @@
 import AnalogVideoModel
 import Foundation
 import QueuePolicy
-import StreamControl
 import Testing
 
 @testable import BackpressureQueue

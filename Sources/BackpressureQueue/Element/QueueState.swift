@@ -1,6 +1,6 @@
 import GStreamer
 import QueuePolicy
-import StreamControl
+import Statistics
 
 /// What the threads of a queue share.
 struct QueueState: ~Copyable {

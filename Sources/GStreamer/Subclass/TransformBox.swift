@@ -47,7 +47,7 @@ final class TransformBoxOf<Element: TransformElement & ~Copyable>: TransformBox 
 
     override func configure(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         do throws(FlowError) {
-            try element.configure(StreamCaps(caps))
+            try element.configure(Caps(caps))
             return true
         } catch {
             tell(error)

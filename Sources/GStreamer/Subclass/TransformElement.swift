@@ -12,7 +12,7 @@ public protocol TransformElement: ElementDescription, ~Copyable {
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError)
 
     /// Called when the stream's caps are agreed, and again when they change.
-    mutating func configure(_ caps: StreamCaps) throws(FlowError)
+    mutating func configure(_ caps: Caps) throws(FlowError)
 
     /// Called when upstream asks how to make its buffers, once downstream has answered, or has refused to.
     ///
@@ -32,7 +32,7 @@ public protocol TransformElement: ElementDescription, ~Copyable {
 
 extension TransformElement where Self: ~Copyable {
     public mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
-    public mutating func configure(_ caps: StreamCaps) throws(FlowError) {}
+    public mutating func configure(_ caps: Caps) throws(FlowError) {}
     public mutating func allocationAsked(_ query: borrowing AllocationQuery) -> Bool { false }
     public mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict { .pass }
     public mutating func stop() {}

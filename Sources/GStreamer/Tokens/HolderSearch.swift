@@ -44,7 +44,7 @@ extension Pad {
     }
 
     /// The same for the frame that `isSought` tells from others.
-    func searchHolder(lastPad: UInt = 0, _ isSought: (RawBuffer) -> Bool) -> FrameHolder? {
+    func searchHolder(lastPad: UInt = 0, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) -> FrameHolder? {
         var search = HolderSearch(lastPad: lastPad)
         search.follow(self, isSought)
         return search.verdict(searchBlocked())
@@ -102,6 +102,18 @@ extension Pad {
     }
 }
 
+extension ElementHost {
+    /// Searches behind the source pad for the element that holds a buffer; nil when that cannot be told.
+    ///
+    /// `isSought` gets a `GstBuffer` to compare. Takes the locks of the elements there for a moment each, and some
+    /// milliseconds; not for the streaming thread.
+    public func searchHolder(where isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
+        guard let pad = gst_element_get_static_pad(element, "src") else { return nil }
+        defer { gst_object_unref(pad) }
+        return Pad(raw: pad).searchHolder { isSought($0) }
+    }
+}
+
 private struct HolderSearch {
     let lastPad: UInt
     var lastSample: FrameHolder?
@@ -111,7 +123,7 @@ private struct HolderSearch {
 
     init(lastPad: UInt) { self.lastPad = lastPad }
 
-    mutating func follow(_ source: Pad, _ isSought: (RawBuffer) -> Bool) {
+    mutating func follow(_ source: Pad, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) {
         withUnsafeMutablePointer(to: &self) { search in
             source.forEachElementBehind { element in
                 search.pointee.look(at: element, isSought)
@@ -125,7 +137,9 @@ private struct HolderSearch {
         lastSample ?? blocked ?? lastEntered ?? withoutOutput ?? application
     }
 
-    private mutating func look(at element: UnsafeMutablePointer<GstElement>, _ isSought: (RawBuffer) -> Bool) {
+    private mutating func look(
+        at element: UnsafeMutablePointer<GstElement>, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool
+    ) {
         let pads = sinkPads(of: element)
         let isApplication =
             cgst_has_property(element, "emit-signals", cgst_type_boolean()) != 0
@@ -199,7 +213,7 @@ private func time(_ property: String, of element: UnsafeMutablePointer<GstElemen
 }
 
 private func keepsAsLastSample(
-    _ element: UnsafeMutablePointer<GstElement>, _ isSought: (RawBuffer) -> Bool
+    _ element: UnsafeMutablePointer<GstElement>, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool
 ) -> Bool {
     guard cgst_has_property(element, "last-sample", cgst_type_sample()) != 0 else { return false }
     var value = GValue()

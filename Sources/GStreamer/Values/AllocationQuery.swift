@@ -5,7 +5,7 @@ import CGStreamer
 /// The corresponding C type is `GstQuery`, of the kind `GST_QUERY_ALLOCATION`.
 public struct AllocationQuery: ~Copyable {
     private let raw: UnsafeMutablePointer<GstQuery>
-    public let caps: StreamCaps
+    public let caps: Caps
     /// Whether upstream would use a pool at all.
     public let wantsPool: Bool
 
@@ -16,7 +16,7 @@ public struct AllocationQuery: ~Copyable {
         gst_query_parse_allocation(raw, &caps, &wantsPool)
         guard let caps else { return nil }
         self.raw = raw
-        self.caps = StreamCaps(caps)
+        self.caps = Caps(caps)
         self.wantsPool = wantsPool != 0
     }
 
@@ -54,14 +54,14 @@ public struct AllocationQuery: ~Copyable {
             gst_query_parse_nth_allocation_param(raw, 0, &allocator, &demand.parameters)
         }
         if let allocator {
-            if !PoolRecipe.isSystem(allocator) { demand.ownMemory = String(cString: cgst_type_name_of(allocator)) }
+            if !Self.isSystem(allocator) { demand.ownMemory = String(cString: cgst_type_name_of(allocator)) }
             gst_object_unref(allocator)
         }
         return demand
     }
 
     /// Offers `pool`, before any that downstream offers.
-    public func offer<Kind>(_ pool: PoolReference<Kind>, bytesInBuffer: Int, minimum: Int) {
+    public func offer<P>(_ pool: PoolReference<P>, bytesInBuffer: Int, minimum: Int) {
         put(pool.handle.pool, bytesInBuffer, minimum, 0)
     }
 
@@ -87,13 +87,17 @@ public struct AllocationQuery: ~Copyable {
         let type = cgst_type_of_instance(pool)
         guard
             type == gst_buffer_pool_get_type() || type == gst_video_buffer_pool_get_type()
-                || BufferPoolBlueprint.of(type) != nil
+                || swiftPool(behind: pool) != nil
         else { return false }
         guard let config = gst_buffer_pool_get_config(pool) else { return true }
         defer { gst_structure_free(config) }
         var allocator: UnsafeMutablePointer<GstAllocator>?
         gst_buffer_pool_config_get_allocator(config, &allocator, nil)
-        return allocator.map { PoolRecipe.isSystem($0) } ?? true
+        return allocator.map { isSystem($0) } ?? true
+    }
+
+    private static func isSystem(_ allocator: UnsafeMutablePointer<GstAllocator>) -> Bool {
+        allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
     }
 }
 
@@ -101,7 +105,7 @@ extension ElementHost {
     /// What downstream asks of buffers for frames of `caps`; nil when it does not say, or there is none.
     ///
     /// For the streaming thread. The corresponding C function is `gst_pad_peer_query`.
-    public func askDownstream(about caps: StreamCaps) -> AllocationQuery.Demand? {
+    public func askDownstream(about caps: Caps) -> AllocationQuery.Demand? {
         guard let pad = gst_element_get_static_pad(element, "src") else { return nil }
         defer { gst_object_unref(pad) }
         guard let query = gst_query_new_allocation(caps.raw, 1) else { return nil }

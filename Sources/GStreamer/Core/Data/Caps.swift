@@ -11,7 +11,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
 
         init(taking raw: UnsafeMutablePointer<GstCaps>) {
             self.raw = raw
-            picture = Caps.isInPlainMemory(raw) ? PoolRecipe.picture(raw) : nil
+            picture = Caps.isInPlainMemory(raw) ? Caps.rawVideo(raw) : nil
         }
 
         deinit { gst_caps_unref(raw) }
@@ -82,6 +82,15 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
 
     /// Gives the C caps for one call; do not keep them, and do not write to them.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+
+    /// Nil when the caps are not those of raw video.
+    private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
+        guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
+            gst_structure_has_name(first, "video/x-raw") != 0
+        else { return nil }
+        var info = GstVideoInfo()
+        return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
+    }
 
     /// Features name the memory, when it is not system memory, and what else there is, such as metas or interlacing.
     private static func isInPlainMemory(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {

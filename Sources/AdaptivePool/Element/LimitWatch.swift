@@ -1,0 +1,88 @@
+import ElasticPool
+import GStreamer
+import PoolPolicy
+
+/// Warns, and names the element that holds the buffers, when a pool has reached a limit.
+///
+/// There are two conditions, each with a pace of its own: the stream waits at a limit that the user has set, and the
+/// automatic limit was raised because no buffer was released.
+struct LimitWatch {
+    /// Time for the oldest buffer to pass a probe; after that the probable holder is named.
+    private static let patience: Duration = .milliseconds(500)
+
+    private enum Condition { case waits, raised }
+
+    private var search: (watch: HolderWatch, condition: Condition, began: Duration)?
+    private var paces: (waits: WarningPace, raised: WarningPace) = (WarningPace(), WarningPace())
+    private var raises: UInt64 = 0
+    /// The number of acquires, and the time since which it is constant while one waits.
+    private var stuck: (acquires: UInt64, since: Duration)?
+
+    /// Called at each check of the pool.
+    mutating func checked(
+        _ pool: AdaptiveBufferPool, _ run: PoolRun, _ counts: PoolCounts, finalCap: Int, at now: Duration
+    ) {
+        guard let owner = run.owner else { return }
+        if counts.waiting == 0 {
+            stuck = nil
+        } else if stuck?.acquires != counts.acquires {
+            stuck = (counts.acquires, now)
+        }
+        if search == nil { begin(pool, owner, counts, finalCap, now) }
+        guard let (watch, condition, began) = search else { return }
+        guard counts.inUse > 0 else { return search = nil }
+        let isLastCheck = now - began >= Self.patience
+        switch condition {
+        case .waits:
+            if let holder = watch.holder() {
+                post(pool, run, counts, condition, "; \(holder) holds the oldest", now)
+            } else if isLastCheck {
+                var likely: LikelyHolder?
+                owner.host.lend { likely = watch.likelyHolder(downstreamOf: $0) }
+                let text = likely.map { "; \($0.element) probably holds the oldest" } ?? ""
+                post(pool, run, counts, condition, text, now)
+            }
+        case .raised:
+            // Nothing moved when the limit was raised, so the holder found now held the buffers then.
+            var holder: LikelyHolder?
+            owner.host.lend { holder = watch.holderOfMost(downstreamOf: $0) }
+            guard holder?.hasReason == true || isLastCheck else { return }
+            let text = holder.map { "; \($0.element) \($0.isCertain ? "" : "probably ")holds most of them" } ?? ""
+            post(pool, run, counts, condition, text, now)
+        }
+    }
+
+    private mutating func begin(
+        _ pool: AdaptiveBufferPool, _ owner: AdaptiveBufferPool.Owner, _ counts: PoolCounts, _ finalCap: Int,
+        _ now: Duration
+    ) {
+        let waits = (counts.hitLimit || counts.waiting > 0) && counts.size >= finalCap
+        let raisesNow = pool.state.withLock { $0.controller.raises }
+        let hasRaised = raisesNow > raises
+        raises = raisesNow
+        let condition: Condition
+        if waits, paces.waits.isDue(at: now) {
+            condition = .waits
+        } else if hasRaised, paces.raised.isDue(at: now) {
+            condition = .raised
+        } else {
+            return
+        }
+        owner.host.lend { search = (HolderWatch(pool.elastic, downstreamOf: $0), condition, now) }
+    }
+
+    private mutating func post(
+        _ pool: AdaptiveBufferPool, _ run: PoolRun, _ counts: PoolCounts, _ condition: Condition, _ holder: String,
+        _ now: Duration
+    ) {
+        search = nil
+        switch condition {
+        case .waits:
+            paces.waits.warned(at: now)
+            pool.postLimit(run, counts, holder, stuckFor: stuck.map { now - $0.since } ?? .zero)
+        case .raised:
+            paces.raised.warned(at: now)
+            pool.postRaise(run, counts, holder)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import ElasticPool
+import GStreamer
+import MachineSensors
+import MachineState
+import PoolPolicy
+
+/// Governs one activation of a pool: reads the pool and the machine, decides, resizes, and posts messages.
+///
+/// Runs on a thread of its own, because it makes buffers.
+struct PoolGovernor: ~Copyable {
+    /// Longest time until heat, short memory or a new setting has an effect, however long a window is.
+    static let checkInterval = Duration.milliseconds(500)
+
+    private let pool: AdaptiveBufferPool
+    private let run: PoolRun
+    private let began = Self.now
+    private var windowBegan: Duration
+    private var lastCheck: Duration
+    private var countsAtWindow = PoolCounts()
+    private var sensing: MachineSensors.Use?
+    /// At most one message is posted per window.
+    private var hasPosted = false
+    private var limitWatch = LimitWatch()
+
+    private static var now: Duration { .nanoseconds(Int64(clamping: Monotonic.now)) }
+
+    init(_ pool: AdaptiveBufferPool, _ run: PoolRun) {
+        self.pool = pool
+        self.run = run
+        windowBegan = began
+        lastCheck = began
+    }
+
+    deinit { if let sensing { run.sensors.endUse(sensing) } }
+
+    /// Returns when the pool is stopped.
+    mutating func work() {
+        // Starts the sensors: their first reading takes a moment.
+        _ = pressure(run.settings, began)
+        while run.alarm.sleep(nanoseconds: pause), check() {}
+    }
+
+    private var pause: UInt64 {
+        let left = run.settings.window - (Self.now - windowBegan)
+        return UInt64(clamping: min(max(left, .zero), Self.checkInterval).wholeNanoseconds)
+    }
+
+    /// Returns false when the pool has been stopped, or even started again, meanwhile.
+    private mutating func check() -> Bool {
+        let now = Self.now
+        let settings = run.settings
+        // The alarm counts whole microseconds.
+        let isWindowOver = now - windowBegan + .microseconds(1) >= settings.window
+        let counts = isWindowOver ? pool.elastic.endWindow() : pool.counts
+        let window = PoolWindow(
+            size: counts.size, peakInUse: counts.peakInWindow, inUse: counts.inUse,
+            acquires: Int(clamping: counts.acquires &- countsAtWindow.acquires),
+            stalls: Int(clamping: counts.stalls &- countsAtWindow.stalls), pressure: pressure(settings, now))
+        let rules = settings.rules(for: run.needs)
+        let time = now - began
+        guard let decision = pool.decide(run, window, isWindowOver: isWindowOver, rules, at: time) else { return false }
+        carryOut(decision, settings)
+        record(decision, counts, now, isWindowOver: isWindowOver)
+        if decision.hasOpenedBreaker {
+            pool.postBreaker(run, pool.counts.size, isLimitOfUser: rules.exceedableTo == nil)
+        }
+        limitWatch.checked(pool, run, counts, finalCap: rules.sane.finalCap, at: time)
+        if let owner = run.owner { owner.report.postContradictions(of: settings, from: owner.host) }
+        if isWindowOver {
+            windowBegan = now
+            countsAtWindow = counts
+            hasPosted = false
+        }
+        return true
+    }
+
+    /// The state of the machine, as far as the settings respect it; the sensors run only when one is respected.
+    private mutating func pressure(_ settings: AdaptivePoolSettings, _ now: Duration) -> PoolPressure {
+        guard settings.respects.memory || settings.respects.heat else {
+            if let sensing { run.sensors.endUse(sensing) }
+            sensing = nil
+            return .none
+        }
+        if sensing == nil { sensing = run.sensors.beginUse() }
+        let (memory, heat) = run.sensors.state(now: now)
+        return PoolPressure(memory, heat, settings.respects)
+    }
+
+    private func carryOut(_ decision: PoolDecision, _ settings: AdaptivePoolSettings) {
+        if case .resize(let size, _) = decision.action {
+            pool.elastic.resize(to: size, limit: decision.limit, in: run.activation)
+        }
+        pool.elastic.allow(upTo: decision.limit, whenEmpty: settings.onEmpty, in: run.activation)
+    }
+
+    private mutating func record(
+        _ decision: PoolDecision, _ counts: PoolCounts, _ now: Duration, isWindowOver: Bool
+    ) {
+        let after = pool.counts
+        let length = now - lastCheck
+        lastCheck = now
+        let change: PoolLedger.Change? = pool.state.withLock { state in
+            state.ledger.observed(size: counts.size, bytesInBuffer: counts.bytesInBuffer, for: length)
+            state.ledger.ordered(decision.action, at: counts.size)
+            guard !hasPosted else { return nil }
+            return isWindowOver
+                ? state.ledger.settled(size: after.size, after: decision.action)
+                : state.ledger.settled(from: counts.size, to: after.size, after: decision.action)
+        }
+        guard let change else { return }
+        hasPosted = true
+        pool.postResize(run, change, after, decision)
+    }
+}
+
+extension PoolPressure {
+    /// An unknown state is neither short memory nor heat.
+    init(_ memory: MemoryState, _ heat: ThermalLevel, _ respects: AdaptivePoolSettings.Respects) {
+        self.init(isMemoryShort: respects.memory && memory == .short, isHot: respects.heat && heat >= .serious)
+    }
+}
+
+extension Duration {
+    /// Requires less than 292 years.
+    fileprivate var wholeNanoseconds: Int64 {
+        (components.seconds * 1_000_000_000) + (components.attoseconds / 1_000_000_000)
+    }
+}

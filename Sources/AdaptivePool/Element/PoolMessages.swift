@@ -1,0 +1,123 @@
+import ElasticPool
+import GStreamer
+import PoolPolicy
+
+// The messages of a pool. They are posted from its element, if that still exists.
+
+extension AdaptiveBufferPool {
+    private static let log = DebugCategory("adaptivepool", "A buffer pool that follows the load")
+
+    func postResize(_ run: PoolRun, _ change: PoolLedger.Change, _ counts: PoolCounts, _ decision: PoolDecision) {
+        let reason = change.reason.rawValue
+        Self.log.info(nil, "\(change.old) -> \(change.new) buffers, \(counts.inUse) in use: \(reason)")
+        run.owner?.host.lend { host in
+            host.post(
+                Structure(
+                    "adaptive-pool-resized",
+                    [
+                        "old": .uint(UInt32(clamping: change.old)), "new": .uint(UInt32(clamping: change.new)),
+                        "outstanding": .uint(UInt32(clamping: counts.inUse)), "forecast": .double(decision.forecast),
+                        "reason": .string(reason),
+                    ]))
+        }
+    }
+
+    func postBreaker(_ run: PoolRun, _ size: Int, isLimitOfUser: Bool) {
+        // At the automatic limit, a source that is faster than its consumer waits as it does at a full queue.
+        guard isLimitOfUser else { return Self.log.info(nil, "The pool stays at \(size) buffers for now") }
+        post(
+            run.owner,
+            warning: .resource(
+                .busy, "More than one frame in ten has waited for a buffer; the pool stays at its largest for now.",
+                debug: "Buffers: \(size). It will try to adapt again by and by."))
+    }
+
+    func postFallback(_ owner: Owner, _ memory: PoolMemory, _ reason: String) {
+        post(
+            owner,
+            warning: .resource(
+                .notFound, "Frames are kept in \(memory) memory.",
+                debug: "What was asked for is not to be had: \(reason)."))
+    }
+
+    func postAllocationFailure(_ owner: Owner) {
+        let counts = counts
+        // Without any buffer the stream ends with an error, see `ranOutOfMemory`.
+        guard counts.size > 0 else { return }
+        post(
+            owner,
+            warning: .resource(
+                .noSpaceLeft, "There was no memory for another video frame; the pool goes on with \(counts.size).",
+                debug: "A frame takes \(counts.bytesInBuffer) bytes. Frames may wait until one comes back."))
+    }
+
+    func postLackOfMemory(_ owner: Owner, bytesInBuffer bytes: Int) {
+        owner.host.lend { host in
+            host.post(
+                error: .resource(
+                    .noSpaceLeft, "There is no memory left for a video frame.",
+                    debug: "A frame takes \(bytes) bytes, and none is on its way that could come back."))
+        }
+    }
+
+    func postLackOfThread(_ owner: Owner?) {
+        post(
+            owner,
+            warning: .core(
+                .thread, "There is no thread for the pool; it grows on demand, and does not shrink.",
+                debug: "The system refused to start one."))
+    }
+
+    /// All buffers that the user allows are in use; `holder` ends the sentence, or is empty.
+    func postLimit(_ run: PoolRun, _ counts: PoolCounts, _ holder: String, stuckFor time: Duration) {
+        let settings = run.settings
+        let fate =
+            settings.onEmpty == .drop
+            ? "New frames are dropped until a buffer comes back, \(counts.thrownAway) so far."
+            : "Frames wait until a buffer comes back."
+        let pause = time < .seconds(1) ? "" : " The stream has stood still for \(time.components.seconds) s."
+        post(
+            run.owner,
+            warning: .resource(
+                .busy, "All \(counts.size) buffers that max-buffers allows are in use\(holder).",
+                debug: "max-buffers=\(settings.maximum). \(fate)\(pause) Raise max-buffers, or set it to -1: an "
+                    + "automatic limit never blocks the stream for good."))
+    }
+
+    /// The automatic limit was raised; `holder` ends the sentence, or is empty.
+    func postRaise(_ run: PoolRun, _ counts: PoolCounts, _ holder: String) {
+        let limit = state.withLock { $0.controller.limit }
+        post(
+            run.owner,
+            warning: .resource(
+                .busy,
+                "The limit of the pool was raised to \(limit) buffers, since none came back\(holder).",
+                debug: "max-buffers is automatic, so the stream goes on. \(counts.inUse) buffers of "
+                    + "\(counts.bytesInBuffer) bytes are in use. Set max-buffers to a number to have the stream wait."))
+    }
+
+    private func post(_ owner: Owner?, warning: ElementError) { owner?.host.lend { $0.post(warning: warning) } }
+
+    /// The property `stats`.
+    var statistics: Structure {
+        let counts = counts
+        let (times, ledger, controller) = state.withLock { ($0.times, $0.ledger, $0.controller) }
+        let bytes = UInt64(max(counts.size, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
+        let bytesPeak = UInt64(max(counts.peakSize, 0)) &* UInt64(max(counts.bytesInBuffer, 0))
+        return Structure(
+            "application/x-adaptivepool-stats",
+            [
+                "acquires": .uint64(counts.acquires), "grown-in-acquire": .uint64(counts.grown),
+                "stalls": .uint64(counts.stalls), "stall-time": .uint64(counts.stallNanoseconds),
+                "dropped": .uint64(counts.thrownAway), "discarded": .uint64(counts.discarded),
+                "failures": .uint64(counts.failures), "acquire-time-p50": .uint64(times.percentile(0.5)),
+                "acquire-time-p99": .uint64(times.percentile(0.99)),
+                "acquire-time-max": .uint64(times.longestNanoseconds), "grows": .uint64(ledger.grows),
+                "shrinks": .uint64(ledger.shrinks), "bytes": .uint64(bytes),
+                "bytes-mean": .uint64(ledger.meanBytes.flatMap { UInt64(exactly: $0.rounded()) } ?? bytes),
+                "bytes-peak": .uint64(bytesPeak), "forecast": .double(controller.forecast),
+                "breaker": .string(controller.breaker.rawValue),
+                "limit": .uint64(UInt64(clamping: controller.limit)), "limit-raises": .uint64(controller.raises),
+            ])
+    }
+}

@@ -1,0 +1,34 @@
+import GStreamer
+
+/// Two settings that contradict each other.
+struct SettingsContradiction: Equatable, Sendable {
+    /// The two values, and the action taken.
+    let text: String
+    let remedy: String
+
+    var notice: ElementError { .resource(.settings, text, debug: "\(text) \(remedy)") }
+}
+
+extension AdaptivePoolSettings {
+    var contradictions: [SettingsContradiction] {
+        var found: [SettingsContradiction] = []
+        // The default of min-buffers is not a setting of the user.
+        if maximum > 0, Int64(minimum) > Int64(maximum), minimum > Self.tripleBuffering {
+            found.append(
+                SettingsContradiction(
+                    text:
+                        "min-buffers=\(minimum) is greater than max-buffers=\(maximum); the pool has at most \(maximum) "
+                        + "buffers.",
+                    remedy: "Lower min-buffers, raise max-buffers, or leave max-buffers at -1."))
+        }
+        if rules.growThreshold < rules.shrinkThreshold {
+            found.append(
+                SettingsContradiction(
+                    text:
+                        "grow-threshold=\(rules.growThreshold) is less than shrink-threshold=\(rules.shrinkThreshold); "
+                        + "the pool uses \(rules.growThreshold) for both.",
+                    remedy: "Set shrink-threshold to less than grow-threshold."))
+        }
+        return found
+    }
+}

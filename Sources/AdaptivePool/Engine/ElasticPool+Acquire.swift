@@ -1,0 +1,178 @@
+import CGStreamer
+public import GStreamer
+
+extension ElasticPool {
+    @usableFromInline
+    func acquire(waits: Bool) throws(FlowResult) -> Buffer {
+        let isTimed = tick.load(ordering: .relaxed) & 15 == 0
+        let began = isTimed ? gst_util_get_timestamp() : 0
+        lock()
+        guard !isFlushing, state.pointee.shelf.idleCount > 0 else {
+            return Buffer(unsafeTaking: try acquireSlowly(waits: waits))
+        }
+        let buffer = state.pointee.shelf.takeIdle()
+        took(buffer)
+        unlock()
+        if isTimed { owner.acquired(afterNanoseconds: UInt64(gst_util_get_timestamp() &- began), foundIdle: true) }
+        return Buffer(unsafeTaking: buffer)
+    }
+
+    @inline(__always)
+    private func took(_ buffer: RawBuffer) {
+        state.pointee.shelf.putUsed(buffer)
+        state.pointee.counts.acquires &+= 1
+        tick.store(UInt(truncatingIfNeeded: state.pointee.counts.acquires), ordering: .relaxed)
+        let inUse = state.pointee.shelf.usedCount
+        if inUse > state.pointee.counts.peakInWindow { state.pointee.counts.peakInWindow = inUse }
+    }
+
+    /// The outcome of one attempt to acquire.
+    private enum Attempt {
+        case buffer(RawBuffer)
+        /// A buffer whose frame is to be dropped.
+        case spare(RawBuffer)
+        case fail(FlowResult, lacksMemory: Bool = false)
+        /// Wait for a release, at most for this time.
+        case wait(nanoseconds: UInt64?)
+        case retry
+    }
+
+    /// Called with the mutex held; releases it.
+    @inline(never)
+    private func acquireSlowly(waits: Bool) throws(FlowResult) -> RawBuffer {
+        let began = UInt64(gst_util_get_timestamp())
+        var isStalled = false
+        while true {
+            switch attempt(waits: waits, isStalled: &isStalled) {
+            case .retry: continue
+            case .wait(let nanoseconds): wait(nanoseconds: nanoseconds)
+            case .buffer(let buffer):
+                took(buffer)
+                finish(since: began, isStalled)
+                owner.acquired(afterNanoseconds: UInt64(gst_util_get_timestamp()) &- began, foundIdle: false)
+                return buffer
+            case .spare(let buffer):
+                finish(since: began, isStalled)
+                return buffer
+            case .fail(let result, let lacksMemory):
+                finish(since: began, isStalled)
+                if lacksMemory { owner.ranOutOfMemory() }
+                throw result
+            }
+        }
+    }
+
+    /// Counts the time of a stall and releases the mutex.
+    private func finish(since began: UInt64, _ isStalled: Bool) {
+        if isStalled { state.pointee.counts.stallNanoseconds += UInt64(gst_util_get_timestamp()) &- began }
+        unlock()
+    }
+
+    /// Called with the mutex held; may release it for a while.
+    private func attempt(waits: Bool, isStalled: inout Bool) -> Attempt {
+        guard !isFlushing else { return .fail(.flushing) }
+        if state.pointee.shelf.idleCount > 0 { return .buffer(state.pointee.shelf.takeIdle()) }
+        var lacksMemory = false
+        if mayGrow {
+            if let buffer = makeOne() { return .buffer(buffer) }
+            lacksMemory = true
+            // While other buffers are in use, one of them may be released.
+            if state.pointee.counts.size == 0, !isFlushing { return .fail(.error, lacksMemory: true) }
+        }
+        if state.pointee.isHurried { return .fail(.flushing) }
+        var patience: UInt64? = lacksMemory ? 1_000_000_000 : nil
+        if !lacksMemory, isAtLimit {
+            switch askOwner() {
+            case .raise(let limit):
+                raise(to: limit)
+                return .retry
+            case .wait(let time): patience = time.map { UInt64(clamping: $0.wholeNanoseconds) }
+            }
+            // The mutex was released meanwhile.
+            if state.pointee.shelf.idleCount > 0 || mayGrow || isFlushing { return .retry }
+        }
+        if !isStalled {
+            state.pointee.counts.stalls += 1
+            if !lacksMemory { state.pointee.counts.hitLimit = true }
+        }
+        if waits, state.pointee.whenEmpty == .drop, let spare = takeSpare() { return .spare(spare) }
+        guard waits else { return .fail(.endOfStream) }
+        isStalled = true
+        // A buffer may have been released while this thread tried to make one.
+        return state.pointee.shelf.idleCount > 0 ? .retry : .wait(nanoseconds: patience)
+    }
+
+    /// Makes a buffer with the mutex released meanwhile; nil when there is no memory left.
+    private func makeOne() -> RawBuffer? {
+        guard let recipe = state.pointee.recipe, let maker = state.pointee.maker else { return nil }
+        let targetBefore = state.pointee.target
+        state.pointee.counts.added()
+        state.pointee.counts.grown += 1
+        // A buffer made during a flush is freed when it is released.
+        if !state.pointee.isHurried { state.pointee.target = max(state.pointee.target, state.pointee.counts.size) }
+        state.pointee.shelf.reserve(state.pointee.counts.size)
+        unlock()
+        let buffer = recipe.makeBuffer(maker, touch: false)
+        lock()
+        if let buffer { return buffer }
+        state.pointee.counts.size -= 1
+        state.pointee.counts.grown -= 1
+        state.pointee.counts.failures += 1
+        state.pointee.target = max(min(state.pointee.target, state.pointee.counts.size), targetBefore)
+        if state.pointee.waiting > 0 { g_cond_signal(changed) }
+        unlock()
+        owner.allocationFailed()
+        lock()
+        return nil
+    }
+
+    private func takeSpare() -> RawBuffer? {
+        guard let spare = state.pointee.spare else { return nil }
+        state.pointee.spare = nil
+        state.pointee.spareInUse = spare
+        state.pointee.counts.thrownAway += 1
+        return spare
+    }
+
+    // MARK: - Release
+
+    @usableFromInline
+    func release(_ buffer: consuming Buffer) {
+        let buffer = buffer.unsafeGive().assumingMemoryBound(to: GstBuffer.self)
+        if !keeps(buffer) { gst_buffer_unref(buffer) }
+    }
+
+    /// Takes a buffer back; false when the caller must free it.
+    @inline(__always)
+    private func keeps(_ buffer: RawBuffer) -> Bool {
+        let isIntact =
+            cgst_buffer_is_tagged(buffer) == 0 && gst_buffer_get_size(buffer) == sizeInUse
+            && gst_buffer_is_all_memory_writable(buffer) != 0
+        lock()
+        if state.pointee.spareInUse == buffer { return keepsSpare(buffer, isIntact: isIntact) }
+        if state.pointee.isTight { measureGap() }
+        state.pointee.shelf.removeUsed(buffer)
+        let isKept = isIntact && state.pointee.counts.size <= state.pointee.target
+        if isKept {
+            state.pointee.shelf.putIdle(buffer)
+        } else {
+            state.pointee.counts.size -= 1
+            if !isIntact { state.pointee.counts.discarded += 1 }
+        }
+        if state.pointee.waiting > 0 { g_cond_signal(changed) }
+        unlock()
+        return isKept
+    }
+
+    /// Called with the mutex held; releases it.
+    private func keepsSpare(_ buffer: RawBuffer, isIntact: Bool) -> Bool {
+        state.pointee.spareInUse = nil
+        if isIntact { state.pointee.spare = buffer }
+        if state.pointee.waiting > 0 { g_cond_signal(changed) }
+        unlock()
+        return isIntact
+    }
+
+    /// The size of an unchanged buffer; constant while any is in use.
+    private var sizeInUse: gsize { gsize(state.pointee.counts.bytesInBuffer) }
+}

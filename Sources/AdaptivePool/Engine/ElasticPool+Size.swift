@@ -1,0 +1,160 @@
+import CGStreamer
+
+extension ElasticPool {
+    /// Called when the pool is activated; false when there is no memory for the buffers that the stream requires.
+    func start() -> Bool {
+        guard let recipe = locked({ $0.recipe }) else { return false }
+        let plan = owner.poolStarts(recipe.needs)
+        guard let maker = MemoryMaker(plan.memory) ?? MemoryMaker(.system) else { return false }
+        let size = max(0, min(plan.size, recipe.needs.maximum ?? .max))
+        let generation = locked { state in
+            state.generation += 1
+            state.isRunning = true
+            state.maker = maker
+            state.whenEmpty = plan.whenEmpty
+            state.assured = max(size, plan.assured)
+            state.target = state.assured
+            state.limit = max(plan.limit ?? .max, state.target)
+            state.isTight = false
+            state.longestGap = 0
+            state.counts = PoolCounts()
+            state.counts.bytesInBuffer = Int(recipe.size)
+            return state.generation
+        }
+        let spare = plan.whenEmpty == .drop ? recipe.makeBuffer(maker, touch: plan.touches) : nil
+        locked { $0.spare = spare }
+        let isFull = grow(to: size, generation, touch: plan.touches)
+        // A stream may continue with fewer buffers than planned, but not with fewer than it requires.
+        guard isFull || locked({ $0.counts.size }) >= max(recipe.needs.minimum, 1) else {
+            free()
+            owner.ranOutOfMemory()
+            return false
+        }
+        owner.poolStarted(PoolActivation(generation: generation))
+        return true
+    }
+
+    /// Called when the pool is deactivated and no buffer is in use.
+    func stop() {
+        owner.poolStopped()
+        free()
+    }
+
+    private func free() {
+        var old: [RawBuffer] = []
+        locked { state in
+            state.generation += 1
+            state.isRunning = false
+            state.maker = nil
+            old.reserveCapacity(state.shelf.idleCount + 1)
+            while state.shelf.idleCount > 0 { old.append(state.shelf.takeIdle()) }
+            if let spare = state.spare { old.append(spare) }
+            state.spare = nil
+            state.counts.size = 0
+            wake()
+        }
+        for buffer in old { gst_buffer_unref(buffer) }
+    }
+
+    /// Makes buffers until there are `size`; false when there is no memory for one.
+    private func grow(to size: Int, _ generation: Int, touch: Bool) -> Bool {
+        while true {
+            let job: (PoolRecipe, MemoryMaker)? = locked { state in
+                guard state.generation == generation, state.counts.size < size, let recipe = state.recipe,
+                    let maker = state.maker
+                else { return nil }
+                state.counts.added()
+                state.shelf.reserve(state.counts.size)
+                return (recipe, maker)
+            }
+            guard let (recipe, maker) = job else { return true }
+            let buffer = recipe.makeBuffer(maker, touch: touch)
+            let unwanted: RawBuffer? = locked { state in
+                guard state.generation == generation else { return buffer }
+                if let buffer {
+                    state.shelf.putIdle(buffer)
+                } else {
+                    state.counts.size -= 1
+                    state.counts.failures += 1
+                }
+                wake()
+                return nil
+            }
+            if let unwanted { gst_buffer_unref(unwanted) }
+            if buffer == nil {
+                owner.allocationFailed()
+                return false
+            }
+        }
+    }
+
+    // MARK: - For the owner
+
+    /// Changes the number of buffers to `size`, and allows acquires to grow it up to `limit`; not for the streaming
+    /// thread.
+    ///
+    /// New buffers are made at once, and their pages made present. Idle buffers are freed at once, those in use when they
+    /// are released. Does nothing when `activation` is over.
+    public func resize(to size: Int, limit: Int, in activation: PoolActivation) {
+        var old: [RawBuffer] = []
+        let isCurrent = locked { state in
+            guard state.isRunning, state.generation == activation.generation else { return false }
+            state.target = max(size, 0)
+            state.limit = max(limit, state.target)
+            old.reserveCapacity(max(0, state.counts.size - size))
+            while state.counts.size > size, state.shelf.idleCount > 0 {
+                old.append(state.shelf.takeOldestIdle())
+                state.counts.size -= 1
+            }
+            return true
+        }
+        for buffer in old { gst_buffer_unref(buffer) }
+        guard isCurrent else { return }
+        _ = grow(
+            to: min(size, locked { $0.recipe?.needs.maximum ?? .max }), activation.generation, touch: true)
+    }
+
+    /// Sets the number of buffers up to which acquires may grow the pool, and their response when none is idle.
+    public func allow(upTo limit: Int, whenEmpty: WhenEmpty, in activation: PoolActivation) {
+        let isCurrent = locked { state in
+            guard state.isRunning, state.generation == activation.generation else { return false }
+            guard (state.limit, state.whenEmpty) != (max(limit, 1), whenEmpty) else { return true }
+            state.limit = max(limit, 1)
+            state.whenEmpty = whenEmpty
+            wake()
+            return true
+        }
+        if isCurrent, whenEmpty == .drop { makeSpare() }
+    }
+
+    /// With true, acquires do not wait, because the stream flushes or stops; they get a buffer beyond the limit instead.
+    ///
+    /// The pool is not set flushing: a decoder that is not flushed yet treats a refusal as an error.
+    public func hurry(_ isHurried: Bool) {
+        locked { state in
+            state.isHurried = isHurried
+            wake()
+        }
+    }
+
+    /// Makes the spare buffer, which is required since `drop` was chosen, unless there is one.
+    private func makeSpare() {
+        let job: (Int, PoolRecipe, MemoryMaker)? = locked { state in
+            guard state.isRunning, state.spare == nil, state.spareInUse == nil, let recipe = state.recipe,
+                let maker = state.maker
+            else { return nil }
+            return (state.generation, recipe, maker)
+        }
+        guard let (generation, recipe, maker) = job else { return }
+        let buffer = recipe.makeBuffer(maker, touch: false)
+        let unwanted: RawBuffer? = locked { state in
+            guard state.generation == generation, state.spare == nil, state.spareInUse == nil else { return buffer }
+            state.spare = buffer
+            wake()
+            return nil
+        }
+        if let unwanted { gst_buffer_unref(unwanted) }
+    }
+
+    var activation: PoolActivation { PoolActivation(generation: locked { $0.generation }) }
+}

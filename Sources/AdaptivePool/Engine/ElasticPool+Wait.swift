@@ -1,0 +1,72 @@
+import CGStreamer
+import PoolPolicy
+
+// The decisions of an acquire that finds no idle buffer. All of these are called with the mutex held.
+
+extension ElasticPool {
+    /// Whether a buffer may be made at once.
+    var mayGrow: Bool {
+        let size = state.pointee.counts.size
+        guard size < maximum else { return false }
+        // A pool without buffers has none that could be released.
+        if size == 0 || state.pointee.isHurried { return true }
+        return size < (state.pointee.whenEmpty == .wait ? state.pointee.assured : state.pointee.limit)
+    }
+
+    var isAtLimit: Bool {
+        let size = state.pointee.counts.size
+        return size >= state.pointee.limit && size < maximum
+    }
+
+    /// The maximum in the configuration of the pool.
+    var maximum: Int { state.pointee.recipe?.needs.maximum ?? .max }
+
+    /// Asks the owner whether to wait, with the mutex released meanwhile.
+    func askOwner() -> GrowthLimit.Verdict {
+        let now = UInt64(gst_util_get_timestamp())
+        if !state.pointee.isTight {
+            state.pointee.isTight = true
+            state.pointee.quietSince = now
+        }
+        let exhaustion = GrowthLimit.Exhaustion(
+            size: state.pointee.counts.size,
+            sinceRelease: .nanoseconds(Int64(clamping: now &- state.pointee.quietSince)),
+            longestGap: .nanoseconds(Int64(clamping: state.pointee.longestGap)))
+        unlock()
+        let verdict = owner.limitReached(exhaustion)
+        lock()
+        return verdict
+    }
+
+    /// Allows all acquires to make buffers up to `limit`; another thread may have done so meanwhile.
+    func raise(to limit: Int) {
+        state.pointee.limit = max(state.pointee.limit, limit)
+        state.pointee.assured = max(state.pointee.assured, limit)
+        // The next raise takes the same patience.
+        state.pointee.quietSince = UInt64(gst_util_get_timestamp())
+        wake()
+    }
+
+    /// Releases the mutex until a buffer is released, at most for `nanoseconds`.
+    func wait(nanoseconds: UInt64?) {
+        state.pointee.waiting += 1
+        defer { state.pointee.waiting -= 1 }
+        guard let nanoseconds else { return g_cond_wait(changed, mutex) }
+        let microseconds = gint64(min(nanoseconds / 1000, 1 << 50)) + 1
+        _ = g_cond_wait_until(changed, mutex, g_get_monotonic_time() + microseconds)
+    }
+
+    /// Measures the time since the last release.
+    @inline(never)
+    func measureGap() {
+        let now = UInt64(gst_util_get_timestamp())
+        state.pointee.longestGap = max(state.pointee.longestGap, now &- state.pointee.quietSince)
+        state.pointee.quietSince = now
+    }
+}
+
+extension Duration {
+    var wholeNanoseconds: Int64 {
+        (components.seconds * 1_000_000_000) + (components.attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,175 @@
+import CGStreamer
+public import GStreamer
+import Synchronization
+
+/// A pool of buffers whose number changes while they are in use.
+///
+/// Replaces the queue of `GstBufferPool`, which only grows. Any thread may call it, whatever locks it holds: while
+/// `mutex` is held, nothing is allocated, freed, called or logged.
+public final class ElasticPool: @unchecked Sendable {  // All mutable state is in `state`, guarded by `mutex`.
+    struct State: ~Copyable {
+        // The fields of every acquire and release come first, in as few cache lines as possible.
+        var waiting = 0
+        /// Buffers released beyond this number are freed.
+        var target = 0
+        /// Whether an acquire recently found no idle buffer at the limit; releases are then timed.
+        var isTight = false
+        /// The spare buffer, while it is in use.
+        var spareInUse: RawBuffer?
+        var shelf = BufferShelf()
+        var counts = PoolCounts()
+        // The fields of growing, waiting, starting and stopping follow.
+        var recipe: PoolRecipe?
+        var maker: MemoryMaker?
+        /// The number of starts and stops; a buffer made for an older generation is freed.
+        var generation = 0
+        var isRunning = false
+        /// Number of buffers up to which acquires may grow the pool.
+        var limit = Int.max
+        var whenEmpty = WhenEmpty.grow
+        /// Number of buffers up to which acquires may grow the pool with `WhenEmpty.wait`.
+        var assured = 0
+        /// The spare buffer, while it is idle; its frame is dropped.
+        var spare: RawBuffer?
+        /// Whether acquires must not wait, because the stream flushes or stops.
+        var isHurried = false
+        /// While tight: the time of the last release, or of the first acquire that found no idle buffer; nanoseconds.
+        var quietSince: UInt64 = 0
+        /// Longest time between two releases; decays from window to window.
+        var longestGap: UInt64 = 0
+    }
+
+    let host: BufferPoolHost
+    /// The C instance, which outlives this object.
+    private let raw: UnsafeMutablePointer<GstBufferPool>
+
+    // A GMutex must not move in memory. It shares a cache line with the state that it guards.
+    let mutex: UnsafeMutablePointer<GMutex>
+    let state: UnsafeMutablePointer<State>
+    let changed = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
+
+    /// Equals `counts.acquires`, but can be read without the mutex.
+    let tick = Atomic<UInt>(0)
+
+    /// Keeps this pool, so it outlives it.
+    private(set) unowned(unsafe) var owner: (any ElasticBufferPool)!
+
+    public init(_ host: BufferPoolHost) {
+        self.host = host
+        raw = host.withUnsafePointer { $0 }.assumingMemoryBound(to: GstBufferPool.self)
+        let offset = max(MemoryLayout<GMutex>.size, MemoryLayout<State>.alignment)
+        let room = UnsafeMutableRawPointer.allocate(byteCount: offset + MemoryLayout<State>.size, alignment: 64)
+        mutex = room.bindMemory(to: GMutex.self, capacity: 1)
+        state = (room + offset).bindMemory(to: State.self, capacity: 1)
+        state.initialize(to: State())
+        g_mutex_init(mutex)
+        g_cond_init(changed)
+    }
+
+    /// Sets the owner, which must keep this pool; once, before the first call.
+    public func belongs(to owner: any ElasticBufferPool) { self.owner = owner }
+
+    deinit {
+        g_mutex_clear(mutex)
+        g_cond_clear(changed)
+        state.deinitialize(count: 1)
+        UnsafeMutableRawPointer(mutex).deallocate()
+        changed.deallocate()
+    }
+
+    /// Whether acquires must fail.
+    @inline(__always)
+    var isFlushing: Bool { cgst_pool_is_flushing(raw) != 0 }
+
+    /// Spins before it sleeps, because the mutex is held for nanoseconds.
+    @inline(__always)
+    func lock() {
+        if g_mutex_trylock(mutex) == 0 { lockSlowly() }
+    }
+
+    @inline(never)
+    private func lockSlowly() {
+        // The pauses double, so that two threads do not exchange the cache line all the time.
+        var pauses = 16
+        while pauses <= 128 {
+            for _ in 0..<pauses { cgst_pause() }
+            if g_mutex_trylock(mutex) != 0 { return }
+            pauses *= 2
+        }
+        g_mutex_lock(mutex)
+    }
+
+    @inline(__always)
+    func unlock() { g_mutex_unlock(mutex) }
+
+    func locked<R>(_ body: (inout State) -> R) -> R {
+        lock()
+        defer { unlock() }
+        return body(&state.pointee)
+    }
+
+    /// Wakes all acquires that wait; requires the mutex.
+    func wake() { g_cond_broadcast(changed) }
+
+    func wakeAll() { locked { _ in wake() } }
+
+    /// Replaces the recipe; called while no buffer is in use.
+    func use(_ recipe: PoolRecipe) {
+        // The old recipe is freed after the mutex is released.
+        let old = locked { state in
+            let old = state.recipe
+            state.recipe = recipe
+            state.counts.bytesInBuffer = Int(recipe.size)
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// A buffer that the pool does not count.
+    func allocate() throws(FlowResult) -> Buffer {
+        let (recipe, maker) = locked { ($0.recipe, $0.maker) }
+        guard let recipe, let maker = maker ?? MemoryMaker(.system),
+            let buffer = recipe.makeBuffer(maker, touch: false)
+        else { throw .error }
+        return Buffer(unsafeTaking: buffer)
+    }
+
+    // MARK: - For the owner
+
+    public var counts: PoolCounts {
+        locked { state in
+            var counts = state.counts
+            counts.inUse = state.shelf.usedCount
+            counts.waiting = state.waiting
+            counts.peak = max(counts.peak, counts.peakInWindow)
+            return counts
+        }
+    }
+
+    /// The counters; a new window begins.
+    public func endWindow() -> PoolCounts {
+        let counts = self.counts
+        locked { state in
+            state.counts.peak = max(state.counts.peak, state.counts.peakInWindow)
+            state.counts.peakInWindow = state.shelf.usedCount
+            if !state.counts.hitLimit, state.waiting == 0 { state.isTight = false }
+            state.counts.hitLimit = false
+            state.longestGap -= state.longestGap / 8
+        }
+        return counts
+    }
+
+    /// Notes that the element has passed `frame` on; true when it is the spare buffer, whose frame is to be dropped.
+    public func passes(_ frame: borrowing PassingBuffer) -> Bool { passes(frame.withUnsafePointer { $0 }) }
+
+    /// The same for a copy that the element is about to push.
+    public func passes(_ copy: borrowing Buffer) -> Bool { passes(copy.withUnsafePointer { $0 }) }
+
+    private func passes(_ raw: UnsafeMutableRawPointer) -> Bool {
+        let buffer = raw.assumingMemoryBound(to: GstBuffer.self)
+        return locked { state in
+            state.shelf.markPassed(buffer)
+            return state.spareInUse == buffer
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CGStreamer
+public import GStreamer
+
+/// Copies frames into buffers of a pool of its own.
+///
+/// Belongs to the streaming thread.
+public struct FrameCopier<P: ElasticBufferPool> {
+    public let pool: PoolReference<P>
+    private let layout: GstVideoInfo
+
+    /// Activates `pool` for frames of `caps`; nil when the caps are not raw video, or there is no memory.
+    public init?(_ pool: PoolReference<P>, _ caps: Caps, for demand: AllocationQuery.Demand) {
+        let layout = caps.withUnsafePointer { PoolRecipe.rawVideo($0.assumingMemoryBound(to: GstCaps.self)) }
+        guard let layout, pool.activate(caps, for: demand) else { return nil }
+        self.pool = pool
+        self.layout = layout
+    }
+
+    /// A copy of `frame` in a buffer of the pool; nil when the frame is to be dropped, see `WhenEmpty.drop`.
+    public func copy(of frame: borrowing PassingBuffer) throws(FlowError) -> Buffer? {
+        let copy = try acquire()
+        let isCopied = copy.withUnsafePointer { target in
+            frame.withUnsafePointer { source in
+                withUnsafePointer(to: layout) { layout in
+                    cgst_picture_copy(
+                        target.assumingMemoryBound(to: GstBuffer.self), source.assumingMemoryBound(to: GstBuffer.self),
+                        layout) != 0
+                }
+            }
+        }
+        guard isCopied else {
+            throw .failed(.stream(.format, "A video frame is smaller than its description says."))
+        }
+        if pool.pool.elastic.passes(copy) { return nil }
+        return copy
+    }
+
+    private func acquire() throws(FlowError) -> Buffer {
+        do throws(FlowResult) {
+            return try pool.acquire()
+        } catch {
+            throw error == .flushing
+                ? .flushing : .failed(.resource(.noSpaceLeft, "There is no memory left for video frames."))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import CGStreamer
+public import GStreamer
+
+/// Finds the element that holds the buffer that has been in use for longest.
+///
+/// During its lifetime a probe on each sink pad downstream marks the buffers of the pool, which costs a mutex and a search
+/// in a short list for each buffer and pad. Make one only when a pool is exhausted, and for a short time.
+public final class HolderWatch: @unchecked Sendable {  // Used by one thread; the pool guards the marks.
+    private struct Place {
+        /// For comparison only: the pad may have been freed.
+        let pad: UnsafeMutablePointer<GstPad>
+        let reference: UnsafeMutablePointer<GWeakRef>
+        let probe: gulong
+        let element: String
+        let before: Int?
+    }
+
+    /// Bits in a mask.
+    private static let largestCount = 64
+    private let pool: ElasticPool
+    private let source: String?
+    private let beganAtTurn: UInt64
+    private var places: [Place] = []
+
+    /// Adds probes to all elements downstream of `host`.
+    public init(_ pool: ElasticPool, downstreamOf host: ElementHost) {
+        self.pool = pool
+        source = Self.neighbour(of: host)
+        beganAtTurn = pool.locked { state in
+            state.shelf.forgetSeen()
+            return state.shelf.turn
+        }
+        let pads = PadList(sourceOf: host)
+        for pad in pads.all { follow(from: pad, before: nil) }
+    }
+
+    deinit {
+        for place in places {
+            if let pad = g_weak_ref_get(place.reference) {
+                gst_pad_remove_probe(pad.assumingMemoryBound(to: GstPad.self), place.probe)
+                gst_object_unref(pad)
+            }
+            g_weak_ref_clear(place.reference)
+            place.reference.deallocate()
+        }
+    }
+
+    /// The names of the elements that hold the oldest buffer, several of them behind a tee; nil when not yet known.
+    public func holder() -> String? {
+        guard let use = pool.locked({ $0.shelf.oldest?.use }) else { return nil }
+        // The element that filled it has not pushed it.
+        guard use.hasPassed else { return source }
+        // A buffer from before the watch may be behind any probe; a later one would have passed a probe.
+        guard use.seen != 0 else { return use.turn >= beganAtTurn ? source : nil }
+        let holders = places.indices.filter { index in
+            use.seen & (1 << UInt64(index)) != 0
+                && !places.indices.contains { places[$0].before == index && use.seen & (1 << UInt64($0)) != 0 }
+        }
+        return holders.map { places[$0].element }.joined(separator: " or ")
+    }
+
+    /// The element that probably holds the oldest buffer, when no buffer moves that a probe could mark.
+    public func likelyHolder(downstreamOf host: ElementHost) -> LikelyHolder? {
+        guard let oldest = pool.locked({ $0.shelf.oldest?.buffer }) else { return nil }
+        return likelyHolder(of: oldest, downstreamOf: host)
+    }
+
+    /// The element that probably holds most of the buffers: a sink may hold only the oldest one.
+    public func holderOfMost(downstreamOf host: ElementHost) -> LikelyHolder? {
+        guard let median = pool.locked({ $0.shelf.median }) else { return nil }
+        guard median.use.hasPassed else {
+            return source.map { LikelyHolder(element: $0, hasReason: true, isCertain: true) }
+        }
+        return likelyHolder(of: median.buffer, downstreamOf: host)
+    }
+
+    private func likelyHolder(of buffer: RawBuffer, downstreamOf host: ElementHost) -> LikelyHolder? {
+        if let found = host.searchHolder(where: { $0 == UnsafeMutableRawPointer(buffer) }) {
+            return LikelyHolder(element: found.element, hasReason: true)
+        }
+        return source.map { LikelyHolder(element: $0, hasReason: false) }
+    }
+
+    private func follow(from output: UnsafeMutablePointer<GstPad>, before: Int?) {
+        guard places.count < Self.largestCount, let peer = gst_pad_get_peer(output) else { return }
+        defer { gst_object_unref(peer) }
+        var here = before
+        // The pads of a bin are skipped; the element behind them follows.
+        if let parent = gst_pad_get_parent_element(peer) {
+            if cgst_is_bin_pad(peer) == 0 {
+                guard !places.contains(where: { $0.pad == peer }) else { return gst_object_unref(parent) }
+                here = add(peer, of: parent, before: before)
+            }
+            gst_object_unref(parent)
+        }
+        for next in PadList(linkedTo: peer).all { follow(from: next, before: here) }
+    }
+
+    private func add(
+        _ pad: UnsafeMutablePointer<GstPad>, of element: UnsafeMutablePointer<GstElement>, before: Int?
+    ) -> Int {
+        let mark = Unmanaged.passRetained(Marker(pool, bit: places.count)).toOpaque()
+        let probe = gst_pad_add_probe(
+            pad, cgst_probe_frames(),
+            { _, info, data in
+                guard let data, let info else { return GST_PAD_PROBE_OK }
+                Unmanaged<Marker>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.saw(info) }
+                return GST_PAD_PROBE_OK
+            }, mark, { Unmanaged<Marker>.fromOpaque($0!).release() })
+        let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
+        reference.initialize(to: GWeakRef())
+        g_weak_ref_init(reference, pad)
+        places.append(
+            Place(
+                pad: pad, reference: reference, probe: probe,
+                element: Self.name(of: element), before: before))
+        return places.count - 1
+    }
+
+    /// The nearest element upstream of `host` that makes or keeps buffers.
+    private static func neighbour(of host: ElementHost) -> String? {
+        let elements = host.elementsUpstream()
+        // These push every buffer at once.
+        let transparent = ["capsfilter", "identity"]
+        return (elements.first { !transparent.contains($0.factory) } ?? elements.last)?.name
+    }
+
+    private static func name(of element: UnsafeMutablePointer<GstElement>) -> String {
+        guard let name = gst_object_get_name(&element.pointee.object) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    private final class Marker {
+        private let pool: ElasticPool
+        private let bit: Int
+
+        init(_ pool: ElasticPool, bit: Int) {
+            self.pool = pool
+            self.bit = bit
+        }
+
+        func saw(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+            if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+                if let buffer = gst_pad_probe_info_get_buffer(info) { saw(buffer) }
+            } else if let list = gst_pad_probe_info_get_buffer_list(info) {
+                for index in 0..<gst_buffer_list_length(list) {
+                    if let buffer = gst_buffer_list_get(list, index) { saw(buffer) }
+                }
+            }
+        }
+
+        private func saw(_ buffer: RawBuffer) { pool.locked { $0.shelf.markSeen(buffer, bit: bit) } }
+    }
+}

@@ -1,0 +1,38 @@
+/// Counters of a pool since its start.
+public struct PoolCounts: Sendable, Equatable {
+    /// Number of buffers, idle ones included.
+    public var size = 0
+    public var inUse = 0
+    /// Largest number in use since the window began.
+    public var peakInWindow = 0
+    /// Largest number in use.
+    public var peak = 0
+    public var acquires: UInt64 = 0
+    /// Acquires that found no idle buffer and made one.
+    public var grown: UInt64 = 0
+    /// Acquires that waited, or returned no buffer.
+    public var stalls: UInt64 = 0
+    public var stallNanoseconds: UInt64 = 0
+    /// Spare buffers handed out, whose frames are dropped.
+    public var thrownAway: UInt64 = 0
+    /// Buffers for which there was no memory.
+    public var failures: UInt64 = 0
+    /// Buffers that were released with changed memory, and were freed.
+    public var discarded: UInt64 = 0
+    /// Whether an acquire has waited at the limit since the window began.
+    public var hitLimit = false
+    /// Number of acquires that wait now.
+    public var waiting = 0
+    public var bytesInBuffer = 0
+    // Last, so that the counters of every acquire share a cache line.
+    /// Largest number of buffers.
+    public var peakSize = 0
+
+    public init() {}
+
+    /// Counts one more buffer.
+    mutating func added() {
+        size += 1
+        peakSize = max(peakSize, size)
+    }
+}

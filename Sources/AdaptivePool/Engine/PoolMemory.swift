@@ -1,0 +1,38 @@
+import CGStreamer
+import Glibc
+
+/// The kind of memory of a pool's buffers.
+///
+/// The raw values are those of the GEnum `GstAdaptivePoolMemory`.
+public enum PoolMemory: Int32, Sendable, CaseIterable {
+    /// Pages of this process; they return to the system with the buffer.
+    case system
+    /// A file in memory, which other processes can map. The corresponding C type is `GstFdMemory`.
+    case memfd
+    /// A DMABuf over such a file, which devices can import. The corresponding C type is `GstDmaBufMemory`.
+    case udmabuf
+
+    /// The best kind that this machine provides up to this one, and why it is not this one.
+    public var available: (memory: PoolMemory, reason: String?) { available { $0.obstacle } }
+
+    /// `obstacle` returns why a kind is not available.
+    func available(_ obstacle: (PoolMemory) -> String?) -> (memory: PoolMemory, reason: String?) {
+        var reasons: [String] = []
+        for memory in PoolMemory.allCases.reversed() where memory.rawValue <= rawValue {
+            guard memory != .system, let reason = obstacle(memory) else {
+                return (memory, reasons.isEmpty ? nil : reasons.joined(separator: "; "))
+            }
+            reasons.append(reason)
+        }
+        return (.system, reasons.joined(separator: "; "))
+    }
+
+    private var obstacle: String? {
+        guard let maker = MemoryMaker(self), let memory = maker.make(4096, GstAllocationParams()) else {
+            let reason = String(cString: g_strerror(errno))
+            return self == .memfd ? "memfd_create: \(reason)" : "\(MemoryMaker.device): \(reason)"
+        }
+        gst_memory_unref(memory)
+        return nil
+    }
+}

@@ -1,0 +1,57 @@
+/// The requirements in a pool's configuration.
+public struct PoolNeeds: Sendable, Equatable {
+    public let bytesInBuffer: Int
+    public let minimum: Int
+    /// Nil when there is no limit.
+    public let maximum: Int?
+
+    public init(bytesInBuffer: Int, minimum: Int, maximum: Int?) {
+        self.bytesInBuffer = bytesInBuffer
+        self.minimum = minimum
+        self.maximum = maximum
+    }
+}
+
+/// One activation of a pool, from its start to its stop.
+public struct PoolActivation: Sendable, Equatable {
+    let generation: Int
+}
+
+/// The response to an acquire that finds no idle buffer.
+///
+/// With `GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT` no acquire waits. The raw values are those of the GEnum
+/// `GstAdaptivePoolOnEmpty`.
+public enum WhenEmpty: Int32, Sendable, CaseIterable {
+    /// Makes a buffer, up to the limit; waits at the limit.
+    case grow
+    /// Waits until a buffer is released or the pool has grown; makes one only up to `PoolPlan.assured`.
+    case wait
+    /// As `grow`; at the limit hands out a spare buffer whose frame will be dropped.
+    case drop
+}
+
+/// How a pool begins.
+public struct PoolPlan: Sendable {
+    /// Number of buffers at the start.
+    public var size: Int
+    /// Number of buffers up to which every acquire may grow the pool.
+    public var assured: Int
+    /// Number of buffers up to which acquires may grow the pool with `WhenEmpty.grow`; nil for no limit.
+    public var limit: Int?
+    public var whenEmpty: WhenEmpty
+    public var memory: PoolMemory
+    /// Whether the pages of the first buffers are made present at once.
+    public var touches: Bool
+
+    public init(
+        size: Int, assured: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system,
+        touches: Bool = false
+    ) {
+        self.size = size
+        self.assured = assured
+        self.limit = limit
+        self.whenEmpty = whenEmpty
+        self.memory = memory
+        self.touches = touches
+    }
+}

@@ -1,0 +1,112 @@
+import CGStreamer
+import GStreamer
+
+/// Makes the buffers of a pool as its configuration requires; any thread may use it.
+final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; allocators are thread-safe.
+    let size: gsize
+    let needs: PoolNeeds
+    private let allocator: UnsafeMutablePointer<GstAllocator>?
+    private let parameters: GstAllocationParams
+    /// The layout in the GstVideoMeta of each buffer, when the configuration requests one.
+    private let described: GstVideoInfo?
+
+    /// Nil when `configuration` cannot be met; may change it, as `GstBufferPoolClass.set_config` allows.
+    convenience init?(_ configuration: borrowing PoolConfiguration) {
+        // The pointer stays valid, because the configuration is borrowed.
+        self.init(configuration.withUnsafePointer { $0 }.assumingMemoryBound(to: GstStructure.self))
+    }
+
+    private init?(_ config: UnsafeMutablePointer<GstStructure>) {
+        var caps: UnsafeMutablePointer<GstCaps>?
+        var (size, minimum, maximum): (guint, guint, guint) = (0, 0, 0)
+        var allocator: UnsafeMutablePointer<GstAllocator>?
+        var parameters = GstAllocationParams()
+        guard gst_buffer_pool_config_get_params(config, &caps, &size, &minimum, &maximum) != 0,
+            gst_buffer_pool_config_get_allocator(config, &allocator, &parameters) != 0
+        else { return nil }
+
+        var described: GstVideoInfo?
+        if let caps, var info = Self.rawVideo(caps) {
+            guard size >= info.size else { return nil }
+            if gst_buffer_pool_config_has_option(config, Self.videoMeta) != 0 {
+                if gst_buffer_pool_config_has_option(config, Self.videoAlignment) != 0 {
+                    guard cgst_pool_config_align(config, &info, &parameters.align) != 0 else { return nil }
+                    gst_buffer_pool_config_set_allocator(config, allocator, &parameters)
+                }
+                described = info
+            }
+            guard let whole = guint(exactly: max(gsize(size), info.size)) else { return nil }
+            size = whole
+            gst_buffer_pool_config_set_params(config, caps, size, minimum, maximum)
+        }
+        self.size = gsize(size)
+        self.described = described
+        self.parameters = parameters
+        // The system allocator is the default; `MemoryMaker` takes its place.
+        let isSpecial = allocator.map { !Self.isSystem($0) } ?? false
+        self.allocator = isSpecial ? allocator : nil
+        if let special = self.allocator { gst_object_ref(special) }
+        needs = PoolNeeds(
+            bytesInBuffer: Int(size), minimum: Int(minimum), maximum: maximum == 0 ? nil : Int(maximum))
+    }
+
+    deinit {
+        if let allocator { gst_object_unref(allocator) }
+    }
+
+    /// A new buffer of the pool; nil when there is no memory left.
+    ///
+    /// With `touch` its pages are made present.
+    func makeBuffer(_ maker: MemoryMaker, touch: Bool) -> RawBuffer? {
+        guard let buffer = gst_buffer_new() else { return nil }
+        if size > 0 {
+            var parameters = parameters
+            let made =
+                allocator == nil ? maker.make(size, parameters) : gst_allocator_alloc(allocator, size, &parameters)
+            guard let made else {
+                gst_buffer_unref(buffer)
+                return nil
+            }
+            if touch { Self.touch(made) }
+            gst_buffer_append_memory(buffer, made)
+        }
+        if var described { _ = cgst_buffer_add_video_meta(buffer, &described) }
+        cgst_buffer_join_pool(buffer)
+        return buffer
+    }
+
+    static var options: [String] { [videoMeta, videoAlignment] }
+
+    private static let videoMeta = GST_BUFFER_POOL_OPTION_VIDEO_META
+    private static let videoAlignment = GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT
+
+    private static func isSystem(_ allocator: UnsafeMutablePointer<GstAllocator>) -> Bool {
+        allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
+    }
+
+    /// Nil when `caps` are not those of raw video.
+    static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
+        guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
+            gst_structure_has_name(first, "video/x-raw") != 0
+        else { return nil }
+        var info = GstVideoInfo()
+        return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
+    }
+
+    /// Makes the pages of new memory present, so that the first write causes no page fault.
+    private static func touch(_ memory: UnsafeMutablePointer<GstMemory>) {
+        var map = GstMapInfo()
+        guard gst_memory_map(memory, &map, GST_MAP_WRITE) != 0 else { return }
+        defer { gst_memory_unmap(memory, &map) }
+        guard let data = map.data else { return }
+        let page: UInt = 4096
+        let first = UInt(bitPattern: data) & ~(page - 1)
+        let length = UInt(bitPattern: data) + UInt(map.size) - first
+        if cgst_populate(UnsafeMutableRawPointer(bitPattern: first), gsize(length)) == 0 { return }
+        var offset = 0
+        while offset < Int(map.size) {
+            data[offset] = 0
+            offset += Int(page)
+        }
+    }
+}

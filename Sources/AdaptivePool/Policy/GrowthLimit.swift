@@ -1,0 +1,60 @@
+/// Decides whether an acquire waits when all buffers up to the limit are in use, or the limit is raised.
+///
+/// While buffers are released, the acquire gets one of them. When none is released for a while, downstream keeps them
+/// on purpose: a look-ahead, a decoder that reorders, an application. Waiting longer could deadlock the stream.
+public struct GrowthLimit: Sendable, Equatable {
+    /// A pool at its limit, with no idle buffer.
+    public struct Exhaustion: Sendable, Equatable {
+        /// Number of buffers, all in use.
+        public var size: Int
+        /// Time since the last release, or since the first acquire that found no idle buffer.
+        public var sinceRelease: Duration
+        /// Longest recent time between two releases.
+        public var longestGap: Duration
+
+        public init(size: Int, sinceRelease: Duration, longestGap: Duration = .zero) {
+            self.size = size
+            self.sinceRelease = sinceRelease
+            self.longestGap = longestGap
+        }
+    }
+
+    public enum Verdict: Sendable, Equatable {
+        /// The acquire waits for a release, and asks again after this time; nil waits without a timeout.
+        case wait(Duration?)
+        /// The limit is this number of buffers from now on.
+        case raise(to: Int)
+    }
+
+    /// Longer than a frame lasts at 25 frames per second, and shorter than the latency of a look-ahead.
+    public static let shortestPatience: Duration = .milliseconds(50)
+    public static let longestPatience: Duration = .seconds(1)
+    /// Number of longest gaps that must pass without a release: a slow consumer is not a look-ahead.
+    public static let gaps = 3
+    /// Least increase of the limit.
+    public static let leastStep = 8
+
+    /// The raised limit; 0 before the first raise.
+    public private(set) var raised = 0
+
+    public init() {}
+
+    /// Time without a release after which the limit is raised.
+    public static func patience(longestGap: Duration) -> Duration {
+        min(max(longestGap * gaps, shortestPatience), longestPatience)
+    }
+
+    /// Called when an acquire finds no idle buffer at the limit, and again after each wait that timed out.
+    ///
+    /// `limit` is the current limit, `finalCap` the one that is never exceeded.
+    public mutating func exhausted(_ exhaustion: Exhaustion, limit: Int, finalCap: Int) -> Verdict {
+        guard exhaustion.size < finalCap else { return .wait(nil) }
+        // Another acquire or a setting has raised it meanwhile.
+        guard exhaustion.size >= limit else { return .raise(to: limit) }
+        let patience = Self.patience(longestGap: exhaustion.longestGap)
+        guard exhaustion.sinceRelease >= patience else { return .wait(patience - exhaustion.sinceRelease) }
+        // By half: a look-ahead of hundreds of frames costs a few waits, and a leak grows slowly at first.
+        raised = min(exhaustion.size + max(Self.leastStep, exhaustion.size / 2), finalCap)
+        return .raise(to: raised)
+    }
+}

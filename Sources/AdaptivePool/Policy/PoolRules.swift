@@ -1,0 +1,71 @@
+/// When a pool grows and shrinks, and by how much.
+///
+/// The defaults did best with the published load in `Benchmarks pool`.
+public struct PoolRules: Sendable, Equatable {
+    /// Least number of buffers: three, or as many as the elements of the stream require.
+    public var floor = 3
+    /// Largest number of buffers.
+    public var cap = Self.automaticCap
+    /// Number up to which `GrowthLimit` may raise the cap; nil when the cap is final.
+    public var exceedableTo: Int?
+    /// Share of the buffers that the forecast must exceed before the pool grows.
+    public var growThreshold = 0.9
+    /// Share of the buffers that the forecast must fall below before the pool shrinks.
+    public var shrinkThreshold = 0.7
+    /// Number of consecutive windows that must exceed the threshold before the pool grows; 2 ignores one outlier.
+    public var growWindows = 2
+    /// Number of consecutive windows that must fall below the threshold before the pool shrinks.
+    public var shrinkWindows = 1
+    public var growStep = 4
+    /// An upper bound: a pool never shrinks so far that it would have to grow again at once.
+    public var shrinkStep = 12
+    /// Least time between two changes of the size.
+    public var resizeInterval: Duration = .seconds(1)
+    public var predictor = Predictor.none
+    /// Weight of the newest window for `ewma` and `trend`.
+    public var alpha = 0.3
+    /// Number of buffers while the machine is hot.
+    public var sizeWhenHot = 4
+    /// Time without growth after heat.
+    public var restWhenHot: Duration = .seconds(30)
+    /// Time without growth after short memory.
+    public var restWhenShort: Duration = .seconds(10)
+
+    public init() {}
+
+    /// The same rules with every value in range and without contradictions.
+    ///
+    /// Every value that a property accepts is safe here.
+    public var sane: PoolRules {
+        var rules = self
+        rules.cap = min(max(cap, 1), Self.largestCap)
+        // The floor takes precedence over a cap that is not final.
+        if exceedableTo != nil { rules.cap = max(rules.cap, min(floor, finalCap, Self.largestCap)) }
+        rules.exceedableTo = exceedableTo.map { min($0, Self.largestCap) }
+        rules.floor = min(max(floor, 1), rules.cap)
+        rules.growThreshold = max(Self.share(growThreshold), 0.05)
+        rules.shrinkThreshold = min(Self.share(shrinkThreshold), rules.growThreshold)
+        rules.growWindows = max(growWindows, 1)
+        rules.shrinkWindows = max(shrinkWindows, 1)
+        rules.growStep = min(max(growStep, 1), Self.largestCap)
+        rules.shrinkStep = min(max(shrinkStep, 1), Self.largestCap)
+        rules.alpha = Self.share(alpha)
+        rules.sizeWhenHot = max(sizeWhenHot, 1)
+        return rules
+    }
+
+    /// The cap that is never exceeded.
+    public var finalCap: Int { max(cap, exceedableTo ?? cap) }
+
+    /// The cap that the pool begins with when the user sets none.
+    public static let automaticCap = 16
+
+    /// Stands for "no cap": more buffers than any stream holds.
+    public static let largestCap = 65_536
+
+    /// Least size while the breaker is open and there is no cap.
+    static let largeSize = 16
+
+    /// Clamps to 0...1; NaN is 1.
+    private static func share(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1) }
+}

@@ -1,0 +1,51 @@
+/// Measurements of a pool over one window of time.
+public struct PoolWindow: Sendable, Equatable {
+    /// Number of buffers at the end of the window, idle ones included.
+    public var size: Int
+    /// Largest number of buffers in use at once.
+    public var peakInUse: Int
+    /// Number of buffers in use at the end of the window.
+    public var inUse: Int
+    /// Number of acquires.
+    public var acquires: Int
+    /// Number of acquires that waited, or returned no buffer.
+    public var stalls: Int
+    public var pressure: PoolPressure
+
+    public init(
+        size: Int, peakInUse: Int, inUse: Int = 0, acquires: Int = 0, stalls: Int = 0, pressure: PoolPressure = .none
+    ) {
+        self.size = size
+        self.peakInUse = peakInUse
+        self.inUse = inUse
+        self.acquires = acquires
+        self.stalls = stalls
+        self.pressure = pressure
+    }
+}
+
+/// The decision at the end of a window.
+public enum PoolAction: Sendable, Equatable {
+    case keep
+    case resize(to: Int, because: ResizeReason)
+}
+
+/// Why the number of buffers changed.
+///
+/// The raw value is the field `reason` of the message `adaptive-pool-resized`.
+public enum ResizeReason: String, Sendable, CaseIterable {
+    /// The forecast for the next window exceeds the grow threshold.
+    case forecast
+    /// Buffers were idle.
+    case idle
+    /// An acquire found no idle buffer and made one.
+    case demand
+    /// Buffers were released with changed memory, and were freed.
+    case discarded
+    case memoryPressure = "memory-pressure"
+    case thermal
+    /// Too many acquires stalled, so the pool has the size of its limit for a while.
+    case breaker
+    /// A setting moved a bound.
+    case settings
+}

@@ -1,0 +1,81 @@
+import CGStreamer
+
+/// A reference to a pool whose class is written in Swift.
+///
+/// All copies share one reference. The corresponding C type is `GstBufferPool`.
+public struct PoolReference<P: BufferPool>: Sendable {
+    /// The Swift object behind the C instance.
+    public let pool: P
+    let handle: PoolHandle
+
+    /// Makes a pool, neither configured nor active; nil when its type cannot be registered.
+    public init?() {
+        guard let type = bufferPoolType(P.self), let raw = g_object_new_with_properties(type, 0, nil, nil) else {
+            return nil
+        }
+        handle = PoolHandle(taking: UnsafeMutableRawPointer(gst_object_ref_sink(raw)!))
+        guard let pool = swiftPool(behind: handle.pool) as? P else { return nil }
+        self.pool = pool
+    }
+
+    /// Configures the pool for frames of `caps` and activates it; false when that is not possible.
+    public func activate(_ caps: Caps, for demand: AllocationQuery.Demand) -> Bool {
+        guard let config = gst_buffer_pool_get_config(handle.pool) else { return false }
+        var parameters = demand.parameters
+        gst_buffer_pool_config_set_params(
+            config, caps.raw, guint(clamping: max(caps.bytesInFrame, demand.bytesInBuffer)),
+            guint(clamping: demand.minimum), 0)
+        gst_buffer_pool_config_set_allocator(config, nil, &parameters)
+        guard gst_buffer_pool_set_config(handle.pool, config) != 0 else { return false }
+        return gst_buffer_pool_set_active(handle.pool, 1) != 0
+    }
+
+    /// Frees all buffers; those in use when they are released.
+    public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
+
+    /// Waits for a buffer.
+    public func acquire() throws(FlowResult) -> Buffer {
+        var buffer: UnsafeMutablePointer<GstBuffer>?
+        let result = gst_buffer_pool_acquire_buffer(handle.pool, &buffer, nil)
+        guard let buffer else { throw FlowResult(result) }
+        return Buffer(taking: buffer)
+    }
+}
+
+/// One reference to a C pool.
+final class PoolHandle: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
+    let pool: UnsafeMutablePointer<GstBufferPool>
+
+    init(taking raw: UnsafeMutableRawPointer) { pool = raw.assumingMemoryBound(to: GstBufferPool.self) }
+    deinit { gst_object_unref(pool) }
+}
+
+/// A weak reference to a pool.
+///
+/// Any thread may use it. The corresponding C type is `GWeakRef`.
+public final class WeakPool<P: BufferPool>: @unchecked Sendable {  // GObject guards weak references itself.
+    private let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
+
+    public init(_ pool: PoolReference<P>) {
+        reference.initialize(to: GWeakRef())
+        g_weak_ref_init(reference, pool.handle.pool)
+    }
+
+    deinit {
+        g_weak_ref_clear(reference)
+        reference.deallocate()
+    }
+
+    /// Lends the pool, or returns nil when it no longer exists.
+    ///
+    /// Hold no lock: this may release the last reference.
+    @discardableResult
+    public func lend<R>(_ body: (P) -> R) -> R? {
+        guard let raw = g_weak_ref_get(reference) else { return nil }
+        defer { gst_object_unref(raw) }
+        return (swiftPool(behind: raw.assumingMemoryBound(to: GstBufferPool.self)) as? P).map(body)
+    }
+
+    /// Whether the pool still exists.
+    public var isAlive: Bool { lend { _ in } != nil }
+}
