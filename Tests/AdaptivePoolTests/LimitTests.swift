@@ -58,13 +58,14 @@ import Testing
         #expect(counts[0] > 30 && counts[0] == counts[1])
     }
 
+    /// The holder is not a queue, because a queue may push the segment before the first frame arrives.
     @Test func warningNamesTheHolderWhenTheAutomaticLimitIsRaised() {
         let stage = Stage(
-            "\(endless) ! adaptivepool name=p ! identity ! queue name=hoarder min-threshold-buffers=40 ! fakesink")
+            "\(endless) ! adaptivepool name=p ! identity ! appsink name=hoarder sync=false async=false")
         var heard: [String] = []
         func isTold() -> Bool { heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder ") } }
         heard = stage.play(seconds: 0.2)
-        for _ in 0..<100 where !isTold() { heard += stage.listen(seconds: 0.1) }
+        for _ in 0..<100 where !isTold() || stage.statistic("limit") < 40 { heard += stage.listen(seconds: 0.1) }
         #expect(
             heard.contains {
                 $0.hasPrefix("warning: The limit of the pool was raised to ")

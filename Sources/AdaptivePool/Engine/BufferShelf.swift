@@ -4,7 +4,7 @@ typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
 
 /// The idle buffers of a pool, and those in use.
 ///
-/// `ElasticPool` holds its mutex during every call. Only `reserve` allocates.
+/// `ElasticPool` holds its gate during every call. Only `reserve` allocates.
 struct BufferShelf: ~Copyable {
     struct Use {
         /// The number of acquires before this one.

@@ -6,13 +6,13 @@ extension ElasticPool {
     func acquire(waits: Bool) throws(FlowResult) -> Buffer {
         let isTimed = tick.load(ordering: .relaxed) & 15 == 0
         let began = isTimed ? gst_util_get_timestamp() : 0
-        lock()
+        gate.lock()
         guard !isFlushing, state.pointee.shelf.idleCount > 0 else {
             return Buffer(unsafeTaking: try acquireSlowly(waits: waits))
         }
         let buffer = state.pointee.shelf.takeIdle()
         took(buffer)
-        unlock()
+        gate.unlock()
         if isTimed { owner.acquired(afterNanoseconds: UInt64(gst_util_get_timestamp() &- began), foundIdle: true) }
         return Buffer(unsafeTaking: buffer)
     }
@@ -37,7 +37,7 @@ extension ElasticPool {
         case retry
     }
 
-    /// Called with the mutex held; releases it.
+    /// Called with the gate locked; unlocks it.
     @inline(never)
     private func acquireSlowly(waits: Bool) throws(FlowResult) -> RawBuffer {
         let began = UInt64(gst_util_get_timestamp())
@@ -62,13 +62,13 @@ extension ElasticPool {
         }
     }
 
-    /// Counts the time of a stall and releases the mutex.
+    /// Counts the time of a stall and unlocks the gate.
     private func finish(since began: UInt64, _ isStalled: Bool) {
         if isStalled { state.pointee.counts.stallNanoseconds += UInt64(gst_util_get_timestamp()) &- began }
-        unlock()
+        gate.unlock()
     }
 
-    /// Called with the mutex held; may release it for a while.
+    /// Called with the gate locked; may unlock it for a while.
     private func attempt(waits: Bool, isStalled: inout Bool) -> Attempt {
         guard !isFlushing else { return .fail(.flushing) }
         if state.pointee.shelf.idleCount > 0 { return .buffer(state.pointee.shelf.takeIdle()) }
@@ -88,7 +88,7 @@ extension ElasticPool {
                 return .retry
             case .wait(let time): patience = time.map { UInt64(clamping: $0.wholeNanoseconds) }
             }
-            // The mutex was released meanwhile.
+            // The gate was unlocked meanwhile.
             if state.pointee.shelf.idleCount > 0 || mayGrow || isFlushing { return .retry }
         }
         if !isStalled {
@@ -102,7 +102,7 @@ extension ElasticPool {
         return state.pointee.shelf.idleCount > 0 ? .retry : .wait(nanoseconds: patience)
     }
 
-    /// Makes a buffer with the mutex released meanwhile; nil when there is no memory left.
+    /// Makes a buffer with the gate unlocked meanwhile; nil when there is no memory left.
     private func makeOne() -> RawBuffer? {
         guard let recipe = state.pointee.recipe, let maker = state.pointee.maker else { return nil }
         let targetBefore = state.pointee.target
@@ -111,18 +111,18 @@ extension ElasticPool {
         // A buffer made during a flush is freed when it is released.
         if !state.pointee.isHurried { state.pointee.target = max(state.pointee.target, state.pointee.counts.size) }
         state.pointee.shelf.reserve(state.pointee.counts.size)
-        unlock()
+        gate.unlock()
         let buffer = recipe.makeBuffer(maker, touch: false)
-        lock()
+        gate.lock()
         if let buffer { return buffer }
         state.pointee.counts.size -= 1
         state.pointee.counts.grown -= 1
         state.pointee.counts.failures += 1
         state.pointee.target = max(min(state.pointee.target, state.pointee.counts.size), targetBefore)
-        if state.pointee.waiting > 0 { g_cond_signal(changed) }
-        unlock()
+        if state.pointee.waiting > 0 { wake() }
+        gate.unlock()
         owner.allocationFailed()
-        lock()
+        gate.lock()
         return nil
     }
 
@@ -148,7 +148,7 @@ extension ElasticPool {
         let isIntact =
             cgst_buffer_is_tagged(buffer) == 0 && gst_buffer_get_size(buffer) == sizeInUse
             && gst_buffer_is_all_memory_writable(buffer) != 0
-        lock()
+        gate.lock()
         if state.pointee.spareInUse == buffer { return keepsSpare(buffer, isIntact: isIntact) }
         if state.pointee.isTight { measureGap() }
         state.pointee.shelf.removeUsed(buffer)
@@ -159,17 +159,17 @@ extension ElasticPool {
             state.pointee.counts.size -= 1
             if !isIntact { state.pointee.counts.discarded += 1 }
         }
-        if state.pointee.waiting > 0 { g_cond_signal(changed) }
-        unlock()
+        if state.pointee.waiting > 0 { wake() }
+        gate.unlock()
         return isKept
     }
 
-    /// Called with the mutex held; releases it.
+    /// Called with the gate locked; unlocks it.
     private func keepsSpare(_ buffer: RawBuffer, isIntact: Bool) -> Bool {
         state.pointee.spareInUse = nil
         if isIntact { state.pointee.spare = buffer }
-        if state.pointee.waiting > 0 { g_cond_signal(changed) }
-        unlock()
+        if state.pointee.waiting > 0 { wake() }
+        gate.unlock()
         return isIntact
     }
 

@@ -1,7 +1,8 @@
 import CGStreamer
+import GStreamer
 import PoolPolicy
 
-// The decisions of an acquire that finds no idle buffer. All of these are called with the mutex held.
+// The decisions of an acquire that finds no idle buffer. All of these are called with the gate locked.
 
 extension ElasticPool {
     /// Whether a buffer may be made at once.
@@ -21,7 +22,7 @@ extension ElasticPool {
     /// The maximum in the configuration of the pool.
     var maximum: Int { state.pointee.recipe?.needs.maximum ?? .max }
 
-    /// Asks the owner whether to wait, with the mutex released meanwhile.
+    /// Asks the owner whether to wait, with the gate unlocked meanwhile.
     func askOwner() -> GrowthLimit.Verdict {
         let now = UInt64(gst_util_get_timestamp())
         if !state.pointee.isTight {
@@ -32,9 +33,9 @@ extension ElasticPool {
             size: state.pointee.counts.size,
             sinceRelease: .nanoseconds(Int64(clamping: now &- state.pointee.quietSince)),
             longestGap: .nanoseconds(Int64(clamping: state.pointee.longestGap)))
-        unlock()
+        gate.unlock()
         let verdict = owner.limitReached(exhaustion)
-        lock()
+        gate.lock()
         return verdict
     }
 
@@ -47,13 +48,11 @@ extension ElasticPool {
         wake()
     }
 
-    /// Releases the mutex until a buffer is released, at most for `nanoseconds`.
+    /// Unlocks the gate until a buffer is released, at most for `nanoseconds`.
     func wait(nanoseconds: UInt64?) {
         state.pointee.waiting += 1
         defer { state.pointee.waiting -= 1 }
-        guard let nanoseconds else { return g_cond_wait(changed, mutex) }
-        let microseconds = gint64(min(nanoseconds / 1000, 1 << 50)) + 1
-        _ = g_cond_wait_until(changed, mutex, g_get_monotonic_time() + microseconds)
+        gate.wait(0, until: nanoseconds.map { Monotonic.now &+ min($0, 1 << 60) })
     }
 
     /// Measures the time since the last release.

@@ -5,8 +5,8 @@ import Synchronization
 /// A pool of buffers whose number changes while they are in use.
 ///
 /// Replaces the queue of `GstBufferPool`, which only grows. Any thread may call it, whatever locks it holds: while
-/// `mutex` is held, nothing is allocated, freed, called or logged.
-public final class ElasticPool: @unchecked Sendable {  // All mutable state is in `state`, guarded by `mutex`.
+/// `gate` is held, nothing is allocated, freed, called or logged.
+public final class ElasticPool: @unchecked Sendable {  // All mutable state is in `state`, guarded by `gate`.
     struct State: ~Copyable {
         // The fields of every acquire and release come first, in as few cache lines as possible.
         var waiting = 0
@@ -43,12 +43,11 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     /// The C instance, which outlives this object.
     private let raw: UnsafeMutablePointer<GstBufferPool>
 
-    // A GMutex must not move in memory. It shares a cache line with the state that it guards.
-    let mutex: UnsafeMutablePointer<GMutex>
-    let state: UnsafeMutablePointer<State>
-    let changed = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
+    /// Guards `state`; its condition is a release.
+    let gate = Gate(conditions: 1)
+    let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
-    /// Equals `counts.acquires`, but can be read without the mutex.
+    /// Equals `counts.acquires`, but can be read without the gate.
     let tick = Atomic<UInt>(0)
 
     /// Keeps this pool, so it outlives it.
@@ -57,65 +56,35 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     public init(_ host: BufferPoolHost) {
         self.host = host
         raw = host.withUnsafePointer { $0 }.assumingMemoryBound(to: GstBufferPool.self)
-        let offset = max(MemoryLayout<GMutex>.size, MemoryLayout<State>.alignment)
-        let room = UnsafeMutableRawPointer.allocate(byteCount: offset + MemoryLayout<State>.size, alignment: 64)
-        mutex = room.bindMemory(to: GMutex.self, capacity: 1)
-        state = (room + offset).bindMemory(to: State.self, capacity: 1)
         state.initialize(to: State())
-        g_mutex_init(mutex)
-        g_cond_init(changed)
     }
 
     /// Sets the owner, which must keep this pool; once, before the first call.
     public func belongs(to owner: any ElasticBufferPool) { self.owner = owner }
 
     deinit {
-        g_mutex_clear(mutex)
-        g_cond_clear(changed)
         state.deinitialize(count: 1)
-        UnsafeMutableRawPointer(mutex).deallocate()
-        changed.deallocate()
+        state.deallocate()
     }
 
     /// Whether acquires must fail.
     @inline(__always)
     var isFlushing: Bool { cgst_pool_is_flushing(raw) != 0 }
 
-    /// Spins before it sleeps, because the mutex is held for nanoseconds.
-    @inline(__always)
-    func lock() {
-        if g_mutex_trylock(mutex) == 0 { lockSlowly() }
-    }
-
-    @inline(never)
-    private func lockSlowly() {
-        // The pauses double, so that two threads do not exchange the cache line all the time.
-        var pauses = 16
-        while pauses <= 128 {
-            for _ in 0..<pauses { cgst_pause() }
-            if g_mutex_trylock(mutex) != 0 { return }
-            pauses *= 2
-        }
-        g_mutex_lock(mutex)
-    }
-
-    @inline(__always)
-    func unlock() { g_mutex_unlock(mutex) }
-
     func locked<R>(_ body: (inout State) -> R) -> R {
-        lock()
-        defer { unlock() }
+        gate.lock()
+        defer { gate.unlock() }
         return body(&state.pointee)
     }
 
-    /// Wakes all acquires that wait; requires the mutex.
-    func wake() { g_cond_broadcast(changed) }
+    /// Wakes all acquires that wait, when the gate is unlocked; requires the gate.
+    func wake() { gate.wake(0) }
 
     func wakeAll() { locked { _ in wake() } }
 
     /// Replaces the recipe; called while no buffer is in use.
     func use(_ recipe: PoolRecipe) {
-        // The old recipe is freed after the mutex is released.
+        // The old recipe is freed after the gate is unlocked.
         let old = locked { state in
             let old = state.recipe
             state.recipe = recipe

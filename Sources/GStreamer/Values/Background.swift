@@ -29,49 +29,42 @@ public enum Background {
     }
 }
 
-/// Something to sleep by, that another thread can end.
-public final class Alarm: @unchecked Sendable {  // Guarded by `mutex`.
-    // GLib's locks must not move in memory.
-    private let mutex = UnsafeMutablePointer<GMutex>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
-    private var isOver = false
-    private var isRung = false
-
-    public init() {
-        g_mutex_init(mutex)
-        g_cond_init(changed)
+/// A sleep that another thread can end.
+public final class Alarm: Sendable {
+    private struct State {
+        var isOver = false
+        var isRung = false
     }
 
-    deinit {
-        g_mutex_clear(mutex)
-        g_cond_clear(changed)
-        mutex.deallocate()
-        changed.deallocate()
-    }
+    private let monitor = Monitor(State(), conditions: 1)
 
-    /// Sleeps; false when there is no reason to go on.
+    public init() {}
+
+    /// Sleeps until the time is over, or `wake` or `end` is called; false after `end`.
     public func sleep(nanoseconds: UInt64) -> Bool {
-        let deadline = g_get_monotonic_time() + gint64(min(nanoseconds / 1000, 1 << 50))
-        g_mutex_lock(mutex)
-        defer { g_mutex_unlock(mutex) }
-        defer { isRung = false }
-        while !isOver, !isRung, g_cond_wait_until(changed, mutex, deadline) != 0 {}
-        return !isOver
+        let deadline = Monotonic.now &+ min(nanoseconds, 1 << 60)
+        return monitor.await { state in
+            guard !state.isOver, !state.isRung, Monotonic.now < deadline else {
+                state.isRung = false
+                return .done(!state.isOver)
+            }
+            return .wait(0, until: deadline)
+        }
     }
 
-    /// Ends the sleep under way, or else the next one.
+    /// Ends the current sleep, or else the next one.
     public func wake() {
-        g_mutex_lock(mutex)
-        isRung = true
-        g_cond_broadcast(changed)
-        g_mutex_unlock(mutex)
+        monitor.change { state in
+            state.isRung = true
+            monitor.gate.wake(0)
+        }
     }
 
-    /// Ends all sleep, now and later.
+    /// Ends the current sleep and every later one.
     public func end() {
-        g_mutex_lock(mutex)
-        isOver = true
-        g_cond_broadcast(changed)
-        g_mutex_unlock(mutex)
+        monitor.change { state in
+            state.isOver = true
+            monitor.gate.wake(0)
+        }
     }
 }
