@@ -42,7 +42,7 @@ struct PixelPacking: Sendable {
     /// One component of eight pixels.
     @inline(__always)
     func component(_ words: SIMD8<UInt64>, _ shift: UInt32) -> LaneBits {
-        let values = LaneBits(truncatingIfNeeded: words &>> SIMD8(repeating: UInt64(shift)))
+        let values = narrowed(words &>> SIMD8(repeating: UInt64(shift)))
         return swapped(values & LaneBits(repeating: maximum))
     }
 
@@ -54,7 +54,7 @@ struct PixelPacking: Sendable {
 
     @inline(__always)
     private func placed(_ component: LaneBits, _ shift: UInt32) -> SIMD8<UInt64> {
-        SIMD8<UInt64>(truncatingIfNeeded: swapped(component)) &<< SIMD8(repeating: UInt64(shift))
+        widened(swapped(component)) &<< SIMD8(repeating: UInt64(shift))
     }
 
     @inline(__always)
@@ -63,4 +63,21 @@ struct PixelPacking: Sendable {
         let eight = LaneBits(repeating: 8)
         return ((components &<< eight) | (components &>> eight)) & LaneBits(repeating: 0xFFFF)
     }
+}
+
+// The library's own conversions are sometimes calls, at the compiler's choice: RGB then takes a third longer.
+
+@inline(__always)
+private func widened(_ values: LaneBits) -> SIMD8<UInt64> {
+    var wide = SIMD8<UInt64>(repeating: 0)
+    for lane in 0..<rowsPerBlock { wide[lane] = UInt64(values[lane]) }
+    return wide
+}
+
+/// The low halves.
+@inline(__always)
+private func narrowed(_ values: SIMD8<UInt64>) -> LaneBits {
+    var narrow = LaneBits(repeating: 0)
+    for lane in 0..<rowsPerBlock { narrow[lane] = UInt32(truncatingIfNeeded: values[lane]) }
+    return narrow
 }

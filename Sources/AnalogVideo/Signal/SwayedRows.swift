@@ -47,13 +47,15 @@ struct SwayedRows: Sendable {
         let (isSecond, isThird, isFourth) = (areNext[1], areNext[2], areNext[3])
         let (farPart, nearPart) = (fraction, Lanes(1) - fraction)
         var far = clamped(input, columns.lowerBound - 1)
+        // Unchecked because bounds checks make the loop depend on where the linker places it: 0.23 to 0.35 ns per pixel.
+        // For these columns `apply` has made sure that the samples from `whole.max()` to `whole.min()` away are inside.
         for x in columns {
             let place = x &- least
-            var near = input[place]
-            if spread >= 1 { near.replace(with: input[place &- 1], where: isSecond) }
-            if spread >= 2 { near.replace(with: input[place &- 2], where: isThird) }
-            if spread >= 3 { near.replace(with: input[place &- 3], where: isFourth) }
-            output[x] = near * nearPart + far * farPart
+            var near = unsafe input[unchecked: place]
+            if spread >= 1 { unsafe near.replace(with: input[unchecked: place &- 1], where: isSecond) }
+            if spread >= 2 { unsafe near.replace(with: input[unchecked: place &- 2], where: isThird) }
+            if spread >= 3 { unsafe near.replace(with: input[unchecked: place &- 3], where: isFourth) }
+            unsafe output[unchecked: x] = near * nearPart + far * farPart
             far = near
         }
     }
