@@ -1,14 +1,15 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 
-/// Prints what `ntscfilter`'s signal path costs for a pixel: in all, against its targets, and stage by stage.
+/// Prints the cost of `ntscfilter`'s signal path per pixel: in total, against its targets, and per stage.
 ///
 ///     swift run -c release Benchmarks [preset.json]
 ///     swift run -c release Benchmarks pool [speed|real [seconds]]
 ///
-/// With `pool`, prints instead what `adaptivepool` saves and costs: simulated, in speed, or in a load played for real.
-/// `SWIFTVIDEO_PROCESSOR=baseline` measures the build for other processors.
-/// Trust the ratios within one run and not the times: machines differ, and are shared.
+/// With `pool`, prints the savings and costs of `adaptivepool` instead: in a simulation, as the time per buffer
+/// (`speed`), or under a load played in real time (`real`). `SWIFTVIDEO_PROCESSOR=baseline` measures the build for
+/// processors without AVX2. Compare ratios within one run. Times of different runs differ, because machines differ and
+/// are shared.
 @main
 enum Benchmarks {
     static func main() throws {

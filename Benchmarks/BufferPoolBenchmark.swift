@@ -1,6 +1,6 @@
 import BufferPoolLoad
 
-/// What `adaptivepool` saves and costs.
+/// Savings and costs of `adaptivepool`.
 enum BufferPoolBenchmark {
     static func run(_ arguments: [String]) {
         let seconds = arguments.dropFirst().first.flatMap(Int.init) ?? 60

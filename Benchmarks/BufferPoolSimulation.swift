@@ -1,11 +1,11 @@
 import PoolPolicy
 import PoolSimulation
 
-/// Prints the cost of each policy in frames and in memory, in simulated loads.
+/// Prints stalls and memory of each policy under simulated loads.
 enum BufferPoolSimulation {
     private typealias Policy = PoolSimulator.Policy
 
-    /// The published reference counts 6 MB for a frame.
+    /// Size of a frame in the published reference, in MB.
     private static let megabytes = 6.0
     private static let minutes = 60
     private static let framesPerMinute = 1800

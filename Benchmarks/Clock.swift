@@ -1,13 +1,15 @@
 import CClock
 
-/// The processor's clock as it is now: shared machines change it, so it is measured beside what it is for.
+/// Present frequency of the processor.
+///
+/// Shared machines change it, so it is measured beside each measurement.
 enum Clock {
-    /// Cycles per nanosecond, by additions of which each waits for the one before.
+    /// Cycles per nanosecond, from a chain of dependent additions.
     static func gigahertz() -> Double { 1 / least(of: 5) { timeOfAddition(count: 1 << 21) } }
 
-    /// The clock by all methods there are, by turns, so that a clock that changes meanwhile is the same for all.
+    /// Measures the frequency by all available methods, alternately, so that a change affects all of them.
     ///
-    /// The "cpu MHz" of /proc/cpuinfo is none of them: in a virtual machine it is a nominal value.
+    /// The "cpu MHz" of /proc/cpuinfo is not used: in a virtual machine it is a nominal value.
     static func read() -> ClockReading {
         var (addition, multiplication) = (Double.infinity, Double.infinity)
         var counted: Double?
@@ -16,7 +18,7 @@ enum Clock {
             let before = counter < 0 ? 0 : cclock_read_counter(counter)
             let time = timeOfAddition(count: 1 << 15)
             let after = counter < 0 ? 0 : cclock_read_counter(counter)
-            // What is slower has been interrupted.
+            // The fastest chain was not interrupted.
             if time < addition {
                 addition = time
                 counted = after > before ? Double(after - before) / Double(1 << 15) : nil
@@ -27,17 +29,17 @@ enum Clock {
         return ClockReading(addition: addition, multiplication: multiplication, cyclesOfAddition: counted)
     }
 
-    /// Nanoseconds that each of `count` additions takes.
+    /// Nanoseconds per addition, in a chain of `count`.
     private static func timeOfAddition(count: UInt64) -> Double {
         let start = ContinuousClock.now
         guard cclock_add(count, 1) == count else { fatalError("The additions went wrong.") }
         return nanoseconds(.now - start) / Double(count)
     }
 
-    /// Nanoseconds that each of `count` multiplications takes.
+    /// Nanoseconds per multiplication, in a chain of `count`.
     private static func timeOfMultiplication(count: UInt64) -> Double {
         let start = ContinuousClock.now
-        // The powers of -1 are 1 and -1.
+        // An even power of -1 is 1.
         guard cclock_multiply(count, .max) == 1 else { fatalError("The multiplications went wrong.") }
         return nanoseconds(.now - start) / Double(count)
     }

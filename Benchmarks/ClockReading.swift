@@ -1,13 +1,13 @@
-/// The clock as several methods measure it, and whether they agree.
+/// Frequency measured by several methods, and whether they agree.
 struct ClockReading {
-    /// Nanoseconds of an addition in a chain, which takes one cycle.
+    /// Nanoseconds per addition in a chain, which is one cycle.
     let addition: Double
-    /// Nanoseconds of a multiplication in a chain, which takes a few whole cycles.
+    /// Nanoseconds per multiplication in a chain, which is a few whole cycles.
     let multiplication: Double
-    /// Cycles of an addition by the processor's own counter, where it may be read.
+    /// Cycles per addition from the cycle counter of the processor; nil if the counter cannot be read.
     let cyclesOfAddition: Double?
 
-    /// Cycles of a 32-bit multiplication: 3 on x86-64 processors since 2008; elsewhere the whole number that fits best.
+    /// Cycles per 32-bit multiplication: 3 on x86-64 processors since 2008, elsewhere the nearest integer from 2 to 5.
     var cyclesOfMultiplication: Double {
         #if arch(x86_64)
             3
@@ -16,12 +16,12 @@ struct ClockReading {
         #endif
     }
 
-    /// Cycles per nanosecond by each method.
+    /// Cycles per nanosecond from each method.
     var byAdditions: Double { 1 / addition }
     var byMultiplications: Double { cyclesOfMultiplication / multiplication }
     var byCounter: Double? { cyclesOfAddition.map { $0 / addition } }
 
-    /// One line: the methods, and a warning when they differ by more than 5 %.
+    /// The results of all methods, with a warning if they differ by more than 5 %.
     var summary: String {
         let counter = byCounter.map { "\(Table.digits($0)) by the processor's counter" } ?? "no counter of cycles"
         let methods = """

@@ -3,9 +3,11 @@ import AnalogVideoPlayer
 import GStreamer
 import NTSCFilter
 
-/// Whole frames, measured in turn, so that a busy machine slows all ways down alike.
+/// Time of whole frames.
+///
+/// The ways are measured alternately, so that other load affects all of them.
 struct FrameBenchmark {
-    /// One way to play a frame.
+    /// One way to process a frame.
     struct Way {
         var format = PixelFormat.bgrx
         var settings = NTSCSettings()
@@ -15,9 +17,9 @@ struct FrameBenchmark {
     struct Result {
         /// Nanoseconds per pixel of a `memcpy` of the first plane.
         let copy: Double
-        /// Nanoseconds per pixel of the effect, for each way.
+        /// Nanoseconds per pixel of the effect, per way.
         let played: [Double]
-        /// Cycles in a nanosecond, meanwhile.
+        /// Cycles per nanosecond during the measurement.
         let gigahertz: Double
     }
 

@@ -3,7 +3,7 @@ import AnalogVideoPlayer
 import GStreamer
 import NTSCFilter
 
-/// What `ntscfilter`'s signal path costs: whole frames against their targets, and stage by stage.
+/// Cost of `ntscfilter`'s signal path: whole frames against their targets, and single stages.
 struct SignalBenchmark {
     private static let sizes = [(640, 480), (1280, 720), (1920, 1080), (3840, 2160)]
 
@@ -65,7 +65,7 @@ struct SignalBenchmark {
         print(Table.left(name, 40) + Table.row(Table.digits(value), Table.digits(target), Table.digits(beyond)))
     }
 
-    /// The settings of the test that turns every stage on.
+    /// Settings of the golden test that enables every stage.
     private static var everything: NTSCSettings {
         let package = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
         guard let settings = try? readPreset("/\(package)/Tests/Golden/presets/everything.json") else {
@@ -74,7 +74,7 @@ struct SignalBenchmark {
         return settings
     }
 
-    /// What a player takes of the machine's memory to play NV12 with two threads, their stacks included.
+    /// Resident memory in MB of a player that processes NV12 with two threads, including their stacks.
     private func residentMegabytes() -> Double {
         var picture = TestPicture(width: 3840, height: 2160, .nv12)
         let before = residentPages()

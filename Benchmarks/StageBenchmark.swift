@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 
-/// The stages of the signal path, each by itself.
+/// Time of the single stages of the signal path.
 struct StageBenchmark {
     private let picture: TestPicture
     private let settings: NTSCSettings
@@ -13,7 +13,7 @@ struct StageBenchmark {
         self.variant = variant
     }
 
-    /// Nanoseconds per pixel for each stage, in the order of `SignalStage`.
+    /// Nanoseconds per pixel per stage, in the order of `SignalStage`.
     func run() -> [Double] {
         var picture = picture
         let watch = StageWatch()
@@ -29,9 +29,9 @@ struct StageBenchmark {
     }
 }
 
-/// Adds up what each stage takes, block by block.
+/// Sums the time of each stage over all blocks.
 private final class StageWatch: StageProbe {
-    /// Nanoseconds.
+    /// In nanoseconds, per stage.
     private(set) var spent = [Double](repeating: 0, count: SignalStage.allCases.count)
     private var last = ContinuousClock.now
 

@@ -1,4 +1,4 @@
-/// Columns of a printed table.
+/// Formatting of table columns.
 enum Table {
     static func left(_ text: String, _ width: Int) -> String { text + space(width - text.count) }
 

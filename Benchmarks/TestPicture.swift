@@ -2,7 +2,7 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
 
-/// A picture with something in it.
+/// A test picture with a pattern.
 struct TestPicture {
     let layout: PictureLayout
     private var planes: InlineArray<3, [UInt8]>
@@ -19,10 +19,10 @@ struct TestPicture {
 
     var pixelCount: Double { Double(layout.width * layout.height) }
 
-    /// Enough for a median, in about a second.
+    /// Number of repetitions for a median within about one second.
     var sensibleRepeats: Int { min(max(40_000_000 / (layout.width * layout.height), 7), 51) }
 
-    /// Plays the picture, in place, as one frame.
+    /// Processes the picture in place as frame number `frame`.
     mutating func play(
         on player: NTSCPlayer, frame: Int, _ settings: NTSCSettings, bands: Int, _ runner: any BandRunner
     ) {
@@ -45,10 +45,10 @@ struct TestPicture {
             bands: bands, runner: runner)
     }
 
-    /// Copies the picture to memory of the same size.
+    /// Copies the first plane to `bytes`.
     func copy(to bytes: inout [UInt8]) { bytes.replaceSubrange(0..<planes[0].count, with: planes[0]) }
 
-    /// The nanoseconds that `work` takes for a pixel.
+    /// Nanoseconds per pixel of `work`.
     mutating func nanosecondsPerPixel(_ work: (inout TestPicture) -> Void) -> Double {
         let start = ContinuousClock.now
         work(&self)

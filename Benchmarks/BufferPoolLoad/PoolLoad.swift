@@ -3,13 +3,14 @@ import Glibc
 import PoolSimulation
 import Synchronization
 
-/// The published load, played for real: 30 frames of 1920x1080 BGRx a second, and a consumer that holds each for 25 to
-/// 50 ms, in bursts.
+/// The published load, played in real time.
+///
+/// A source produces 30 frames of 1920x1080 BGRx per second. A consumer holds each frame for 25 to 50 ms, in bursts.
 public enum PoolLoad {
     private static let caps = "video/x-raw,format=BGRx,width=1920,height=1080,framerate=30/1"
     private static let bytes = 1920 * 1080 * 4
 
-    /// Plays the load against three pools at the same time, each in a process of its own.
+    /// Plays the load with three pools at the same time, each in its own process, for `seconds`.
     public static func compare(seconds: Int) {
         print(
             padded("", 12) + padded("frames", 8) + padded("stalls", 8) + padded("%", 8) + padded("mean MB", 10)
@@ -27,7 +28,7 @@ public enum PoolLoad {
         while wait(nil) > 0 {}
     }
 
-    /// Plays it against one.
+    /// Plays the load with the pool `policy` and prints its row of the table.
     public static func run(_ policy: String, seconds: Int) {
         let isStock = policy != "adaptive"
         let largest = policy == "fixed-8" ? 8 : 16
@@ -49,10 +50,10 @@ public enum PoolLoad {
                 + padded(digits(fast), 10))
     }
 
-    /// A source, a consumer and one who looks at the memory.
+    /// Threads of a source, of a consumer and of a sampler of the resident memory.
     ///
-    /// Each thread has its own fields; they are read when all are done.
-    private final class Watcher: @unchecked Sendable {  // As the line above says.
+    /// Each thread writes only its own fields. They are read after all threads have ended.
+    private final class Watcher: @unchecked Sendable {  // See above.
         private let pool: TestPool
         private let queue = g_async_queue_new()
         private let isOver = Atomic<Bool>(false)
@@ -84,7 +85,7 @@ public enum PoolLoad {
             for frame in 0..<frames {
                 let early = due - g_get_monotonic_time()
                 if early > 0 { g_usleep(gulong(early)) }
-                // A camera does not wait: what it could not put anywhere is gone.
+                // A camera does not wait. It skips the frames that were due while the pool was empty.
                 repeat { due += gint64(LoadTrace.frameMicroseconds) } while due < g_get_monotonic_time()
                 var buffer: UnsafeMutablePointer<GstBuffer>?
                 var parameters = GstBufferPoolAcquireParams()

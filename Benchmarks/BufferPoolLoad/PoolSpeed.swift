@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// How fast buffers are taken and given back, in turn by core's pool and by ours.
+/// Time to acquire and release a buffer, alternately from `GstVideoBufferPool` and from `adaptivepool`.
 public enum PoolSpeed {
     private static let caps = "video/x-raw,format=BGRx,width=64,height=64,framerate=30/1"
     private static let rounds = 9

@@ -1,13 +1,13 @@
 import CGStreamer
 import Glibc
 
-/// A pool of frames: one of core's, or ours.
-final class TestPool: @unchecked Sendable {  // GStreamer guards its pools itself.
+/// A buffer pool of frames: `GstVideoBufferPool` or `GstAdaptiveBufferPool`.
+final class TestPool: @unchecked Sendable {  // Buffer pools have their own locks.
     let raw: UnsafeMutablePointer<GstBufferPool>
 
     private static let setUp: Void = {
         gst_init(nil, nil)
-        // The plugin that was built beside this program.
+        // The plugin in the folder of this program.
         let program = g_file_read_link("/proc/self/exe", nil)
         let folder = g_path_get_dirname(program)
         let file = "\(String(cString: folder!))/libgstswiftvideo.so"
@@ -43,7 +43,7 @@ final class TestPool: @unchecked Sendable {  // GStreamer guards its pools itsel
     }
 }
 
-/// Runs `body` on so many threads and waits for all.
+/// Runs `body` on `count` threads and joins them.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     final class Task: Sendable {
         let index: Int

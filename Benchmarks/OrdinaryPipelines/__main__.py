@@ -1,4 +1,4 @@
-"""Compares a queue with core's `queue` in ordinary pipelines; see Benchmarks/ordinary."""
+"""Compares a queue with `queue` of GStreamer in ordinary pipelines; see Benchmarks/ordinary."""
 import argparse
 import fnmatch
 import os
@@ -71,7 +71,7 @@ def parse():
 
 
 def require(options):
-    """Ends with a sentence if the element is missing, or comes from elsewhere than it should."""
+    """Exits with an error message if the element is missing or was loaded from another folder than expected."""
     if options.plugin_dir:
         before = os.environ.get("GST_PLUGIN_PATH")
         os.environ["GST_PLUGIN_PATH"] = options.plugin_dir + (f":{before}" if before else "")
@@ -93,7 +93,7 @@ def require(options):
 
 
 def compare(rows, options):
-    """Measures and prints row by row; returns the exit status."""
+    """Measures and prints row by row. Returns the exit status."""
     measurement = Measurement(options.element, options.seconds, options.repeat, options.short, options.apart)
     table, notes, skipped, lost = [], [], [], []
     if not options.short:
@@ -106,7 +106,7 @@ def compare(rows, options):
         runs = measurement.of(row)
         verdict = judge(row, runs, options.short)
         if verdict.lost and options.short:
-            # Other load may have hit one of the three; a queue that is worse is so twice.
+            # Other load may have affected one of the three. A queue that is worse loses both runs.
             runs = measurement.of(row)
             verdict = judge(row, runs, options.short)
         cells = list(report.lines(row, runs, verdict))
@@ -130,7 +130,7 @@ def compare(rows, options):
 
 
 def write(options, table, notes, skipped, lost):
-    """Writes after each row, so that an interrupted benchmark leaves what it has measured."""
+    """Writes the table after each row, so that an interrupted benchmark keeps its results."""
     parts = [NOTES.format(**vars(options)), report.markdown(report.COLUMNS), "|" + "---|" * len(report.COLUMNS)]
     parts += map(report.markdown, table)
     parts += ["", f"Lost: {', '.join(lost) or 'none'}.", ""] + [f"- {line}" for line in skipped + notes]

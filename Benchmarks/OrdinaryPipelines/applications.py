@@ -1,4 +1,4 @@
-"""What Python does beside a pipeline, or instead of gst-launch-1.0."""
+"""Applications in Python that act on a pipeline or replace gst-launch-1.0."""
 import collections
 import random
 import threading
@@ -12,7 +12,7 @@ from recorder import Tap
 
 
 def make(row, player):
-    """The application that a row names; None if it needs none."""
+    """Returns the application of a row; None if the row has none."""
     if not row.application:
         return None
     name, *arguments = row.application
@@ -22,7 +22,7 @@ def make(row, player):
 
 
 class Application:
-    """An application around a pipeline in the notation of gst-launch-1.0."""
+    """An application with a pipeline in the syntax of gst-launch-1.0."""
 
     def __init__(self, player):
         self.player = player
@@ -38,7 +38,7 @@ class Application:
 
 
 class Pull(Application):
-    """Pulls samples from an appsink, holds the last few (None: all of them), and works on each."""
+    """Pulls samples from an appsink, keeps the last `held` (None: all), and processes each for `milliseconds`."""
 
     def __init__(self, player, held, milliseconds=0):
         super().__init__(player)
@@ -47,7 +47,7 @@ class Pull(Application):
 
     def attached(self):
         self.sink = self.player.pipeline.get_by_name("end")
-        # Only what the application has done with a sample counts; the pad is not tapped for it.
+        # Counts the samples that the application has processed, instead of the buffers at the pad.
         tap, self.done = self.player.recorder.end, Tap()
         self.done.segments = tap.segments
         self.player.recorder.end = self.done
@@ -58,7 +58,7 @@ class Pull(Application):
         while self.player.ended is None:
             sample = self.sink.emit("try-pull-sample", 100 * Gst.MSECOND)
             if sample is None:
-                # Before its start and after EOS, an appsink answers at once.
+                # An appsink returns at once before its start and after EOS.
                 time.sleep(0.002)
                 continue
             self.held.append(sample)
@@ -69,7 +69,7 @@ class Pull(Application):
 
 
 class Work(Application):
-    """Sleeps before `end` for each frame, as a consumer that works does."""
+    """Sleeps in front of `end` for each frame, as a consumer that processes it."""
 
     def __init__(self, player, course, usual, other):
         super().__init__(player)
@@ -96,7 +96,7 @@ class Work(Application):
 
 
 class Jitter(Application):
-    """Delays frames before the queue by a random time, as a network does."""
+    """Delays each frame in front of the queue by a random time, as a network does."""
 
     def __init__(self, player, most):
         super().__init__(player)
@@ -116,7 +116,7 @@ class Jitter(Application):
 
 
 class Bursts(Jitter):
-    """Holds up every so many frames, and then lets them through at once."""
+    """Holds the frames up once every `every` frames, and then passes them at once."""
 
     def __init__(self, player, every, milliseconds):
         super().__init__(player, milliseconds)
@@ -129,7 +129,7 @@ class Bursts(Jitter):
 
 
 class ChangeCaps(Application):
-    """Changes the size of the picture at half the time."""
+    """Changes the size in the caps at half of the nominal time."""
 
     def __init__(self, player, width, height):
         super().__init__(player)
@@ -160,7 +160,7 @@ class Seek(Application):
 
 
 class Pause(Application):
-    """Pauses in the middle."""
+    """Pauses the pipeline at half of the nominal time."""
 
     def __init__(self, player, milliseconds):
         super().__init__(player)

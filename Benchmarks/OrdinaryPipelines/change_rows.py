@@ -1,11 +1,11 @@
-"""Pipelines that are paused, started again, flushed, linked anew or overloaded for a time while they play."""
+"""Pipelines that are paused, restarted, flushed, relinked or overloaded for a time while they play."""
 from row import DISPLAY, Row, live
 
 PLAIN_SYNC = "fakesink name=end sync=true"
 
 
 def states():
-    """Pause, and a second start; the source is live."""
+    """Pause and restart with a live source."""
     yield Row("pause-3s", f"{live()} ! {{Q}} ! videoconvert ! {DISPLAY}", latency=100, timed=False,
               application=("pause", 3000))
     yield Row("pause-3s-default-latency", f"{live()} ! {{Q}} ! {PLAIN_SYNC}", timed=False, most_behind=3,
@@ -18,7 +18,7 @@ def states():
 
 
 def links():
-    """A branch of a tee, or the queue alone, comes and goes while the pipeline plays."""
+    """A branch of a tee, or only the queue, is added and removed while the pipeline plays."""
     tee = f"{live()} ! tee name=t allow-not-linked=true"
     other = "t. ! queue ! fakesink sync=true"
     yield Row("branch-added", f"{tee}  {other}  //  {{Q}} ! videoconvert ! {DISPLAY}", latency=100,
@@ -32,7 +32,8 @@ def links():
 
 
 def overloads():
-    """A consumer that takes 60 ms for 3 s, and then keeps up; what counts is a second later, and fresh."""
+    """A consumer takes 60 ms per frame for 3 s and then keeps up. Frames count from 1 s after that, if they are recent.
+    """
     work = "identity name=work"
     course = ("settings", "work", "sleep-time", ((1 / 9, 60000), (4 / 9, 0)), 5 / 9)
     for name, elements, behind, latency in (

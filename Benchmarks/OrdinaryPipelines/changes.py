@@ -6,7 +6,7 @@ from gi.repository import GLib, Gst
 
 
 class Change:
-    """Does things at shares of the nominal time, counted from the start."""
+    """Performs actions at fractions of the nominal time after the start."""
 
     def __init__(self, player):
         self.player = player
@@ -30,7 +30,7 @@ class Change:
 
 
 class Settings(Change):
-    """Sets a property of an element now and then; frames count from the last share on."""
+    """Sets a property of an element several times. Frames count from the last fraction on."""
 
     def __init__(self, player, element, name, values, counts_from):
         super().__init__(player)
@@ -46,7 +46,7 @@ class Settings(Change):
 
 
 class Restart(Change):
-    """Takes the pipeline down to a state and starts it again; only the second run counts."""
+    """Sets the pipeline to a lower state and starts it again. Only the second run counts."""
 
     def __init__(self, player, state):
         super().__init__(player)
@@ -62,14 +62,14 @@ class Restart(Change):
 
 
 class Relink(Change):
-    """A pipeline of which the part behind `//` is linked later."""
+    """A pipeline whose part after `//` is linked later."""
 
     def pipeline(self, text):
         main, self.part = text.split("//")
         return Gst.parse_launch(main)
 
     def attached(self):
-        # As gst-launch-1.0 does: a sink that comes later has a latency of its own.
+        # Recalculates the latency as gst-launch-1.0 does, because a sink that is added later has its own latency.
         self.player.pipeline.get_bus().connect("message::latency", self._latency_changed)
 
     def _latency_changed(self, *_):
@@ -90,7 +90,7 @@ class Relink(Change):
 
 
 class Branch(Relink):
-    """Links the part to the tee `t` at a quarter of the time, and removes it at `removed`."""
+    """Links the part to the tee `t` at a quarter of the time and removes it at `removed`."""
 
     def __init__(self, player, removed=None):
         super().__init__(player)
@@ -124,7 +124,7 @@ class Branch(Relink):
 
 
 class Insert(Relink):
-    """Puts the part behind the element `before` soon after the start, and takes it out shortly before the end."""
+    """Inserts the part behind the element `before` at 0.1 of the time and removes it at 0.9."""
 
     def attached(self):
         super().attached()
@@ -137,7 +137,7 @@ class Insert(Relink):
         self.probe = self.source.add_probe(Gst.PadProbeType.BLOCK_DOWNSTREAM, self._blocked)
 
     def _blocked(self, *_):
-        # Called again for whatever follows while the pad is blocked.
+        # The probe is called for each further item while the pad is blocked.
         then, self.pending = self.pending, None
         if then:
             GLib.idle_add(self._once, then, ())
@@ -153,7 +153,7 @@ class Insert(Relink):
         self.source.remove_probe(self.probe)
 
     def _drain(self):
-        """EOS drives out what the part holds; it goes no farther."""
+        """Sends EOS through the part to drain it, and drops the EOS behind it."""
         self.part.get_static_pad("src").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self._left)
         self.part.get_static_pad("sink").send_event(Gst.Event.new_eos())
 
@@ -170,7 +170,7 @@ class Insert(Relink):
 
 
 class LiveSource(Change):
-    """Pushes frames into the appsrc `source` as a capture thread does; a flushing seek starts them anew."""
+    """Pushes frames into the appsrc `source` as a capture thread does. A flushing seek restarts them."""
 
     def __init__(self, player, width, height):
         super().__init__(player)

@@ -1,4 +1,4 @@
-"""Counts the encoded frames that still decode to the right picture."""
+"""Counts the encoded frames that still decode to the correct picture."""
 import hashlib
 
 from gi.repository import Gst
@@ -10,9 +10,9 @@ DECODERS = {
 
 
 def rightly_decoded(offered, received):
-    """PTS of the frames of `received` that decode to the same picture as they do in `offered`, in which none is lost.
+    """Returns the PTS of the frames in `received` that decode to the same picture as in `offered`, which is complete.
 
-    A decoder shows something for every frame, also if its references are missing, so that only the pixels tell.
+    A decoder outputs a picture even if references are missing, so the pixels are compared.
     """
     if not received.data:
         return []
@@ -21,13 +21,13 @@ def rightly_decoded(offered, received):
 
 
 def elements(text):
-    """Elements that decode what a pipeline encodes."""
+    """Names of the elements that decode the output of a pipeline."""
     chain = DECODERS["video/x-vp8"] if "vp8enc" in text else DECODERS["video/x-h264"]
     return [*chain, "appsrc", "appsink", "videoconvert"]
 
 
 def _pictures(tap):
-    """Decodes what has passed a tap: a digest of each picture by its PTS."""
+    """Decodes the frames of a tap and returns a digest of each picture by its PTS."""
     chain = " ! ".join(DECODERS[tap.caps.split(",")[0]])
     pipeline = Gst.parse_launch(
         f"appsrc name=in format=time max-bytes=0 ! {chain} ! videoconvert ! video/x-raw,format=I420 "

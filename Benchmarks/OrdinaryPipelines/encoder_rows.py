@@ -3,7 +3,7 @@ from row import DISPLAY, LIVE_AUDIO, SLOW, X264, Row, live, worker
 
 
 def encoders():
-    """Each encoder with its default settings, into RTP, a file or HLS. Frames are counted behind the encoder."""
+    """Encoders with default settings, into RTP, a file or HLS. Frames are counted behind the encoder."""
     udp = "udpsink host=127.0.0.1 port=5009"
     yield Row("x264enc-file", f"{live()} ! {{Q}} ! x264enc name=end ! matroskamux ! filesink location={{folder}}/a.mkv",
               timed=False, light=False)
@@ -24,12 +24,12 @@ def encoders():
     yield Row("theoraenc-file", f"{live()} ! {{Q}} ! theoraenc name=end ! oggmux ! filesink location={{folder}}/a.ogg",
               light=False)
     yield Row("jpegenc-rtp", f"{live()} ! {{Q}} ! jpegenc name=end ! rtpjpegpay ! {udp}")
-    # libaom's default settings take seconds for a frame of this size.
+    # av1enc with default settings takes seconds per frame at 320x240.
     yield Row("av1enc", f"{live(5, '64x48')} ! {{Q}} ! av1enc name=end ! fakesink", fps=5, timed=False, light=False)
 
 
 def encoded():
-    """The queue behind the encoder, where a lost frame spoils those that refer to it."""
+    """The queue behind the encoder, where the loss of a frame corrupts the frames that refer to it."""
     h264 = f"{live()} ! {X264} ! h264parse"
     # An encoded queue may hold half a second.
     yield Row("encoded-slow-60", f"{h264} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=560, enough=10, decoded="end")
@@ -55,7 +55,7 @@ def encoded():
 
 
 def audio():
-    """Audio alone, and beside video in a muxer."""
+    """Audio only, and audio with video in a muxer."""
     sync = "fakesink name=end sync=true"
     yield Row("audio-opusenc", f"{LIVE_AUDIO} ! {{Q}} ! opusenc ! {sync}", fps=50, short=True)
     yield Row("audio-convert", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! audioresample ! audio/x-raw,rate=44100 "
@@ -93,7 +93,7 @@ def networks():
 
 
 def jitter_buffers():
-    """What a receiver does: rtpjitterbuffer gives latency, `clocksync` or a sink waits for it."""
+    """Receivers: rtpjitterbuffer adds latency, and `clocksync` or a sink waits for the clock."""
     codecs = {
         "h264": (f"{X264} ! rtph264pay", "rtph264depay ! h264parse", "avdec_h264"),
         "vp8": ("vp8enc deadline=1 ! rtpvp8pay", "rtpvp8depay", "vp8dec"),

@@ -1,17 +1,17 @@
-"""What the raw numbers of one run mean."""
+"""Computes the figures of one run from its raw numbers."""
 from gi.repository import Gst
 
 import decoding
 
 
 def percentile(values, share):
-    """The nearest rank; None of nothing."""
+    """Percentile `share` (0 to 1) by nearest rank; None without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
 
 
 def of_run(player):
-    """Figures of one run: counts, milliseconds, seconds."""
+    """Figures of one run: counts, latencies in milliseconds, durations in seconds."""
     recorder, row = player.recorder, player.row
     entered, end = recorder.entered, recorder.end
     first = entered.arrivals[0] if entered and entered.arrivals else player.started
@@ -47,7 +47,7 @@ def of_run(player):
 
 
 def _shown(element, arrived):
-    """Frames that a sink has rendered, less those that it dropped as late."""
+    """Number of frames that a sink has rendered: those that arrived minus those dropped as late."""
     if element.find_property("stats") is None:
         return arrived
     dropped = element.get_property("stats").get_uint64("dropped")
@@ -55,12 +55,12 @@ def _shown(element, arrived):
 
 
 def _since(begin, tap):
-    """Arrivals that count."""
+    """Arrival times of the frames that count, from `begin` on."""
     return [arrival for arrival in tap.arrivals if arrival >= begin] if tap else []
 
 
 def _longest_gap(entered, times):
-    """The longest time without a frame at the end, up to the last frame that the source made."""
+    """Longest time without a frame at the end, up to the last frame of the source, in ns."""
     if not entered:
         return 0
     times = times or entered[:1]
@@ -69,7 +69,7 @@ def _longest_gap(entered, times):
 
 
 def _latencies(player, tap):
-    """Running time at each arrival less that of the frame's PTS, in ms."""
+    """Latency of each frame in ms: running time at its arrival minus that of its PTS."""
     base = player.pipeline.get_base_time()
     clock = player.pipeline.get_clock()
     if clock is None or not isinstance(clock, Gst.SystemClock):
@@ -80,7 +80,8 @@ def _latencies(player, tap):
 
 
 def _lags(entered, end, begin):
-    """How many newer frames had come in when a frame was at the end: latency in frames, whatever the clock did."""
+    """Latency in frames: number of newer frames in the queue's input when a frame reached the end. The clock has no
+    effect."""
     places = {running: place for place, running in enumerate(entered.running_times())}
     lags, come = [], 0
     for arrival, running in zip(end.arrivals, end.running_times()):

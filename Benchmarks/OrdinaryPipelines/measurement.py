@@ -1,4 +1,4 @@
-"""Plays a row with each queue, in processes of their own."""
+"""Plays a row with each queue, each run in its own process."""
 import json
 import os
 import subprocess
@@ -12,11 +12,11 @@ CLIP = os.path.join(FOLDER, "..", "..", "pipelines", "media", "bigbuckbunny.webm
 
 
 class Measurement:
-    """The queues that are compared, and how long and how often."""
+    """The compared queues, and the duration and number of their runs."""
 
     def __init__(self, element, seconds, repeat, all_together=False, never_together=False):
-        # Users write no more than this. The limits of bytes and time that `queue` has besides make no difference
-        # where one buffer is the limit.
+        # The usual settings of applications. The limits of bytes and time of `queue` have no effect with a limit of one
+        # buffer.
         self.queues = {MEASURED: element, LEAKY: "queue leaky=downstream max-size-buffers=1", PLAIN: "queue"}
         self.seconds = seconds
         self.repeat = repeat
@@ -24,7 +24,8 @@ class Measurement:
         self.never_together = never_together
 
     def of(self, row):
-        """Runs of each queue. Those of light rows play at the same time, so that all meet the same disturbances."""
+        """Returns the runs of each queue. Runs of light rows are simultaneous, so that other load affects all of them.
+        """
         runs = {name: [] for name in self.queues}
         together = self.all_together or (row.light and not row.hogs and not self.never_together)
         for turn in range(self.repeat):
@@ -46,7 +47,7 @@ class Measurement:
         return process, errors, folder
 
     def _finish(self, row, process, errors, folder):
-        """Figures of the run; a hard end if the player's own time limit does not work."""
+        """Returns the figures of the run. Kills the process if the time limit of the player fails."""
         seconds = row.seconds(self.seconds)
         is_killed = False
         try:

@@ -1,4 +1,4 @@
-"""Plays one row with one queue in a process of its own and prints what happened as JSON."""
+"""Plays one row with one queue in its own process and prints the result as JSON."""
 import json
 import os
 import subprocess
@@ -27,11 +27,11 @@ class Player:
         self.result = "ended"
         text = row.text(queue, self.seconds, clip, folder)
         self.application = applications.make(row, self)
-        # An application that is the pipeline's host, such as a server, makes the pipeline itself.
+        # An application that owns the pipeline, such as a server, creates it.
         self.pipeline = self.application.pipeline(text) if self.application else Gst.parse_launch(text)
 
     def attach(self):
-        """Puts the taps where the row counts."""
+        """Adds the taps at the pads where the row counts frames."""
         queue = self.pipeline.get_by_name("q")
         if queue is not None:
             self.recorder.attach_queue(queue)
@@ -57,7 +57,7 @@ class Player:
         return figures.of_run(self)
 
     def limit(self):
-        """Seconds after which the pipeline counts as one that hangs."""
+        """Seconds after which the pipeline counts as hanging."""
         return 20 + 4 * self.seconds
 
     def end(self, result):
@@ -75,13 +75,13 @@ class Player:
 
 
 def play(row, queue, seconds, clip, folder):
-    """The entry point of the process."""
+    """Entry point of the process."""
     Gst.init(None)
     hogs = [_hog() for _ in range(row.hogs)]
     try:
         player = Player(row, queue, seconds, clip, folder)
         print(json.dumps(player.play()), flush=True)
-        # Printed first: a pipeline that does not stop must not take its figures with it.
+        # The figures are printed first, because the state change may hang.
         player.pipeline.set_state(Gst.State.NULL)
         if player.application:
             player.application.stop()
@@ -94,7 +94,7 @@ def play(row, queue, seconds, clip, folder):
 
 
 def _hog():
-    """Burns processor time until its parent is gone."""
+    """Starts a process that loads a processor until its parent ends."""
     return subprocess.Popen(
         [sys.executable, "-c", "import os\nparent = os.getppid()\nwhile os.getppid() == parent: sum(range(99999))"]
     )

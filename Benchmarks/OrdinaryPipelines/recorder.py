@@ -1,4 +1,4 @@
-"""Raw numbers of one pipeline while it plays; nothing is computed here."""
+"""Raw numbers of one pipeline while it plays. Figures are computed later."""
 import time
 
 from gi.repository import Gst
@@ -7,11 +7,11 @@ PROBED = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST | Gst.PadProbeTy
 
 
 class Tap:
-    """What has passed a pad: time of arrival and PTS of each buffer, with the segments between them."""
+    """Buffers that passed a pad: arrival time and PTS of each, and the segments between them."""
 
     def __init__(self, pad=None, keeps_data=False):
         self.arrivals = []  # monotonic ns
-        self.times = []  # PTS, ns; None without
+        self.times = []  # PTS, ns; None without PTS
         self.segments = []  # (index of the first buffer, segment)
         self.data = []  # (bytes, PTS, DTS, duration, flags)
         self.caps = None
@@ -25,7 +25,7 @@ class Tap:
 
     def _passed(self, pad, info):
         if info.type & Gst.PadProbeType.BUFFER:
-            # The wrapper's reference ends with this function: the probed queue counts references.
+            # The reference of the wrapper must end with this function, because the measured queue counts references.
             self._took(info.get_buffer())
         elif info.type & Gst.PadProbeType.BUFFER_LIST:
             packets = info.get_buffer_list()
@@ -49,7 +49,7 @@ class Tap:
             self.caps = event.parse_caps().to_string()
 
     def running_times(self):
-        """Running time of each buffer's PTS, in ns; None where there is none."""
+        """Running time of each buffer's PTS in ns; None without PTS."""
         result = []
         following = iter(self.segments + [(len(self.times), None)])
         segment, (change, pending) = None, next(following, (0, None))
@@ -65,14 +65,14 @@ class Tap:
 
 
 class Recorder:
-    """Taps before and behind the queue and at the end of the pipeline, and the bus messages."""
+    """Taps in front of the queue, behind it and at the end of the pipeline, and the bus messages."""
 
     def __init__(self, row):
         self.row = row
         self.entered = self.left = self.end = None
         self.messages = {}
         self.texts = []
-        # Only what arrives from this time on counts; monotonic ns.
+        # Frames that arrive earlier do not count; monotonic ns.
         self.counts_from = 0
 
     def attach_queue(self, queue):
@@ -87,11 +87,11 @@ class Recorder:
         self.end = Tap(pad, self.row.decoded == "end")
 
     def begin(self):
-        """What has arrived until now does not count."""
+        """Discards the arrivals up to now."""
         self.counts_from = time.monotonic_ns()
 
     def message(self, message):
-        """Counts a message; keeps the words of the first few errors and warnings."""
+        """Counts a message. Keeps the text of the first four errors and warnings."""
         kind = Gst.MessageType.get_name(message.type)
         if message.type == Gst.MessageType.ELEMENT:
             kind = message.get_structure().get_name()

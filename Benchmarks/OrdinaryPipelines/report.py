@@ -1,4 +1,4 @@
-"""The table."""
+"""Formatting of the table."""
 import statistics
 
 from verdict import score
@@ -10,7 +10,7 @@ COLUMNS = [
 
 
 def lines(row, runs, verdict):
-    """Cells of the row: one line for each queue."""
+    """Cells of a row: one line per queue."""
     for index, (name, figures) in enumerate(runs.items()):
         yield [
             row.name if index == 0 else "",
@@ -49,7 +49,7 @@ def plain(cells):
 
 
 def _frames(row, figures):
-    """Decodable frames too where frames are encoded: first those that count, then all that came out."""
+    """Frames that count. For encoded rows, followed by the number of all frames that left."""
     cell = _spread([score(row, run) for run in figures])
     return cell + (f" of {_number([run['out'] for run in figures])}" if row.decoded else "")
 
@@ -69,7 +69,7 @@ def _number(values, digits=0):
 
 
 def _messages(figures):
-    """Medians of the messages posted, and how runs ended that did not end at EOS."""
+    """Medians of the messages per kind, and the results of the runs that did not end with EOS."""
     kinds = dict.fromkeys(kind for run in figures for kind in run["messages"])
     counts = [f"{_number([run['messages'].get(kind, 0) for run in figures])} {kind}" for kind in kinds]
     ends = [run["result"] for run in figures if run["result"] != "ended"]

@@ -1,4 +1,4 @@
-"""What a row needs that may not be installed."""
+"""Elements, packages and introspection data that a row requires."""
 import re
 
 import gi
@@ -18,12 +18,12 @@ PACKAGES = {
     "gstreamer1.0-nice": "nicesrc",
 }
 TYPELIBS = {"GstRtspServer": "gir1.2-gst-rtsp-server-1.0", "GstWebRTC": "gir1.2-gst-plugins-bad-1.0"}
-# An element stands at the beginning, after an exclamation mark or a bracket, or after two spaces.
+# An element name follows the start of the text, an exclamation mark, a bracket, or two spaces.
 ELEMENT = re.compile(r"(?:^|!|\(|\s\s)\s*([a-z][a-z0-9_]+)(?=\s|$)")
 
 
 def missing(row):
-    """Elements and packages without which the row cannot be played."""
+    """Returns the elements and packages that are missing for the row."""
     text = row.text("queue", 1, "clip", "folder")
     names = [*ELEMENT.findall(text), *row.needs_elements, *(decoding.elements(text) if row.decoded else [])]
     absent = [f"{name} ({_package(name)})" for name in dict.fromkeys(names) if Gst.ElementFactory.find(name) is None]
@@ -33,7 +33,7 @@ def missing(row):
 
 
 def packages():
-    """All Debian packages with which no row is skipped that could be played on Debian 12."""
+    """Returns the Debian packages that are sufficient to play every row playable on Debian 12."""
     return [name for name in PACKAGES if " " not in name] + list(TYPELIBS.values())
 
 

@@ -1,10 +1,10 @@
-"""A server and its client in one process. A server has no end: the run lasts its nominal time."""
+"""A server and its client in one process. A server has no EOS, so the run lasts its nominal time."""
 import gi
 from gi.repository import GLib, Gst
 
 
 class Loopback:
-    """A pipeline that sends and another one that receives."""
+    """A sending pipeline and a receiving pipeline."""
 
     def __init__(self, player):
         self.player = player
@@ -17,7 +17,7 @@ class Loopback:
 
 
 class RTSP(Loopback):
-    """gst-rtsp-server with the queue in its launch line; frames are counted behind the client's depayloader."""
+    """gst-rtsp-server with the queue in its launch line. Frames are counted behind the depayloader of the client."""
 
     def pipeline(self, text):
         gi.require_version("GstRtspServer", "1.0")
@@ -39,7 +39,7 @@ class RTSP(Loopback):
 
 
 class WebRTC(Loopback):
-    """Two webrtcbin that negotiate without a network; frames are counted behind the receiver's depayloader."""
+    """Two webrtcbin that negotiate without a network. Frames are counted behind the depayloader of the receiver."""
 
     def pipeline(self, text):
         gi.require_version("GstWebRTC", "1.0")
@@ -61,7 +61,7 @@ class WebRTC(Loopback):
         self.sender.emit("create-offer", None, Gst.Promise.new_with_change_func(self._offered))
 
     def _offered(self, promise):
-        # The description lives in the reply.
+        # The reply owns the description.
         reply = promise.get_reply()
         offer = reply.get_value("offer")
         self.sender.emit("set-local-description", offer, None)

@@ -1,4 +1,4 @@
-"""Whether the measured queue is worse than the better of the two others."""
+"""Decides whether the measured queue is worse than the better of the two others."""
 import statistics
 from dataclasses import dataclass
 
@@ -9,18 +9,17 @@ MEASURED, LEAKY, PLAIN = "Q", "leaky", "queue"
 
 @dataclass
 class Verdict:
-    """The answer for one row, and the reason."""
+    """Result for one row, with the reason."""
 
     lost: bool
     words: str
 
 
 def score(row, run):
-    """The frames of one run that count: shown by a sink, decoded rightly, or done by the consumer in time.
+    """Number of counted frames of one run: rendered by a sink, correctly decoded, or processed by the consumer in time.
 
-    Behind a slow consumer only frames within the stream's nominal time count: a queue that falls behind delivers the
-    rest later. A server has no end, so that the same holds for it. Some rows count only frames that few newer ones have
-    followed: what comes too late there is of no use.
+    With a slow consumer only frames within the nominal time count, because a queue that falls behind delivers the rest
+    later. The same applies to a server, which has no EOS. Some rows count only frames that are recent at the end.
     """
     if row.most_behind is not None:
         return run["fresh"]
@@ -31,7 +30,7 @@ def score(row, run):
 
 
 def judge(row, runs, is_short=False):
-    """Compares the medians of all runs; `runs` has a list of figures for each queue."""
+    """Compares the medians of all runs. `runs` maps each queue to the figures of its runs."""
     reasons = _failures(runs) or _frames(row, runs, is_short) + _latency(row, runs, is_short)
     if reasons and row.conceded:
         return Verdict(False, f"conceded ({', '.join(reasons)}): {row.conceded}")
@@ -47,13 +46,13 @@ def median(row, runs):
 
 
 def _warned(runs):
-    """Warnings that only the measured queue's pipeline posts; they are no loss, but somebody reads them."""
+    """Reports warnings that only the pipeline of the measured queue posts. They are not a loss."""
     warned = {name: any("warning" in run["messages"] for run in figures) for name, figures in runs.items()}
     return ", but warns" if warned[MEASURED] and not warned[LEAKY] and not warned[PLAIN] else ""
 
 
 def _failures(runs):
-    """Runs that did not end as they should, although those of another queue did."""
+    """Results of runs that did not reach EOS, although runs of another queue did."""
     others = [run["result"] for name in (LEAKY, PLAIN) for run in runs[name]]
     if "ended" not in others:
         return [f"not measured: with every queue it {others[0]}"]
@@ -76,9 +75,9 @@ def _best(row, runs):
 
 
 def _noise(row, runs, is_short):
-    """Frames that may be missing: 2 %, or the spread of the better queue if that is more, up to 10 %.
+    """Number of frames that may be missing: 2 %, or the spread of the better queue up to 10 %.
 
-    In the slow rows 3 %, since a consumer that always gets a fresh frame waits for it now and then.
+    Slow rows allow 3 %, because a consumer that always gets a recent frame waits for it occasionally.
     """
     best, name = _best(row, runs)
     if is_short:
@@ -89,7 +88,8 @@ def _noise(row, runs, is_short):
 
 
 def _latency(row, runs, is_short):
-    """In the slow rows P95 must stay below the row's bound. The short version counts newer frames instead."""
+    """Checks P95 of the latency of slow rows against the bound of the row. The short version uses the latency in
+    frames."""
     if row.kind == HEALTHY:
         return []
     key, bound, unit = "p95", row.latency_bound(), "ms"

@@ -2,7 +2,7 @@
 from row import DISPLAY, SLOW, X264, Row, live, worker
 
 SYNC = "fakesink name=end sync=true"
-# Beside a queue whose frames are converted, a frame waits in the other queue and one is worked on.
+# In the pipelines with a converter, one frame waits in the second queue while one is processed.
 CONVERTED = "videoconvert ! video/x-raw,format=NV12"
 
 
@@ -11,10 +11,10 @@ VARYING = ("a consumer that often needs less than a frame lasts would be idle le
 
 
 def displays():
-    """Sinks that wait for a frame's time; nothing is slow.
+    """Synchronizing sinks behind elements that keep up.
 
-    The least latency is that of the source, one frame, and the processing deadline of sinks, 20 ms; except with
-    latency 0, of which GStreamer warns, the rows stay above it.
+    The minimum latency is one frame of the source plus the processing deadline of sinks, 20 ms. The rows use more,
+    except the row with latency 0, for which GStreamer posts a warning.
     """
     yield Row("sync-latency-200", f"{live()} ! {{Q}} ! {SYNC}", latency=200, short=True)
     yield Row("sync-60fps", f"{live(60)} ! {{Q}} ! {SYNC}", fps=60, short=True)
@@ -41,7 +41,7 @@ def displays():
 
 
 def sink_times():
-    """Sinks that add to the latency, or show frames at other times than the pipeline's latency alone says."""
+    """Sinks that add latency or render frames at another time than the latency of the pipeline."""
     for offset in (100, 300):
         yield Row(f"ts-offset-{offset}", f"{live()} ! {{Q}} ! {DISPLAY} ts-offset={offset}000000", short=offset == 300)
     yield Row("ts-offset-300-convert", f"{live()} ! {{Q}} ! videoconvert ! video/x-raw,format=NV12 ! {DISPLAY} "
@@ -58,7 +58,7 @@ def sink_times():
 
 
 def slow_consumers():
-    """Consumers that need longer than a frame lasts; the latency must not grow."""
+    """Consumers that take longer than a frame duration. The latency must not grow."""
     yield Row("slow-45", f"{live()} ! {{Q}} ! {worker(45)}", SLOW, needs=45)
     yield Row("slow-60", f"{live()} ! {{Q}} ! {worker(60)}", SLOW, needs=60)
     yield Row("slow-45-queue", f"{live()} ! {{Q}} ! queue ! {worker(45)}", SLOW, needs=45)
@@ -70,14 +70,14 @@ def slow_consumers():
               application=("work", "random", 10, 60), conceded=VARYING)
     yield Row("slow-20-then-80-queue", f"{live()} ! {{Q}} ! queue ! identity name=end ! fakesink", SLOW, needs=80,
               application=("work", "slower", 20, 80))
-    # On the whole faster than the stream, and no sink keeps time: `queue` loses nothing.
+    # The consumer is faster than the stream on average, and no sink waits for the clock, so `queue` loses nothing.
     yield Row("stall-1s", f"{live()} ! {{Q}} ! identity name=end ! fakesink", least_seconds=8,
               application=("work", "stall", 20, 1000))
     yield Row("stall-1s-queue", f"{live()} ! {{Q}} ! queue ! identity name=end ! fakesink", least_seconds=8,
               application=("work", "stall", 20, 1000))
-    # The consumer sleeps 60 ms and then waits for its turn.
+    # The consumer sleeps for 60 ms and then waits for a processor.
     yield Row("slow-with-hogs", f"{live()} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=80, hogs=3)
-    # One thread works on a frame and then waits for its time. A young frame makes it wait while others grow late.
+    # One thread processes a frame and then waits for the clock. An early frame makes it wait while others become late.
     yield Row("slow-45-display-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {DISPLAY}", SLOW,
               needs=45, latency=200, most_behind=6)
     yield Row("slow-45-sync-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {SYNC}", SLOW, needs=45,
@@ -86,7 +86,7 @@ def slow_consumers():
 
 
 def slow_behind_conversion():
-    """A slow consumer that gets what was made of a frame, not the frame itself."""
+    """A slow consumer that receives a converted frame instead of the frame itself."""
     behind = {
         "videoconvert": CONVERTED,
         "x264enc": X264,
@@ -94,15 +94,15 @@ def slow_behind_conversion():
         "videoscale": "videoscale ! video/x-raw,width=160,height=120",
         "videorate": "videorate ! video/x-raw,framerate=30/1",
         "muxer": f"{X264} ! matroskamux streamable=true",
-        # One packet for a delta frame.
+        # One packet per delta frame.
         "rtph264pay": f"{X264} sliced-threads=false threads=1 aud=false ! rtph264pay mtu=65000",
     }
     for name, elements in behind.items():
         yield Row(f"slow-45-behind-{name}", f"{live()} ! {{Q}} ! {elements} ! queue ! {worker(45)}", SLOW,
-                  # videorate pushes a frame when the next one arrives; matroskamux makes two or three buffers of one,
-                  # and a key frame is four packets.
+                  # videorate pushes a frame when the next one arrives. matroskamux makes two or three buffers per
+                  # frame, and a key frame is four packets.
                   needs=45 * {"videorate": 2, "muxer": 3, "rtph264pay": 2}.get(name, 1),
-                  # With two or three buffers a frame the consumer takes a tenth of a second for each.
+                  # With two or three buffers per frame the consumer takes about 0.1 s per frame.
                   least_seconds=20 if name == "muxer" else 0,
                   short=name in ("videoconvert", "vp8enc"),
                   conceded="videorate repeats a frame for each that is dropped, so the consumer gets 30 a second "
@@ -125,7 +125,7 @@ def structures():
         first, second = branches[counted].format("end"), branches[other].format("other")
         yield Row(f"tee-{counted}-beside-{other}", f"{live()} ! {{Q}} ! tee name=t  t. ! queue ! {first}  "
                   f"t. ! queue ! {second}", latency=200, most_behind=8)
-        # Without async=false the first sink would wait for the second one to preroll, in the same thread.
+        # Without async=false the first sink would wait in its thread until the second one has prerolled.
         yield Row(f"tee-{counted}-beside-{other}-one-thread", f"{live()} ! {{Q}} ! tee name=t  t. ! {first} "
                   f"async=false  t. ! {second} async=false", latency=200, most_behind=8)
         yield Row(f"tee-{counted}-beside-{other}-own-queue", f"{live()} ! tee name=t  t. ! {{Q}} ! {first}  "
@@ -145,12 +145,12 @@ def structures():
 
 
 def applications():
-    """Samples that an application takes out of the pipeline, or puts in."""
+    """An application takes samples from the pipeline."""
     sink = "appsink name=end sync=false"
     yield Row("appsink-holds-3", f"{live()} ! {{Q}} ! {sink}", application=("pull", 3), short=True)
     yield Row("appsink-holds-all", f"{live()} ! {{Q}} ! {sink}", application=("pull", None))
     yield Row("appsink-converted-holds-3", f"{live()} ! {{Q}} ! {CONVERTED} ! {sink}", application=("pull", 3))
-    # The application keeps a sample until it has pulled the next, so two are with it.
+    # The application keeps a sample until it has pulled the next, so it holds two.
     yield Row("appsink-pulls-45", f"{live()} ! {{Q}} ! {sink}", SLOW, needs=90, application=("pull", 0, 45))
     yield Row("appsink-drop-pulls-45", f"{live()} ! {{Q}} ! {sink} max-buffers=1 drop=true", SLOW, needs=45,
               application=("pull", 0, 45))

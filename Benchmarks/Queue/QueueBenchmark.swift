@@ -3,17 +3,18 @@ import CPluginEntry
 import Glibc
 import SwiftVideoPlugin
 
-/// Prints how many buffers pass `backpressurequeue` a second, and what each costs, beside GStreamer's own `queue`.
+/// Prints throughput and processor time per buffer of `backpressurequeue` and of `queue`.
 ///
 ///     swift run -c release QueueBenchmark
 ///
-/// They run in turn, with the sizes of `queue` or, as with a live source, the automatic ones. The pool in front has
-/// fewer buffers than any size admits, so nothing is dropped. Trust the ratios; machines differ, and are shared.
+/// The elements run in turn, with the sizes of `queue` or with the automatic sizes of a live source. The pool upstream
+/// has fewer buffers than any size admits, so no frame is dropped. Compare ratios within one run, because machines
+/// differ and are shared.
 @main
 enum QueueBenchmark {
     static func main() {
         gst_init(nil, nil)
-        // Without a plugin the elements belong to the process itself.
+        // With a nil plugin the elements are registered for this process.
         guard swiftvideo_plugin_init(nil) != 0 else { give(up: "The elements of the plugin cannot be registered.") }
         let subjects: [(String, [(String, String)])] = [
             ("queue", []), ("backpressurequeue", [("enabled", "false")]),

@@ -3,16 +3,16 @@ import CPluginEntry
 import Glibc
 import SwiftVideoPlugin
 
-/// Prints what each step of `thermalcaps` saves of a whole pipeline's processor time, and what the element costs where
-/// nothing is to be saved, beside `identity`.
+/// Prints the processor time that each step of `thermalcaps` saves in a pipeline, and the overhead of the element.
 ///
 ///     swift run -c release ThermalBenchmark [CLIP | overhead]
 ///
-/// The clip is enlarged to 1920x1080 at 30 frames per second once, and then decoded, put through the step and encoded,
-/// all of it. Processor time is of all threads, as the median of three runs; other work on the machine hardly changes it.
+/// The clip is scaled to 1920x1080 at 30 frames per second once. Each run then decodes it, applies the step and encodes
+/// the result. The processor time is that of all threads, the median of three runs; other load hardly affects it. The
+/// overhead is measured beside `identity`, while no step is applied.
 @main
 enum ThermalBenchmark {
-    /// The steps of `policy=balanced` from 1920x1080 at 30 frames per second, and the bitrate alone.
+    /// The steps of `policy=balanced` from 1920x1080 at 30 frames per second, and the bitrate steps without scaling.
     private static let steps = [
         ("full quality", "video/x-raw"),
         ("bitrate 70 %", "video/x-raw,bitrate-share=0.7"),
@@ -33,7 +33,7 @@ enum ThermalBenchmark {
 
     static func main() {
         gst_init(nil, nil)
-        // Without a plugin the elements belong to the process itself.
+        // With a nil plugin the elements are registered for this process.
         guard swiftvideo_plugin_init(nil) != 0 else { give(up: "The elements of the plugin cannot be registered.") }
         guard CommandLine.arguments.dropFirst().first != "overhead" else { return measureOverhead() }
         let clip = CommandLine.arguments.dropFirst().first ?? "pipelines/media/bigbuckbunny.webm"
@@ -63,7 +63,7 @@ enum ThermalBenchmark {
         measureOverhead()
     }
 
-    /// By turns, so that what the machine does meanwhile is the same for all.
+    /// Measures the elements alternately, so that other load affects all of them.
     private static func measureOverhead() {
         print("\nwhile nothing is to be saved, 200000 frames of 16x16: nanoseconds of processor time a frame\n")
         let elements = ["identity", "thermalcaps", "thermalcaps enabled=false"]
@@ -87,7 +87,8 @@ enum ThermalBenchmark {
     private static func measureSteps(_ source: String, _ encoder: String, isTest: Bool) {
         var full: Double?
         for (name, caps) in steps {
-            // A source that obeys makes as many frames, but fewer in a second: what counts is a second of video.
+            // A source that negotiates a lower framerate makes as many frames over a longer time, so the cost is per
+            // second of video.
             let line = """
                 \(source) ! thermalcaps custom-ladder="video/x-raw;\(caps)" forced-level=serious down-dwell=0
                 poll-interval=10000000 ! \(encoder) ! fakesink name=out sync=true
@@ -104,14 +105,19 @@ enum ThermalBenchmark {
     }
 
     private struct Run {
-        /// Seconds of processor time, of video, and what came out.
+        /// Processor time in seconds.
+        ///
+        /// Negative after a failed run.
         var busy = 0.0
+        /// Duration of the encoded video, in seconds.
         var length = 0.0
+        /// PTS of the first buffer, in seconds.
         var first: Double?
+        /// Size of the encoded video, in bytes.
         var bytes: UInt64 = 0
     }
 
-    /// A table without this row would be read as a result.
+    /// Ends the program with an error, because a table with a missing row would be read as a result.
     private static func give(up reason: String) -> Never {
         let sentence = "\(reason) Nothing is measured.\n"
         unlink(film)
@@ -119,10 +125,10 @@ enum ThermalBenchmark {
         exit(1)
     }
 
-    /// Plays to the end; nil when that is an error.
+    /// Plays the pipeline to EOS; nil after an error.
     private static func run(_ line: String) -> Run? {
         var error: UnsafeMutablePointer<GError>?
-        // Without an element gst_parse_launch returns the rest of the pipeline, and an error.
+        // If an element is missing, gst_parse_launch() returns a partial pipeline and an error.
         let parsed = gst_parse_launch(line.replacing("\n", with: " "), &error)
         if let error { give(up: String(cString: error.pointee.message) + ".") }
         guard let pipeline = parsed else { return nil }
@@ -138,7 +144,7 @@ enum ThermalBenchmark {
                         let buffer = UnsafeMutableRawPointer(info!.pointee.data).assumingMemoryBound(to: GstBuffer.self)
                         run.pointee.bytes += UInt64(gst_buffer_get_size(buffer))
                         guard buffer.pointee.pts != .max else { return GST_PAD_PROBE_OK }
-                        // x264enc counts from a thousand hours, so that no time is negative.
+                        // x264enc offsets the PTS by 1000 hours, so that no DTS is negative.
                         let start = run.pointee.first ?? (Double(buffer.pointee.pts) / 1e9)
                         run.pointee.first = start
                         let end = Double(buffer.pointee.pts &+ buffer.pointee.duration) / 1e9

@@ -1,4 +1,4 @@
-/// Why a text is not valid JSON, and where in it.
+/// Reason and position of a syntax error in a JSON text.
 public struct JSONError: Error, Equatable {
     public enum Reason: Equatable, Sendable {
         case empty
@@ -6,19 +6,19 @@ public struct JSONError: Error, Equatable {
         case notUTF8
         case tooDeep(limit: Int)
         case malformedNumber
-        /// The fault as half a sentence: `a comma or "]" is missing`.
+        /// Any other fault, as a clause: `a comma or "]" is missing`.
         case malformed(String)
     }
 
     public let reason: Reason
-    /// Counted from 1.
+    /// Line of the fault, counted from 1.
     public let line: Int
-    /// In code points, counted from 1.
+    /// Column of the fault in code points, counted from 1.
     public let column: Int
-    /// The names of the objects' members and the indices of the arrays' elements that lead to the fault.
+    /// Names of object members and indices of array elements that lead to the fault, outermost first.
     public private(set) var path: [String] = []
 
-    /// Adds the member or element whose value has the fault.
+    /// Returns the error with `step`, the member or element that contains the fault, in front of the path.
     func inside(_ step: String) -> Self {
         var error = self
         error.path.insert(step, at: 0)
@@ -27,19 +27,21 @@ public struct JSONError: Error, Equatable {
 }
 
 extension JSONError {
-    /// `offset` is the byte at fault, or one past the last.
+    /// Computes line and column.
+    ///
+    /// `offset` is the index of the byte at fault, or the number of bytes.
     init(_ reason: Reason, at offset: Int, of bytes: [UInt8]) {
         let before = bytes.prefix(offset)
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         self.reason = reason
         line = 1 + before.count { $0 == UInt8(ascii: "\n") }
-        // The bytes of a code point after its first are 0b10xxxxxx.
+        // Continuation bytes of a UTF-8 code point are 0b10xxxxxx.
         column = 1 + before[lineStart...].count { ($0 & 0xC0) != 0x80 }
     }
 }
 
 extension JSONError: CustomStringConvertible {
-    /// Half a sentence: `line 3, column 7: a comma or "]" is missing`.
+    /// A clause for a message: `line 3, column 7: a comma or "]" is missing`.
     public var description: String { "line \(line), column \(column): \(reason)" }
 }
 

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads from the opening to the closing quotation mark.
+    /// Reads a string from its opening to its closing quotation mark.
     mutating func string() throws(JSONError) -> String {
         position += 1
         var text = ""
@@ -21,7 +21,7 @@ extension JSONReader {
         throw error(.malformed("a string has no closing quotation mark"))
     }
 
-    /// Reads a backslash and what belongs to it.
+    /// Reads an escape sequence from its backslash.
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
         let backslash = position
         position += 1
@@ -43,7 +43,7 @@ extension JSONReader {
         }
     }
 
-    /// The code point after `\u`, or after both halves of a surrogate pair; nil for half a pair.
+    /// Reads the code point of a `\u` escape or of a surrogate pair; nil for an unpaired surrogate.
     private mutating func scalarOfHexadecimals() -> Unicode.Scalar? {
         guard let unit = hexadecimals() else { return nil }
         guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }
@@ -53,7 +53,7 @@ extension JSONReader {
         return Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(other & 0x3FF)))
     }
 
-    /// The number that the next four bytes write.
+    /// Reads four hexadecimal digits; nil for any other bytes.
     private mutating func hexadecimals() -> UInt16? {
         guard bytes.count - position >= 4 else { return nil }
         var number: UInt16 = 0

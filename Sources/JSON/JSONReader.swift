@@ -1,7 +1,8 @@
 extension JSONValue {
-    /// Reads a JSON text as RFC 8259 defines it: no comments, no trailing commas, no NaN.
+    /// Parses a JSON text according to RFC 8259, without comments, trailing commas or NaN.
     ///
-    /// No input traps, and the limits bound time, memory and stack. A byte order mark at the start is ignored.
+    /// Throws `JSONError` with the position of the fault. No input traps. `limits` bounds time, memory and stack. A
+    /// byte order mark at the start is skipped.
     public init(parsing text: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         guard text.count <= limits.byteCount else {
             throw JSONError(.tooLong(byteCount: text.count, limit: limits.byteCount), at: 0, of: text)
@@ -12,14 +13,15 @@ extension JSONValue {
     }
 }
 
-/// Limits of the texts that are read.
+/// Limits of the parsed text.
 ///
-/// The defaults are far above any preset, and low enough that no text makes an application wait.
+/// The defaults are far above the size of any preset, and low enough to parse without a noticeable delay.
 public struct JSONLimits: Sendable {
+    /// Maximum size of the text, in bytes.
     public var byteCount: Int
-    /// How deep objects and arrays nest.
+    /// Maximum nesting of objects and arrays.
     ///
-    /// The reader recurses, so this bounds its stack.
+    /// The parser recurses, so this limit bounds its stack.
     public var depth: Int
 
     public init(byteCount: Int = 1_000_000, depth: Int = 64) {
@@ -28,7 +30,7 @@ public struct JSONLimits: Sendable {
     }
 }
 
-/// A recursive descent over the bytes of a text.
+/// Recursive descent parser over the bytes of a text.
 struct JSONReader {
     let bytes: [UInt8]
     let depthLimit: Int
@@ -55,14 +57,14 @@ struct JSONReader {
         return value
     }
 
-    /// Checks the whole text first, so that later the bytes between two ASCII characters are known to be valid.
+    /// Validates the whole text first, so that the bytes between two ASCII characters are valid UTF-8.
     private func checkEncoding() throws(JSONError) {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: bytes.span)
         } catch {
             throw JSONError(.notUTF8, at: error.byteOffsets.lowerBound, of: bytes)
         }
-        // UTF-16 and UTF-32 have zero bytes in every JSON text.
+        // JSON texts in UTF-16 or UTF-32 contain zero bytes.
         if let zero = bytes.firstIndex(of: 0) { throw JSONError(.notUTF8, at: zero, of: bytes) }
     }
 
@@ -131,7 +133,9 @@ extension JSONReader {
         }
     }
 
-    /// Steps over the opening bracket.
+    /// Skips the opening bracket.
+    ///
+    /// Throws if the nesting exceeds the limit.
     private mutating func descend() throws(JSONError) {
         guard depth < depthLimit else { throw error(.tooDeep(limit: depthLimit)) }
         depth += 1

@@ -1,7 +1,7 @@
 extension JSONValue {
-    /// The value as JSON text; reading it back gives an equal value.
+    /// Returns the value as JSON text; parsing the text gives an equal value.
     ///
-    /// Members stand in their own order, so that equal values give equal texts.
+    /// Members keep their order, so equal values give equal texts.
     public func text(_ layout: JSONLayout = .compact) -> String {
         var writer = JSONWriter(layout: layout)
         writer.write(self)
@@ -9,10 +9,11 @@ extension JSONValue {
     }
 }
 
+/// Whitespace of the written text.
 public enum JSONLayout: Sendable {
-    /// Without any space: `{"a":[1,2]}`.
+    /// No whitespace: `{"a":[1,2]}`.
     case compact
-    /// A line for each member and element, indented by two spaces for each level.
+    /// One line per member and element, indented by two spaces per level.
     case pretty
 }
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BackpressureQueue
 
-/// Processors that are named and do not exist.
+/// Warnings about `cpu-affinity` with processors that the machine does not have.
 @Suite struct AffinityTests {
-    /// The warnings of a pipeline that plays to its end: both texts of each.
+    /// Plays a pipeline to EOS and returns its warnings, each with its debug text.
     private func warnings(_ affinity: String) throws -> [String] {
         _ = Setup.once
         let line = "fakesrc num-buffers=5 ! backpressurequeue cpu-affinity=\(affinity) ! fakesink"
@@ -38,9 +38,9 @@ import Testing
     }
 
     @Test(arguments: ["0", "performance", "\"\""])
-    func processorsThatExistAreNoWarning(affinity: String) throws { #expect(try warnings(affinity) == []) }
+    func existingProcessorsPostNoWarning(affinity: String) throws { #expect(try warnings(affinity) == []) }
 
-    @Test func processorsThatDoNotExistAreNamedWithWhatIsDone() throws {
+    @Test func warningNamesMissingProcessorsAndFallback() throws {
         let online = Processors.online()
         #expect(!online.isEmpty)
         let some = try warnings("0,1022-1023")
@@ -52,5 +52,5 @@ import Testing
         #expect(none.count == 1 && none.first?.contains("on any of them") == true, "\(none)")
     }
 
-    @Test func aKernelThatDoesNotSayIsNoWarning() { #expect(Processors.online("/no-such-file") == "") }
+    @Test func unreadableProcessorListIsEmpty() { #expect(Processors.online("/no-such-file") == "") }
 }

@@ -2,7 +2,7 @@ import CGStreamer
 import Synchronization
 import Testing
 
-/// Nothing but frames is lost, and each frame is accounted for, whatever happens.
+/// Every frame is accounted for under random settings, events, state changes and flow returns.
 @Suite struct ConservationTests {
     private let leaks = ["no", "upstream", "downstream", "auto"]
     private let caps = [

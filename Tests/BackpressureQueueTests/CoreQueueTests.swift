@@ -2,7 +2,7 @@ import CGStreamer
 import Synchronization
 import Testing
 
-/// What GStreamer's own tests ask of `queue`; each bears the name it has there.
+/// The tests of GStreamer's `queue`, applied to `backpressurequeue` under their original names.
 @Suite struct CoreQueueTests {
     let second: UInt64 = 1_000_000_000
 
@@ -145,7 +145,7 @@ import Testing
         gst_segment_init(&segment, GST_FORMAT_TIME)
         #expect(gst_pad_push_event(rig.source, gst_event_new_segment(&segment)) == 1)
         #expect(rig.push() == GST_FLOW_NOT_LINKED)
-        // Linked again, RECONFIGURE makes it go on.
+        // RECONFIGURE restarts the queue after the pad is linked.
         rig.link()
         #expect(eventually { rig.push() == GST_FLOW_OK })
         #expect(eventually { !rig.buffers.isEmpty })
@@ -232,7 +232,9 @@ import Testing
         for buffer in buffers { gst_buffer_unref(buffer) }
     }
 
-    /// Only frames leak: each segment comes through, in its place.
+    /// Only frames are dropped.
+    ///
+    /// Each segment is sent in its place.
     @Test func newsegment() {
         let rig = Rig("backpressurequeue", small(1, "downstream"))
         rig.block()

@@ -12,11 +12,11 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7])
-    func noMoreThanTheLimitIsEverOut(limit: Int) {
+    func neverExceedsInFlightLimit(limit: Int) {
         let rig = rig([("max-in-flight", "\(limit)"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         for number in 0..<20 {
             #expect(rig.push(Rig.buffer(pts: UInt64(number) * 33_000_000)) == GST_FLOW_OK)
-            // One at a time, so that the first are not dropped before the thread has had its turn.
+            // One frame at a time, so that none is dropped before the streaming thread runs.
             #expect(eventually { rig.buffers.count == min(number + 1, limit) })
         }
         #expect(rig.number("in-flight") == UInt64(limit))
@@ -26,7 +26,7 @@ import Testing
         #expect(rig.statistic("dropped-in-flight") == rig.number("dropped"))
         #expect(rig.statistic("max-in-flight-seen") == UInt64(limit))
         #expect(rig.isConserved)
-        // The newest has waited; it goes out when one comes back.
+        // The newest frame is pushed after a release.
         rig.releaseOne()
         #expect(eventually { rig.order.last == "buffer!" })
         let newest = rig.buffers.last.map { UInt64($0.pointee.pts) }
@@ -35,7 +35,7 @@ import Testing
         #expect(rig.number("in-flight") == 0)
     }
 
-    @Test func theLimitMayChangeAtAnyTime() {
+    @Test func limitChangesWhilePlaying() {
         let rig = rig([("max-in-flight", "1"), ("max-size-buffers", "4294967295"), ("in-flight-timeout", "0")])
         for _ in 0..<9 { rig.push() }
         #expect(eventually { rig.buffers.count == 1 })
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [("memory", 0 as UInt64), ("derived", 1)])
-    func scopeSaysWhetherDeepCopiesCount(scope: String, left: UInt64) throws {
+    func releaseScopeDecidesWhetherDeepCopiesCount(scope: String, left: UInt64) throws {
         let rig = rig([("max-in-flight", "5"), ("release-scope", scope)])
         rig.push()
         #expect(eventually { rig.buffers.count == 1 })
@@ -99,27 +99,27 @@ import Testing
         gst_object_unref(pool)
     }
 
-    @Test func aFrameThatNeverComesBackExpires() {
+    @Test func unreleasedFrameExpires() {
         let rig = rig([("max-in-flight", "1"), ("in-flight-timeout", "30000000"), ("max-size-buffers", "4294967295")])
         for _ in 0..<4 { rig.push() }
         #expect(eventually { rig.buffers.count == 4 })
         #expect(rig.number("expired") == 3)
         #expect(rig.number("in-flight") == 1)
-        // The next frame is traced; when that expires too, the warning is posted, once.
+        // The next frame is traced. The warning is posted once, when that frame expires too.
         var warnings = 0
         #expect(
             eventually {
                 warnings += rig.messages().count { $0.type == "warning" }
                 return warnings == 1
             })
-        // Those that come back late count neither twice nor below nothing.
+        // A late release is not counted again.
         rig.release()
         #expect(rig.number("in-flight") == 0)
         #expect(rig.number("expired") == 3)
         #expect(rig.isConserved)
     }
 
-    @Test func framesOfBeforeAFlushDoNotCountAfterIt() {
+    @Test func flushForgetsFramesInFlight() {
         let rig = rig([("max-in-flight", "1"), ("in-flight-timeout", "0")])
         rig.push()
         #expect(eventually { rig.buffers.count == 1 })
@@ -148,7 +148,7 @@ import Testing
         for buffer in kept { gst_buffer_unref(buffer) }
     }
 
-    @Test func framesComeBackOnAnyThread() {
+    @Test func countsReleasesFromAnyThread() {
         let rig = rig([("max-in-flight", "4"), ("leaky", "no"), ("max-size-buffers", "4")])
         let isDone = Atomic<Bool>(false)
         let threads = (0..<3).map { _ in
@@ -168,7 +168,7 @@ import Testing
         #expect(rig.statistic("released") == 20_000)
     }
 
-    @Test func listsAreSplitToFit() {
+    @Test func splitsListsToFitCredit() {
         let rig = rig([("max-in-flight", "3"), ("max-size-buffers", "4294967295"), ("in-flight-timeout", "0")])
         rig.push(list: (0..<8).map { Rig.buffer(pts: $0) })
         #expect(eventually { rig.buffers.count == 3 })
@@ -182,9 +182,9 @@ import Testing
         #expect(rig.number("out") == 8)
     }
 
-    /// Frames that begin during the latency, and two.
+    /// Frames that start during the latency, plus two.
     @Test(arguments: [("true", "30/1", 4 as UInt64), ("true", "60/1", 5), ("false", "60/1", 2)])
-    func theLearnedLimitBeginsWithTheLatencyOfSinksThatKeepTime(sync: String, rate: String, limit: UInt64) throws {
+    func initialLimitCoversLatencyOfSynchronizingSink(sync: String, rate: String, limit: UInt64) throws {
         _ = Setup.once
         let pipeline = try #require(
             gst_parse_launch(
@@ -207,7 +207,7 @@ import Testing
         #expect(Rig.number("dropped", of: queue) == 0)
     }
 
-    @Test func disabledItIsAPlainQueue() {
+    @Test func disabledElementIsPlainQueue() {
         let rig = rig([("enabled", "false"), ("max-in-flight", "1"), ("leaky", "no"), ("max-size-buffers", "2")])
         for _ in 0..<10 { rig.push() }
         #expect(eventually { rig.buffers.count == 10 })

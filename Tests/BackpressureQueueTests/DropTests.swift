@@ -14,7 +14,7 @@ import Testing
         rig.link()
         rig.play()
         rig.begin(caps: caps, format: GST_FORMAT_TIME)
-        // One is out and stays out.
+        // One frame stays in flight.
         rig.push(Rig.buffer(pts: 1000))
         _ = eventually { rig.buffers.count == 1 }
         return rig
@@ -27,24 +27,26 @@ import Testing
         }
     }
 
-    /// What comes out when everything that waits is let go, by PTS.
+    /// Removes the limit of frames in flight and returns the PTS of the remaining frames.
     private func rest(_ rig: Rig, _ count: Int) -> [UInt64] {
         rig.set("max-in-flight", "4294967295")
         _ = eventually { rig.buffers.count == count + 1 }
         return rig.buffers.dropFirst().map { UInt64($0.pointee.pts) }
     }
 
-    /// k key, d delta, H header; each is numbered from 0.
+    /// k is a key unit, d a delta unit, H a header.
+    ///
+    /// The PTS is the index.
     @Test(arguments: [
-        // The first delta is dropped, and with it all to the next key unit.
+        // The first delta unit is dropped, and with it all frames up to the next key unit.
         ("dddk", [3 as UInt64], 3 as UInt64, 1),
         ("kddddd", [], 6, 1),
         ("kddkdd", [], 6, 1),
         ("kk", [1], 1, 0),
-        // Headers stay, whatever else goes.
+        // Headers are never dropped.
         ("HkdHdk", [0, 3, 5], 3, 1),
     ])
-    func afterADropNothingPassesButAKeyUnit(drawing: String, out: [UInt64], dropped: UInt64, requests: Int) {
+    func dropsUntilNextKeyUnit(drawing: String, out: [UInt64], dropped: UInt64, requests: Int) {
         let rig = blocked(encoded)
         push(rig, drawing)
         #expect(rig.number("dropped") == dropped)
@@ -53,7 +55,7 @@ import Testing
         #expect(rig.isConserved)
     }
 
-    @Test func rawVideoNeverAsksForAKeyUnit() {
+    @Test func rawVideoRequestsNoKeyUnit() {
         let rig = blocked("video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1")
         push(rig, "dddddd")
         #expect(rig.record.upstream.withLock { !$0.contains("force-key-unit") })
@@ -67,7 +69,7 @@ import Testing
         #expect(rig.number("dropped") == 3)
     }
 
-    @Test func whatHasWaitedTooLongIsDropped() {
+    @Test func dropsFramesOlderThanMaxLatency() {
         let rig = blocked("audio/x-raw", [("max-latency", "5000000"), ("max-size-buffers", "4294967295")])
         push(rig, "kk")
         g_usleep(20_000)
@@ -78,7 +80,7 @@ import Testing
         #expect(rig.isConserved)
     }
 
-    @Test func dropsAreToldOnceForEachInterval() {
+    @Test func postsDropMessageOncePerInterval() {
         let rig = blocked("audio/x-raw", [("drop-log-interval", "10")])
         push(rig, String(repeating: "k", count: 36))
         let messages = rig.messages()
@@ -87,7 +89,7 @@ import Testing
         #expect(messages.first { $0.type == "element" }?.text.contains("dropped=(guint64)10") == true)
     }
 
-    @Test func eventsNeverLeak() {
+    @Test func neverDropsEvents() {
         let rig = blocked("audio/x-raw")
         for _ in 0..<5 {
             gst_pad_push_event(rig.source, gst_event_new_gap(0, 1))
@@ -113,7 +115,7 @@ import Testing
         #expect(rig.isConserved)
     }
 
-    @Test func aBlockedSourceGoesOnWhenItMayDrop() {
+    @Test func settingLeakyUnblocksUpstream() {
         let rig = blocked("audio/x-raw", [("leaky", "no")])
         rig.push()
         let thread = Thread { rig.push() }
@@ -125,14 +127,14 @@ import Testing
         #expect(rig.isConserved)
     }
 
-    @Test func endOfStreamFromDownstreamRefusesFrames() {
+    @Test func refusesFramesAfterDownstreamReturnsEOS() {
         let rig = blocked("audio/x-raw", [("leaky", "no"), ("max-size-buffers", "9")])
         rig.record.sinkFlow.store(GST_FLOW_EOS.rawValue, ordering: .relaxed)
         push(rig, "kkk")
         rig.set("max-in-flight", "4294967295")
         #expect(eventually { rig.push() == GST_FLOW_EOS })
         #expect(rig.isConserved)
-        // A new segment makes it go on.
+        // A new segment ends the refusal.
         rig.record.sinkFlow.store(GST_FLOW_OK.rawValue, ordering: .relaxed)
         rig.begin(format: GST_FORMAT_TIME)
         #expect(rig.push() == GST_FLOW_OK)

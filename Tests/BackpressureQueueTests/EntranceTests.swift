@@ -2,20 +2,20 @@ import CGStreamer
 import Glibc
 import Testing
 
-/// A source that pushes into a full queue goes on at once.
+/// Pushing into a full queue returns without waiting.
 @Suite struct EntranceTests {
     private let pushCount = 5_000
 
-    /// How often the thread that pushes gave up the processor of its own accord.
+    /// Counts the voluntary context switches of the pushing thread, which are its waits.
     ///
-    /// That is what waiting is. Times would say as much of what else the machine does.
+    /// Elapsed times would depend on other load of the machine.
     @Test func aSourceDoesNotWaitForASlowConsumer() {
         let rig = Rig(
             "backpressurequeue", [("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         rig.link()
         rig.play()
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1", format: GST_FORMAT_TIME)
-        // Two are out and stay there.
+        // Two frames stay in flight.
         for count in 1...2 {
             rig.push()
             #expect(eventually { rig.buffers.count == count })
@@ -29,7 +29,7 @@ import Testing
 
     private static var waits: Int {
         var usage = rusage()
-        // RUSAGE_THREAD, which glibc shows to GNU sources alone.
+        // RUSAGE_THREAD, which glibc defines only with _GNU_SOURCE.
         getrusage(1, &usage)
         return Int(usage.ru_nvcsw)
     }

@@ -22,31 +22,31 @@ import Testing
 
     private let ms: UInt64 = 1_000_000
 
-    @Test func aLeakyQueueHoldsTheLessOfUpstreamAndItself() {
+    @Test func leakyQueueReportsSmallerMaximumLatency() {
         #expect(latency([("max-size-time", "33000000")], upstream: (20 * ms, 66 * ms)) == (20 * ms, 33 * ms))
         #expect(latency([("max-size-time", "500000000")], upstream: (20 * ms, 66 * ms)) == (20 * ms, 66 * ms))
         #expect(latency([("max-size-time", "500000000")], upstream: (20 * ms, .max)) == (20 * ms, 500 * ms))
     }
 
-    @Test func withoutATimeFramesAreCounted() {
-        // One in the queue and one that is being pushed, of 40 ms each.
+    @Test func derivesMaximumLatencyFromBufferCount() {
+        // One frame in the queue and one being pushed, 40 ms each.
         #expect(latency([("max-size-buffers", "1")], upstream: (20 * ms, .max)) == (20 * ms, 80 * ms))
         #expect(
             latency([("max-size-buffers", "3"), ("max-in-flight", "4294967295")], upstream: (20 * ms, .max))
                 == (20 * ms, 160 * ms))
     }
 
-    @Test func automaticSizesHoldWhatAnyDeadlineNeeds() {
+    @Test func automaticSizesReportUnlimitedLatency() {
         #expect(latency([], upstream: (20 * ms, 66 * ms)) == (20 * ms, .max))
     }
 
-    @Test func aQueueThatBlocksAddsWhatItHolds() {
+    @Test func blockingQueueAddsItsMaximumLatency() {
         let blocking = [("leaky", "no"), ("max-size-time", "100000000")]
         #expect(latency(blocking, upstream: (20 * ms, 66 * ms)) == (20 * ms, 166 * ms))
         #expect(latency(blocking, upstream: (20 * ms, .max)) == (20 * ms, .max))
     }
 
-    @Test func aChangeOfTheLatencyIsToldOnce() {
+    @Test func postsLatencyMessageOncePerChange() {
         func asks(_ rig: Rig) -> Int { rig.messages().count { $0.type == "latency" } }
         let rig = Rig("backpressurequeue", [("max-size-buffers", "1")])
         rig.link()
@@ -68,7 +68,7 @@ import Testing
         #expect(asks(rig) == 1)
     }
 
-    @Test func allocationAsksForWhatIsHeld() {
+    @Test func allocationQueryRequestsHeldBuffers() {
         let rig = Rig("backpressurequeue", [("max-in-flight", "3"), ("max-size-buffers", "2")])
         rig.link()
         gst_pad_set_query_function_full(

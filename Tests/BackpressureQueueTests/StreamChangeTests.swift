@@ -2,11 +2,11 @@ import CGStreamer
 import Synchronization
 import Testing
 
-/// Streams that end, begin and are flushed while others push, ask and wait.
+/// Streams end, start and are flushed while other threads push, query and wait.
 @Suite struct StreamChangeTests {
     private let streamCount = 50
 
-    @Test func aStreamMayBeginRightBehindTheEndOfAnother() {
+    @Test func newStreamMayFollowEOSImmediately() {
         let rig = Rig()
         rig.link()
         rig.play()
@@ -41,9 +41,11 @@ import Testing
         #expect(rig.drain())
     }
 
-    /// One thread pushes frames, queries and ends of streams while another flushes and changes the state.
+    /// One thread pushes frames, queries and EOS.
+    ///
+    /// Another flushes and changes the state.
     @Test(arguments: ["downstream", "upstream", "no"])
-    func nobodyIsLeftWaiting(leaky: String) {
+    func noThreadIsLeftWaiting(leaky: String) {
         let rig = Rig(
             "backpressurequeue",
             [
@@ -83,7 +85,7 @@ import Testing
         }
         isStopping.store(true, ordering: .relaxed)
         rig.go(GST_STATE_NULL)
-        // Who waits for ever keeps the rig from ending, so this is where the run must end.
+        // A thread that waits forever would block the teardown of the rig, so the run ends here.
         guard eventually(within: 30, { hasEnded.load(ordering: .relaxed) }) else {
             fatalError("a thread waits in the queue for ever")
         }

@@ -2,9 +2,11 @@ import Foundation
 import JSON
 import Testing
 
-/// The reader beside Foundation's.
+/// Comparison of the parser with `JSONSerialization` of Foundation.
 struct JSONAgreementTests {
-    /// Texts with some bytes changed, cut out or doubled are accepted by both or by neither, with the same meaning.
+    /// Both parsers accept the same mutated texts, with the same values.
+    ///
+    /// Mutations replace, change or repeat a few bytes.
     @Test func acceptsWhatFoundationAccepts() throws {
         let seed = Array(
             #"{"a":[1,-0.5e+3,[],{}],"b\u00e9\n":{"c":true,"d":null},"é":"\ud83d\ude00 \\ \"","n":12.25E-2,"f":false}"#
@@ -29,7 +31,8 @@ struct JSONAgreementTests {
             let value = try? JSONValue(parsing: bytes)
             let theirs = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
             let text = String(decoding: bytes, as: UTF8.self)
-            // Foundation on Linux lets a comma end an array, and refuses numbers beyond a Double; RFC 8259 does neither.
+            // Foundation on Linux accepts a trailing comma in arrays and rejects numbers beyond `Double`, unlike RFC
+            // 8259.
             guard !text.contains(#/,\s*\]|[eE][-+]?\d{3}/#) else { continue }
             #expect((value == nil) == (theirs == nil), "\(text)")
             guard let value, let theirs else { continue }
@@ -50,7 +53,7 @@ struct JSONAgreementTests {
             guard let theirs = theirs as? [Any] else { return false }
             return theirs.count == elements.count && zip(elements, theirs).allSatisfy { agree($0, $1) }
         case .object(let object):
-            // Of repeated members, the two do not agree on which counts.
+            // The parsers differ in which of several members with the same name they use.
             guard let theirs = theirs as? [String: Any] else { return false }
             return !object.repeatedNames.isEmpty
                 || theirs.count == object.members.count
@@ -61,7 +64,7 @@ struct JSONAgreementTests {
     }
 }
 
-/// A generator with a seed, so that a failure can be repeated.
+/// A random number generator with a seed, so that failures are reproducible.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -32,7 +32,7 @@ struct JSONReaderTests {
         #expect(Array(read.unicodeScalars) == Array(string.unicodeScalars))
     }
 
-    /// By way of a Double the first digits would be rounded twice, and to 1.
+    /// Converted through `Double`, the first number would be rounded twice, to 1.
     @Test func aNumberIsRoundedOnceToEachType() throws {
         #expect(try number("1.000000059604644775390626").single == Float(1).nextUp)
         #expect(try number("0.1").double == 0.1)
@@ -42,7 +42,7 @@ struct JSONReaderTests {
         #expect(try number("3e2").integer == 300)
     }
 
-    @Test func aNumberOutOfRangeIsNotANumberOfThatType() throws {
+    @Test func numberOutOfRangeIsNil() throws {
         #expect(try number("1e999").double == nil)
         #expect(try number("-1e999").single == nil)
         #expect(try number("1e39").single == nil)
@@ -89,11 +89,11 @@ struct JSONReaderTests {
         (#""\udc00\ud800""#, #"line 1, column 2: \u is not followed by a code point"#),
         ("[1,\u{0}]", "line 1, column 4: the text is not UTF-8"),
     ])
-    func anErrorNamesTheFaultAndItsPlace(text: String, message: String) {
+    func errorDescribesFaultAndPosition(text: String, message: String) {
         #expect(#expect(throws: JSONError.self) { try read(text) }?.description == message)
     }
 
-    @Test func anErrorKnowsTheMemberItIsIn() {
+    @Test func errorContainsPathOfFault() {
         let error = #expect(throws: JSONError.self) { try read(#"{"a":1,"b":[{},{"c":02}]}"#) }
         #expect(error?.path == ["b", "1", "c"])
         #expect(error?.reason == .malformedNumber)
@@ -109,7 +109,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test func theLimitsHold() throws {
+    @Test func enforcesByteAndDepthLimits() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }

@@ -1,7 +1,7 @@
 import QueuePolicy
 import Testing
 
-/// Timelines are drawn: one letter is one frame at the entrance, and what becomes of it is a letter too.
+/// Timelines are strings: one letter per frame at the entrance, and one letter per result.
 @Suite struct BackpressurePolicyTests {
     private let ms: UInt64 = 1_000_000
 
@@ -13,7 +13,9 @@ import Testing
         return frame
     }
 
-    /// e enqueued, x dropped, m makes room, w waits; nothing ever leaves.
+    /// Plays a timeline and returns the arrivals.
+    ///
+    /// e is enqueued, x dropped, m makes room, w waits for room. No frame leaves.
     private func play(_ drawing: String, _ limits: BackpressureLimits) -> String {
         var policy = BackpressurePolicy()
         policy.limits = limits
@@ -38,14 +40,14 @@ import Testing
         (Leak.none, "kkkk", "eeww"), (.downstream, "kkkk", "eemm"), (.upstream, "kkkk", "eexx"),
         (.upstream, "kdddk", "eexxx"), (.upstream, "kdHdH", "eeexe"), (.upstream, "kHdH", "eexe"),
     ])
-    func aFullQueueLeaksWhereItIsTold(leak: Leak, frames: String, fate: String) {
+    func fullQueueFollowsDropPolicy(leak: Leak, frames: String, fate: String) {
         var limits = BackpressureLimits()
         limits.maxBuffers = 2
         limits.leak = leak
         #expect(play(frames, limits) == fate)
     }
 
-    @Test func aDisabledPolicyKeepsNoDeltasBack() {
+    @Test func disabledPolicyPassesDeltaUnits() {
         var limits = BackpressureLimits()
         limits.leak = .upstream
         limits.maxBuffers = 1
@@ -58,7 +60,7 @@ import Testing
         #expect(arrival == .enqueue)
     }
 
-    @Test func framesGoOutWhileThereAreCredits() {
+    @Test func pushesFramesWhileCreditRemains() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 3
         var several = frame()
@@ -73,7 +75,7 @@ import Testing
         #expect(policy.counts.mostInFlight == 3)
     }
 
-    @Test func latencyGivesFramesMoreTime() {
+    @Test func latencyExtendsInFlightTimeout() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
         policy.latencyTold(500 * ms, SinkTiming(keepTime: false))
@@ -81,7 +83,7 @@ import Testing
             policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: 1), .waitForCredit(until: 2500 * ms))
     }
 
-    @Test func noTimeoutWaitsForEver() {
+    @Test func framesNeverExpireWithoutTimeout() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
         policy.limits.inFlightTimeout = 0
@@ -95,7 +97,7 @@ import Testing
         (53_333_333, 33_333_333, 4),
         (100_000_000, 50_000_000, 4), (500_000_000, 10_000_000, 52), (.max, 1, 4096),
     ])
-    func theLimitBeginsWithTheFramesOfTheLatency(latency: UInt64, duration: UInt64?, limit: UInt32) {
+    func initialLimitCoversFramesOfLatency(latency: UInt64, duration: UInt64?, limit: UInt32) {
         var policy = BackpressurePolicy()
         policy.isLive = true
         policy.capsChanged(.pictures, isRaw: true, frameDuration: duration)
@@ -107,12 +109,12 @@ import Testing
         #expect(policy.creditLimit == nil)
     }
 
-    @Test func withoutALiveSourceNothingIsLimitedOrDropped() {
+    @Test func nonLiveSourceIsNeitherLimitedNorDropped() {
         var policy = BackpressurePolicy()
         #expect(policy.creditLimit == nil)
         #expect(policy.leak == .none)
         #expect(!policy.dropsByDelay)
-        // 200 buffers, as core's queue.
+        // The default size of `queue` is 200 buffers.
         for number in 0..<200 {
             let frame = frame(at: UInt64(number))
             let arrival = policy.frameArrived(frame, oldest: frame, inFlight: 0, now: UInt64(number))
@@ -121,13 +123,13 @@ import Testing
         }
         let arrival = policy.frameArrived(frame(), oldest: frame(), inFlight: 0, now: .max)
         #expect(arrival == .waitForRoom)
-        // An answer that changes is followed.
+        // The policy follows a later LATENCY query.
         policy.isLive = true
         #expect(policy.leak == .downstream)
         #expect(policy.dropsByDelay)
     }
 
-    @Test func framesThatLastUntoldTimeAreMeasured() {
+    @Test func measuresFrameDurationWithoutFramerate() {
         var policy = BackpressurePolicy()
         func enter(_ start: Int64, _ end: Int64?) {
             var frame = frame()
@@ -148,13 +150,13 @@ import Testing
     @Test(arguments: [
         (1 as UInt32, 3 as UInt32, 4 as UInt32), (200, 2, 32), (.max, 2, 32), (1, .max - 1, 32), (3, .max, 3),
     ])
-    func noPoolIsAskedToMakeThousands(maxBuffers: UInt32, maxInFlight: UInt32, asked: UInt32) {
+    func limitsBuffersRequestedFromPool(maxBuffers: UInt32, maxInFlight: UInt32, asked: UInt32) {
         var policy = BackpressurePolicy()
         (policy.limits.maxBuffers, policy.limits.maxInFlight) = (maxBuffers, maxInFlight)
         #expect(policy.mostAskedFor == asked)
     }
 
-    @Test func lateFramesAreDroppedAndHeadersAreNot() {
+    @Test func dropsLateFramesButNotHeaders() {
         var policy = BackpressurePolicy()
         policy.limits.maxLatency = 10 * ms
         policy.limits.maxInFlight = .max

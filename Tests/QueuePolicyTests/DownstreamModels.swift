@@ -1,17 +1,20 @@
-/// What lies behind a queue, in a `QueueSimulation`.
+/// Model of the elements downstream of a queue, for `QueueSimulation`.
+///
+/// Times are in seconds.
 protocol Downstream {
-    /// Takes a frame; returns when the push returns.
+    /// Processes a frame and returns the time at which the push returns.
     mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double
 }
 
-/// Waits for each frame's time plus the latency, shows it unless it is too late, and keeps its last sample.
+/// A filter and a synchronizing sink that drops late frames and keeps its last sample.
 ///
-/// Works on each frame before, in the queue's thread or, behind a queue, in one of its own.
+/// The sink waits for the frame's time plus the latency. Filter and sink run in the streaming thread of the queue, or
+/// behind a `queue` in a thread of their own.
 struct SyncSink: Downstream {
     var latency: Double
     var tolerance: Double
     var hasQueue: Bool
-    /// How long it works on a frame that it begins at a time.
+    /// Processing time of a frame, by the time at which processing starts.
     var work: (Double) -> Double
     private var last: QueueSimulation.Frame?
     private var freeAt = 0.0
@@ -34,7 +37,7 @@ struct SyncSink: Downstream {
     }
 }
 
-/// A muxer or an encoder: keeps `count` frames and lets one go for each further frame.
+/// A muxer or an encoder that holds `count` frames and releases one for each further frame.
 struct Holder: Downstream {
     var count: Int
     private var held: [QueueSimulation.Frame] = []
@@ -53,7 +56,9 @@ struct Holder: Downstream {
     }
 }
 
-/// A splitmuxsink: keeps a group of pictures and lets all of it go at once; groups differ in length.
+/// A `splitmuxsink` that holds a group of pictures and releases all its frames at once.
+///
+/// The groups have different lengths.
 struct GroupHolder: Downstream {
     var lengths: [Int]
     private var held: [QueueSimulation.Frame] = []
@@ -76,12 +81,13 @@ struct GroupHolder: Downstream {
     }
 }
 
-/// Elements in a row, each with a queue in front of it and a thread of its own, and a sink that keeps its last sample.
+/// Elements in a row and a sink that keeps its last sample.
 ///
-/// Without queues the push returns when the first has time.
+/// With `hasQueue`, each element has a `queue` in front and a thread of its own. Otherwise the push returns when the
+/// sink has the frame.
 struct Workers: Downstream {
     var hasQueue: Bool
-    /// How long one takes for a frame that it begins at a time.
+    /// Processing time of a frame for each element, by the time at which processing starts.
     var work: [(Double) -> Double]
     private var freeAt: [Double]
     private var last: QueueSimulation.Frame?
@@ -105,7 +111,9 @@ struct Workers: Downstream {
     }
 }
 
-/// A decoder or an encoder with frame threads: works on `count` frames at once, and gives them out in order.
+/// A decoder or an encoder with frame threads.
+///
+/// It processes `count` frames at once and outputs them in order.
 struct FrameThreads: Downstream {
     var work: Double
     private var freeAt: [Double]
@@ -124,7 +132,7 @@ struct FrameThreads: Downstream {
     }
 }
 
-/// Looks ahead by `count` frames, then works.
+/// An element with a look-ahead of `count` frames, followed by a worker.
 struct LookAheadThenWorker: Downstream {
     private let count: Int
     private var held: [QueueSimulation.Frame] = []

@@ -1,6 +1,9 @@
 import QueuePolicy
 
-/// What lies in a drawn queue: an event `S s c g E`, a query `?1`, or frames `k d h` of which `h` are headers.
+/// Content of a drawn queue.
+///
+/// An event is one of `S` STREAM_START, `s` SEGMENT, `c` CAPS, `g` GAP, `E` EOS. A query is `?1`. Frames are `k` key
+/// unit, `d` delta unit, `h` header; several letters are a buffer list.
 struct DrawnContent: QueueContent, ~Copyable {
     var text: String
 
@@ -36,17 +39,19 @@ struct DrawnContent: QueueContent, ~Copyable {
     }
 }
 
-/// A queue that plays a drawing, and draws what it did.
+/// A queue machine driven by a drawing, a list of words.
 ///
-/// A word is what comes in, or one of these: `A` a pad is activated or FLUSH_STOP, `F` FLUSH_START, `R` RECONFIGURE,
-/// `!1` the sender of query 1 looks for its answer, `+` a frame in flight comes back, `.` the exit takes its next
-/// turn; `.x .n .q` and its push returns ERROR, NOT_LINKED or EOS, `.no` and the query is answered no.
+/// A word is an item that arrives, as in `DrawnContent`, or one of these: `A` a pad is activated or FLUSH_STOP arrives,
+/// `F` FLUSH_START, `R` RECONFIGURE, `!1` the sender of query 1 looks for its answer, `+` a frame in flight is
+/// released, `.` the exit takes its next action. With `.x`, `.n` and `.q` the push returns ERROR, NOT_LINKED or EOS;
+/// with `.no` the query fails.
 struct DrawnQueue: ~Copyable {
     var machine = QueueMachine<DrawnContent>()
     var inFlight = 0
     private var outcome = QueueOutcome.none
     private var log: [String] = []
 
+    /// Plays `drawing` and returns the log of the queue: one word per action, `*` marks DISCONT.
     static func play(_ drawing: String, isSilent: Bool = true, _ change: (inout BackpressureLimits) -> Void = { _ in })
         -> String
     {
@@ -62,7 +67,7 @@ struct DrawnQueue: ~Copyable {
     private mutating func happens(_ word: String) {
         switch word {
         case "A":
-            // FLUSH_STOP empties the line first.
+            // FLUSH_STOP empties the queue first.
             if machine.life.stop == .flushing { machine.flush(storesStickyEvents: true) }
             machine.activated()
         case "F": machine.flushStarted()

@@ -4,15 +4,17 @@ import Testing
 @Suite struct KeyUnitGateTests {
     private let second: UInt64 = 1_000_000_000
 
-    /// d a delta dropped, k a key unit that comes, r whether a request is made: Y or N; each step is 50 ms.
+    /// Each letter is a step of 50 ms.
+    ///
+    /// d drops a delta unit, k is the arrival of a key unit, r asks whether to request one: Y or N.
     @Test(arguments: [
         ("drr", "YN"),
-        // As soon as frames are dropped again, but 100 ms apart.
+        // A request follows the next drop, at least 100 ms after the previous request.
         ("drkdr", "YY"), ("drkr", "YN"), ("drkdr", "YY"), ("drd.r", "YN"), ("dkdr", "Y"),
-        // A request that is not answered within a second is lost.
+        // A request without a key unit within 1 s is repeated.
         ("dr..................r", "YN"), ("dr...................r", "YY"),
     ])
-    func requestsAKeyUnitAsSoonAsFramesAreDropped(drawing: String, requests: String) {
+    func requestsKeyUnitAtFirstDrop(drawing: String, requests: String) {
         var gate = KeyUnitGate()
         var result = ""
         for (step, letter) in drawing.enumerated() {
@@ -26,7 +28,7 @@ import Testing
         #expect(result == requests)
     }
 
-    @Test func streamsOfKeyUnitsAloneAreNeverKeptBack() {
+    @Test func streamWithoutDeltaUnitsIsNeverGated() {
         var gate = KeyUnitGate()
         gate.frameDropped(isDelta: false)
         do {
@@ -40,7 +42,7 @@ import Testing
         #expect(!gate.isWaiting)
     }
 
-    @Test func rawStreamsAreNeverKeptBack() {
+    @Test func rawStreamIsNeverGated() {
         var gate = KeyUnitGate()
         gate.isRaw = true
         gate.frameDropped(isDelta: true)
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func dropsAreAnnouncedByTheIntervalAndBySeconds() {
+    @Test func postsDropMessagesPerIntervalAndQoSPerSecond() {
         var report = DropReport()
         do {
             let result = report.framesDropped(1, interval: 3, now: 0)

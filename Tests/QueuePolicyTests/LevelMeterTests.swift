@@ -8,7 +8,7 @@ import Testing
         return frame
     }
 
-    @Test func timeBeginsWithTheFirstFrame() {
+    @Test func timeLevelStartsAtFirstFrame() {
         var level = LevelMeter()
         level.entered(frame(25, 26))
         #expect(level.time == 1)
@@ -18,7 +18,7 @@ import Testing
         #expect(level.time == 4)
     }
 
-    @Test func anEmptyQueueHoldsNoTime() {
+    @Test func emptyQueueHasZeroTimeLevel() {
         var level = LevelMeter()
         level.entered(frame(0, 10))
         level.timePassedEntrance(from: 20, to: 90)
@@ -26,7 +26,7 @@ import Testing
         #expect((level.time, level.buffers, level.bytes) == (0, 0, 0))
     }
 
-    @Test func framesWithoutTimeCountAllTheSame() {
+    @Test func countsFramesWithoutTimestamps() {
         var level = LevelMeter()
         level.entered(frame(nil, nil, count: 3, bytes: 7))
         #expect((level.time, level.buffers, level.bytes) == (0, 3, 7))
@@ -34,7 +34,7 @@ import Testing
         #expect((level.buffers, level.bytes) == (0, 0))
     }
 
-    @Test func timeGoingBackwardsIsNoTime() {
+    @Test func backwardTimestampsGiveZeroTimeLevel() {
         var level = LevelMeter()
         level.entered(frame(100, 110))
         level.left(frame(100, 110))
@@ -42,14 +42,14 @@ import Testing
         #expect(level.time == 0)
     }
 
-    @Test func timesFarApartAreStillATime() {
+    @Test func extremeTimestampsDoNotOverflow() {
         var level = LevelMeter()
         level.entered(frame(-.max, -.max))
         level.entered(frame(.max, .max))
         #expect(level.time == UInt64(Int64.max) * 2)
     }
 
-    @Test func eachLimitFillsTheQueueByItself() {
+    @Test func eachLimitAloneMakesQueueFull() {
         var level = LevelMeter()
         level.entered(frame(0, 100, count: 2, bytes: 50))
         var limits = BackpressureLimits()

@@ -1,13 +1,13 @@
 import QueuePolicy
 import Testing
 
-/// The life cycle of a queue, drawn: a letter for each event, a word for what is true after it, and an action.
+/// Drawings of the life cycle: one letter per event, one word per state and per action.
 ///
-///     A pad activated or FLUSH_STOP     S stream-start   k a push returned OK      o EOS sent, another is queued
-///     F FLUSH_START or deactivated      s segment        n ... NOT_LINKED          e the last EOS sent
-///     r RECONFIGURE                     c caps           q ... EOS, nothing left   N S, s, c, E while the source pad
-///                                       g gap            Q ... EOS, a new stream     is inactive: NS Ns Nc NE
-///                                       E EOS            x ... ERROR
+///     A pad activated or FLUSH_STOP     S STREAM_START   k push returned OK          o EOS sent, another is queued
+///     F FLUSH_START or deactivation     s SEGMENT        n ... NOT_LINKED            e last EOS sent
+///     r RECONFIGURE                     c CAPS           q ... EOS, queue is empty   N source pad inactive for the
+///                                       g GAP            Q ... EOS, stream follows     next event: NS Ns Nc NE
+///                                       E EOS            x ... ERROR, f ... FLUSHING
 @Suite struct QueueLifeTests {
     private struct Player {
         var life = QueueLife()
@@ -105,24 +105,24 @@ import Testing
     }
 
     @Test(arguments: [
-        // The first pad to become active lets data flow, the second changes nothing.
+        // The first pad activation starts the task, the second has no effect.
         ("AA", "flowing flowing", "start -"),
         ("A S s k", "flowing flowing flowing flowing", "start in in -"),
         ("A FFA", "flowing flushing flushing flowing", "start stop stop start"),
-        // Sticky events wait for FLUSH_STOP, others are lost. EOS is too late.
+        // Sticky events are queued until FLUSH_STOP, others are refused. EOS is refused as well.
         ("A F S s c g E", "flowing" + " flushing" * 6, "start stop in in in no:flushing no:flushing"),
-        // Only FLUSH_STOP ends a flush; a push that returns meanwhile changes nothing.
+        // Only FLUSH_STOP ends a flush. A push that returns meanwhile has no effect.
         ("A F r k n q x e", "flowing" + " flushing" * 7, "start stop - - - - - -"),
     ])
-    func flushes(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+    func flushEndsOnlyAtFlushStop(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
 
     @Test(arguments: [
         ("A E e", "flowing draining ended+end", "start in stop"),
         ("A E k k e", "flowing draining draining draining ended+end", "start in - - stop"),
-        // Nothing but a new stream follows EOS, before and after it was sent.
+        // Only a new stream may follow EOS, before and after EOS was sent.
         ("A E c g E", "flowing" + " draining" * 4, "start in no:ended no:ended no:ended"),
         ("A E e c g E", "flowing draining" + " ended+end" * 4, "start in stop no:ended no:ended no:ended"),
-        // Restarted.
+        // Restarts after a flush or an activation.
         ("A E F A", "flowing draining flushing+end flowing", "start in stop start"),
         ("A E e A", "flowing draining ended+end flowing", "start in stop start"),
         (
@@ -130,51 +130,53 @@ import Testing
             "start in stop stop no:ended in in"
         ),
     ])
-    func ends(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+    func stopsAfterSendingEOS(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
 
     @Test(arguments: [
-        // A new stream enters before the EOS was sent: sending that is no end.
+        // A new stream enters before EOS was sent. Sending that EOS does not stop the queue.
         ("A E S e", "flowing draining flowing flowing", "start in in,start -"),
         ("A E s e", "flowing draining flowing flowing", "start in in,start -"),
-        // Two streams, the second ends as well before the first EOS was sent.
+        // Two streams are queued, and the second EOS enters before the first was sent.
         ("A E S E o e", "flowing draining flowing draining draining ended+end", "start in in,start in - stop"),
-        // Behind an EOS that was sent.
+        // A new stream follows the EOS that was sent.
         (
             "A E e S s E e", "flowing draining ended+end flowing flowing draining ended+end",
             "start in stop in,start in in stop"
         ),
-        // The source pad is inactive: the stream is queued until it becomes active.
+        // The source pad is inactive. The stream stays queued until it is activated.
         ("A E e NS NE A", "flowing draining ended+end ended ended flowing", "start in stop in no:ended start"),
         ("A E NS e", "flowing draining flowing flowing", "start in in -"),
     ])
-    func streamsFollowEachOther(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+    func newStreamFollowsEOS(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
 
     @Test(arguments: [
         ("A n r k", "flowing unlinked flowing flowing", "start stop start -"),
-        // Sticky events wait for the link.
+        // Sticky events are queued until the pad is linked.
         ("A n S s c g r", "flowing" + " unlinked" * 5 + " flowing", "start stop in in in no:unlinked start"),
-        // EOS is refused with a message, as upstream pushes nothing more.
+        // EOS is refused with an error message, because upstream pushes nothing more.
         ("A n E", "flowing unlinked unlinked", "start stop post:unlinked"),
-        // EOS was in the line already.
+        // EOS was queued before.
         ("A E n r e", "flowing draining unlinked+end draining ended+end", "start in stop start stop"),
         ("A E n S", "flowing draining unlinked+end flowing", "start in stop in,start"),
-        // Otherwise RECONFIGURE starts nothing.
+        // In other states RECONFIGURE has no effect.
         ("r A r E r e r", "flushing flowing flowing draining draining ended+end ended+end", "- start - in - stop -"),
     ])
-    func linksAgain(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+    func reconfigureRestartsUnlinkedQueue(drawing: String, states: String, actions: String) {
+        expect(drawing, states, actions)
+    }
 
     @Test(arguments: [
-        // Frames are refused until a segment; a stream-start or caps alone are not enough.
+        // Frames are refused until SEGMENT. STREAM_START and CAPS are not sufficient.
         ("A q S c s", "flowing refusing refusing refusing flowing", "start skip in in in"),
         ("A q E e", "flowing refusing draining ended+end", "start skip in stop"),
         ("A q E S", "flowing refusing draining flowing", "start skip in in,start"),
         ("A q A", "flowing refusing flowing", "start skip start"),
         ("A q F A", "flowing refusing flushing flowing", "start skip stop start"),
-        // The line holds what may follow.
+        // The queue holds items that may follow.
         ("A Q k", "flowing flowing flowing", "start skip -"),
         ("A E Q e", "flowing draining draining ended+end", "start in skip stop"),
     ])
-    func refusesAfterDownstreamsEnd(drawing: String, states: String, actions: String) {
+    func refusesFramesAfterDownstreamReturnsEOS(drawing: String, states: String, actions: String) {
         expect(drawing, states, actions)
     }
 
@@ -184,20 +186,24 @@ import Testing
         ("A x F A", "flowing failed flushing flowing", "start stop stop start"),
         ("A E x", "flowing draining failed+end", "start in stop"),
         ("A E x c S", "flowing draining failed+end failed+end flowing", "start in stop no:ended in,start"),
-        // A pad downstream flushes alone.
+        // Only a pad downstream flushes.
         ("A f c g E", "flowing" + " flushing" * 4, "start stop in no:flushing no:flushing"),
     ])
-    func fails(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
+    func errorStopsUntilFlushOrNewStream(drawing: String, states: String, actions: String) {
+        expect(drawing, states, actions)
+    }
 
-    // MARK: What holds in a state
+    // MARK: Properties of a state
 
     @Test(arguments: [
         ("", QueueStop.flushing), ("A", nil), ("AE", .endOfStream), ("Aq", .endOfStream), ("AEe", .endOfStream),
         ("An", .notLinked), ("Ax", .failed(-5)), ("AEx", .failed(-5)), ("AF", .flushing),
     ])
-    func refusesFrames(drawing: String, refusal: QueueStop?) { #expect(Player(drawing).life.refusal == refusal) }
+    func refusalReasonFollowsState(drawing: String, refusal: QueueStop?) {
+        #expect(Player(drawing).life.refusal == refusal)
+    }
 
-    @Test(arguments: ["A", "AE", "Aq"]) func theThreadRunsWhile(drawing: String) {
+    @Test(arguments: ["A", "AE", "Aq"]) func taskRunsUnlessStopped(drawing: String) {
         #expect(Player(drawing).life.pause == nil)
         #expect(Player(drawing).life.stop == nil)
     }
@@ -205,16 +211,16 @@ import Testing
     @Test(arguments: [
         ("", QueueLife.LineAction.emptyButForStickyEvents, false), ("AF", .emptyButForStickyEvents, false),
         ("AEF", .emptyButForStickyEvents, false), ("An", .keep, false), ("AEe", .keep, false), ("Ax", .empty, false),
-        // EOS was accepted, so that upstream would not notice.
+        // EOS was accepted, so upstream receives no further flow return.
         ("AEn", .keep, true), ("AEx", .empty, true),
     ])
-    func theThreadPauses(drawing: String, line: QueueLife.LineAction, posts: Bool) {
+    func pauseActionFollowsState(drawing: String, line: QueueLife.LineAction, posts: Bool) {
         let pause = Player(drawing).life.pause
         #expect(pause?.line == line)
         #expect(pause?.posts == posts)
     }
 
-    @Test func successesOfOtherElementsAreNoErrors() {
+    @Test func customSuccessReturnIsNoError() {
         #expect(!QueueStop.failed(100).isError)
         #expect(QueueStop.failed(-100).isError)
     }

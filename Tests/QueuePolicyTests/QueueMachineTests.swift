@@ -1,54 +1,58 @@
 import QueuePolicy
 import Testing
 
-/// Queues without GStreamer, drawn: see `DrawnQueue` for the words.
+/// Tests of the queue state machine without GStreamer.
+///
+/// See `DrawnQueue` for the words.
 @Suite struct QueueMachineTests {
     @Test(arguments: [
         ("A S c s k d . . . . . .", "S c s k d -"),
-        // Each side of an empty line.
+        // The queue is empty, then active.
         ("k A . k . .", "no:flushing - k -"),
-        // EOS is the last; then the task pauses, and nothing enters but a new stream.
+        // EOS is the last item. The task pauses, and only a new stream may enter.
         ("A k E . . . k c", "k E pause:endOfStream no:endOfStream no:endOfStream"),
         ("A k E . . . S k . .", "k E pause:endOfStream start S k"),
-        // A new stream right behind EOS, and its end.
+        // A new stream directly behind EOS, and its own EOS.
         ("A E S s k E . . . . . .", "start E S s k E pause:endOfStream"),
     ])
     func passesStreams(drawing: String, result: String) { #expect(DrawnQueue.play(drawing) == result) }
 
     @Test(arguments: [
-        // The exit of a flushing queue keeps sticky events for FLUSH_STOP, which stores them.
+        // The exit of a flushing queue keeps sticky events. FLUSH_STOP stores them.
         ("A S c s k F . A . .", "pause:flushing free:s free:k store:S store:c -"),
         ("A k . F k g A . k . .", "k no:flushing no:flushing - k -"),
-        // FLUSH_STOP restarts after EOS.
+        // FLUSH_STOP restarts the queue after EOS.
         ("A E . . F A k . .", "E pause:endOfStream k -"),
     ])
-    func flushes(drawing: String, result: String) { #expect(DrawnQueue.play(drawing) == result) }
+    func flushKeepsStickyEvents(drawing: String, result: String) { #expect(DrawnQueue.play(drawing) == result) }
 
     @Test(arguments: [
-        // What waits is kept until RECONFIGURE.
+        // Queued items are kept until RECONFIGURE.
         ("A k d .n . c R . . .", "k pause:notLinked d c -"),
         ("A k .n . E", "k pause:notLinked post:notLinked"),
         ("A k E .n .", "k pause,post:notLinked"),
-        // After an error all is lost, but for sticky events.
+        // An error discards all items but stores sticky events.
         ("A k c d .x . k", "k pause:failed(-5) no:failed(-5)"),
         ("A k E .x .", "k pause,post:failed(-5)"),
     ])
     func pausesWhenPushesFail(drawing: String, result: String) { #expect(DrawnQueue.play(drawing) == result) }
 
     @Test(arguments: [
-        // Frames are refused until a segment.
+        // Frames are refused until SEGMENT.
         ("A k d c .q . k S k s k . . .", "k free:d free:c no:endOfStream no:endOfStream S s k"),
-        // What is queued behind a segment, a new stream or EOS may be sent.
+        // Items behind a queued SEGMENT, STREAM_START or EOS may be sent.
         ("A k d s k .q . . .", "k free:d s k"), ("A k d S k .q . . .", "k free:d S k"),
         ("A k d E .q . . .", "k free:d E pause:endOfStream"),
     ])
-    func skipsToTheNextStream(drawing: String, result: String) { #expect(DrawnQueue.play(drawing) == result) }
+    func skipsToNextStreamAfterDownstreamReturnsEOS(drawing: String, result: String) {
+        #expect(DrawnQueue.play(drawing) == result)
+    }
 
     @Test(arguments: [
         ("A k ?1 !1 . . !1 . !1", "waits k ?1 waits - yes"), ("A ?1 .no . !1", "?1 - no"),
-        // It must not be freed while the peer is asked.
+        // The query must not be freed while the peer is queried.
         ("A ?1 . F !1 . !1", "?1 waits pause:flushing no"),
-        // Flushed, skipped, or taken back when the line stops.
+        // The query fails if it is flushed, skipped, or withdrawn when the queue stops.
         ("A ?1 F . A !1", "pause:flushing no"), ("A k ?1 .q . !1", "k free:?1 no"), ("A ?1 F !1 A . .", "no - -"),
         ("F ?1", "no"),
     ])
@@ -57,12 +61,12 @@ import Testing
     @Test(arguments: [
         (Leak.none, "A k k k . .", "full k k"), (.upstream, "A k k k . . . .", "dropped free:k k k -"),
         (.downstream, "A k k k . . . .", "free:k k* k -"),
-        // Events never leak.
+        // Events are never dropped.
         (.downstream, "A S k k k . . .", "free:k S k*"),
-        // Headers of a list stay, its other frames go.
+        // The headers of a list stay queued. Its other frames are dropped.
         (.downstream, "A hk k . . .", "hk k -"), (.downstream, "A hk k k . . . .", "free:k h* k k"),
     ])
-    func leaks(leak: Leak, drawing: String, result: String) {
+    func dropsFollowDropPolicy(leak: Leak, drawing: String, result: String) {
         #expect(
             DrawnQueue.play(drawing) {
                 $0.leak = leak
@@ -71,19 +75,19 @@ import Testing
     }
 
     @Test(arguments: [
-        // Two frames may be out; the third waits until one comes back.
+        // At most two frames are in flight. The third waits for a release.
         ("A k k k . . . . + . .", "k k credit credit k -"),
-        // Of a list only as many leave as there are credits.
+        // A list is split to fit the credit.
         ("A k kkk . . . + + . .", "k k credit kk -"),
-        // Events behind a frame that waits for a credit wait as well.
+        // Events behind a frame that waits for credit wait as well.
         ("A k k k c . . . + . .", "k k credit k c"),
     ])
-    func frameByFrameFollowsCredits(drawing: String, result: String) {
+    func pushesFollowCredit(drawing: String, result: String) {
         #expect(DrawnQueue.play(drawing) { $0.maxInFlight = 2 } == result)
     }
 
-    /// The headers of a list stay; the list then counts no more than these.
-    @Test func aListThatWasPartedCountsWhatIsLeft() {
+    /// The headers of a list stay queued, and the list counts only these.
+    @Test func splitListCountsRemainingFrames() {
         var machine = QueueMachine<DrawnContent>()
         machine.policy.limits.maxBuffers = 3
         machine.policy.limits.leak = .downstream
@@ -102,8 +106,8 @@ import Testing
         #expect(machine.policy.level.buffers == 3)
     }
 
-    /// A frame that enters wakes the exit, unless that waits for a credit.
-    @Test func wakesTheExitOnlyForWhatItCanDo() {
+    /// A frame wakes the exit, unless the exit waits for credit.
+    @Test func frameWakesExitUnlessItWaitsForCredit() {
         var machine = QueueMachine<DrawnContent>()
         machine.policy.limits.maxInFlight = 1
         machine.activated()
@@ -121,7 +125,7 @@ import Testing
 
     @Test(arguments: [
         ("A . . k . . . .", "underrun - running k underrun -"), ("A k k k", "overrun full"),
-        // A pad that is activated once more emits nothing again.
+        // Another activation emits no signal again.
         ("A . A .", "underrun -"), ("A . F A .", "underrun underrun"),
     ])
     func emitsSignalsOnce(drawing: String, result: String) {

@@ -1,23 +1,25 @@
 import QueuePolicy
 
-/// A queue with `BackpressurePolicy`, a source in front and a model of downstream behind it; time is simulated.
+/// Simulation of a source, a queue with `BackpressurePolicy`, and a model of downstream.
 ///
-/// It ranks policies and shows what they decide; it predicts no absolute figure. Times are seconds.
+/// The simulation compares policies. Absolute figures of real pipelines differ. Times are in seconds.
 final class QueueSimulation {
-    /// A stream of single pictures.
+    /// A live stream of independent frames.
     struct Source {
         var rate = 30.0
-        /// The latency that sinks were told; with a deadline they keep it.
+        /// Latency of the pipeline.
+        ///
+        /// With `hasDeadline` the sinks wait for the clock.
         var latency = 0.0
         var hasDeadline = false
-        /// How late the sink shows a frame.
+        /// Maximum lateness of a frame that the sink renders.
         var tolerance = 100.0
-        /// How late frames come, at most; drawn from a fixed sequence.
+        /// Maximum delay of frames on arrival, from a fixed random sequence.
         var jitter = 0.0
         var kind = StreamKind.pictures
     }
 
-    /// A frame under way.
+    /// A frame and its times.
     final class Frame {
         let bornAt: Double
         var enteredAt = 0.0
@@ -38,10 +40,10 @@ final class QueueSimulation {
     private var isPushing = false
     private var nextLook = Double.infinity
     private(set) var dropped = 0
-    /// When frames were worked off, and how old they were.
+    /// Time at which each frame was finished, and its age then.
     private(set) var finished: [(at: Double, age: Double)] = []
     private(set) var wasOverloaded = false
-    /// Called after each look at the queue, to see what was decided.
+    /// Called after each decision at the exit, to inspect the policy.
     var watch: ((_ time: Double, _ policy: BackpressurePolicy, _ waiting: Int, _ inFlight: Int) -> Void)?
 
     init(_ source: Source, seconds: Double = 20, _ downstream: any Downstream) {
@@ -62,7 +64,7 @@ final class QueueSimulation {
         var arrival = 0.0
         for number in 0..<Int(seconds * source.rate) {
             let frame = Frame(bornAt: Double(number) / source.rate)
-            // One after the other: a late frame delays those behind it.
+            // Frames arrive in order, so a late frame delays those behind it.
             arrival = max(arrival, frame.bornAt + (source.jitter * noise.next()))
             at(arrival) { [unowned self] in arrive(frame) }
         }
@@ -76,7 +78,7 @@ final class QueueSimulation {
         return self
     }
 
-    /// Of the frames finished after `start`, the age that `part` of them did not exceed.
+    /// Percentile `part` (0 to 1) of the age of the frames finished after `start`.
     func age(_ part: Double, after start: Double = 0) -> Double {
         let ages = finished.filter { $0.at >= start && $0.at <= seconds }.map(\.age).sorted()
         return ages.isEmpty ? .infinity : ages[min(Int(Double(ages.count) * part), ages.count - 1)]
@@ -84,7 +86,7 @@ final class QueueSimulation {
 
     func finished(by time: Double) -> Int { finished.count { $0.at <= time } }
 
-    // MARK: For models of downstream
+    // MARK: Interface for models of downstream
 
     func at(_ time: Double, _ action: @escaping () -> Void) {
         order += 1
@@ -104,7 +106,7 @@ final class QueueSimulation {
         }
     }
 
-    // MARK: The queue
+    // MARK: Queue
 
     private func arrive(_ frame: Frame) {
         frame.enteredAt = now
@@ -170,7 +172,7 @@ final class QueueSimulation {
     private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1e9) }
 }
 
-/// Numbers from 0 to 1 that are the same in every run.
+/// Pseudorandom numbers from 0 to 1 with a fixed seed.
 struct Noise {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -1,7 +1,9 @@
 import QueuePolicy
 import Testing
 
-/// What a queue without settings does with thirty seconds' worth of downstreams; see `QueueSimulation`.
+/// Behaviour of a queue with default settings in front of models of downstream.
+///
+/// Most streams run at 30 frames per second for 20 s or longer. See `QueueSimulation`.
 @Suite struct QueueTimelineTests {
     private typealias Source = QueueSimulation.Source
 
@@ -9,13 +11,13 @@ import Testing
         QueueSimulation(source, seconds: seconds, downstream).run()
     }
 
-    // MARK: Downstream that keeps up
+    // MARK: Downstream keeps up
 
     @Test(arguments: [
         (30.0, 0.2, 0.0), (30, 0.034, 0), (30, 1, 0), (25, 0.06, 0), (60, 0.017, 0), (120, 0.02, 0), (240, 0.04, 0),
         (1, 1, 0), (30, 0.1, 0.06), (30, 0.034, 0.06),
     ])
-    func losesNothingToASinkThatKeepsTime(rate: Double, latency: Double, jitter: Double) {
+    func dropsNothingBeforeSynchronizingSink(rate: Double, latency: Double, jitter: Double) {
         let played = play(
             Source(rate: rate, latency: latency, hasDeadline: true, jitter: jitter), SyncSink(latency: latency))
         #expect(played.dropped == 0)
@@ -24,56 +26,58 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 20, 40, 120])
-    func losesNothingToElementsThatKeepFrames(count: Int) {
+    func dropsNothingBeforeElementsThatHoldFrames(count: Int) {
         let played = play(Source(), seconds: 30, Holder(count: count))
         #expect(played.dropped == 0)
         #expect(played.finished(by: 30) >= 900 - count - 1)
     }
 
     @Test(arguments: [[250], [50, 250, 30, 120], [30, 300, 30, 300], [1, 100]])
-    func losesNothingToElementsThatKeepGroups(lengths: [Int]) {
+    func dropsNothingBeforeElementsThatHoldGroups(lengths: [Int]) {
         #expect(play(Source(), seconds: 60, GroupHolder(lengths: lengths)).dropped == 0)
     }
 
-    @Test func losesNothingWhenOneFrameASecondIsKeptLong() {
+    @Test func dropsNothingWhenFramesAtOneFPSAreHeld() {
         #expect(play(Source(rate: 1), seconds: 120, Holder(count: 45)).dropped == 0)
     }
 
-    /// A decoder keeps frames to put them in order, and the first must not wait for it.
-    @Test func startsADecoderAtOnce() {
+    /// A decoder holds frames for reordering.
+    ///
+    /// The first frame must not wait for their release.
+    @Test func startsDecoderWithoutDelay() {
         let played = play(Source(kind: .groups), Holder(count: 5))
         #expect(played.dropped == 0)
         #expect(played.age(1) <= 0.35, "\(played.age(1))")
     }
 
     @Test(arguments: [(4, 0.1), (8, 0.2), (2, 0.06)])
-    func losesNothingToFrameThreadsThatKeepUp(count: Int, work: Double) {
+    func dropsNothingBeforeFastFrameThreads(count: Int, work: Double) {
         #expect(play(Source(), FrameThreads(count: count, work: work)).dropped == 0)
     }
 
     @Test(arguments: [0.001, 0.01, 0.02, 0.03], [true, false])
-    func losesNothingToWorkersThatKeepUp(work: Double, hasQueue: Bool) {
+    func dropsNothingBeforeFastWorkers(work: Double, hasQueue: Bool) {
         #expect(play(Source(), Workers({ _ in work }, hasQueue: hasQueue)).dropped == 0)
         #expect(play(Source(jitter: 0.03), Workers({ _ in work }, hasQueue: hasQueue)).dropped == 0)
     }
 
     @Test(arguments: [true, false])
-    func absorbsAStallThatQueueAbsorbs(hasQueue: Bool) {
+    func absorbsStallOfOneSecond(hasQueue: Bool) {
         let played = play(Source(), Workers({ 8 < $0 && $0 < 8.04 ? 0.95 : 0.02 }, hasQueue: hasQueue))
         #expect(played.dropped == 0)
         #expect(played.age(1, after: 12) < 0.06, "and is back to normal")
     }
 
-    // MARK: Downstream that is slower
+    // MARK: Downstream is slower than the stream
 
-    /// Two frame intervals and what the consumer needs, from the second second on.
+    /// The 95th percentile of the age stays below two frame durations plus the processing time, after 2 s.
     @Test(arguments: [0.036, 0.045, 0.06, 0.1, 0.5], [true, false])
     func boundsTheLatencyOfASlowWorker(work: Double, hasQueue: Bool) {
         let played = play(Source(), seconds: 40, Workers({ _ in work }, hasQueue: hasQueue))
         let capacity = 40 / work
         #expect(Double(played.finished(by: 40)) >= (capacity * 0.96) - 3)
         let settled = work > 0.2 ? 20.0 : 2
-        // A frame goes out a tenth of the work before downstream has time for it.
+        // A frame is pushed a tenth of the processing time before downstream is free.
         #expect(played.age(0.95, after: settled) <= (work * 1.12) + 0.067)
     }
 
@@ -83,7 +87,7 @@ import Testing
         #expect(played.age(0.95, after: 2) <= 0.02)
     }
 
-    @Test func boundsTheLatencyBehindALookAhead() {
+    @Test func boundsLatencyBehindLookAhead() {
         let played = play(Source(), LookAheadThenWorker(count: 20, work: 0.06))
         #expect(played.finished(by: 20) >= 300)
         #expect(played.age(0.95, after: 6) <= (22 * 0.06) + 0.127)
@@ -91,7 +95,7 @@ import Testing
 
     @Test func keepsTwoWorkersBusy() {
         let played = play(Source(), Workers({ _ in 0.05 }, { _ in 0.05 }))
-        // Of 400; to find out what two need costs some.
+        // The maximum is 400. Measuring the requirement of two workers costs some frames.
         #expect(played.finished(by: 20) >= 370)
         #expect(played.age(0.95, after: 4) <= 0.25)
     }
@@ -118,19 +122,21 @@ import Testing
         #expect(played.finished(by: 30) - played.finished(by: 22) >= 238)
     }
 
-    /// A filter in front of a sink: no frame is later than it may be, and the filter works all the time.
+    /// A filter in front of a synchronizing sink.
+    ///
+    /// Frames stay within the tolerance, and the filter is always busy.
     @Test(arguments: [0.036, 0.04, 0.045, 0.06, 0.1], [true, false])
     func keepsASlowFilterBusyBeforeADeadline(work: Double, hasQueue: Bool) {
         let sink = SyncSink(latency: 0.2, hasQueue: hasQueue) { _ in work }
         let played = play(Source(latency: 0.2, hasDeadline: true), seconds: 40, sink)
-        // Behind a queue, as many frames are under way as are due during the latency.
+        // Behind a queue, as many frames are in flight as are due during the latency.
         #expect(played.age(0.95, after: 3) <= 0.2 + (hasQueue ? 0.15 : 0.067), "\(played.age(0.95, after: 3))")
         #expect(Double(played.finished(by: 40)) >= 0.93 * 40 / work, "\(played.finished(by: 40)) of \(40 / work)")
     }
 
-    /// A sink that shows no late frame gets few, though the filter waits with it for the time of each frame.
+    /// A sink that drops late frames renders at least every other frame, although the filter waits with it.
     @Test(arguments: [0.036, 0.045, 0.06], [0.1, 0.2])
-    func meetsTheDeadlineOfASinkThatShowsNoLateFrame(work: Double, latency: Double) {
+    func meetsDeadlineOfSinkThatDropsLateFrames(work: Double, latency: Double) {
         let sink = SyncSink(latency: latency, tolerance: 0.005) { _ in work }
         let played = play(Source(latency: latency, hasDeadline: true, tolerance: 0.005), seconds: 40, sink)
         #expect(played.finished(by: 40) >= 560, "\(played.finished(by: 40)) of 600, every other frame")
@@ -142,7 +148,7 @@ import Testing
         let source = Source(latency: 0.1, hasDeadline: true, tolerance: min(tolerance, 100))
         let played = play(source, seconds: 20, sink)
         #expect(played.finished(by: 4) >= 116)
-        // Half the rate for a second at most, then each frame.
+        // At most half the rate for 1 s, then every frame.
         #expect(
             played.finished(by: 10) - played.finished(by: 7) >= 70,
             "\(played.finished(by: 10) - played.finished(by: 7))")

@@ -2,12 +2,14 @@ import QueuePolicy
 import Testing
 
 @Suite struct QueueTurnTests {
-    /// n nothing in the line, i an item, c waits for credit, w woken; underrun and running are what is emitted.
+    /// n finds the queue empty, i finds an item, c waits for credit, w wakes.
+    ///
+    /// The result is the signal emitted at each step.
     @Test(arguments: [
         ("n", "underrun"), ("nn", "underrun -"), ("nin", "underrun running underrun"), ("i", "-"), ("ii", "- -"),
         ("icwn", "- - - underrun"), ("icwi", "- - - -"), ("nwi", "underrun - running"),
     ])
-    func eachSideOfAnEmptyLineIsEmittedOnce(drawing: String, signals: String) {
+    func emitsUnderrunAndRunningOnce(drawing: String, signals: String) {
         var turn = QueueExitTurn.working
         let emitted = drawing.map { letter -> String in
             switch letter {
@@ -21,7 +23,7 @@ import Testing
         #expect(emitted.joined(separator: " ") == signals)
     }
 
-    @Test func aQueryInTheLineIsWaitedFor() {
+    @Test func senderWaitsForQueuedQuery() {
         var turn = QueryTurn.none
         #expect(look(&turn, isQueued: true) == .wait)
         turn = .asked(1)
@@ -31,24 +33,24 @@ import Testing
         #expect(turn == .none)
     }
 
-    @Test func aQueryThatWasDroppedIsAnsweredNo() {
+    @Test func droppedQueryFails() {
         var turn = QueryTurn.none
         #expect(look(&turn, isQueued: false) == .withdraw)
     }
 
-    @Test func aQueryInALineThatStopsIsTakenBack() {
+    @Test func stoppedQueueWithdrawsQuery() {
         var turn = QueryTurn.none
         #expect(look(&turn, isQueued: true, flows: false) == .withdraw)
     }
 
-    @Test func aQueryThatIsBeingAskedIsWaitedForWhateverHappens() {
+    @Test func senderWaitsWhilePeerIsQueried() {
         var turn = QueryTurn.asked(1)
         #expect(look(&turn, flows: false) == .wait)
         turn.answered(true, flows: false)
         #expect(look(&turn, flows: false) == .finish(false))
     }
 
-    @Test func theAnswerToAnotherQueryIsNone() {
+    @Test func ignoresAnswerToAnotherQuery() {
         var turn = QueryTurn.asked(2)
         #expect(look(&turn, isQueued: true) == .wait)
         turn.answered(true, flows: true)

@@ -5,37 +5,39 @@ import Synchronization
 /// Registers the element `backpressurequeue`.
 public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(BackpressureQueue.self, in: plugin) }
 
-/// A queue for live streams that drops what downstream has no time for, so that the latency does not grow.
+/// Queue for live streams that drops the frames that downstream cannot process, so that the latency stays bounded.
 ///
 ///     gst-launch-1.0 videotestsrc is-live=true num-buffers=300 ! backpressurequeue ! identity sleep-time=45000 ! fakesink
 ///
-/// Frames are pushed from a thread of the queue's own. Each frame pushed is in flight until the last buffer that shares
-/// its memory (`release-scope=memory`), or was made of it as well (`derived`, the default), is freed or returned to its
-/// pool. No more than `max-in-flight` frames are let out; with 0 the limit is learned (`InFlightLimit`), and 4294967295
-/// lifts it.
+/// A streaming thread of the source pad pushes the frames. A pushed frame is in flight until its last reference is
+/// freed or returned to its buffer pool: with `release-scope=memory` that is the last buffer that shares its memory,
+/// with `derived` (the default) also the last buffer that was made from it. At most `max-in-flight` frames are in
+/// flight. 0 derives the limit from the stream (`InFlightLimit`), and 4294967295 disables it.
 ///
-/// With `leaky=auto` nothing is dropped unless the source is live, as the LATENCY query says; the source is blocked
-/// instead. With all sizes 0 the delay of frames decides how many wait (`WaitingBounds`): a frame may wait for its
-/// deadline, a burst is absorbed, and only a delay that stands is an overload (`OverloadDetector`).
+/// With `leaky=auto`, frames are dropped only if the source is live according to the LATENCY query. Otherwise a full
+/// queue blocks upstream. If all sizes are 0, the delay of frames bounds the queue (`WaitingBounds`): a frame may wait
+/// for its deadline, a burst is absorbed, and only a delay that persists is an overload (`OverloadDetector`).
 ///
-/// A frame that does not come back within `in-flight-timeout` and the latency counts no more, and a warning names the
-/// element that seems to hold it. With `in-flight-timeout=0` it is waited for for ever: `max-in-flight=1` and a sink that
-/// keeps the frame stop the stream.
+/// A frame that is not released within `in-flight-timeout` plus the latency expires: it no longer counts as in flight,
+/// and a warning names the element that probably holds it. With `in-flight-timeout=0` frames never expire, so
+/// `max-in-flight=1` and a sink that keeps the frame block the stream.
 ///
-/// Only frames are dropped, never events; the next frame after a drop is marked DISCONT. Of an encoded stream all is
-/// dropped up to the next key unit, which is requested from upstream; buffers marked HEADER are never dropped.
-/// `in` is `out` and `dropped` and `current-level-buffers`, at every moment; `expired` are some of `out`.
+/// Only frames are dropped, never events. The next frame after a drop has the DISCONT flag. In an encoded stream all
+/// frames up to the next key unit are dropped, and a key unit is requested from upstream. Buffers with the HEADER flag
+/// are never dropped. The property `in` always equals `out` plus `dropped` plus `current-level-buffers`; `out` includes
+/// `expired`.
 ///
-/// The signals are those of `queue`: `overrun` before a frame waits for room or is dropped for want of it, on the
-/// source's thread; `underrun` when the queue is empty, `running` and `pushing` when it is no longer, on its own.
-/// `docs/elements/backpressurequeue.md` describes all of it.
+/// The signals are those of `queue`. `overrun` is emitted from the upstream streaming thread before a frame waits for
+/// room or is dropped for lack of it. `underrun` is emitted from the thread of the source pad when the queue becomes
+/// empty, `running` and `pushing` when it no longer is. See `docs/elements/backpressurequeue.md`.
 ///
-/// A tee in front shares its pools badly: put the queue behind it, one for each branch.
+/// Place the queue behind a tee, one in each branch. A queue in front of a tee counts a frame until the slowest branch
+/// has released it.
 ///
-/// Locks, in the order they may be taken: `lifecycle`, then the monitor's gate. The gate is a leaf.
+/// Lock order: `lifecycle`, then the gate of the monitor. No other mutex is taken while the gate is held.
 final class BackpressureQueue: PadElement {
 
-    // MARK: What gst-inspect shows
+    // MARK: Registration
 
     static let factoryName = "backpressurequeue"
     static let typeName = "GstBackpressureQueue"
@@ -52,16 +54,16 @@ final class BackpressureQueue: PadElement {
     static let overrun = ElementSignal("overrun")
     static let pushing = ElementSignal("pushing")
 
-    // MARK: What happens while the pipeline runs
+    // MARK: Runtime state
 
     static let log = DebugCategory(factoryName, "Queue with a limit of frames in flight")
     let host: ElementHost
     let sink: Pad
     let source: Pad
     let core = QueueCore()
-    /// Held while the source pad's task is started or paused, so that no start follows the last stop.
+    /// Held while the task of the source pad starts or pauses, so that no start follows the last stop.
     let lifecycle = Mutex(false)
-    /// Runs once a frame has expired, for the next one that does.
+    /// Traces pushed frames after the first expired frame, to find the element that holds the next one.
     let trace = TokenTrace()
 
     var monitor: Monitor<QueueState> { core.monitor }
@@ -83,7 +85,7 @@ final class BackpressureQueue: PadElement {
         announceLatency()
     }
 
-    // MARK: States
+    // MARK: State changes
 
     func start(_ settings: Settings) throws(ElementError) {
         core.planThread(settings)
@@ -142,7 +144,7 @@ final class BackpressureQueue: PadElement {
 
     // MARK: Details
 
-    /// Lets the source pad's task run if, after `prepare`, data may flow and the pad is not on its way down.
+    /// Starts the task of the source pad if, after `prepare`, data may flow and the pad is not being deactivated.
     func startTask(_ prepare: (inout QueueState) -> Void = { _ in }) {
         lifecycle.withLock { mayStart in
             guard mayStart, source.isActive else { return }
@@ -154,14 +156,18 @@ final class BackpressureQueue: PadElement {
         }
     }
 
-    /// Does what follows from dropped frames, now that no lock is held.
+    /// Executes the actions after drops.
+    ///
+    /// No mutex may be held.
     func cleanUp(_ drops: QueueMachine<QueuedData>.Drops) {
         emptyTrash()
         announce(drops.announcement)
         if let keyUnit = drops.keyUnit { requestKeyUnit(keyUnit) }
     }
 
-    /// Frees what was dropped, now that no lock is held.
+    /// Frees dropped items.
+    ///
+    /// No mutex may be held.
     func emptyTrash() {
         while let item = monitor.change({ $0.machine.trash.popFirst() }) {
             if item.mustBeStored, case .event(let event) = item.content { source.store(event) }
@@ -183,7 +189,7 @@ final class BackpressureQueue: PadElement {
         }
     }
 
-    /// Asks upstream for a frame that can be decoded by itself.
+    /// Requests a key unit from upstream.
     func requestKeyUnit(_ number: UInt32) {
         Self.log.info(host, "asking upstream for key unit \(number)")
         if let event = Event.keyUnitRequest(number: number) { sink.push(event) }

@@ -2,7 +2,7 @@ import GStreamer
 import QueuePolicy
 
 extension BackpressureQueue {
-    /// The properties.
+    /// Values of the writable properties.
     struct Settings: ElementSettings {
         typealias Report = QueueCore
 
@@ -111,7 +111,7 @@ extension BackpressureQueue {
         ]
     }
 
-    /// What must be gone for a frame to be released.
+    /// Scope of a release: the memory that must be freed before a frame counts as released.
     enum ReleaseScope: Int32, PropertyChoice {
         case memory, derived
 

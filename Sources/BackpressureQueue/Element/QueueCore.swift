@@ -2,19 +2,19 @@ import GStreamer
 import QueuePolicy
 import Synchronization
 
-/// What a queue's threads share, and what its read-only properties show.
+/// State shared by the threads of a queue, and the values of its read-only properties.
 final class QueueCore: Sendable {
     let monitor: Monitor<QueueState>
     let ledger: TokenLedger
     private let thread = Mutex(ThreadPlan())
 
-    /// What is asked for the thread of the source pad, and how it was before.
+    /// Scheduling requested for the streaming thread of the source pad, and its previous scheduling.
     private struct ThreadPlan {
         var priority = ThreadPriority.normal
         var processors: [Int]?
         var before: StreamingThread?
         var achieved = ThreadPriority.normal
-        /// What is to be said about `cpu-affinity`, once.
+        /// Warning about `cpu-affinity`, posted once.
         var warning: ElementError?
     }
 
@@ -23,7 +23,7 @@ final class QueueCore: Sendable {
         ledger = TokenLedger(gate: monitor.gate, condition: QueueState.Wake.exit)
     }
 
-    // MARK: What properties show
+    // MARK: Property values
 
     var counts: FrameCounts { monitor.change { $0.machine.policy.counts } }
     var level: LevelMeter { monitor.change { $0.machine.policy.level } }
@@ -31,7 +31,7 @@ final class QueueCore: Sendable {
     var creditLimit: UInt32 { monitor.change { $0.machine.policy.creditLimit } ?? 0 }
     var achievedPriority: ThreadPriority { thread.withLock { $0.achieved } }
 
-    /// All numbers as they were at one moment.
+    /// Statistics of one moment, with times in nanoseconds.
     var statistics: Structure {
         let now = Monotonic.now
         let (counts, level, times, oldest, inFlight, limit, facts) = monitor.change { state in
@@ -63,7 +63,7 @@ final class QueueCore: Sendable {
         return structure
     }
 
-    // MARK: What the application is told
+    // MARK: Messages
 
     func dropMessage(_ counts: FrameCounts, inFlight: Int) -> Structure {
         var structure = Structure("backpressurequeue-drops")
@@ -115,7 +115,9 @@ final class QueueCore: Sendable {
         return .stream(.failed, text, debug: "\(debug) \(advice)")
     }
 
-    /// A push has lasted too long; `holder` is the element that the thread is inside of.
+    /// Warning about a push that takes too long.
+    ///
+    /// `holder` is the element that blocks the thread, `time` the duration in nanoseconds.
     func warning(aboutPushTo holder: FrameHolder?, for time: UInt64, drops: Bool) -> ElementError {
         let place = holder.map { "inside \($0.element)" } ?? "downstream"
         return .stream(
@@ -125,9 +127,11 @@ final class QueueCore: Sendable {
                 : "Newer frames wait in the queue, and upstream when it is full, until the push returns.")
     }
 
-    // MARK: The thread
+    // MARK: Streaming thread
 
-    /// Works out what the thread shall be; reads files.
+    /// Determines the scheduling of the streaming thread.
+    ///
+    /// Reads files, so it runs in the state change and not in the streaming thread.
     func planThread(_ settings: BackpressureQueue.Settings) {
         var warning: ElementError?
         let processors: [Int]? =
@@ -143,7 +147,9 @@ final class QueueCore: Sendable {
         }
     }
 
-    /// Those of `listed` that the machine has; nil when it has none of them, so that the thread runs anywhere.
+    /// Processors of `listed` that the machine has.
+    ///
+    /// It is nil if none exists, so that the thread may run on any.
     private func existing(_ listed: [Int], _ warning: inout ElementError?) -> [Int]? {
         guard case .listed(let online) = ProcessorChoice(Processors.online()) else { return listed }
         let missing = ProcessorChoice.missing(listed, existing: online)
@@ -182,12 +188,12 @@ final class QueueCore: Sendable {
     }
 }
 
-/// What `stats` tells of the stream.
+/// Stream properties in `stats`.
 private struct StreamReport {
     let isLive: Bool
     let kind: StreamKind
     let isOverloaded: Bool
-    /// The age by which a frame is due, in nanoseconds; 0 for none.
+    /// Age by which a frame must leave the queue, in nanoseconds; 0 for none.
     let deadline: UInt64
 
     init(_ policy: BackpressurePolicy) {

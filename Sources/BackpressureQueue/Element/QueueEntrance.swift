@@ -4,7 +4,7 @@ import QueuePolicy
 // The sink pad: frames, events and serialized queries from upstream.
 
 extension BackpressureQueue {
-    /// A source that did not answer the LATENCY query is asked again after this time, in nanoseconds.
+    /// Interval of LATENCY queries while the source does not answer, in nanoseconds.
     private static let askAgainAfter: UInt64 = 1_000_000_000
 
     func receive(_ buffer: consuming Buffer) -> FlowResult {
@@ -14,7 +14,7 @@ extension BackpressureQueue {
 
     func receive(_ list: consuming BufferList) -> FlowResult {
         let facts = list.facts
-        // An empty list is nothing to queue, and nothing to count.
+        // An empty list is neither queued nor counted.
         guard facts.count > 0 else { return monitor.change { $0.machine.life.stop }?.flow ?? .ok }
         return receive(.list(list), facts)
     }
@@ -53,33 +53,33 @@ extension BackpressureQueue {
         }
     }
 
-    /// Asks whether the source is live, and posts a warning when downstream does not return from a push.
+    /// Queries whether the source is live, and posts a warning if a push does not return.
     private func look(_ attention: QueueState.Attention) {
         if attention.asksSource {
             if let isLive = sink.askWhetherLive() {
                 sourceIsLive(isLive)
             } else {
-                // An element that is being linked may answer later.
+                // A chain that is being linked may answer later.
                 monitor.change { $0.askSourceAt = Monotonic.now + Self.askAgainAfter }
             }
-            // Linked into a pipeline that plays: its sinks have been told the latency before.
+            // If the queue was linked into a playing pipeline, the sinks received their LATENCY event before.
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
         }
         guard let blockedFor = attention.blockedFor else { return }
-        // Neither the source nor the blocked thread may wait for the search.
+        // Neither the upstream streaming thread nor the blocked thread may wait for the search.
         let (weak, source, core) = (WeakHost(host), source, core)
         let drops = monitor.change { $0.machine.policy.leak != .none }
         _ = Background.start("\(Self.factoryName)-search") {
             weak.lend { host in
                 let found = source.searchBlocked()
-                // A sink that waits for the clock does what it is there for.
+                // A sink that waits for the clock is not at fault.
                 guard found?.waitsForClock != true else { return }
                 host.post(warning: core.warning(aboutPushTo: found, for: blockedFor, drops: drops))
             }
         }
     }
 
-    /// Takes note of a LATENCY answer.
+    /// Stores the result of a LATENCY query.
     func sourceIsLive(_ isLive: Bool) {
         let hasChanged = monitor.change { state in
             guard state.machine.policy.isLive != isLive else { return false }
@@ -110,11 +110,11 @@ extension BackpressureQueue {
             monitor.gate.wake(QueueState.Wake.exit)
             monitor.gate.wake(QueueState.Wake.room)
         }
-        // Downstream lets go of the thread, since it flushes as well.
+        // The streaming thread returns from downstream, because downstream flushes as well.
         source.pauseTask()
-        // Somebody else may have made it flow again just before the pause.
+        // FLUSH_STOP, or an activation in another thread, may have made the data flow just before the pause.
         startTask()
-        // Only now: who asked may free the query as soon as it hears.
+        // Wakes the sender last, because it may free the query as soon as it has the answer.
         monitor.change { _ in monitor.gate.wake(QueueState.Wake.answer) }
         return wasSent ? .ok : .error
     }

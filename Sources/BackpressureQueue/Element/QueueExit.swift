@@ -1,10 +1,12 @@
 import GStreamer
 import QueuePolicy
 
-// The source pad: its thread, and what comes from downstream.
+// The source pad: its streaming thread, and events and queries from downstream.
 
 extension BackpressureQueue {
-    /// How much is done in one call of the task; between calls others may stop it.
+    /// Number of actions per call of the task.
+    ///
+    /// The task can be stopped between calls.
     private static let batch = 32
 
     func runTask() {
@@ -29,7 +31,7 @@ extension BackpressureQueue {
             }
         }
         if case .none = outcome { return }
-        // So that the level and the flow are right before the next call.
+        // Updates the level and the state before the next call.
         monitor.change { state in
             state.machine.settle(&outcome, now: Monotonic.now)
             monitor.gate.wake(QueueState.Wake.answer)
@@ -59,7 +61,7 @@ extension BackpressureQueue {
             return isEnd ? .sentEndOfStream : .none
         case .query(let query):
             let isYes = source.askPeer(query)
-            // Who allocates must have enough for what is held here and behind.
+            // The pool must be large enough for the frames held here and downstream.
             if isYes, query.kind == .allocation {
                 query.askForMoreBuffers(monitor.change { $0.machine.policy.mostAskedFor })
             }
@@ -71,22 +73,24 @@ extension BackpressureQueue {
     private func pauseTask(_ stop: QueueStop, posts: Bool) {
         emptyTrash()
         lifecycle.withLock { _ in
-            // Somebody may have made it flow again meanwhile.
+            // Another thread may have made the data flow meanwhile.
             if monitor.change({ $0.machine.life.stop != nil }) { source.pauseTask() }
         }
         guard posts else { return }
-        // Upstream pushes nothing more and would never hear of it.
+        // Upstream pushes nothing more, so it cannot receive the flow return.
         host.post(flowError: stop.flow)
         if let end = Event.endOfStream() { source.push(end) }
     }
 
-    /// Posts a warning about the first frame that does not come back.
+    /// Posts one warning about frames that are not released.
     ///
-    /// If its holder cannot be told, the next frames are traced, and the warning waits for the next that expires.
+    /// If the holder of the first expired frame is unknown, the next frames are traced, and the warning is posted when
+    /// the next one expires.
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
         guard warns, let token else { return }
         let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? 0, self.trace.isRunning) }
-        // The search waits some milliseconds and takes the locks of other elements: not on this thread.
+        // The search waits for milliseconds and takes mutexes of other elements, so it must not run in the streaming
+        // thread.
         let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
         _ = Background.start("\(Self.factoryName)-search") {
             let holder = source.searchHolder(of: token)
@@ -97,7 +101,7 @@ extension BackpressureQueue {
         }
     }
 
-    // MARK: From downstream
+    // MARK: Events and queries from downstream
 
     func receiveFromDownstream(_ event: consuming Event) -> Bool {
         switch event.kind {
@@ -141,12 +145,14 @@ extension BackpressureQueue {
         return true
     }
 
-    /// Has the pipeline ask again if what this queue adds to its latency is no longer what it was told.
+    /// Posts a LATENCY message if the latency of this queue differs from its last answer.
     func announceLatency() {
         if monitor.change({ $0.latencyHasChanged() }) { host.postLatencyChanged() }
     }
 
-    /// What blocks adds to what upstream can hold; what leaks holds no more than itself.
+    /// Maximum latency of upstream and this queue in nanoseconds; nil is unlimited.
+    ///
+    /// A queue that blocks adds its own to that of upstream. A queue that leaks limits both to the smaller value.
     private static func combine(_ upstream: UInt64?, _ own: UInt64?, leaks: Bool) -> UInt64? {
         guard leaks else {
             guard let upstream, let own else { return nil }

@@ -4,7 +4,9 @@ import QueuePolicy
 extension QueueState {
     typealias Item = QueueItem<QueuedData>
 
-    /// Tries to take a frame in, or drops it; `runningTime` is the pipeline's when the frame came.
+    /// Enqueues or drops a frame.
+    ///
+    /// `runningTime` is the running time of the pipeline at its arrival, in nanoseconds.
     mutating func enter(
         _ item: inout Item?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: UInt64?,
         inFlight: Int, _ now: UInt64
@@ -15,10 +17,10 @@ extension QueueState {
         return entry
     }
 
-    /// What a frame that comes in gives rise to beside its own fate.
+    /// Actions due when a frame arrives, besides those for the frame itself.
     struct Attention {
         var asksSource = false
-        /// For how long a push has not returned, in nanoseconds.
+        /// Duration of a push that has not returned, in nanoseconds.
         var blockedFor: UInt64?
 
         mutating func add(_ other: Self) {
@@ -35,7 +37,7 @@ extension QueueState {
 
     // MARK: Events
 
-    /// What an event tells of the stream.
+    /// Data of an event that the queue state depends on.
     enum EventNote {
         case none
         case segment(Segment?)
@@ -53,7 +55,7 @@ extension QueueState {
         }
     }
 
-    /// Takes a serialized event in, or refuses it and leaves it to the caller to free.
+    /// Enqueues a serialized event, or refuses it and leaves it to the caller to free.
     mutating func enter(_ pending: inout QueuedData?, _ note: EventNote, canStart: Bool) -> QueueLife.EventAction {
         let action = machine.eventArrived(&pending, canStart: canStart, gapEndsAt: gapEnd(note))
         if case .enqueue = action { take(note) }
@@ -87,7 +89,7 @@ extension QueueState {
         var frame = QueuedFrame()
         frame.measure(facts)
         frame.enteredAt = enteredAt
-        // Without a time it goes on where the one before ended.
+        // A frame without a timestamp starts at the end of the previous one.
         let start = facts.startsAt ?? segment.position
         frame.startsAt = segment.runningTime(of: start)
         frame.endsAt = segment.runningTime(of: end(facts))

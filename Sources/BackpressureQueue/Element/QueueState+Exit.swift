@@ -2,22 +2,26 @@ import GStreamer
 import QueuePolicy
 
 extension QueueState {
-    /// What the exit is to do next, without the lock.
+    /// Next action of the exit, executed without the mutex.
     enum Exit: ~Copyable {
         case pause(QueueStop, posts: Bool)
         case emitUnderrun
         case emitRunning
         case push(Item, TokenChain?)
         case send(Item)
-        /// Frames were dropped; free them, and come again.
+        /// Frames were dropped.
+        ///
+        /// Empty the trash, then continue.
         case clean(QueueMachine<QueuedData>.Drops)
-        /// A frame was given up; `warns` is the first time.
+        /// A frame expired.
+        ///
+        /// `warns` is true until a warning was posted.
         case expired(HeldToken?, warns: Bool)
     }
 
     typealias Step = Monitor<QueueState>.Step<Exit>
 
-    /// Takes note of how it went, and takes out what comes next.
+    /// Records the result of the previous action and returns the next one.
     mutating func exit(after outcome: inout QueueOutcome, _ ledger: TokenLedger) -> Step {
         switch machine.next(after: &outcome, now: Monotonic.now) {
         case .pause(let stop, let posts):
@@ -36,7 +40,7 @@ extension QueueState {
     private mutating func frameStep(_ ledger: TokenLedger) -> Step {
         let counts = machine.policy.limits.countsFrames
         collect(ledger)
-        // In PAUSED time stands still for what waits.
+        // Queued frames do not age in PAUSED.
         let now = machine.pausedAt ?? Monotonic.now
         while true {
             let oldest = counts ? ledger.oldestPushedAt.map { max($0, machine.resumedAt) } : nil
@@ -46,7 +50,7 @@ extension QueueState {
                 return .done(takeFrames(count, counts ? ledger : nil, Monotonic.now))
             case .drop(let reason): return .done(.clean(machine.dropFirst(reason, now: now)))
             case .expireOldest:
-                // None when it has come back just now, and then there is a credit.
+                // The token is nil if the frame was just released. Then there is credit.
                 guard let token = ledger.expireOldest() else {
                     collect(ledger)
                     continue
@@ -55,7 +59,7 @@ extension QueueState {
                 return .done(.expired(token, warns: !hasWarnedOfHolder))
             case .waitForCredit(let deadline):
                 ledger.awaitRelease(true)
-                // One may have come back before the ledger knew that it is awaited.
+                // A frame may have been released before the ledger was set to wake the exit.
                 if machine.hasCredit(inFlight: ledger.inFlight) { continue }
                 machine.awaitsCredit()
                 return .wait(Wake.exit, until: deadline)
@@ -63,7 +67,7 @@ extension QueueState {
         }
     }
 
-    /// Takes `count` frames of the head out, with a token for each if `ledger` is to count them.
+    /// Removes `count` frames of the first item, with one token per frame if `ledger` is not nil.
     private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: UInt64) -> Exit {
         guard let item = machine.takeFrames(count, now: now) else { return .clean(.init()) }
         let bornAt = item.frame.ageOnEntry.map { Int64(clamping: item.frame.enteredAt) &- $0 }

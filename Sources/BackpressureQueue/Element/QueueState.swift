@@ -2,15 +2,15 @@ import GStreamer
 import QueuePolicy
 import Statistics
 
-/// What the threads of a queue share.
+/// State shared by the threads of a queue, protected by the monitor.
 struct QueueState: ~Copyable {
-    /// What can be waited for.
+    /// Condition variables of the monitor.
     enum Wake {
-        /// Something to push, or a credit to push it with.
+        /// An item to push, or credit for it.
         static let exit = 0
         /// Room at the entrance.
         static let room = 1
-        /// A query was answered.
+        /// The answer to a query.
         static let answer = 2
         static let count = 3
     }
@@ -18,25 +18,25 @@ struct QueueState: ~Copyable {
     var machine = QueueMachine<QueuedData>()
     var releaseTimes = DurationHistogram()
 
-    /// When to ask the source whether it is live; nil once it has answered.
+    /// Time of the next query whether the source is live, in nanoseconds; nil after an answer.
     var askSourceAt: UInt64? = 0
-    /// Where the entrance is in the stream.
+    /// Segment and position of the stream at the entrance.
     var segment = Segment()
 
-    /// What the queue does to the latency.
+    /// Contribution of the queue to the latency.
     struct Latency: Equatable {
         var longestWait: UInt64?
         var leaks: Bool
     }
 
-    /// What the pipeline was told last, if it has asked.
+    /// Last answer to a LATENCY query; nil before the first.
     private var toldLatency: Latency?
 
-    // From the settings.
+    // Copies of settings.
     private var revision: UInt64 = 0
     var scope = TokenScope.derived
     var hasWarnedOfHolder = false
-    /// A LATENCY event has come since the start.
+    /// A LATENCY event was received since the start.
     var knowsLatency = false
 
     mutating func apply(_ settings: BackpressureQueue.Settings, revision: UInt64) {
@@ -51,26 +51,30 @@ struct QueueState: ~Copyable {
     }
 
     private var latency: Latency {
-        // Where the delay decides, as long as a deadline may be: what waits for it adds to what upstream can hold.
+        // While the delay decides, frames may wait for any deadline. That time adds to the maximum of upstream.
         Latency(
             longestWait: machine.policy.longestWait, leaks: machine.policy.leak != .none && !machine.policy.dropsByDelay
         )
     }
 
-    /// What to tell the pipeline, which may rely on it from now on.
+    /// Contribution for the answer to a LATENCY query.
+    ///
+    /// It is stored for `latencyHasChanged`.
     mutating func latencyForAnswer() -> Latency {
         toldLatency = latency
         return latency
     }
 
-    /// Whether the pipeline was told something else; true once for each change.
+    /// Whether the contribution differs from the last answer.
+    ///
+    /// Returns true once per change.
     mutating func latencyHasChanged() -> Bool {
         guard let told = toldLatency, told != latency else { return false }
         toldLatency = latency
         return true
     }
 
-    /// A new stream may come.
+    /// The element starts; a new stream may follow.
     mutating func begin() {
         toldLatency = nil
         machine.begin()
@@ -80,35 +84,37 @@ struct QueueState: ~Copyable {
         askSourceAt = 0
     }
 
-    /// True once: the warning about frames that do not come back is posted once a stream.
+    /// Returns true once per start, because the warning about unreleased frames is posted once.
     mutating func mayWarnOfHolder() -> Bool {
         defer { hasWarnedOfHolder = true }
         return !hasWarnedOfHolder
     }
 
-    /// PLAYING is reached, or left.
+    /// The element reached or left PLAYING.
     mutating func playingChanged(_ isPlaying: Bool, _ now: UInt64) {
         if isPlaying { machine.resumed(now: now) } else { machine.paused(now: now) }
     }
 
-    /// Moves all items to the trash; the source pad may store sticky events of them.
+    /// Moves all items to the trash.
+    ///
+    /// With `storesStickyEvents`, the source pad stores the sticky events among them.
     mutating func flush(storesStickyEvents: Bool) {
         machine.flush(storesStickyEvents: storesStickyEvents)
         segment = Segment()
     }
 
-    /// Frames that are out now count no more.
+    /// Stops counting the frames in flight.
     mutating func forgetFrames(_ ledger: TokenLedger) {
         collect(ledger)
         ledger.forgetAll()
     }
 
-    /// Takes note of frames that came back.
+    /// Records the frames that were released.
     mutating func collect(_ ledger: TokenLedger) {
         ledger.collect { release in
             machine.policy.frameReleased(
                 pushedAt: release.pushedAt, at: release.releasedAt,
-                // The age of a frame that was out in PAUSED means nothing.
+                // The age of a frame that was in flight in PAUSED is not valid.
                 age: release.pushedAt < machine.resumedAt ? nil : release.age, inFlight: ledger.inFlight)
             releaseTimes.add(
                 nanoseconds: release.releasedAt > release.enteredAt ? release.releasedAt - release.enteredAt : 0)

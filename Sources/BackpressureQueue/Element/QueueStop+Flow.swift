@@ -2,7 +2,7 @@ import GStreamer
 import QueuePolicy
 
 extension QueueStop {
-    /// Why a push that returned `flow` was the last one; nil if it went well.
+    /// Reason of a push that returned `flow` to stop the queue; nil for OK.
     init?(_ flow: FlowResult) {
         switch flow {
         case .ok: return nil

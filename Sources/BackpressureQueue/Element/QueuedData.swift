@@ -1,7 +1,7 @@
 import GStreamer
 import QueuePolicy
 
-/// What lies in the queue.
+/// Content of a queue item.
 enum QueuedData: ~Copyable, QueueContent {
     case buffer(Buffer)
     case list(BufferList)

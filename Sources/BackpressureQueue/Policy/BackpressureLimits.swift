@@ -1,89 +1,118 @@
-/// Where a full queue loses frames, if it does.
+/// Drop policy of a full queue.
 public enum Leak: Int32, Sendable, CaseIterable, Equatable {
-    /// Nowhere: who brings a frame waits.
+    /// Drops nothing.
+    ///
+    /// Upstream is blocked until there is room.
     case none
-    /// At the entrance: the newest frame is lost.
+    /// Drops the newest frame, at the entrance.
     case upstream
-    /// At the exit: the oldest frame is lost.
+    /// Drops the oldest frame, at the exit.
     case downstream
-    /// `downstream` for a live source, `none` for any other.
+    /// `downstream` if the source is live, `none` otherwise.
     case automatic
 }
 
-/// What a queue may hold and let out.
+/// Limits of the queue level and of the frames in flight.
 ///
-/// 0 stands for no limit where nothing else is said. Times are nanoseconds.
+/// 0 disables a limit unless its comment says otherwise. Times are in nanoseconds.
 public struct BackpressureLimits: Sendable, Equatable {
-    /// With all three sizes 0 they are automatic: see `WaitingBounds`.
+    /// Maximum number of frames in the queue.
+    ///
+    /// If `maxBuffers`, `maxBytes` and `maxTime` are all 0, the sizes are automatic: see `WaitingBounds`.
     public var maxBuffers: UInt32 = 0
+    /// Maximum amount of data in the queue, in bytes.
     public var maxBytes: UInt32 = 0
+    /// Maximum duration of the data in the queue, in nanoseconds.
     public var maxTime: UInt64 = 0
     public var leak = Leak.automatic
-    /// How long a frame may wait in the queue before it is of no use.
+    /// Maximum time that a frame may wait in the queue, in nanoseconds.
+    ///
+    /// An older frame is dropped at the exit.
     public var maxLatency: UInt64 = 0
-    /// 0 stands for a number that is learned from the stream; see `InFlightLimit`.
+    /// Maximum number of frames in flight.
+    ///
+    /// 0 derives the limit from the stream (`InFlightLimit`); `unlimited` disables it.
     public var maxInFlight: UInt32 = 0
-    /// When a frame that is out is taken for lost; 0 for never.
+    /// Time in nanoseconds, added to the latency, after which a frame in flight counts as lost.
+    ///
+    /// 0 disables the timeout.
     public var inFlightTimeout: UInt64 = 2_000_000_000
-    /// False makes a plain queue of it.
+    /// Whether the backpressure policy applies.
+    ///
+    /// If false, the element behaves as a plain queue.
     public var isEnabled = true
 
-    /// The `maxInFlight` that stands for as many as there are.
+    /// Value of `maxInFlight` that disables the limit.
     public static let unlimited = UInt32.max
-    /// The sizes of `queue`, in force where the automatic sizes must not depend on the time that frames wait.
+    /// Default sizes of the element `queue`: frames, bytes, nanoseconds.
+    ///
+    /// They apply if the sizes are automatic and the delay does not decide what is dropped.
     static let plainBuffers: UInt32 = 200
     static let plainBytes: UInt64 = 10_485_760
     static let plainTime: UInt64 = 1_000_000_000
-    /// The most that waits while sizes are automatic and frames may be dropped: 21 frames of 1920x1080 in NV12.
+    /// Maximum number of bytes in the queue while sizes are automatic and frames may be dropped: 21 frames of 1920x1080
+    /// in NV12.
     static let automaticBytes: UInt64 = 67_108_864
 
     public init() {}
 
-    /// Whether the queue decides itself how much waits.
+    /// Whether all three sizes are 0, so that the queue derives its own.
     public var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == 0 }
 
-    /// Whether a queue is full of the same amount as with `other`.
+    /// Whether sizes and drop policy equal those of `other`.
     public func hasSameSizes(as other: Self) -> Bool {
         (maxBuffers, maxBytes, maxTime, leak) == (other.maxBuffers, other.maxBytes, other.maxTime, other.leak)
     }
 
-    /// Whether frames that are out are counted.
+    /// Whether frames in flight are counted.
     public var countsFrames: Bool { isEnabled && maxInFlight != Self.unlimited }
 }
 
-/// What the policy must know of a frame, or of several that go together.
+/// Description of a frame, or of the frames of one buffer list, for the policy.
 public struct QueuedFrame: Sendable, Equatable {
+    /// Number of frames.
+    ///
+    /// 0 marks an event or a query.
     public var count: UInt32 = 1
+    /// Total size in bytes.
     public var bytes: UInt64 = 0
-    /// Running times in nanoseconds of the first frame's beginning and the last one's end.
+    /// Running time of the start of the first frame and of the end of the last frame, in nanoseconds.
     public var startsAt: Int64?
     public var endsAt: Int64?
-    /// When it came to the queue, by the clock that `now` is read from.
+    /// Time of entry, in nanoseconds of the clock of `now`.
     public var enteredAt: UInt64 = 0
-    /// How old it was then: the pipeline's running time less that of its PTS; nil without a clock or a PTS.
+    /// Age at entry in nanoseconds: the running time of the pipeline minus the running time of the PTS; nil without a
+    /// clock or a PTS.
     public var ageOnEntry: Int64?
-    /// Useless without those before it: none of the frames is a key unit.
+    /// No frame is a key unit, so decoding requires the preceding frames.
     public var isDelta = false
-    /// No other frame refers to it: it can be dropped alone, also from within a group of pictures.
+    /// No other frame refers to this one.
+    ///
+    /// It can be dropped alone, even within a group of pictures.
     public var isDisposable = false
-    /// How many of the frames describe the stream; these are never dropped.
+    /// Number of frames marked HEADER.
+    ///
+    /// Headers are never dropped.
     public var headerCount: UInt32 = 0
 
     public init() {}
 
+    /// Whether at least one frame is not a header.
     public var isDroppable: Bool { headerCount < count }
 }
 
-/// Why a frame was dropped.
+/// Reason for a drop.
+///
+/// The element reports drops by reason in `stats` and in its drop message.
 public enum DropReason: Int, Sendable, CaseIterable, Equatable {
-    /// It waited too long, or the queue was full, while too many frames were out.
+    /// The delay was too long, or the queue was full, while the limit of frames in flight was reached.
     case inFlight
-    /// It waited too long, or the queue was full, while the thread behind it was busy.
+    /// The delay was too long, or the queue was full, while the streaming thread of the source pad was busy.
     case full
-    /// Its deadline had passed, or it had waited longer than `maxLatency`.
+    /// The frame was past its deadline, or it waited longer than `maxLatency`.
     case late
-    /// One before it was dropped, and it cannot be decoded without that.
+    /// A frame that this one refers to was dropped, so it cannot be decoded.
     case waitingForKeyUnit
-    /// The queue was emptied: a flush, an error, the end.
+    /// The queue was flushed: FLUSH_STOP, an error, EOS from downstream, or a state change.
     case flushed
 }

@@ -1,7 +1,10 @@
-// The exit: what goes out, what comes back.
+// Decisions at the exit: pushes, drops, releases.
 
 extension BackpressurePolicy {
-    /// The oldest frame of the queue could go out.
+    /// Decides about the oldest frame in the queue.
+    ///
+    /// `inFlight` is the number of frames in flight, and `oldestPushedAt` the time at which the oldest of them was
+    /// pushed.
     public mutating func frameIsNext(
         _ frame: QueuedFrame, inFlight: Int, oldestPushedAt: UInt64?, now: UInt64
     ) -> Departure {
@@ -14,7 +17,7 @@ extension BackpressurePolicy {
         let departure = admit(frame, inFlight, oldestPushedAt, now)
         guard case .push(let count) = departure else { return departure }
         if dropsByDelay, detectsOverload(frame, inFlight, now) {
-            // An overload has begun: what holds for it holds for this frame too.
+            // The overload begins with this frame, so its rules apply to this frame as well.
             if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
             let again = admit(frame, inFlight, oldestPushedAt, now)
             guard case .push = again else { return again }
@@ -65,12 +68,12 @@ extension BackpressurePolicy {
             now: now)
         switch admission {
         case .push(let free):
-            // The frames waited for this growth, not for a slow downstream.
+            // The delay resulted from the low limit, not from a slow downstream.
             if inFlightLimit.limit > limit { overload.forgetDelay() }
             return .push(min(frame.count, free))
         case .wait(let time):
             waitsForCredit()
-            // While frames come back downstream is slow and nothing is lost.
+            // While frames are released, downstream is slow and no frame is lost.
             let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
             guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
             if now >= expiry, canExpire(inFlight, oldestPushedAt, now) { return .expireOldest }
@@ -78,7 +81,7 @@ extension BackpressurePolicy {
         }
     }
 
-    /// Whether frames would soon be dropped for no other reason than that they wait.
+    /// Whether frames would soon be dropped because the limit of frames in flight is too low.
     private func isNearlyFull(_ oldest: QueuedFrame, _ now: UInt64) -> Bool {
         level.bytes > BackpressureLimits.automaticBytes / 4 * 3
             || delay(of: oldest, now: now) > longestDelay(of: oldest) / 4 * 3
@@ -96,14 +99,15 @@ extension BackpressurePolicy {
         wasOutOfCredit = true
     }
 
-    /// When what went out at `time` is taken for lost: no frame comes back before the pipeline's latency is over.
+    /// Time at which a frame counts as lost, if no frame was pushed or released since `time`; nil for never.
     private func expiry(_ time: UInt64?) -> UInt64? {
         guard !isPaused, let time, let patience = expiryTime else { return nil }
         let (expiry, isNever) = time.addingReportingOverflow(patience)
         return isNever ? nil : expiry
     }
 
-    /// How long a frame may be out until it is taken for lost, in nanoseconds; nil for any time.
+    /// Time after which a frame in flight counts as lost, in nanoseconds: `inFlightTimeout` plus the latency; nil for
+    /// never.
     public var expiryTime: UInt64? {
         guard limits.inFlightTimeout > 0 else { return nil }
         let (time, isEndless) = limits.inFlightTimeout.addingReportingOverflow(stream.latency)
@@ -112,7 +116,9 @@ extension BackpressurePolicy {
 
     // MARK: Overload
 
-    /// A frame leaves: whether it shows that an overload has begun.
+    /// Records the delay of a frame that leaves.
+    ///
+    /// Returns true if an overload begins.
     private mutating func detectsOverload(_ frame: QueuedFrame, _ inFlight: Int, _ now: UInt64) -> Bool {
         if overload.isOverloaded {
             if overload.overloadEnded(now: now) {
@@ -138,7 +144,7 @@ extension BackpressurePolicy {
         let time = now > standsSince ? now - standsSince : 0
         let interval = releasesWhileStanding > 0 ? time / releasesWhileStanding : nil
         (standsSince, releasesWhileStanding) = (now, 0)
-        // Where the push itself takes the time, the limit is not what frames wait for.
+        // If the push itself blocks, raising the limit does not shorten the delay.
         if learnsLimit, wasOutOfCredit {
             let isSlow = inFlightLimit.queueStands(
                 inFlight: UInt32(clamping: inFlight), waiting: level.buffers, interval: interval, now: now)
@@ -151,13 +157,14 @@ extension BackpressurePolicy {
 
     // MARK: Pushes and releases
 
+    /// A frame left the queue to be pushed.
     public mutating func framePushed(_ frame: QueuedFrame, now: UInt64) {
         stream.framePushed(frame, now: now)
         level.left(frame)
         counts.leave(frame.count)
     }
 
-    /// The push of `frame`, which began at `pushedAt`, has returned.
+    /// The push of `frame`, started at `pushedAt`, returned.
     public mutating func pushReturned(_ frame: QueuedFrame, pushedAt: UInt64, now: UInt64) {
         inFlightLimit.pushReturned(now: now)
         guard let age = frame.ageOnEntry, now >= frame.enteredAt, now >= pushedAt else { return }
@@ -165,12 +172,13 @@ extension BackpressurePolicy {
         stream.pushReturned(age: age.addingClamped(waited), after: now - pushedAt)
     }
 
-    /// A frame came back before it was given up for lost.
+    /// A frame in flight was released before it expired.
     ///
-    /// `age` is how old it was then, nil when that is not known.
+    /// `age` is the age of the frame at its release, in nanoseconds; nil if unknown.
     public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, age: Int64?, inFlight: Int) {
         releasesWhileStanding &+= 1
-        // Sizes that were set drop by themselves, so the limit must fall by itself: downstream is slow, not starved.
+        // With fixed sizes no overload is detected, so the limit falls here: frames come back, so downstream is slow,
+        // not starved.
         if !dropsByDelay, isWaitingForCredit { inFlightLimit.releasedWhileWaiting() }
         inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))
         guard let age, time >= pushedAt else { return }
@@ -178,26 +186,28 @@ extension BackpressurePolicy {
             bornAt: Int64(clamping: time).subtractingClamped(age), after: time - pushedAt, now: time)
     }
 
-    /// The oldest frame in flight was taken for lost.
+    /// The oldest frame in flight expired.
     public mutating func frameExpired() {
         counts.expire()
         inFlightLimit.frameExpired()
     }
 
-    /// Downstream was told this minimum latency in answer to its LATENCY query.
+    /// A LATENCY query was answered with this minimum latency, in nanoseconds.
     public mutating func latencyAnswered(_ minimum: UInt64) {
         guard minimum != stream.answeredLatency else { return }
         stream.answeredLatency = minimum
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
-    /// The sinks were told to show each frame `latency` after its time.
+    /// A LATENCY event set the latency of the sinks, in nanoseconds.
     public mutating func latencyTold(_ latency: UInt64, _ sinks: SinkTiming) {
         stream.latencyTold(latency, sinks)
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
-    /// The caps told what the stream is.
+    /// CAPS entered the queue.
+    ///
+    /// `frameDuration` is in nanoseconds, nil if the caps have no framerate.
     public mutating func capsChanged(_ kind: StreamKind, isRaw: Bool, frameDuration: UInt64?) {
         stream.kind = kind
         stream.capsFrameDuration = frameDuration
@@ -205,12 +215,12 @@ extension BackpressurePolicy {
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
-    // MARK: What others are told
+    // MARK: Values for queries
 
-    /// The most time in nanoseconds that data can wait here before any is lost; nil when there is no bound.
+    /// Maximum time in nanoseconds that data waits before a frame is dropped, or nil if there is no bound.
     ///
-    /// `maxTime`, where it is set, or else what the frames in the queue last and the one that is being pushed. Where
-    /// the delay decides, frames may wait for any deadline.
+    /// It is `maxTime` if that is set. Otherwise it is the duration of `maxBuffers` frames plus the frame being pushed.
+    /// It is nil while the delay decides what is dropped, because a frame may then wait for any deadline.
     public var longestWait: UInt64? {
         if dropsByDelay { return nil }
         let sizes = sizes
@@ -221,18 +231,18 @@ extension BackpressurePolicy {
         return isTooMuch ? nil : time
     }
 
-    /// How many frames at most are in the queue and in flight, as far as there are limits.
+    /// Maximum number of frames in the queue and in flight, as far as limits are set.
     public var mostHeld: UInt32 {
         let waiting = dropsByDelay ? stream.framesInLatency &+ 1 : sizes.maxBuffers
         let (sum, isTooMuch) = waiting.addingReportingOverflow(creditLimit ?? 0)
         return isTooMuch ? .max : sum
     }
 
-    /// How many more buffers upstream is asked to have ready.
+    /// Number of buffers that the queue adds to an ALLOCATION query.
     ///
-    /// Pools make the least they are asked for at once, so a large queue must not ask for all that it may ever hold.
+    /// A pool allocates its minimum at once, so the number is capped at `mostBuffersAskedFor`.
     public var mostAskedFor: UInt32 { min(mostHeld, Self.mostBuffersAskedFor) }
 
-    /// As many as a V4L2 device can have at all: VIDEO_MAX_FRAME.
+    /// Maximum number of buffers of a V4L2 device: VIDEO_MAX_FRAME.
     static let mostBuffersAskedFor: UInt32 = 32
 }

@@ -1,26 +1,28 @@
-/// Decides which frames a queue takes, drops and lets out.
+/// Drop policy and rate control of a queue.
 ///
-/// It holds no frames: whoever does tells it what happens, under one lock, and does what it answers. Frames in flight
-/// are those that went out and did not come back. Times are nanoseconds of one monotonic clock.
+/// The policy holds no frames. The queue reports each event under its mutex and executes the returned action. A frame
+/// is in flight from its push until its release. Times are in nanoseconds of one monotonic clock.
 public struct BackpressurePolicy: Sendable {
-    /// What to do with a frame at the entrance.
+    /// Action for a frame at the entrance.
     public enum Arrival: Sendable, Equatable {
         case enqueue
         case drop(DropReason)
-        /// Drop the oldest that may be while `hasTooMuch`, and ask again.
+        /// Drop the oldest droppable frames while `hasTooMuch` returns true, then call `frameArrived` again.
         case makeRoom(DropReason)
-        /// Ask again when the queue has become emptier.
+        /// Block the streaming thread until the level falls, then call `frameArrived` again.
         case waitForRoom
     }
 
-    /// What to do with the oldest frame in the queue.
+    /// Action for the oldest frame in the queue.
     public enum Departure: Sendable, Equatable {
-        /// Push it; of several that go together only so many.
+        /// Push this many frames.
+        ///
+        /// A buffer list may be pushed in parts.
         case push(UInt32)
         case drop(DropReason)
-        /// Take the oldest frame in flight for lost.
+        /// Count the oldest frame in flight as lost, then ask again.
         case expireOldest
-        /// Ask again when one in flight comes back, or at this time.
+        /// Ask again after the next release, or at this time.
         case waitForCredit(until: UInt64?)
     }
 
@@ -31,35 +33,38 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var inFlightLimit = InFlightLimit()
     public internal(set) var overload = OverloadDetector()
     public internal(set) var stream = StreamFacts()
-    /// Whether the source is live, as the last LATENCY query said.
+    /// Whether the source is live, according to the last LATENCY query.
     public var isLive = false
-    /// The pipeline was set from PLAYING to PAUSED, where sinks keep what they have.
+    /// The pipeline went from PLAYING to PAUSED, where sinks keep their frames.
     public var isPaused = false
-    /// Whether the queue stands still for too many frames are out.
+    /// Whether the exit waits because the limit of frames in flight is reached.
     public internal(set) var isWaitingForCredit = false
-    /// A run of frames is being dropped.
+    /// Dropping has begun and continues down to `WaitingBounds.afterDrop`.
     var isClearing = false
-    /// Frames left too little room in the queue since the last one left it.
+    /// The automatic sizes were exceeded since a frame last left.
     var hasOverflowed = false
+    /// Number of consecutive exits before which `hasOverflowed` was set.
     var overflowingExits = 0
-    /// Frames waited for credit since the delay was last measured.
+    /// The exit waited for credit since the delay was last measured.
     var wasOutOfCredit = false
+    /// Number of releases since `standsSince`.
     var releasesWhileStanding: UInt64 = 0
+    /// Time at which the standing delay was last evaluated, in nanoseconds.
     var standsSince: UInt64 = 0
 
     public init() {}
 
-    // MARK: What is in force
+    // MARK: Effective limits
 
-    /// Where frames are lost.
+    /// Drop policy in force; never `automatic`.
     public var leak: Leak {
         limits.leak == .automatic ? (isLive ? .downstream : .none) : limits.leak
     }
 
-    /// Whether the delay of frames, rather than a size, decides what is dropped.
+    /// Whether the delay of frames decides what is dropped, instead of a size.
     public var dropsByDelay: Bool { limits.isEnabled && limits.hasAutomaticSizes && leak != .none }
 
-    /// The sizes that apply where not `dropsByDelay`.
+    /// Sizes that apply if `dropsByDelay` is false.
     var sizes: BackpressureLimits {
         guard limits.hasAutomaticSizes else { return limits }
         var plain = limits
@@ -69,27 +74,29 @@ public struct BackpressurePolicy: Sendable {
         return plain
     }
 
-    /// The kind in force: until a delta unit has come, encoded frames are taken to stand for themselves.
+    /// Effective kind of the stream.
+    ///
+    /// Encoded frames count as independent until a delta unit arrives.
     var kind: StreamKind { stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind }
 
     var bounds: WaitingBounds { WaitingBounds(kind, frameDuration: stream.frameDuration) }
 
     /// Whether the limit of frames in flight is learned.
     ///
-    /// Without a live source nothing is limited unless the application asks for it.
+    /// If the source is not live and nothing may be dropped, there is no limit unless the application sets one.
     var learnsLimit: Bool { limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none) }
 
-    /// The limit of frames in flight that is in force; nil for none.
+    /// Limit of frames in flight in force, or nil for none.
     public var creditLimit: UInt32? {
         guard limits.isEnabled, limits.maxInFlight != BackpressureLimits.unlimited else { return nil }
         guard limits.maxInFlight == 0 else { return limits.maxInFlight }
         return learnsLimit ? inFlightLimit.limit : nil
     }
 
-    /// How long after its time a frame leaves, in nanoseconds.
+    /// Delay of a frame that leaves now, in nanoseconds.
     ///
-    /// With a deadline that is the time by which it is past it, but never more than it has waited here: what was late
-    /// already is nothing that this queue can help. Without a deadline it is what it has waited.
+    /// If the stream has a deadline, the delay is the time past it, but at most the time spent in this queue, because
+    /// the queue is not responsible for lateness before it. Otherwise the delay is the time spent in the queue.
     public func delay(of frame: QueuedFrame, now: UInt64) -> UInt64 {
         let waited = now > frame.enteredAt ? now - frame.enteredAt : 0
         guard let deadline = stream.deadline, let age = frame.ageOnEntry else { return waited }
@@ -97,27 +104,27 @@ public struct BackpressurePolicy: Sendable {
         return isTooMuch ? waited : min(waited, UInt64(max(late, 0)))
     }
 
-    /// The longest delay now.
+    /// Longest delay permitted now, in nanoseconds.
     func longestDelay(of frame: QueuedFrame) -> UInt64 {
         let bounds = bounds
         if isClearing { return bounds.afterDrop }
         if stream.canMeetDeadline, frame.ageOnEntry != nil {
             guard overload.isOverloaded else { return bounds.pastDeadline }
-            // The sink waits for a frame that is early, and that time is lost to a slow element in the same thread:
-            // it works all the time only if frames may be one frame late.
+            // The sink waits for a frame that is early. A slow element in the same thread loses that time, so it runs
+            // without pause only if frames may be late by up to one frame.
             let tolerated = kind == .pictures ? min(stream.sinks.tolerance, stream.frameDuration) : 0
             return max(bounds.pastDeadlineWhileOverloaded, tolerated)
         }
         return overload.isOverloaded ? bounds.whileOverloaded : bounds.longest
     }
 
-    /// Why `frame`, the oldest of those in the queue, is of no use any more; nil while it is.
+    /// Reason to drop `frame`, the oldest in the queue; nil if it may stay.
     func overdue(_ frame: QueuedFrame, now: UInt64) -> DropReason? {
         let delay = delay(of: frame, now: now)
         guard delay > longestDelay(of: frame) else {
             let isGivenUpFirst = kind == .groups && frame.isDisposable && overload.isOverloaded
             if isGivenUpFirst, delay > bounds.normal / 2 { return congestion }
-            // PTS that lie in the future are no reason to collect frames without end.
+            // A PTS far in the future must not fill the queue without bound.
             let waited = now > frame.enteredAt ? now - frame.enteredAt : 0
             let (most, isEndless) = stream.permittedWait.addingReportingOverflow(bounds.longest)
             return !isEndless && waited > most ? congestion : nil
@@ -127,12 +134,12 @@ public struct BackpressurePolicy: Sendable {
 
     var congestion: DropReason { isWaitingForCredit ? .inFlight : .full }
 
-    // MARK: The entrance
+    // MARK: Entrance
 
-    /// A frame came, and is counted by what is then done with it.
+    /// Decides about a frame at the entrance, without counting it.
     ///
-    /// `oldest` is the oldest frame in the queue that may be dropped. `inFlight` tells why a full queue is full: for
-    /// want of credit, or because its thread has not had its turn.
+    /// `oldest` is the oldest droppable frame in the queue. `inFlight` selects the reason if the queue is full:
+    /// `DropReason.inFlight` if the limit of frames in flight is reached, `full` otherwise.
     public mutating func frameArrived(
         _ frame: QueuedFrame, oldest: QueuedFrame?, inFlight: Int, now: UInt64
     ) -> Arrival {
@@ -153,7 +160,7 @@ public struct BackpressurePolicy: Sendable {
         return leak == .upstream ? .drop(reason) : .makeRoom(reason)
     }
 
-    /// Why the oldest frame must go when `bytes` more come; nil when it may stay.
+    /// Reason to drop the oldest frame if `bytes` more arrive; nil if it may stay.
     func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: UInt64) -> DropReason? {
         if level.bytes &+ bytes > BackpressureLimits.automaticBytes, level.buffers >= stream.framesInLatency {
             return congestion
@@ -161,15 +168,16 @@ public struct BackpressurePolicy: Sendable {
         return overdue(oldest, now: now)
     }
 
-    /// Whether `oldest`, the oldest frame that may be dropped, must make room for a frame that came.
+    /// Whether `oldest`, the oldest droppable frame, must be dropped for the frame that arrives.
     public mutating func hasTooMuch(_ oldest: QueuedFrame, arriving bytes: UInt64, now: UInt64) -> Bool {
         guard dropsByDelay else { return level.isFull(sizes) }
         return excess(oldest, arriving: bytes, now) != nil
     }
 
-    /// Whether there is more than sizes allow that have just been lowered.
+    /// Whether the level exceeds sizes that were lowered.
     public var exceedsSizes: Bool { !dropsByDelay && leak == .downstream && level.exceeds(sizes) }
 
+    /// A frame was enqueued.
     public mutating func frameEnqueued(_ frame: QueuedFrame) {
         counts.enter(frame.count)
         level.entered(frame)
@@ -185,29 +193,35 @@ public struct BackpressurePolicy: Sendable {
         if limits.isEnabled, !frame.isDisposable { keyUnits.frameDropped(isDelta: frame.isDelta) }
     }
 
-    // MARK: Inside
+    // MARK: Queue
 
-    /// A frame in the queue was dropped; those behind it must be looked at with `isSpoiled`.
+    /// A frame in the queue was dropped.
+    ///
+    /// The caller must then check the frames behind it with `isSpoiled`.
     public mutating func queuedDropped(_ frame: QueuedFrame, _ reason: DropReason, now: UInt64) {
         level.left(frame)
         counts.drop(frame.count, reason)
         guard reason == .inFlight || reason == .full || reason == .late else { return }
         overload.frameDropped(now: now)
-        // One run rather than many single frames; it ends with the first that has hardly waited.
+        // Drops one run of frames instead of many single frames. The run ends at the first frame with a short delay.
         if dropsByDelay, kind != .pictures, !frame.isDisposable { isClearing = true }
     }
 
-    /// Whether a frame behind one that was dropped is of no use without it; `false` ends the search.
+    /// Whether a frame behind a dropped one cannot be decoded.
+    ///
+    /// The search for such frames ends at the first `false`.
     public func isSpoiled(_ frame: QueuedFrame) -> Bool { limits.isEnabled && !keyUnits.isRaw && frame.isDelta }
 
-    /// The search came to the entrance and met no key unit, so what arrives next is spoiled as well.
+    /// The search found no key unit up to the entrance, so arriving delta units cannot be decoded either.
     public mutating func spoiledToTheEntrance(droppedDelta: Bool) {
         if limits.isEnabled { keyUnits.frameDropped(isDelta: droppedDelta) }
     }
 
-    // MARK: Beginnings and ends
+    // MARK: Start, flush and end
 
-    /// All that was in the queue is gone; each frame was told to `queuedDropped`.
+    /// The queue was emptied.
+    ///
+    /// Each frame in it was reported to `queuedDropped` before.
     public mutating func flushed() {
         level = LevelMeter()
         keyUnits.reset()
@@ -215,13 +229,13 @@ public struct BackpressurePolicy: Sendable {
         isClearing = false
         hasOverflowed = false
         overload.forgetDelay()
-        // Sinks preroll anew, so downstream must get what it needs for that.
+        // Sinks preroll again after a flush, so the limit of PAUSED must not apply.
         isPaused = false
         inFlightLimit.flushed()
         stream.discontinued()
     }
 
-    /// The stream begins anew.
+    /// A new stream starts: the state of the previous one is discarded.
     public mutating func begin() {
         inFlightLimit.reset()
         overload.reset()
@@ -232,14 +246,18 @@ public struct BackpressurePolicy: Sendable {
         isPaused = false
     }
 
-    /// Frames and threads stood still in PAUSED until now.
+    /// The pipeline returned to PLAYING.
+    ///
+    /// Time in PAUSED does not count as delay.
     public mutating func resumed(now: UInt64) {
         isPaused = false
         overload.forgetDelay()
         inFlightLimit.pushReturned(now: now)
     }
 
-    /// Sizes, leak or liveness have changed: what was measured by the rules of before does not count.
+    /// Sizes, drop policy or liveness changed.
+    ///
+    /// Measurements made under the old rules are discarded.
     public mutating func rulesChanged() {
         isClearing = false
         if !dropsByDelay, overload.isOverloaded {
@@ -248,13 +266,17 @@ public struct BackpressurePolicy: Sendable {
         }
     }
 
-    /// The last item, the end of the stream, has left.
+    /// EOS, the last item, was taken out.
     public mutating func ended() { level = LevelMeter() }
 
+    /// A GAP event entered.
+    ///
+    /// Times are running times in nanoseconds.
     public mutating func gapEntered(from start: Int64?, to end: Int64?) {
         if start != nil { level.timePassedEntrance(from: start, to: end) }
     }
 
+    /// A GAP event left.
     public mutating func gapLeft(to end: Int64?) { if end != nil { level.timePassedExit(to: end) } }
 }
 

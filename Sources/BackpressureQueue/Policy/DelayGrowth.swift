@@ -1,15 +1,16 @@
-/// Whether the delay of frames that leave late goes on growing.
+/// Detects whether the delay of late frames keeps growing.
 ///
-/// In front of a sink that waits the delay rises once, to what the sink waits for, and stays. In front of a consumer
-/// that is slower than the stream it rises in each window, or, if that is little slower, over seconds.
+/// In front of a sink that waits for the clock the delay rises once, to the time the sink waits, and stays there. In
+/// front of a consumer slower than the stream it rises in each window, or over seconds if the consumer is only slightly
+/// slower.
 struct DelayGrowth: Sendable {
-    /// Delays are compared over this time, in nanoseconds.
+    /// Span over which delays are compared, in nanoseconds.
     private static let memory: UInt64 = 3_000_000_000
 
     private let since: UInt64
     private var windowFrom: (delay: UInt64, at: UInt64)
     private var growingWindows = 0
-    /// The least delay of the present `memory`, and of the one before.
+    /// Smallest delay of the current span and of the span before it, in nanoseconds.
     private var least: (now: UInt64, before: UInt64, since: UInt64)
 
     init(_ delay: UInt64 = 0, now: UInt64 = 0) {
@@ -23,7 +24,10 @@ struct DelayGrowth: Sendable {
         least.now = min(least.now, delay)
     }
 
-    /// True after two windows in which the delay grew by a sixteenth of the time, or if it grew by a frame in seconds.
+    /// Returns true if the delay grew in two consecutive windows by more than 1/16 of the elapsed time.
+    ///
+    /// After two spans it also returns true if the delay exceeds the smallest delay of the previous span by a frame,
+    /// and by at least 20 ms.
     mutating func windowEnded(_ delay: UInt64, frameDuration: UInt64, now: UInt64) -> Bool {
         let elapsed = now > windowFrom.at ? now - windowFrom.at : 0
         let hasGrown = delay > windowFrom.delay && delay - windowFrom.delay > elapsed / 16

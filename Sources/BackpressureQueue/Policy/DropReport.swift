@@ -1,13 +1,13 @@
-/// When to speak of drops, so that each of them does not.
+/// Limits the rate of log lines and messages about drops.
 public struct DropReport: Sendable, Equatable {
-    /// At least this long lies between two messages about quality of service, in nanoseconds.
+    /// Minimum time between two QoS messages, in nanoseconds.
     public static let messageSpacing: UInt64 = 1_000_000_000
 
-    /// What to say now.
+    /// Messages that are due.
     public struct Announcement: Sendable, Equatable {
-        /// A line in the log, and a message to the application.
+        /// A log line and an element message.
         public var drops = false
-        /// Counts for whoever watches the quality of service.
+        /// A QoS message with the counters.
         public var quality = false
 
         public init(drops: Bool = false, quality: Bool = false) {
@@ -18,12 +18,15 @@ public struct DropReport: Sendable, Equatable {
         public var isSilent: Bool { !drops && !quality }
     }
 
+    /// Number of drops since the last log line.
     private var unsaid: UInt32 = 0
     private var lastMessageAt: UInt64?
 
     public init() {}
 
-    /// `count` frames were dropped; `interval` is how many make one announcement, 0 for none ever.
+    /// Records `count` dropped frames and returns the messages that are due.
+    ///
+    /// `interval` is the number of drops per log line and message; 0 disables them.
     public mutating func framesDropped(_ count: UInt32, interval: UInt32, now: UInt64) -> Announcement {
         var announcement = Announcement()
         unsaid = unsaid > .max - count ? .max : unsaid + count

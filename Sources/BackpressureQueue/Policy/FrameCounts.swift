@@ -1,10 +1,12 @@
-/// What has become of the frames: `entered` is `out` and `dropped` and what lies in the queue, at every moment.
+/// Counters of frames.
+///
+/// `entered` always equals `out` plus `dropped` plus the frames in the queue.
 public struct FrameCounts: Sendable, Equatable {
     public private(set) var entered: UInt64 = 0
     public private(set) var out: UInt64 = 0
     public private(set) var expired: UInt64 = 0
     public private(set) var mostInFlight: UInt32 = 0
-    // One field each: an array would lie on the heap.
+    // Separate fields, because an array would be allocated on the heap.
     private var inFlight: UInt64 = 0
     private var full: UInt64 = 0
     private var late: UInt64 = 0

@@ -1,4 +1,4 @@
-/// The releases of frames that went out after the limit had grown.
+/// Releases of the frames that were pushed after the limit was raised.
 struct GrowthTrial: Sendable {
     let since: UInt64
     var first: UInt64 = 0
@@ -14,7 +14,9 @@ struct GrowthTrial: Sendable {
         count += 1
     }
 
-    /// The mean time between them; nil until all that may be out at once have come back, since they may come in pairs.
+    /// Mean time between releases in nanoseconds.
+    ///
+    /// It is nil until more releases than `limit` were recorded, because frames may be released in pairs.
     func interval(_ limit: UInt32) -> UInt64? {
         count > max(UInt64(limit), 2) && last > first ? (last - first) / (count - 1) : nil
     }

@@ -1,84 +1,103 @@
-/// Learns how many frames downstream keeps in order to work, when the application does not say.
+/// Learns how many frames downstream requires in flight, if the application sets no limit.
 ///
-/// By Little's law as many frames are under way as begin during the pipeline's latency; to these come one that a sink
-/// keeps to show again and one that is worked on. Look-ahead, muxers and applications keep more without telling, so
-/// while nothing is overloaded the limit only grows: when no frame comes back although all are out, it opens for all
-/// that wait. When downstream turns out to be slower than the stream, nothing is let out until downstream returns
-/// nothing more; what it then still keeps, and the time that the next frames take, give the limit (rate x time). From
-/// then on one more is tried when the rate falls, and kept if it helps.
+/// By Little's law (L = λW, frames = rate x time) the pipeline holds as many frames as start during its latency, plus
+/// the frame that a sink keeps as its last sample and the frame being processed. Encoders with look-ahead, muxers and
+/// applications hold more without reporting it. Therefore the limit only grows while there is no overload: if all
+/// frames are in flight and none is released, the limit is raised for all frames that wait.
 ///
-/// Times are nanoseconds. Any time that the caller passes may be anything; nothing here traps.
+/// If downstream is slower than the stream, the limit is measured. No frame is pushed until releases stop; the frames
+/// that downstream still keeps, and the time that the next frames take, give the limit (rate x time). Afterwards one
+/// more frame is tried if the rate falls, and kept if the rate recovers.
+///
+/// Times are in nanoseconds. Any value is valid; no function traps.
 public struct InFlightLimit: Sendable {
     public enum Phase: Sendable, Equatable {
-        /// Grows when starved; `triedInterval` is the time between releases before the last growth for a standing queue.
+        /// Grows if downstream is starved.
+        ///
+        /// `triedInterval` is the time between releases before the last growth for a standing queue.
         case open(triedInterval: UInt64?)
-        /// Nothing is let out since `since`, until downstream keeps the rest.
+        /// Pushes nothing since `since`, until releases stop.
         case draining(since: UInt64)
-        /// Some frames more than the `kept` ones are timed.
+        /// Measures the time that frames take in addition to the `kept` ones.
         case measuring(kept: UInt32, since: UInt64, samples: UInt32, longest: UInt64)
-        /// Holds; `from` and `count` measure the rate, `triedInterval` is the time between releases before the last growth.
+        /// The limit is fixed.
+        ///
+        /// `from` and `count` measure the rate; `triedInterval` is the time between releases before the last growth.
         case limited(from: UInt64, count: UInt32, triedInterval: UInt64?)
     }
 
-    /// The answer for a frame that waits.
+    /// Decision for a frame that waits.
     public enum Admission: Sendable, Equatable {
+        /// At most this many frames may be pushed.
         case push(UInt32)
-        /// Ask again when one comes back, or at this time.
+        /// Ask again after the next release, or at this time.
         case wait(until: UInt64)
     }
 
+    /// Maximum limit, in frames.
     static let most: UInt32 = 4096
-    /// A growth without any release stops here, unless the oldest frame is younger than `patienceForEver`.
+    /// Number of frames in flight beyond which the limit grows only while the oldest is younger than `patienceForEver`.
     static let mostUnreleased: UInt32 = 500
     static let patienceForEver: UInt64 = 20_000_000_000
     private static let windowFrames: UInt32 = 12
     private static let mostTried: UInt32 = 6
+    /// Time until the required number of frames is measured again, in nanoseconds; doubled up to `lastDrainAgain`.
     private static let firstDrainAgain: UInt64 = 5_000_000_000
     private static let lastDrainAgain: UInt64 = 120_000_000_000
-    /// Frames may wait so long for the first release without being lost.
+    /// Window over which the use of an open limit is measured, in nanoseconds.
     private static let useTime: UInt64 = 20_000_000_000
+    /// Time without a release before the limit grows, if the stream has no deadline, in nanoseconds.
     private static let firstWait: UInt64 = 400_000_000
     private static let longestWait: UInt64 = 800_000_000
 
     public private(set) var phase = Phase.open(triedInterval: nil)
     public private(set) var limit: UInt32 = 2
     public private(set) var rate = ReleaseRate()
-    /// Frames are late when they come back later than the deadline, so waiting for a release costs more than a growth.
+    /// The stream has a deadline.
+    ///
+    /// Waiting for a release would make frames late, so the limit grows sooner.
     public var hasDeadline = false
-    /// The frames are encoded: a decoder keeps some to put them in order before it gives out the first.
+    /// The frames are encoded.
+    ///
+    /// A decoder keeps several frames for reordering before its first output.
     public var isEncoded = false
-    /// As many as are under way when all is well.
+    /// Number of frames in flight of a pipeline in time.
     private var expected: UInt32 = 2
-    /// Frames that never came back in time: downstream keeps them for good reasons.
+    /// Number of expired frames.
+    ///
+    /// Downstream keeps that many frames permanently.
     private var expired: UInt32 = 0
+    /// Smallest open limit, in frames.
     private var floor: UInt32 { min(expected &+ expired, Self.most) }
-    /// The most in flight since `usedSince`, while the limit is open.
+    /// Largest number of frames in flight since `usedSince`, plus one, while the limit is open.
     private var used: (most: UInt32, since: UInt64) = (0, 0)
-    /// When a frame last went out, came back, or the limit grew.
+    /// Time of the last push, release or growth, in nanoseconds.
     private var idleSince: UInt64 = 0
+    /// Limit before the drain began.
     private var limitBefore: UInt32 = 2
-    /// What the limit is more than a whole number, while it holds.
+    /// Fraction by which rate x time exceeds `limit`, while the limit is fixed.
     private var part = 0.0
-    /// The release interval that downstream is known to be capable of.
+    /// Shortest time between releases that downstream was measured to sustain, in nanoseconds.
     private var bestInterval: UInt64?
     private var trial = GrowthTrial(since: 0)
+    /// Factor of the time to wait before the next growth, 1 to 64.
     private var backOff: UInt64 = 1
     private var drainAgainAt: UInt64 = 0
     private var drainAgainAfter = Self.firstDrainAgain
 
     public init() {}
 
-    /// So many frames are under way when all is well.
+    /// Sets the number of frames in flight of a pipeline in time.
     public mutating func expect(frames: UInt32) {
         expected = min(max(frames, 2), Self.most)
         if isOpen { limit = max(limit, floor) }
     }
 
-    // MARK: The exit
+    // MARK: Exit
 
-    /// Whether a frame may go out while `inFlight` are out and `waiting` more wait.
+    /// Decides whether a frame may be pushed while `inFlight` frames are in flight and `waiting` frames wait.
     ///
-    /// `oldestPushedAt` is when the oldest frame in flight went out.
+    /// `oldestPushedAt` is the time at which the oldest frame in flight was pushed.
     public mutating func admit(
         inFlight: UInt32, waiting: UInt32, frameDuration: UInt64, isNearlyFull: Bool, oldestPushedAt: UInt64?,
         now: UInt64
@@ -102,7 +121,8 @@ public struct InFlightLimit: Sendable {
             limit = min(inFlight &+ max(waiting, 1), Self.most)
         case .measuring, .limited:
             limit = min(max(limit, inFlight) &+ 1, Self.most)
-            // Twice it may have been a stall, so one more is only tried; the third time downstream needs it.
+            // The first two growths may follow a stall, so they are only tried. The third is kept: downstream requires
+            // it.
             phase = .limited(from: now, count: 0, triedInterval: backOff < 4 ? bestInterval : nil)
             backOff = min(backOff * 2, 64)
         }
@@ -110,7 +130,7 @@ public struct InFlightLimit: Sendable {
         return inFlight < limit ? .push(limit - inFlight) : .wait(until: now &+ patience(inFlight, frameDuration))
     }
 
-    /// Lets an open limit fall to what was in use, so that a stall does not leave a high one for ever.
+    /// Lowers an open limit to the number of frames in use, so that a stall does not raise it permanently.
     private mutating func forgetUnused(_ inFlight: UInt32, _ now: UInt64) {
         used.most = max(used.most, inFlight &+ 1)
         guard now &- used.since > Self.useTime else { return }
@@ -118,9 +138,9 @@ public struct InFlightLimit: Sendable {
         used = (0, now)
     }
 
-    /// When one frame more may go out so that it arrives as downstream has time for it.
+    /// Time at which one more frame may be pushed so that it arrives when downstream is free.
     ///
-    /// rate x time is seldom a whole number: with 2.2 frames the third goes out when a fifth of the time to the next
+    /// Rate x time is seldom a whole number. With 2.2 frames the third is pushed when a fifth of the time to the next
     /// release is left.
     private func dueBeforeNextRelease(_ inFlight: UInt32) -> UInt64? {
         guard case .limited = phase, inFlight == limit, let last = rate.lastAt, let bestInterval else { return nil }
@@ -129,7 +149,7 @@ public struct InFlightLimit: Sendable {
 
     private var isOpen: Bool { if case .open = phase { true } else { false } }
 
-    /// Whether nothing has come back for so long, and so much is out, that more would be without end.
+    /// Whether the limit must not grow further, because no frame was released for too long.
     public func isStuck(inFlight: UInt32, oldestPushedAt: UInt64?, now: UInt64) -> Bool {
         isOpen && inFlight >= limit && !mayGrow(inFlight, oldestPushedAt, now)
     }
@@ -140,7 +160,7 @@ public struct InFlightLimit: Sendable {
         return now &- oldestPushedAt < Self.patienceForEver
     }
 
-    /// Whether no frame has come back for longer than usual.
+    /// Whether no frame was released for longer than usual.
     private func isQuiet(_ frameDuration: UInt64, _ now: UInt64) -> Bool {
         guard let last = rate.lastAt else { return true }
         return now > last && now - last > leastPatience(frameDuration)
@@ -151,7 +171,7 @@ public struct InFlightLimit: Sendable {
         return max(min(rate.perFrame ?? 0, Self.patienceForEver) * 5 / 2, 2 * frame, 20_000_000)
     }
 
-    /// How long nothing may happen until downstream is taken to need more.
+    /// Time without a push or a release after which the limit grows, in nanoseconds.
     private func patience(_ inFlight: UInt32, _ frameDuration: UInt64) -> UInt64 {
         let frame = min(max(frameDuration, 1), Self.patienceForEver)
         let interval = min(rate.perFrame ?? 0, Self.patienceForEver)
@@ -163,18 +183,19 @@ public struct InFlightLimit: Sendable {
             let least = leastPatience(frameDuration)
             if hasDeadline { return least }
             if isEncoded, rate.lastAt == nil { return max(least, 3 * frame) }
-            // One release alone says nothing of the next.
+            // A single release does not determine the rate.
             if rate.lastAt != nil, rate.perFrame == nil { return max(least, Self.longestWait) }
             let filling = min(UInt64(min(inFlight, Self.most)) * frame / 2, Self.longestWait)
             return max(least, 3 * frame, Self.firstWait, filling)
         }
     }
 
+    /// A push returned; the wait for a release starts again.
     public mutating func pushReturned(now: UInt64) { idleSince = max(idleSince, now) }
 
     // MARK: Releases
 
-    /// A frame came back that had gone out at `pushedAt`; `inFlight` are still out.
+    /// A frame that was pushed at `pushedAt` was released; `inFlight` frames remain.
     public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, inFlight: UInt32) {
         rate.frameReleased(at: time)
         idleSince = max(idleSince, time)
@@ -199,10 +220,10 @@ public struct InFlightLimit: Sendable {
         }
     }
 
-    /// rate x time, but no less than what downstream keeps and one more.
+    /// Fixes the limit at rate x time, but at least at `kept`, the frames that downstream keeps plus one.
     private mutating func limit(to kept: UInt32, time: UInt64, now: UInt64) {
         let interval = min(max(bestInterval ?? 1, 1), Self.patienceForEver)
-        // A tenth for what varies.
+        // Adds 0.1 frame for jitter.
         let needed = min(Double(time) / Double(interval) + 0.1, Double(max(limitBefore, kept, 2)))
         limit = max(UInt32(needed), kept)
         part = max(0, needed - Double(limit))
@@ -212,15 +233,15 @@ public struct InFlightLimit: Sendable {
         drainAgainAfter = min(drainAgainAfter * 2, Self.lastDrainAgain)
     }
 
-    /// The mean interval of a window of releases while frames waited all the time.
+    /// Evaluates the mean time between releases of one window, during which frames always waited.
     private mutating func rateMeasured(_ interval: UInt64, _ tried: UInt64?, _ now: UInt64) {
         let best = bestInterval ?? interval
         var next: UInt64?
         if let tried {
-            // One more frame out must have helped by 7 %.
+            // The growth is kept only if the time between releases fell by more than 7 %.
             if Double(interval) < 0.93 * Double(tried) {
                 bestInterval = min(best, interval)
-                // It may have been chance: ask soon again what is needed.
+                // The gain may be chance, so the required number is measured again soon.
                 drainAgainAt = min(drainAgainAt, now &+ Self.firstDrainAgain)
             } else {
                 limit = max(limit - 1, 1)
@@ -230,7 +251,7 @@ public struct InFlightLimit: Sendable {
             next = interval
             limit += 1
         } else {
-            // Follows what downstream can do by and by.
+            // Follows slow changes of the rate.
             bestInterval = interval > best ? best + ((interval - best) / 8) : best - ((best - interval) / 8)
         }
         phase = .limited(from: now, count: 0, triedInterval: next)
@@ -239,19 +260,21 @@ public struct InFlightLimit: Sendable {
 
     // MARK: Overload
 
-    /// Frames wait although frames come back: true if more frames out have not helped, so that it is an overload.
+    /// Frames wait although frames are released.
     ///
-    /// `interval` is the mean time between releases meanwhile, nil if none came back.
+    /// Returns true if a higher limit did not help, which is an overload.
+    ///
+    /// `interval` is the mean time between releases in nanoseconds, nil without a release.
     public mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: UInt64?, now: UInt64) -> Bool {
         guard case .open(let tried) = phase else { return true }
-        // The limit has just grown: the frames waited for that.
+        // The limit has just grown; the frames waited for that.
         guard inFlight &+ 1 >= limit else { return false }
         guard let interval else {
-            // Downstream is starved rather than slow.
+            // Downstream is starved, not slow.
             limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
             return false
         }
-        // The limit has grown by starvation already, so a trial would tell nothing new: downstream is slow.
+        // Starvation has raised the limit before, so a trial gives no new information: downstream is slow.
         guard limit < floor &+ Self.mostTried else {
             bestInterval = min(interval, bestInterval ?? interval)
             return true
@@ -271,7 +294,7 @@ public struct InFlightLimit: Sendable {
         return false
     }
 
-    /// Whether it is known what the frames let out last for a trial have brought.
+    /// Whether the trial after the last growth has a result.
     public var knowsTrial: Bool {
         if case .open(.some) = phase { trial.interval(limit) != nil } else { false }
     }
@@ -286,7 +309,7 @@ public struct InFlightLimit: Sendable {
 
     /// Downstream keeps up again.
     ///
-    /// What downstream is capable of stays known: when frames wait again, no more are tried in vain.
+    /// The measured rate is kept, so that frames that wait later do not start a futile trial.
     public mutating func overloadEnded(now: UInt64) {
         phase = .open(triedInterval: bestInterval)
         trial = GrowthTrial(since: now)
@@ -305,25 +328,25 @@ public struct InFlightLimit: Sendable {
         phase = .measuring(kept: limit, since: now, samples: 0, longest: 0)
     }
 
-    /// The oldest frame did not come back in time: downstream keeps one more than was thought, for good.
+    /// The oldest frame in flight expired: downstream keeps one more frame permanently.
     public mutating func frameExpired() {
         expired = min(expired + 1, Self.most)
         if isOpen { limit = max(limit, floor) }
     }
 
-    /// All that was in flight is forgotten.
+    /// The frames in flight are no longer counted.
     public mutating func flushed() {
         if case .draining = phase { endDrain(keeping: 0, idleSince) }
     }
 
-    /// A frame came back while others waited for credit.
+    /// A frame was released while others waited for credit; lowers an open limit by one.
     public mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
 
-    /// A frame went out without waiting for credit: what is measured until now says nothing of downstream's rate.
+    /// A frame left without waiting for credit, so the running measurement does not show the rate of downstream.
     public mutating func frameLeftAtOnce(now: UInt64) {
         if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
     }
 
-    /// A new stream begins.
+    /// A new stream starts.
     public mutating func reset() { self = Self() }
 }

@@ -1,15 +1,17 @@
-/// Keeps frames back that cannot be decoded since one before them was dropped.
+/// Drops frames that cannot be decoded because a frame before them was dropped.
 ///
-/// A stream whose frames all stand for themselves is never kept back.
+/// A stream without delta units passes unchanged.
 public struct KeyUnitGate: Sendable, Equatable {
-    /// At least this long lies between two requests, in nanoseconds.
+    /// Minimum time between two key unit requests, in nanoseconds.
     public static let requestSpacing: UInt64 = 100_000_000
-    /// After this long without a key unit the request is taken for lost, and made again.
+    /// Time without a key unit after which the request is repeated, in nanoseconds.
     public static let answerTime: UInt64 = 1_000_000_000
 
-    /// Raw video and audio: flags that say otherwise are not believed.
+    /// The stream is raw video or audio.
+    ///
+    /// The DELTA_UNIT flag is then ignored.
     public var isRaw = false { didSet { if isRaw { reset() } } }
-    /// Whether delta units are dropped until a key unit comes.
+    /// Whether delta units are dropped until the next key unit.
     public private(set) var isWaiting = false
     public private(set) var hasSeenDelta = false
     private var hasAsked = false
@@ -17,7 +19,9 @@ public struct KeyUnitGate: Sendable, Equatable {
 
     public init() {}
 
-    /// A frame came to the entrance; true when it must be dropped.
+    /// A frame arrived at the entrance.
+    ///
+    /// Returns true if it must be dropped.
     public mutating func frameArrived(isDelta: Bool) -> Bool {
         guard !isRaw else { return false }
         if isDelta {
@@ -29,14 +33,14 @@ public struct KeyUnitGate: Sendable, Equatable {
         return false
     }
 
-    /// A frame was dropped, and no key unit has come after it.
+    /// A frame was dropped, and no key unit arrived after it.
     public mutating func frameDropped(isDelta: Bool) {
         guard !isRaw else { return }
         isWaiting = true
         if isDelta { hasSeenDelta = true }
     }
 
-    /// Whether to ask upstream for a key unit now: as soon as frames are dropped, and again if none comes.
+    /// Whether to request a key unit from upstream now: at the first drop, and again after `answerTime`.
     public mutating func shouldRequest(now: UInt64) -> Bool {
         guard isWaiting, hasSeenDelta else { return false }
         if let lastAskedAt {
@@ -48,7 +52,7 @@ public struct KeyUnitGate: Sendable, Equatable {
         return true
     }
 
-    /// The stream begins anew.
+    /// Returns to the initial state, for a new stream or a flush.
     public mutating func reset() {
         isWaiting = false
         hasSeenDelta = false

@@ -1,14 +1,14 @@
-/// How much lies in a queue: frames, bytes and time.
+/// Level of a queue in frames, bytes and time.
 ///
-/// Time is what lies between the end of the last frame that came and the end of the last that left.
+/// The time is the end of the last frame that entered minus the end of the last frame that left.
 public struct LevelMeter: Sendable, Equatable {
     public private(set) var buffers: UInt32 = 0
     public private(set) var bytes: UInt64 = 0
-    /// Nanoseconds.
+    /// In nanoseconds of running time.
     public private(set) var time: UInt64 = 0
     private var entranceAt: Int64?
     private var exitAt: Int64?
-    /// Where time begins while nothing has left yet.
+    /// Start of the first frame; replaces `exitAt` until a frame leaves.
     private var beganAt: Int64?
 
     public init() {}
@@ -25,27 +25,35 @@ public struct LevelMeter: Sendable, Equatable {
         timePassedExit(to: frame.endsAt)
     }
 
-    /// A frame, or a gap without one, went in.
+    /// A frame or a gap entered.
+    ///
+    /// Times are running times in nanoseconds.
     public mutating func timePassedEntrance(from start: Int64?, to end: Int64?) {
         if beganAt == nil { beganAt = start }
         if let end { entranceAt = end }
         update()
     }
 
-    /// A frame, or a gap without one, went out.
+    /// A frame or a gap left.
+    ///
+    /// Times are running times in nanoseconds.
     public mutating func timePassedExit(to end: Int64?) {
         if let end { exitAt = end }
         update()
         if buffers == 0 { time = 0 }
     }
 
+    /// Whether the level has reached a limit.
     public func isFull(_ limits: BackpressureLimits) -> Bool {
         (limits.maxBuffers > 0 && buffers >= limits.maxBuffers)
             || (limits.maxBytes > 0 && bytes >= UInt64(limits.maxBytes))
             || (limits.maxTime > 0 && time >= limits.maxTime)
     }
 
-    /// Whether there is more than the limits allow, which only happens when they are lowered.
+    /// Whether the level is above a limit.
+    ///
+    /// `isFull` stops frames at the limit. The level is above it if a limit was lowered, or if the last frame crossed
+    /// the limit of bytes or time.
     public func exceeds(_ limits: BackpressureLimits) -> Bool {
         (limits.maxBuffers > 0 && buffers > limits.maxBuffers)
             || (limits.maxBytes > 0 && bytes > UInt64(limits.maxBytes))
@@ -57,7 +65,7 @@ public struct LevelMeter: Sendable, Equatable {
             time = 0
             return
         }
-        // From the most negative time to the latest it is more than an Int64 holds, but never more than a UInt64.
+        // The difference of two Int64 values can exceed Int64 but always fits UInt64.
         time = UInt64(bitPattern: entranceAt &- since)
     }
 }

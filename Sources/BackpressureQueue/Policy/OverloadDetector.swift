@@ -1,27 +1,37 @@
-/// Tells a queue that only absorbs a burst from one that stands since downstream is slower than the stream.
+/// Distinguishes a burst from a standing queue, which shows that downstream is slower than the stream.
 ///
-/// As CoDel (RFC 8289) it looks at the delay of the frames that leave, never at how many wait: a delay that lasts for
-/// an interval is a standing queue. Unlike CoDel it lets a backlog be that shrinks fast enough to be gone soon, such as
-/// the one that a stall of downstream leaves behind.
+/// As in CoDel (RFC 8289) the input is the delay of the frames that leave, not the number of frames that wait: a delay
+/// that lasts for an interval is a standing queue. Unlike CoDel, a backlog that shrinks fast enough to be gone soon is
+/// tolerated, such as the one left by a stall of downstream.
 public struct OverloadDetector: Sendable {
-    /// The state while frames leave; times are nanoseconds.
+    /// State while frames leave.
+    ///
+    /// Times are in nanoseconds.
     public enum State: Sendable, Equatable {
-        /// The last frame had no delay worth mentioning.
+        /// The delay of the last frame was normal.
         case clear
-        /// Frames leave late since `since`; the longest delay was `peak`, at `peakAt`.
+        /// Frames have been late since `since`.
+        ///
+        /// The longest delay was `peak`, at `peakAt`.
         case late(since: UInt64, exits: UInt32, peak: UInt64, peakAt: UInt64)
-        /// Downstream is slower than the stream; a frame was dropped for that reason at `droppedAt`.
+        /// Downstream is slower than the stream.
+        ///
+        /// The last frame was dropped for that reason at `droppedAt`.
         case overloaded(droppedAt: UInt64)
     }
 
-    /// A delay that lasts so long, and for `leastExits` frames, is looked at.
+    /// Duration of a delay, over at least `leastExits` frames, after which it is evaluated, in nanoseconds.
     public static let interval: UInt64 = 200_000_000
     static let leastExits: UInt32 = 4
-    /// The same where a wrong guess costs nothing: one more frame is let out.
+    /// Interval if the exit waits for credit, in nanoseconds.
+    ///
+    /// A wrong decision then only pushes one more frame.
     static let shortInterval: UInt64 = 120_000_000
-    /// A backlog that would be gone within this time at its present rate is no overload.
+    /// A backlog that drains within this time at its present rate is not an overload, in nanoseconds.
     static let drainTime: UInt64 = 3_000_000_000
-    /// So long without a drop ends an overload; doubled whenever it returns soon after.
+    /// Time without a drop that ends an overload, in nanoseconds.
+    ///
+    /// It doubles if the overload returns within 10 s.
     static let calm: UInt64 = 4_000_000_000
     static let longestCalm: UInt64 = 64_000_000_000
 
@@ -36,12 +46,14 @@ public struct OverloadDetector: Sendable {
         if case .overloaded = state { true } else { false }
     }
 
-    /// A frame leaves that was delayed by `delay`; true if the delay stands and is not shrinking.
+    /// Records a frame that leaves with `delay`.
     ///
-    /// `mustGrow`: the delay must go on growing besides. Where the push takes the time, it may be a sink that
-    /// waits, in front of which the delay is long and stays as it is.
+    /// Returns true if the delay stands and is not shrinking.
     ///
-    /// The caller decides whether that is an overload, and calls `overloadBegan` if so.
+    /// With `mustGrow` the delay must also keep growing: in front of a sink that waits for the clock the delay is long
+    /// but constant.
+    ///
+    /// The caller decides whether the delay is an overload, and then calls `overloadBegan`. Times are in nanoseconds.
     public mutating func frameLeft(
         delay: UInt64, normal: UInt64, frameDuration: UInt64, isOutOfCredit: Bool, mustGrow: Bool, now: UInt64
     ) -> Bool {
@@ -75,23 +87,27 @@ public struct OverloadDetector: Sendable {
         }
     }
 
-    /// Whether a delay that has fallen so far in that time would be gone within `drainTime`.
+    /// Whether a delay that fell from `peak` to `delay` within `time` would be gone within `drainTime`.
     private static func isDraining(from peak: UInt64, to delay: UInt64, within time: UInt64) -> Bool {
         guard time > 0 else { return false }
         return Double(peak - delay) >= Double(peak) * Double(time) / Double(drainTime)
     }
 
+    /// An overload begins.
     public mutating func overloadBegan(now: UInt64) {
         let isBack = endedAt.map { now &- $0 < 10_000_000_000 } ?? false
         calmNeeded = isBack ? min(calmNeeded * 2, Self.longestCalm) : Self.calm
         state = .overloaded(droppedAt: now)
     }
 
+    /// A frame was dropped.
     public mutating func frameDropped(now: UInt64) {
         if isOverloaded { state = .overloaded(droppedAt: now) }
     }
 
-    /// Ends an overload in which nothing had to be dropped for long enough; true if it does.
+    /// Ends an overload if nothing was dropped for long enough.
+    ///
+    /// Returns true if it ended.
     public mutating func overloadEnded(now: UInt64) -> Bool {
         guard case .overloaded(let droppedAt) = state, now > droppedAt, now - droppedAt > calmNeeded else {
             return false
@@ -101,7 +117,7 @@ public struct OverloadDetector: Sendable {
         return true
     }
 
-    /// Frames waited for another reason: what was measured does not count.
+    /// Frames waited for another reason, so the measured delay is discarded.
     public mutating func forgetDelay() { if !isOverloaded { state = .clear } }
 
     public mutating func reset() { self = Self() }

@@ -1,15 +1,15 @@
-/// Which processors a thread may run on.
+/// Processors that a thread may run on.
 public enum ProcessorChoice: Sendable, Equatable {
     case any
-    /// Those named, in rising order.
+    /// These processors, in ascending order.
     case listed([Int])
-    /// The fastest the machine has.
+    /// The fastest processors of the machine.
     case performance
 
-    /// Higher numbers than any machine has.
+    /// Processor numbers must be below this value.
     public static let limit = 1024
 
-    /// Understands "0-3,6", "performance" and nothing at all; nil for everything else.
+    /// Parses a list such as "0-3,6", "performance", or an empty string; nil for any other text.
     public init?(_ text: String) {
         let text = text.filter { $0 != " " }
         switch text {
@@ -21,18 +21,22 @@ public enum ProcessorChoice: Sendable, Equatable {
         }
     }
 
-    /// The processors with the highest value, in rising order; all are equal when no values are known.
+    /// Processors with the highest value, in ascending order.
+    ///
+    /// Without values the result is empty.
     public static func fastest(_ values: [(processor: Int, value: UInt64)]) -> [Int] {
         let most = values.map(\.value).max()
         return values.filter { $0.value == most }.map(\.processor).sorted()
     }
 
-    /// Those of `wanted` that are not among `existing`, in rising order; none when nothing is known of what exists.
+    /// Processors of `wanted` that are not in `existing`, in ascending order.
+    ///
+    /// The result is empty if `existing` is unknown.
     public static func missing(_ wanted: [Int], existing: [Int]) -> [Int] {
         existing.isEmpty ? [] : Set(wanted).subtracting(existing).sorted()
     }
 
-    /// Numbers in rising order as a person writes them: `0-3,6`.
+    /// Formats processor numbers in ascending order as ranges: `0-3,6`.
     public static func text(_ processors: [Int]) -> String {
         var runs: [ClosedRange<Int>] = []
         for processor in processors {
@@ -57,7 +61,9 @@ public enum ProcessorChoice: Sendable, Equatable {
         return processors.sorted()
     }
 
-    /// Digits alone: no sign.
+    /// Parses ASCII digits.
+    ///
+    /// A sign is rejected.
     private static func number(_ text: Substring) -> Int? {
         guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text), number < limit else { return nil }
         return number

@@ -1,16 +1,17 @@
-/// The frames pushed last: when each was due, and how old it left.
+/// The most recently pushed frames, with the time each was due and its age when it was pushed.
 ///
-/// A sink keeps a frame until it shows the next one, so the release of a frame tells when its successor was shown.
+/// A sink keeps a frame until it renders the next one, so the release of a frame gives the render time of its
+/// successor.
 struct PushedFrames: Sendable {
     struct Frame: Sendable {
-        /// When its time was, in nanoseconds of the queue's clock.
+        /// Time at which the frame had age 0, in nanoseconds of the queue's clock.
         var bornAt: Int64 = 0
-        /// Its age when it left the queue, in nanoseconds.
+        /// Age when the frame left the queue, in nanoseconds.
         var age: Int64 = 0
     }
 
     private static let size = 32
-    // A fixed array: the streaming thread allocates nothing.
+    // Fixed size, because the streaming thread must not allocate.
     private var frames = InlineArray<32, Frame>(repeating: Frame())
     private var count = 0
     private var next = 0
@@ -21,9 +22,9 @@ struct PushedFrames: Sendable {
         count = min(count + 1, Self.size)
     }
 
-    /// The frame pushed after the one that was born at `time`; nil while there is none.
+    /// The frame that was pushed after the one born at `time`, in nanoseconds; nil if there is none.
     func successor(of time: Int64) -> Frame? {
-        // Times are converted back and forth.
+        // Conversions between running time and clock time round.
         let rounding: Int64 = 1000
         var found: Frame?
         for index in 0..<count {

@@ -1,28 +1,34 @@
-/// What a queue holds: frames, a serialized event or a serialized query.
+/// Content of a queue item: a frame, a list of frames, a serialized event or a serialized query.
 public protocol QueueContent: ~Copyable {
-    /// Which event it is; nil for frames and queries.
+    /// Kind of the event; nil for frames and queries.
     var lifeEvent: QueueLife.EventKind? { get }
-    /// The address of a query; nil for frames and events.
+    /// Address of the query; nil for frames and events.
     var queryAddress: UInt? { get }
-    /// Writes the number, size and flags of the frames that it holds.
+    /// Sets the count, size and flags of `frame` from the content.
     func measure(_ frame: inout QueuedFrame)
-    /// Takes the first `count` frames out; nil when that is all, or when they cannot be parted.
+    /// Removes and returns the first `count` frames.
+    ///
+    /// Returns nil if there are no more than `count`, or if the content cannot be split.
     mutating func splitFirst(_ count: UInt32) -> Self?
-    /// Takes the frames out that are no headers; nil when there are none.
+    /// Removes and returns the frames that are not headers.
+    ///
+    /// Returns nil if there are none.
     mutating func splitUnwanted() -> Self?
 }
 
-/// A place in a queue.
+/// An item of a queue.
 ///
-/// Frozen, so that another module can take it apart.
+/// The type is frozen so that other modules can consume its fields separately.
 @frozen
 public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     public var content: Content
-    /// Without frames (`count` is 0) for an event or a query; `endsAt` is then the end of a gap.
+    /// Description of the frames.
+    ///
+    /// `count` is 0 for an event or a query; `endsAt` is then the end of a gap.
     public var frame: QueuedFrame
-    /// Something before it was dropped.
+    /// A frame before this item was dropped.
     public var isDiscontinuity = false
-    /// In the trash: the source pad must store the event.
+    /// The item is in the trash, and the source pad must store its event.
     public var mustBeStored = false
 
     @inlinable
@@ -40,19 +46,21 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
 
     @inlinable public var isFrame: Bool { frame.count > 0 }
 
-    /// Whether it is an event that the source pad can store without sending it; SEGMENT and EOS belong to frames.
+    /// Whether the source pad can store the event without sending it.
+    ///
+    /// SEGMENT and EOS are excluded: they belong to frames.
     @inlinable public var canBeStored: Bool {
         let event = content.lifeEvent
         return event == .streamStart || event == .sticky
     }
 
-    /// The first `count` frames, if there are more.
+    /// Removes and returns the first `count` frames, if there are more.
     @inlinable
     mutating func splitFirst(_ count: UInt32) -> Self? {
         guard let first = content.splitFirst(count) else { return nil }
         var part = Self(first, frame)
         part.content.measure(&part.frame)
-        // The whole list's time leaves with its last part.
+        // The duration of the list counts as queued until its last part leaves.
         part.frame.endsAt = nil
         part.isDiscontinuity = isDiscontinuity
         isDiscontinuity = false
@@ -60,7 +68,7 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
         return part
     }
 
-    /// The frames that are no headers, if there are any.
+    /// Removes and returns the frames that are not headers, if there are any.
     @inlinable
     mutating func splitUnwanted() -> Self? {
         guard let unwanted = content.splitUnwanted() else { return nil }

@@ -1,13 +1,15 @@
-/// Why a queue passes no data.
+/// Reason why a queue passes no data.
 public enum QueueStop: Sendable, Equatable {
-    /// A pad is inactive, or between FLUSH_START and FLUSH_STOP.
+    /// A pad is inactive or flushing, from FLUSH_START to FLUSH_STOP.
     case flushing
     case notLinked
     case endOfStream
-    /// Another flow return of downstream, by its number; negative numbers are errors.
+    /// Another flow return of downstream.
+    ///
+    /// Negative values are errors.
     case failed(Int32)
 
-    /// Whether the application must be told if nothing is pushed any more that would return it upstream.
+    /// Whether the queue must post an error, if no further push can return the flow upstream.
     public var isError: Bool {
         switch self {
         case .flushing, .endOfStream: false
@@ -17,30 +19,36 @@ public enum QueueStop: Sendable, Equatable {
     }
 }
 
-/// The life cycle of a queue: whether frames may enter, and whether the source pad's thread may push.
+/// Life cycle of a queue: whether frames may enter, and whether the streaming thread may push.
 ///
-/// Each event returns what is to be done because of it. The order of the items in the line is not known here.
+/// Each event returns the action that it requires. The order of the queued items is not part of this state.
 public enum QueueLife: Sendable, Equatable {
     /// Frames enter and leave.
     case flowing
-    /// Downstream returned EOS. Frames are refused until a segment, a new stream or EOS enters.
+    /// Downstream returned EOS.
+    ///
+    /// Frames are refused until SEGMENT, STREAM_START or EOS enters.
     case refusing
-    /// EOS has entered and was not sent yet. The line empties; only a segment or a new stream may enter.
+    /// EOS has entered and was not sent yet.
+    ///
+    /// The queue drains; only SEGMENT or STREAM_START may enter.
     case draining
-    /// Frames neither enter nor leave. `afterEnd`: EOS has entered, and no new stream behind it.
+    /// Frames neither enter nor leave.
+    ///
+    /// With `afterEnd`, EOS has entered and no new stream followed it.
     case stopped(QueueStop, afterEnd: Bool)
 
     public init() { self = .stopped(.flushing, afterEnd: false) }
 
-    // MARK: What holds now
+    // MARK: Current state
 
-    /// Why the source pad's thread must not push; nil when it may.
+    /// Reason why the streaming thread must not push; nil if it may.
     public var stop: QueueStop? {
         guard case .stopped(let stop, _) = self else { return nil }
         return stop
     }
 
-    /// Why a frame may not enter; nil when it may.
+    /// Reason why a frame must not enter; nil if it may.
     public var refusal: QueueStop? {
         switch self {
         case .flowing: nil
@@ -49,7 +57,7 @@ public enum QueueLife: Sendable, Equatable {
         }
     }
 
-    /// Whether EOS has entered, and no new stream behind it.
+    /// Whether EOS has entered and no new stream followed it.
     public var hasEnd: Bool {
         switch self {
         case .flowing, .refusing: false
@@ -60,30 +68,34 @@ public enum QueueLife: Sendable, Equatable {
 
     // MARK: Pads
 
-    /// What to do with the threads of the pads.
+    /// Action for the threads of the pads.
     public enum ThreadAction: Sendable, Equatable {
         case none
         /// Start the source pad's task.
         case start
-        /// Wake all threads that wait, so that they return.
+        /// Wake all waiting threads, so that they return.
         case stop
     }
 
-    /// A pad became active, or FLUSH_STOP came: all that was queued is gone.
+    /// A pad was activated, or FLUSH_STOP arrived.
+    ///
+    /// The queue is empty.
     public mutating func activated() -> ThreadAction {
         guard self != .flowing else { return .none }
         self = .flowing
         return .start
     }
 
-    /// A pad is to become inactive, or FLUSH_START came.
+    /// A pad is being deactivated, or FLUSH_START arrived.
     @discardableResult
     public mutating func flushStarted() -> ThreadAction {
         self = .stopped(.flushing, afterEnd: hasEnd)
         return .stop
     }
 
-    /// RECONFIGURE came from downstream: what was not linked may be now.
+    /// RECONFIGURE arrived from downstream.
+    ///
+    /// The source pad may be linked now.
     @discardableResult
     public mutating func reconfigured() -> ThreadAction {
         guard case .stopped(.notLinked, let afterEnd) = self else { return .none }
@@ -93,29 +105,33 @@ public enum QueueLife: Sendable, Equatable {
 
     // MARK: Serialized events at the entrance
 
-    /// Which event it is, as far as the life cycle depends on it.
+    /// Kind of an event, as far as the life cycle depends on it.
     public enum EventKind: Sendable, Equatable {
         case streamStart, segment, endOfStream
-        /// Another event that pads store, such as CAPS.
+        /// Another sticky event, such as CAPS.
         case sticky
-        /// An event that is of no use later, such as GAP.
+        /// An event that is not sticky, such as GAP.
         case passing
     }
 
-    /// What to do with an event at the entrance.
+    /// Action for an event at the entrance.
     public enum EventAction: Sendable, Equatable {
-        /// Enqueue it, and start the source pad's task if `starts`.
+        /// Enqueue the event.
+        ///
+        /// With `starts`, start the task of the source pad.
         case enqueue(starts: Bool)
         case refuse(QueueStop)
-        /// Refuse it, and post an error message: upstream sends nothing more and would not notice.
+        /// Refuse the event and post an error message.
+        ///
+        /// Upstream sends nothing more, so no later flow return reports the error.
         case refuseAndPost(QueueStop)
     }
 
-    /// A serialized event came.
+    /// A serialized event arrived.
     ///
-    /// `canStart`: the source pad is active.
+    /// `canStart` is true if the source pad is active.
     public mutating func eventArrived(_ kind: EventKind, canStart: Bool) -> EventAction {
-        // A sticky event that cannot be sent is noticed when data cannot; but no data follows EOS.
+        // A later buffer reports that a sticky event could not be sent. No buffer follows EOS.
         if let stop {
             if kind == .endOfStream { return stop.isError ? .refuseAndPost(stop) : .refuse(stop) }
             if kind == .passing { return .refuse(stop) }
@@ -132,7 +148,9 @@ public enum QueueLife: Sendable, Equatable {
         return .enqueue(starts: false)
     }
 
-    /// A new stream enters behind EOS: true if the task must run for it.
+    /// A new stream enters after EOS.
+    ///
+    /// Returns true if the task must start for it.
     private mutating func streamBegan(canStart: Bool) -> Bool {
         switch self {
         case .flowing, .refusing: return false
@@ -140,24 +158,26 @@ public enum QueueLife: Sendable, Equatable {
             self = .flowing
             return canStart
         case .stopped(let stop, _):
-            // A flush ends with FLUSH_STOP only.
+            // Only FLUSH_STOP ends a flush.
             let starts = canStart && stop != .flushing
             self = starts ? .flowing : .stopped(stop, afterEnd: false)
             return starts
         }
     }
 
-    // MARK: The source pad's thread
+    // MARK: Streaming thread of the source pad
 
-    /// What to do after a push.
+    /// Action after a push.
     public enum PushAction: Sendable, Equatable {
         case none
-        /// Drop what is first in the line up to EOS, a segment or a new stream; call `foundNoStream` if none is there.
+        /// Drop the items before the next EOS, SEGMENT or STREAM_START.
+        ///
+        /// If there is none, call `foundNoStream`.
         case skipToNextStream
         case stop
     }
 
-    /// A push of a frame returned; nil stands for OK.
+    /// A push returned; nil is GST_FLOW_OK.
     public mutating func pushReturned(_ result: QueueStop?) -> PushAction {
         guard stop == nil, let result else { return .none }
         if result == .endOfStream { return .skipToNextStream }
@@ -165,14 +185,14 @@ public enum QueueLife: Sendable, Equatable {
         return .stop
     }
 
-    /// Nothing in the line may follow the EOS that downstream returned.
+    /// The queue holds nothing that may follow the EOS returned by downstream.
     public mutating func foundNoStream() {
         if self == .flowing { self = .refusing }
     }
 
     /// EOS was sent downstream.
     ///
-    /// `isLast`: no other EOS, of a later stream, is in the line.
+    /// `isLast` is true if the queue holds no other EOS, of a later stream.
     @discardableResult
     public mutating func endSent(isLast: Bool) -> ThreadAction {
         guard self == .draining, isLast else { return .none }
@@ -180,16 +200,18 @@ public enum QueueLife: Sendable, Equatable {
         return .stop
     }
 
-    /// What to do with the line when the source pad's thread pauses.
+    /// Action for the queued items when the task pauses.
     public enum LineAction: Sendable, Equatable {
-        /// RECONFIGURE or a new stream may come.
+        /// Keep the items, because RECONFIGURE or a new stream may follow.
         case keep
         case empty
-        /// A flushing pad stores no sticky event: these stay in the line until FLUSH_STOP.
+        /// Drop all but sticky events.
+        ///
+        /// A flushing pad cannot store them, so they stay queued until FLUSH_STOP.
         case emptyButForStickyEvents
     }
 
-    /// What the source pad's thread does as it pauses; nil while it may push.
+    /// Actions when the task pauses; nil while the streaming thread may push.
     public var pause: (line: LineAction, posts: Bool)? {
         guard case .stopped(let stop, let afterEnd) = self else { return nil }
         let line: LineAction =

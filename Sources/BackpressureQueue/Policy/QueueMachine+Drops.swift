@@ -1,4 +1,4 @@
-// Frames in the line are dropped.
+// Drops of queued frames.
 
 extension QueueMachine where Content: ~Copyable {
     /// The oldest frame that may be dropped.
@@ -10,13 +10,17 @@ extension QueueMachine where Content: ~Copyable {
         return nil
     }
 
-    /// Sizes or leak have changed: drops what exceeds them.
+    /// Sizes or drop policy changed.
+    ///
+    /// Drops the frames that exceed them.
     public mutating func sizesChanged(now: UInt64) {
         policy.rulesChanged()
         makeRoom(.full, now) { policy, _ in policy.exceedsSizes }
     }
 
-    /// Drops the oldest frames that may be dropped while there are too many; false when none could be.
+    /// Drops the oldest droppable frames while `isTooMuch` returns true.
+    ///
+    /// Returns false if no frame was dropped.
     @inlinable
     @discardableResult
     mutating func makeRoom(
@@ -37,12 +41,12 @@ extension QueueMachine where Content: ~Copyable {
         return hasDropped
     }
 
-    /// Drops the item at `index`, and those behind it that cannot be decoded without it.
+    /// Drops the item at `index` and the following frames that cannot be decoded without it.
     @inlinable
     mutating func dropAndSpoil(at index: Int, _ reason: DropReason, _ now: UInt64) {
         let (isDelta, isDisposable) = line.look(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
         var place = drop(at: index, reason, now) ? index : index + 1
-        // No frame refers to a disposable one: the decoder misses nothing.
+        // No frame refers to a disposable frame, so decoding continues.
         guard !isDisposable else { return }
         exitIsDiscontinuous = true
         while place < line.count {
@@ -58,7 +62,9 @@ extension QueueMachine where Content: ~Copyable {
         policy.spoiledToTheEntrance(droppedDelta: isDelta)
     }
 
-    /// Moves the frames at `index` to the trash; headers of a list stay, and then the answer is false.
+    /// Moves the frames at `index` to the trash.
+    ///
+    /// Returns false if the item holds headers, which stay queued.
     @inlinable
     mutating func drop(at index: Int, _ reason: DropReason, _ now: UInt64) -> Bool {
         let headers = line.look(at: index) { $0.frame.headerCount }

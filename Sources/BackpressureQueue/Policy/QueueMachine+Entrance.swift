@@ -1,35 +1,38 @@
-// Frames, events and queries come in.
+// Arrival of frames, events and queries.
 
-/// What a queue remembers of a frame that tries to come in, over all its tries.
+/// State of one frame at the entrance, kept across its attempts to enter.
 public struct QueueAttempt: Sendable, Equatable {
     @usableFromInline var hasSaidOverrun = false
     @usableFromInline var hasWaited = false
-    /// Nothing more can be dropped to make room.
+    /// No further frame can be dropped to make room.
     @usableFromInline var mayOverfill = false
-    /// How many frames were dropped for this one.
+    /// Number of frames dropped for this one, including itself.
     @usableFromInline var droppedCount: UInt32 = 0
 
     public init() {}
 }
 
-/// What to do with a frame that came.
+/// Action for a frame at the entrance.
 public enum QueueEntry: Sendable, Equatable {
-    /// It is in the line; `wakesExit` unless the thread there can do nothing with it yet.
+    /// The frame is enqueued.
+    ///
+    /// `wakesExit` is false if the streaming thread still waits for credit.
     case enqueued(wakesExit: Bool)
-    /// It is in the trash.
+    /// The frame is in the trash.
     case dropped
     case refused(QueueStop)
-    /// Emit the signal without the lock, and try again.
+    /// Emit the signal without the mutex, then try again.
     case emitOverrun
+    /// Emit the signal without the mutex, then try again.
     case emitRunning
-    /// Try again when there is room.
+    /// Wait until there is room, then try again.
     case waitForRoom
 }
 
 extension QueueMachine where Content: ~Copyable {
-    /// Tries to take a frame in, or drops it.
+    /// Enqueues or drops a frame.
     ///
-    /// `item` is nil when this returns `enqueued` or `dropped`.
+    /// `item` is nil after `enqueued` and `dropped`.
     @inlinable
     public mutating func frameArrived(
         _ item: inout Item?, _ frame: QueuedFrame, _ attempt: inout QueueAttempt, inFlight: Int, now: UInt64
@@ -64,13 +67,15 @@ extension QueueMachine where Content: ~Copyable {
         }
     }
 
-    /// What to do about the frames that were dropped for this one; nil when none was.
+    /// Messages and key unit request after drops for this frame; nil if none was dropped.
     @inlinable
     public mutating func drops(of attempt: QueueAttempt, now: UInt64) -> Drops? {
         attempt.droppedCount > 0 ? dropped(attempt.droppedCount, now) : nil
     }
 
-    /// Whether `overrun` must be emitted: once for each time that the queue is full.
+    /// Whether `overrun` must be emitted.
+    ///
+    /// It is emitted once each time the queue becomes full.
     @inlinable
     func overruns(_ attempt: inout QueueAttempt) -> Bool {
         guard !isSilent, !attempt.hasSaidOverrun, !attempt.hasWaited else { return false }
@@ -97,7 +102,7 @@ extension QueueMachine where Content: ~Copyable {
         if !frame.isDisposable { entranceIsDiscontinuous = true }
     }
 
-    /// Whether a frame that came in changes nothing for the exit: what is first still waits for a credit.
+    /// Whether the arrival of a frame changes nothing at the exit, because the first item still waits for credit.
     @inlinable var stillAwaitsCredit: Bool {
         guard case .awaitingCredit(let limit) = exitTurn, limit == policy.creditLimit, !line.isEmpty else {
             return false
@@ -107,9 +112,10 @@ extension QueueMachine where Content: ~Copyable {
 
     // MARK: Events and queries
 
-    /// Takes a serialized event in, so that `event` becomes nil, or refuses it.
+    /// Enqueues a serialized event and sets `event` to nil, or refuses it.
     ///
-    /// `canStart`: the source pad is active. `gapEndsAt`: the running time at which a gap ends; nil for other events.
+    /// `canStart` is true if the source pad is active. `gapEndsAt` is the running time of the end of a GAP event in
+    /// nanoseconds; nil for other events.
     public mutating func eventArrived(
         _ event: inout Content?, canStart: Bool, gapEndsAt: Int64? = nil
     ) -> QueueLife.EventAction {
@@ -127,14 +133,16 @@ extension QueueMachine where Content: ~Copyable {
         return action
     }
 
-    /// Takes a serialized query in; false if it cannot be asked.
+    /// Enqueues a serialized query.
+    ///
+    /// Returns false if the queue is stopped.
     public mutating func queryArrived(_ query: consuming Content) -> Bool {
         guard life.stop == nil else { return false }
         line.append(Item(query))
         return true
     }
 
-    /// The answer to the query at `address`, or nil while its sender must wait for it.
+    /// Answer to the query at `address`; nil while its sender must wait.
     public mutating func answer(to address: UInt) -> Bool? {
         let place = (0..<line.count).first { line.look(at: $0) { $0.content.queryAddress == address } }
         switch queryTurn.looked(for: address, isQueued: place != nil, flows: life.stop == nil) {

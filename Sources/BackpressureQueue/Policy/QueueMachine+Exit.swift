@@ -1,33 +1,36 @@
-// The source pad's thread takes out what comes next.
+// The streaming thread takes out items.
 
-/// How it went with what was taken out last.
+/// Result of the previous action of the streaming thread.
 public enum QueueOutcome: Sendable, Equatable {
     case none
-    /// A frame was pushed; nil stands for OK.
+    /// A frame was pushed; nil is GST_FLOW_OK.
     case pushed(QueueStop?)
     case sentEndOfStream
     case answered(Bool)
 }
 
-/// What the source pad's thread does next.
+/// Next action of the streaming thread.
 public enum QueueExit: Sendable, Equatable {
-    /// Pause the task; post an error message and send EOS if `posts`.
+    /// Pause the task.
+    ///
+    /// With `posts`, post an error message and send EOS.
     case pause(QueueStop, posts: Bool)
-    /// Empty the trash without the lock, and come again.
+    /// Empty the trash without the mutex, then call `next` again.
     case clean
-    /// Emit the signal without the lock, and come again.
+    /// Emit the signal without the mutex, then call `next` again.
     case emitUnderrun
+    /// Emit the signal without the mutex, then call `next` again.
     case emitRunning
-    /// Come again when something has come in.
+    /// Wait until an item arrives, then call `next` again.
     case wait
-    /// Ask `frameIsNext` what to do with the first item.
+    /// Call `frameIsNext` for the first item.
     case frame
     /// Send the event or the query that `takeFirst` returns.
     case send
 }
 
 extension QueueMachine where Content: ~Copyable {
-    /// Takes note of how it went, and says what is next.
+    /// Records the result of the previous action and returns the next one.
     @inlinable
     public mutating func next(after outcome: inout QueueOutcome, now: @autoclosure () -> UInt64) -> QueueExit {
         settle(&outcome, now: now())
@@ -51,7 +54,7 @@ extension QueueMachine where Content: ~Copyable {
         return .pause(stop, posts: pause?.posts ?? false)
     }
 
-    /// Takes note of how it went.
+    /// Records the result of the previous action.
     @inlinable
     public mutating func settle(_ outcome: inout QueueOutcome, now: @autoclosure () -> UInt64) {
         defer { outcome = .none }
@@ -61,7 +64,7 @@ extension QueueMachine where Content: ~Copyable {
         case .sentEndOfStream: life.endSent(isLast: !holdsEndOfStream)
         case .pushed(let result):
             if var pushed {
-                // On the way to PLAYING a sink returns before this element gets there.
+                // The sink prerolls before this element reaches PLAYING, so the age is not comparable.
                 if pausedAt != nil { pushed.frame.ageOnEntry = nil }
                 policy.pushReturned(pushed.frame, pushedAt: pushed.since, now: now())
             }
@@ -70,12 +73,12 @@ extension QueueMachine where Content: ~Copyable {
         }
     }
 
-    /// Whether another stream ends behind the one whose EOS has just been sent.
+    /// Whether the queue holds another EOS after the one just sent.
     @usableFromInline var holdsEndOfStream: Bool {
         (0..<line.count).contains { line.look(at: $0) { $0.content.lifeEvent == .endOfStream } }
     }
 
-    /// Downstream takes no more frames: only a new segment, a new stream or the end may follow.
+    /// Downstream returned EOS, so only SEGMENT, STREAM_START or EOS may follow.
     @usableFromInline
     mutating func skipToNextStream() {
         while !line.isEmpty {
@@ -90,7 +93,9 @@ extension QueueMachine where Content: ~Copyable {
 
     // MARK: Frames
 
-    /// What to do with the frame that is first.
+    /// Decides about the first frame.
+    ///
+    /// `oldestPushedAt` and `now` are in nanoseconds.
     @inlinable
     public mutating func frameIsNext(inFlight: Int, oldestPushedAt: UInt64?, now: UInt64)
         -> BackpressurePolicy.Departure
@@ -100,20 +105,20 @@ extension QueueMachine where Content: ~Copyable {
         return policy.frameIsNext(head, inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
     }
 
-    /// Whether one came back before it was known that it is awaited.
+    /// Whether a frame was released before the exit began to wait for credit.
     @inlinable
     public func hasCredit(inFlight: Int) -> Bool {
         guard let limit = policy.creditLimit else { return false }
         return inFlight < max(Int(limit), 1) && !policy.isPaused
     }
 
-    /// The first frame waits until one comes back.
+    /// The first frame waits for a release.
     @inlinable
     public mutating func awaitsCredit() {
         if let limit = policy.creditLimit { exitTurn = .awaitingCredit(limit: limit) }
     }
 
-    /// Drops the first frame, and those that cannot be decoded without it.
+    /// Drops the first frame and the following frames that cannot be decoded without it.
     @inlinable
     public mutating func dropFirst(_ reason: DropReason, now: UInt64) -> Drops {
         guard !line.isEmpty else { return Drops() }
@@ -122,7 +127,7 @@ extension QueueMachine where Content: ~Copyable {
         return dropped(UInt32(clamping: policy.counts.dropped - before), now)
     }
 
-    /// Takes `count` frames of the first item out, to be pushed; nil if there is none.
+    /// Removes `count` frames of the first item for a push; nil if the queue is empty.
     @inlinable
     public mutating func takeFrames(_ count: UInt32, now: UInt64) -> Item? {
         guard !line.isEmpty, var item = splitFirst(count) ?? line.popFirst() else { return nil }
@@ -143,7 +148,7 @@ extension QueueMachine where Content: ~Copyable {
 
     // MARK: Events and queries
 
-    /// Takes the event or the query out that is first.
+    /// Removes the first item, an event or a query.
     public mutating func takeFirst() -> Item? {
         guard let item = line.popFirst() else { return nil }
         if let query = item.content.queryAddress { queryTurn = .asked(query) }

@@ -1,41 +1,43 @@
-/// A queue without threads and locks: what lies in it, and what to do next.
+/// State machine of a queue, without threads, clock and mutex: the queued items and the next action.
 ///
-/// Its holder calls it under one lock, and does what it returns without the lock. Times are nanoseconds of one monotonic
-/// clock. The functions called for each frame are inlinable: the module that names `Content` specializes them.
+/// The owner calls it under one mutex and executes the returned actions without the mutex. Times are in nanoseconds of
+/// one monotonic clock. The functions called per frame are inlinable, so that the module of `Content` specializes them.
 public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public typealias Item = QueueItem<Content>
 
     public var line = Ring<Item>(capacity: 32)
-    /// What is to be freed as soon as the lock is not held.
+    /// Items to free when the mutex is not held.
     public var trash = Ring<Item>(capacity: 32)
     public var policy = BackpressurePolicy()
-    /// Whether data flows; else why not.
+    /// Whether data flows, or the reason why not.
     public var life = QueueLife()
     public var exitTurn = QueueExitTurn.working
     public var queryTurn = QueryTurn.none
-    /// The frame that is being pushed, and since when.
+    /// The frame being pushed, and the start time of the push.
     public var pushed: (frame: QueuedFrame, since: UInt64)?
-    /// When the queue left PLAYING, and when it last returned to it.
+    /// Time at which the element left PLAYING; nil in PLAYING.
     public internal(set) var pausedAt: UInt64?
+    /// Time at which the element last returned to PLAYING.
     public internal(set) var resumedAt: UInt64 = 0
 
-    /// No signal is to be emitted.
+    /// No signals are emitted.
     public var isSilent = false
-    /// How many drops make one announcement, 0 for none ever.
+    /// Number of drops per log line and message; 0 disables them.
     public var dropLogInterval: UInt32 = 30
 
     @usableFromInline var report = DropReport()
     @usableFromInline var keyUnitRequests: UInt32 = 0
     @usableFromInline var hasWarnedOfPush = false
-    /// The next frame in, or out, follows one that was dropped.
+    /// The next frame to enter follows a dropped frame.
     @usableFromInline var entranceIsDiscontinuous = false
+    /// The next frame to leave follows a dropped frame.
     @usableFromInline var exitIsDiscontinuous = false
 
     public init() {}
 
-    // MARK: Life
+    // MARK: Life cycle
 
-    /// The element is started: a new stream may come.
+    /// The element starts; a new stream may follow.
     public mutating func begin() {
         policy.begin()
         report = DropReport()
@@ -44,24 +46,28 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         exitTurn = .working
     }
 
-    /// A pad became active, or FLUSH_STOP came.
+    /// A pad was activated, or FLUSH_STOP arrived.
     public mutating func activated() {
         if life.activated() == .start { exitTurn = .working }
     }
 
-    /// A pad is to become inactive, or FLUSH_START came: wake all threads.
+    /// A pad is being deactivated, or FLUSH_START arrived.
+    ///
+    /// The caller must wake all threads.
     public mutating func flushStarted() { life.flushStarted() }
 
-    /// RECONFIGURE came from downstream.
+    /// RECONFIGURE arrived from downstream.
     public mutating func reconfigured() { life.reconfigured() }
 
-    /// PLAYING was left: frames do not grow older until `resumed`.
+    /// The element left PLAYING.
+    ///
+    /// Queued frames do not age until `resumed`.
     public mutating func paused(now: UInt64) {
         pausedAt = now
         policy.isPaused = true
     }
 
-    /// PLAYING was reached.
+    /// The element reached PLAYING.
     public mutating func resumed(now: UInt64) {
         let pause = pausedAt.map { now > $0 ? now - $0 : 0 } ?? 0
         pausedAt = nil
@@ -74,7 +80,9 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         policy.resumed(now: now)
     }
 
-    /// Moves all items to the trash, but for sticky events when these stay until the source pad can store them.
+    /// Moves all items to the trash.
+    ///
+    /// With `keepsThemQueued`, sticky events stay queued until the source pad can store them.
     public mutating func flush(storesStickyEvents: Bool, keepsThemQueued: Bool = false) {
         for _ in 0..<line.count {
             guard var item = line.popFirst() else { break }
@@ -91,12 +99,12 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         exitIsDiscontinuous = false
     }
 
-    // MARK: Announcements
+    // MARK: Drops
 
-    /// What to do after frames were dropped, without the lock.
+    /// Actions after drops, for execution without the mutex.
     public struct Drops: Sendable, Equatable {
         public var announcement: DropReport.Announcement
-        /// The number of the key unit to ask upstream for.
+        /// Count of the key unit request to send upstream; nil for none.
         public var keyUnit: UInt32?
 
         public init(announcement: DropReport.Announcement = .init(), keyUnit: UInt32? = nil) {
@@ -115,13 +123,15 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         return Drops(announcement: announcement, keyUnit: keyUnitRequests)
     }
 
-    /// How long the push under way has lasted, once, if that is longer than a frame may be out.
+    /// Duration of the present push in nanoseconds, if it exceeds the timeout.
+    ///
+    /// Returned once, nil otherwise.
     @inlinable
     public mutating func pushBlocked(_ now: UInt64) -> UInt64? {
         let timeout = policy.limits.inFlightTimeout
         guard policy.limits.isEnabled, timeout > 0, !policy.isPaused, !hasWarnedOfPush, let pushed, now > pushed.since
         else { return nil }
-        // A sink that keeps time waits for as long as a frame lasts, and for the latency.
+        // A push to a sink that waits for the clock takes up to the latency and two frame durations.
         let (wait, isFar) = policy.stream.permittedWait.addingReportingOverflow(
             2 * min(policy.stream.frameDuration, 1 << 60))
         let (patience, isEndless) = timeout.addingReportingOverflow(wait)

@@ -1,53 +1,65 @@
-/// What the source pad's thread of a queue is doing.
+/// State of the streaming thread at the exit.
 public enum QueueExitTurn: Sendable, Equatable {
     case working
-    /// Nothing is in the line, and `underrun` was emitted.
+    /// The queue is empty, and `underrun` was emitted.
     case idle
-    /// The first frame waits for a credit, with this limit of frames in flight.
+    /// The first frame waits for credit under this limit of frames in flight.
     case awaitingCredit(limit: UInt32)
 
-    /// The line was found empty: true if `underrun` must be emitted.
+    /// The queue is empty.
+    ///
+    /// Returns true if `underrun` must be emitted.
     public mutating func foundNothing() -> Bool {
         defer { self = .idle }
         return self != .idle
     }
 
-    /// Something is in the line: true if `running` must be emitted.
+    /// The queue holds an item.
+    ///
+    /// Returns true if `running` must be emitted.
     public mutating func foundItem() -> Bool {
         defer { self = .working }
         return self == .idle
     }
 
-    /// The thread looks at the line again.
+    /// The streaming thread examines the queue again.
     public mutating func woke() {
         if case .awaitingCredit = self { self = .working }
     }
 }
 
-/// The serialized query in a queue; its sender waits for the answer.
+/// State of the serialized query in a queue.
 ///
-/// A query is known by its address.
+/// The sender of the query waits for the answer.
+///
+/// A query is identified by its address.
 public enum QueryTurn: Sendable, Equatable {
     case none
-    /// The peer is being asked. The query must not be freed.
+    /// The query was sent to the peer and must not be freed.
     case asked(UInt)
     case answered(UInt, Bool)
 
-    /// What the sender of a query does.
+    /// Action for the sender of a query.
     public enum SenderAction: Sendable, Equatable {
         case wait
         case finish(Bool)
-        /// Take the query out of the line if it is still there; the answer is no.
+        /// Remove the query from the queue if it is still there.
+        ///
+        /// The query fails.
         case withdraw
     }
 
-    /// The peer has answered; `flows`: the queue was not stopped meanwhile.
+    /// The peer answered.
+    ///
+    /// `flows` is false if the queue was stopped meanwhile.
     public mutating func answered(_ isYes: Bool, flows: Bool) {
         guard case .asked(let query) = self else { return }
         self = .answered(query, isYes && flows)
     }
 
-    /// The sender of `query` looks for the answer; `isQueued`: the query is in the line.
+    /// The sender of `query` looks for the answer.
+    ///
+    /// `isQueued` is true if the query is still in the queue.
     public mutating func looked(for query: UInt, isQueued: Bool, flows: Bool) -> SenderAction {
         switch self {
         case .answered(query, let isYes):

@@ -1,8 +1,8 @@
-/// How often frames come back from downstream.
+/// Rate at which downstream releases frames.
 ///
-/// Frames that come back together, as the packets of a group of pictures do, are one event with several frames.
+/// Frames released together, such as the packets of a group of pictures, are one event with several frames.
 public struct ReleaseRate: Sendable {
-    /// Frames within this time came back together; nanoseconds.
+    /// Releases within this time form one event, in nanoseconds.
     static let together: UInt64 = 1_000_000
     private static let longestGap: UInt64 = 3_600_000_000_000
     private static let size = 8
@@ -12,19 +12,22 @@ public struct ReleaseRate: Sendable {
         var frames: UInt32 = 0
     }
 
-    // A fixed array: the streaming thread allocates nothing.
+    // Fixed size, because the streaming thread must not allocate.
     private var events = InlineArray<8, Event>(repeating: Event())
     private var count = 0
     private var next = 0
+    /// Time of the last event, in nanoseconds.
     public private(set) var lastAt: UInt64?
-    /// The longest recent time between two events: rises at once, falls by 3 % an event.
+    /// Usual time between two events, in nanoseconds.
+    ///
+    /// It rises at once and falls by about 3 % per event.
     public private(set) var usualGap: UInt64?
 
     public init() {}
 
-    /// A frame came back.
+    /// Records a release.
     ///
-    /// Times may be out of order by a little, since threads race.
+    /// Times may be slightly out of order, because releasing threads race.
     public mutating func frameReleased(at time: UInt64) {
         guard let last = lastAt else {
             append(time)
@@ -36,7 +39,7 @@ public struct ReleaseRate: Sendable {
         }
         let gap = min(time - last, Self.longestGap)
         if let usual = usualGap {
-            // One long stall is not the usual gap.
+            // A single long stall is not the usual gap.
             let risen = gap < 4 * usual ? gap : usual + (usual / 10)
             usualGap = max(risen, usual - (usual / 32))
         } else {
@@ -45,7 +48,7 @@ public struct ReleaseRate: Sendable {
         append(time)
     }
 
-    /// The mean time between two frames, in nanoseconds; nil until two events are known.
+    /// Mean time between two frames in nanoseconds; nil until two events are recorded.
     public var perFrame: UInt64? {
         guard count >= 2 else { return nil }
         var frames: UInt64 = 0

@@ -1,6 +1,6 @@
-/// A queue of values that cannot be copied, in memory that grows but is kept.
+/// A FIFO of noncopyable values in memory that grows but never shrinks.
 ///
-/// Its memory is reached through `slot` only: places from the head on that are less than `filled` are initialized.
+/// The memory is accessed through `slot` only. The `filled` places from `head` on are initialized.
 @frozen
 @safe
 public struct Ring<Element: ~Copyable>: ~Copyable {
@@ -8,7 +8,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     @usableFromInline var capacity: Int
     @usableFromInline var head = 0
     @usableFromInline var filled = 0
-    /// How many elements there are.
+    /// Number of elements.
     @inlinable public var count: Int { filled }
 
     @inlinable public init(capacity: Int = 16) {
@@ -25,7 +25,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
 
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// Puts `element` behind all others.
+    /// Inserts `element` at the end.
     @inlinable
     public mutating func append(_ element: consuming Element) {
         if count == capacity { grow() }
@@ -33,7 +33,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         filled += 1
     }
 
-    /// Puts `element` before all others.
+    /// Inserts `element` at the front.
     @inlinable
     public mutating func prepend(_ element: consuming Element) {
         if count == capacity { grow() }
@@ -42,7 +42,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         unsafe slot(0).initialize(to: element)
     }
 
-    /// Takes the first element, if there is one.
+    /// Removes and returns the first element, if there is one.
     @inlinable
     public mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
@@ -52,12 +52,12 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         return element
     }
 
-    /// Takes the element at `index`, which must be less than `count`; those behind it move up.
+    /// Removes and returns the element at `index`, which must be less than `count`.
     @inlinable
     public mutating func remove(at index: Int) -> Element {
         precondition(index >= 0 && index < count, "a place in the ring")
         let element = unsafe slot(index).move()
-        // The shorter way is towards the head: what is removed was among the first.
+        // Removed elements are near the head, so moving the elements before the gap is shorter.
         var hole = index
         while hole > 0 {
             unsafe slot(hole).initialize(to: slot(hole - 1).move())
@@ -68,14 +68,14 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         return element
     }
 
-    /// Shows the element at `index`, which must be less than `count`.
+    /// Calls `body` with the element at `index`, which must be less than `count`.
     @inlinable
     public func look<Result: ~Copyable>(at index: Int, _ body: (borrowing Element) -> Result) -> Result {
         precondition(index >= 0 && index < count, "a place in the ring")
         return unsafe body(slot(index).pointee)
     }
 
-    /// Changes the element at `index`, which must be less than `count`.
+    /// Calls `body` to modify the element at `index`, which must be less than `count`.
     @inlinable
     public mutating func update<Result: ~Copyable>(at index: Int, _ body: (inout Element) -> Result) -> Result {
         precondition(index >= 0 && index < count, "a place in the ring")

@@ -1,14 +1,14 @@
-/// Which sinks behind a queue wait for the time of each frame.
+/// Synchronization of the sinks downstream of a queue.
 public struct SinkTiming: Sendable, Equatable {
-    /// At least one sink, or another element such as `clocksync`, waits for each frame's time.
+    /// At least one sink, or another element such as `clocksync`, waits for the clock.
     public var anyKeepsTime: Bool
-    /// No sink shows frames as they come, so that a late frame is of no use to any.
+    /// All sinks wait for the clock, so no sink renders a late frame as soon as it arrives.
     public var allKeepTime: Bool
-    /// The time that the slowest of them adds to the latency (`ts-offset`), in nanoseconds.
+    /// Largest render delay that a sink adds to the latency (`ts-offset`), in nanoseconds.
     public var offset: UInt64
-    /// How late the strictest of them shows a frame (`max-lateness`), in nanoseconds; `.max` for however late.
+    /// Smallest `max-lateness` of the sinks, in nanoseconds; `.max` for unlimited.
     public var tolerance: UInt64
-    /// One that is no sink, as `clocksync`, waits for the minimum latency that it was answered.
+    /// An element other than a sink, such as `clocksync`, waits for the minimum latency of the LATENCY query.
     public var waitsForAnsweredLatency: Bool
 
     public init(
@@ -19,6 +19,6 @@ public struct SinkTiming: Sendable, Equatable {
         (self.waitsForAnsweredLatency, self.offset, self.tolerance) = (waitsForAnsweredLatency, offset, tolerance)
     }
 
-    /// All sinks wait, or none does.
+    /// Either all sinks wait for the clock, or none does.
     public init(keepTime: Bool) { self.init(anyKeepsTime: keepTime, allKeepTime: keepTime) }
 }

@@ -1,60 +1,64 @@
-/// Facts of the stream that the drop policy depends on: kind, frame duration, deadline.
+/// Properties of the stream that the drop policy depends on: kind, frame duration, deadline.
 ///
-/// Times are nanoseconds.
+/// Times are in nanoseconds.
 public struct StreamFacts: Sendable {
-    /// What is taken for a frame's duration while the stream has not told it: 30 frames a second.
+    /// Frame duration assumed while the stream does not specify one: 30 frames per second.
     public static let presumedDuration: UInt64 = 33_333_333
-    /// Timers wake threads this much late without anything being slow.
+    /// Lateness of timer wake-ups that does not indicate a slow element.
     static let timerSlack: UInt64 = 5_000_000
 
     public var kind = StreamKind.samples
-    /// What the caps say; nil where they do not.
+    /// Frame duration from the caps; nil if the caps have none.
     public var capsFrameDuration: UInt64?
-    /// What the sinks were told to add to each frame's time; the age by which a frame is due.
+    /// Latency of the last LATENCY event.
+    ///
+    /// Without an offset, it is the age at which a frame is due.
     public private(set) var latency: UInt64 = 0
-    /// The minimum latency of the last LATENCY answer.
+    /// Minimum latency of the last answer to a LATENCY query.
     public var answeredLatency: UInt64 = 0
-    /// Which sinks behind the queue wait for each frame's time.
+    /// Synchronization of the sinks downstream.
     public private(set) var sinks = SinkTiming()
-    /// The frames pushed last.
+    /// The most recently pushed frames.
     private var pushed = PushedFrames()
-    /// How many frames in a row were in time.
+    /// Number of consecutive frames in time.
     private var inTime: UInt32 = 0
-    /// After so many in a row, half of `processing` is tried; doubled whenever that was too little.
+    /// Number of consecutive frames in time after which half of `processing` is tried.
+    ///
+    /// It doubles after each failed trial.
     private var streak = Self.shortestStreak
-    /// What `processing` was before the half of it was tried.
+    /// Value of `processing` before the trial of half of it.
     private var processingBefore: UInt64?
     private static let shortestStreak: UInt32 = 5
     private static let longestStreak: UInt32 = 512
-    /// The time that downstream needs for a frame, from those that were late.
+    /// Processing time that downstream requires per frame, learned from late frames.
     public private(set) var processing: UInt64 = 0
-    /// The mean of what frames have lasted; nil while none has said.
+    /// Mean duration of frames; nil until a frame has a duration.
     private var meanDuration: UInt64?
+    /// Mean difference of successive start times; nil until two frames have entered.
     private var meanSpacing: UInt64?
     private var lastStart: Int64?
 
     public init() {}
 
-    /// One frame's duration, as exactly as it is known.
+    /// Duration of one frame, from the most precise source known; at least 1.
     public var frameDuration: UInt64 {
         max(capsFrameDuration ?? meanDuration ?? meanSpacing ?? Self.presumedDuration, 1)
     }
 
-    /// The age by which a frame must leave to be in time; nil when none can be late.
+    /// Age by which a frame must leave the queue to be in time; nil if no frame can be late.
     public var deadline: Int64? {
         permittedWait > 0 ? Int64(clamping: permittedWait - min(processing, permittedWait)) : nil
     }
 
-    /// Whether a frame that is past its deadline would have been in time if it had left earlier.
+    /// Whether a frame past its deadline would have been in time if it had left earlier.
     ///
-    /// When downstream needs nearly the whole latency, no frame is in time, and a late one is as good as any.
-    ///
-    /// Nor does it help the others where some sinks do not wait for the time.
+    /// False if downstream requires more than 7/8 of the latency: then no frame is in time, and dropping one does not
+    /// help the next. False also if a sink does not wait for the clock.
     public var canMeetDeadline: Bool {
         permittedWait > 0 && sinks.allKeepTime && processing < permittedWait - (permittedWait / 8)
     }
 
-    /// How old frames are when sinks that keep time show them; 0 when there is no such sink.
+    /// Age at which synchronizing sinks render a frame; 0 if there is no such sink.
     public var permittedWait: UInt64 {
         guard sinks.anyKeepsTime else { return 0 }
         let latency = sinks.waitsForAnsweredLatency ? max(latency, answeredLatency) : latency
@@ -62,13 +66,18 @@ public struct StreamFacts: Sendable {
         return isTooMuch ? .max : sum
     }
 
-    /// How many frames are under way at once when all of them are in time: as many as begin during the latency, one
-    /// that a sink keeps to show again, and one that is worked on.
+    /// Number of frames downstream while all are in time.
+    ///
+    /// By Little's law that is the number of frames that start during the latency, plus the frame that a sink keeps as
+    /// its last sample and the frame being processed.
     public var framesInLatency: UInt32 {
         let (frames, rest) = permittedWait.quotientAndRemainder(dividingBy: frameDuration)
         return UInt32(clamping: min(frames, 4094)) + (rest > 0 ? 3 : 2)
     }
 
+    /// A LATENCY event arrived.
+    ///
+    /// The learned processing time is discarded.
     public mutating func latencyTold(_ latency: UInt64, _ sinks: SinkTiming) {
         (self.latency, self.sinks) = (latency, sinks)
         (processing, processingBefore, inTime) = (0, nil, 0)
@@ -85,7 +94,7 @@ public struct StreamFacts: Sendable {
         }
     }
 
-    /// One odd frame must not move the mean far.
+    /// Clamps outliers, so that one frame cannot move the mean far.
     private static func mean(_ before: UInt64?, _ new: UInt64) -> UInt64 {
         guard let before else { return new }
         let most = before.multipliedReportingOverflow(by: 16)
@@ -101,14 +110,14 @@ public struct StreamFacts: Sendable {
 
     /// The push of a frame that left with `age` returned after `time`.
     ///
-    /// A sink in the thread of the queue returns when it has shown the frame.
+    /// A sink in the streaming thread returns from the push when it has rendered the frame.
     mutating func pushReturned(age: Int64, after time: UInt64) {
         frameShown(age: age.addingClamped(time), leftAt: age, after: time)
     }
 
-    /// A frame born at `bornAt`, pushed `time` before, was released at `now`.
+    /// A frame born at `bornAt` and pushed `time` earlier was released at `now`.
     mutating func frameReleased(bornAt: Int64, after time: UInt64, now: UInt64) {
-        // What keeps a frame shows it until it shows the next one.
+        // A sink that keeps a frame releases it when it renders the next one.
         let shown = pushed.successor(of: bornAt)
         let spacing = shown.map { UInt64(bitPattern: $0.bornAt &- bornAt) } ?? frameDuration
         let age = Int64(clamping: now).subtractingClamped(bornAt).addingClamped(0, less: spacing)
@@ -116,7 +125,9 @@ public struct StreamFacts: Sendable {
         frameShown(age: age, leftAt: leftAt, after: UInt64(max(age.subtractingClamped(leftAt), 0)))
     }
 
-    /// A frame that left the queue with the age `leftAt` was shown with `age`; `time` is the most that downstream needed.
+    /// A frame was rendered with `age`.
+    ///
+    /// It left the queue with the age `leftAt`; downstream required at most `time`.
     private mutating func frameShown(age: Int64, leftAt: Int64?, after time: UInt64) {
         let permitted = permittedWait
         guard permitted > 0 else { return }
@@ -124,20 +135,20 @@ public struct StreamFacts: Sendable {
         if age > due {
             wasLate(by: UInt64(age - due), after: time, permitted)
         } else {
-            // It was shown at its time, not released before: it would not have needed to leave earlier.
+            // A frame rendered at its time, not released earlier, shows that leaving at `leftAt` was early enough.
             if age >= Int64(clamping: permitted), let leftAt { proved(leftAt: leftAt, permitted) }
             wasInTime()
         }
     }
 
-    /// A frame that was late should have left the queue so much earlier, but no more earlier than downstream had it.
+    /// A late frame should have left earlier by `late`, but by no more than the time downstream held it.
     private mutating func wasLate(by late: UInt64, after time: UInt64, _ permitted: UInt64) {
         if let before = processingBefore {
             processing = max(processing, before)
             processingBefore = nil
             streak = min(streak * 2, Self.longestStreak)
         }
-        // A part only: one late frame may be the fault of the machine.
+        // Adds a quarter only, because a single late frame may be caused by the machine.
         processing = min(processing &+ (late / 4), max(processing, time), permitted)
         inTime = 0
     }
@@ -147,7 +158,9 @@ public struct StreamFacts: Sendable {
         if processing > most { processing -= (processing - most) / 2 }
     }
 
-    /// Frames may be in time because they leave too early, which only a later one shows.
+    /// Frames may be in time because they leave too early.
+    ///
+    /// Halving `processing` tests that.
     private mutating func wasInTime() {
         inTime += 1
         guard inTime >= streak, processing > 0 else { return }

@@ -1,15 +1,21 @@
-/// How the frames of a stream depend on each other, which decides how they are dropped.
+/// Dependencies between the frames of a stream, which determine how frames are dropped.
 ///
-/// The bounds of `WaitingBounds` differ by kind; `docs/elements/backpressurequeue.md` lists them.
+/// `WaitingBounds` differ by kind; `docs/elements/backpressurequeue.md` lists them.
 public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
-    /// Each frame can be shown without the others: raw video and still images. Single frames are dropped.
+    /// Raw video and still images.
+    ///
+    /// Each frame is independent, so single frames are dropped.
     case pictures
-    /// Each gap is heard, so one contiguous run is dropped: audio, and any stream that is not known.
+    /// Audio, and any other stream.
+    ///
+    /// Each gap is audible, so one contiguous run is dropped.
     case samples
-    /// Frames refer to earlier frames: encoded video. Whole groups of pictures are dropped.
+    /// Encoded video.
+    ///
+    /// Frames refer to earlier frames, so whole groups of pictures are dropped.
     case groups
 
-    /// The kind of a stream with the caps name `name`, such as `video/x-raw`.
+    /// Derives the kind from the name of the caps, such as `video/x-raw`.
     public init(capsName name: String) {
         if ["video/x-raw", "video/x-bayer", "video/x-dv"].contains(name) || name.hasPrefix("image/") {
             self = .pictures
@@ -20,7 +26,7 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
         }
     }
 
-    /// The name in `stats`.
+    /// Value of the field `kind` in `stats`.
     public var name: String {
         switch self {
         case .pictures: "pictures"
@@ -30,30 +36,32 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
     }
 }
 
-/// How long frames of a stream may wait in a queue whose sizes are automatic; all in nanoseconds.
+/// Bounds of the delay in a queue with automatic sizes, in nanoseconds.
 public struct WaitingBounds: Sendable, Equatable {
-    /// A delay up to this is normal.
+    /// Longest delay that is normal.
     ///
-    /// A longer one that lasts shows that downstream is slower than the stream.
+    /// A longer delay that lasts shows that downstream is slower than the stream.
     public let normal: UInt64
-    /// The longest delay while downstream is slower than the stream.
+    /// Longest delay while downstream is slower than the stream.
     public let whileOverloaded: UInt64
-    /// How far a frame may be past its deadline before it is dropped, while downstream is not overloaded.
+    /// Longest time past the deadline while downstream is not overloaded.
     public let pastDeadline: UInt64
-    /// The same while downstream is overloaded.
+    /// Longest time past the deadline while downstream is overloaded.
     public let pastDeadlineWhileOverloaded: UInt64
-    /// The longest delay while downstream is not overloaded: a stall up to this loses nothing.
+    /// Longest delay while downstream is not overloaded.
+    ///
+    /// A stall up to this duration drops no frame.
     public let longest: UInt64
-    /// The delay down to which a run is dropped, once dropping has begun.
+    /// Delay down to which a run of frames is dropped.
     public let afterDrop: UInt64
 
-    /// Timers and threads are never more exact than this.
+    /// Jitter of timers and thread scheduling.
     private static let jitter: UInt64 = 20_000_000
     private static let second: UInt64 = 1_000_000_000
 
-    /// The bounds of a stream whose frames last `duration` nanoseconds each.
+    /// Bounds for a stream with frames of `duration` nanoseconds.
     public init(_ kind: StreamKind, frameDuration duration: UInt64) {
-        // Durations beyond an hour come from damaged streams.
+        // A duration above one hour comes from a damaged stream.
         let frame = min(max(duration, 1), 3600 * Self.second)
         longest = max(Self.second, 4 * frame)
         switch kind {

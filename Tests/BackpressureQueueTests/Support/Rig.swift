@@ -10,14 +10,14 @@ typealias RawPad = UnsafeMutablePointer<GstPad>
 enum Setup {
     static let once: Void = {
         gst_init(nil, nil)
-        // A critical is a fault of ours: no test passes with one.
+        // A critical message is a bug, so it aborts the test run.
         g_log_set_always_fatal(
             GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
         _ = registerElements(in: .none)
     }()
 }
 
-/// Waits until `condition` holds, for as long as a test may take.
+/// Polls until `condition` is true, for at most `seconds`; false after that.
 func eventually(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
     let end = g_get_monotonic_time() + gint64(seconds * 1_000_000)
     while !condition() {
@@ -27,24 +27,26 @@ func eventually(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
     return true
 }
 
-/// What the pads and signals of a `Rig` saw, and what they answer.
+/// Events, buffers and signals received by the pads of a `Rig`, and the values that the pads return.
 ///
-/// Streaming threads hold this and never the rig: one that let go of the rig last would have to stop itself.
+/// Streaming threads reference the record and never the rig. A streaming thread that released the last reference of the
+/// rig would have to join itself.
 final class RigRecord: Sendable {
     let overruns = Atomic<Int>(0)
     let underruns = Atomic<Int>(0)
-    /// Runs in the `overrun` signal.
+    /// Called in the handler of the signal `overrun`.
     let onOverrun = Mutex<(@Sendable () -> Void)?>(nil)
-    /// What the sink answers, and whether it keeps what it gets.
+    /// Flow return of the sink pad.
     let sinkFlow = Atomic<Int32>(GST_FLOW_OK.rawValue)
+    /// Whether the sink pad keeps its buffers.
     let sinkKeeps = Atomic<Bool>(true)
-    /// What upstream events came to the source.
+    /// Names of the events received from downstream by the source pad.
     let upstream = Mutex<[String]>([])
-    /// Answers the latency query that comes to the source.
+    /// Minimum and maximum latency for LATENCY queries, in nanoseconds.
     let latency = Mutex<(UInt64, UInt64)>((0, .max))
     fileprivate let arrived = Mutex(Arrived())
 
-    fileprivate struct Arrived: @unchecked Sendable {  // Buffers and events are handed over under the lock.
+    fileprivate struct Arrived: @unchecked Sendable {  // Buffers and events are handed over under the mutex.
         var buffers: [RawBuffer] = []
         var events: [UnsafeMutablePointer<GstEvent>] = []
         var order: [String] = []
@@ -75,8 +77,8 @@ final class RigRecord: Sendable {
     }
 }
 
-/// One element between a pad that the test pushes to and one that keeps what comes out.
-final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record does.
+/// The element under test between a source pad driven by the test and a sink pad that keeps its buffers.
+final class Rig: @unchecked Sendable {  // Pads and record have their own mutexes.
     let element: UnsafeMutablePointer<GstElement>
     let source: RawPad
     private(set) var sink: RawPad?
@@ -102,7 +104,7 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         for (name, value) in settings { set(name, value) }
     }
 
-    /// As core's `queue`, with no limit of frames in flight.
+    /// The settings of `queue`, without a limit of frames in flight.
     static let plain = [
         ("max-in-flight", "4294967295"), ("max-size-buffers", "200"), ("max-size-bytes", "10485760"),
         ("max-size-time", "1000000000"), ("leaky", "no"),
@@ -152,7 +154,7 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         return UInt64(small)
     }
 
-    /// in = out + dropped + queued, at one moment.
+    /// Whether `in` equals `out` plus `dropped` plus `queued`, read at one moment.
     var isConserved: Bool {
         var value = GValue()
         g_object_get_property(object, "stats", &value)
@@ -171,14 +173,14 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
     @discardableResult
     func go(_ state: GstState) -> GstStateChangeReturn { gst_element_set_state(element, state) }
 
-    /// PLAYING, with the underrun that says that the thread runs.
+    /// Sets the element to PLAYING and waits for the `underrun` that shows that its task runs.
     func play() {
         let before = record.underruns.load(ordering: .relaxed)
         go(GST_STATE_PLAYING)
         _ = eventually { record.underruns.load(ordering: .relaxed) > before }
     }
 
-    // MARK: The source
+    // MARK: Source pad
 
     func begin(caps: String? = nil, format: GstFormat = GST_FORMAT_BYTES) {
         gst_pad_push_event(source, gst_event_new_stream_start("test"))
@@ -214,7 +216,7 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         return gst_pad_push_list(source, raw)
     }
 
-    // MARK: The sink
+    // MARK: Sink pad
 
     func block() {
         let pad = sourcePad
@@ -228,7 +230,7 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         gst_object_unref(pad)
     }
 
-    /// Links the sink and lets frames out as soon as the queue has no more room.
+    /// Links the sink pad and removes the block at the first `overrun`.
     func flowOnOverrun() {
         record.onOverrun.withLock {
             $0 = { [unowned self] in
@@ -238,11 +240,11 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         }
     }
 
-    /// The element's source pad; the caller owns the reference.
+    /// The source pad of the element (transfer full).
     var sourcePad: RawPad { gst_element_get_static_pad(element, "src")! }
 
     func link() {
-        // Without a template a pad takes no other caps than its first.
+        // A pad without a template accepts no caps other than its first.
         let any = gst_caps_new_any()!
         let template = gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, any)!
         let pad = gst_pad_new_from_template(template, "sink")!
@@ -265,7 +267,7 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         gst_object_unref(source)
     }
 
-    /// Has the sink say yes to all serialized queries.
+    /// Makes the sink pad answer all serialized queries with true.
     func answerSerializedQueries() {
         gst_pad_set_query_function_full(
             sink,
@@ -276,7 +278,7 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
             }, nil, nil)
     }
 
-    /// Whether a drain query was answered.
+    /// Sends a DRAIN query and returns its result.
     func drain() -> Bool {
         let query = gst_query_new_drain()
         defer { gst_query_unref(query) }
@@ -284,17 +286,17 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
     }
 
     var buffers: [RawBuffer] { record.arrived.withLock { $0.buffers } }
-    /// What came, by name; `buffer!` is a buffer with DISCONT.
+    /// Names of the received events and buffers in order; `buffer!` is a buffer with DISCONT.
     var order: [String] { record.arrived.withLock { $0.order } }
 
-    /// Lets go of the oldest buffer that is kept.
+    /// Releases the oldest buffer that the sink pad keeps.
     func releaseOne() {
         if let buffer = record.arrived.withLock({ $0.buffers.isEmpty ? nil : $0.buffers.removeFirst() }) {
             gst_buffer_unref(buffer)
         }
     }
 
-    /// Lets go of all that is kept.
+    /// Releases all buffers and events that the sink pad keeps.
     func release() {
         let (buffers, events) = record.arrived.withLock { arrived in
             defer {
@@ -307,9 +309,9 @@ final class Rig: @unchecked Sendable {  // Pads guard themselves, as the record 
         for event in events { gst_event_unref(event) }
     }
 
-    // MARK: The bus
+    // MARK: Bus
 
-    /// What was posted since the last call, by type; texts of errors and warnings too.
+    /// Messages posted since the last call: type and structure, which includes the text of errors and warnings.
     func messages() -> [(type: String, text: String)] {
         var all: [(type: String, text: String)] = []
         while let message = gst_bus_pop(bus) {

@@ -1,7 +1,7 @@
 import CGStreamer
 
-/// A thread of the test's own.
-final class Thread: @unchecked Sendable {  // Written before the thread begins.
+/// A joinable thread of a test.
+final class Thread: @unchecked Sendable {  // Written before the thread starts.
     private let body: @Sendable () -> Void
     private var raw: OpaquePointer?
 
