@@ -106,6 +106,34 @@ import Testing
         #expect(machine.policy.level.buffers == 3)
     }
 
+    /// The pipeline prerolls again after a flush in PAUSED, so deadlines must come as time passes.
+    @Test func timePassesAfterFlushInPaused() {
+        var machine = QueueMachine<DrawnContent>()
+        machine.activated()
+        machine.resumed(now: 10)
+        #expect(machine.isPlaying)
+        machine.paused(now: 20)
+        #expect(machine.pausedAt == 20 && machine.policy.isPaused)
+        machine.flushStarted()
+        machine.flush(storesStickyEvents: true)
+        machine.activated()
+        #expect(machine.pausedAt == nil && !machine.policy.isPaused && !machine.isPlaying)
+    }
+
+    @Test func reportsEachBlockedPushOnce() {
+        var machine = QueueMachine<DrawnContent>()
+        machine.activated()
+        var times: [UInt64?] = []
+        for push in [0, 10_000_000_000] as [UInt64] {
+            machine.pushed = (QueuedFrame(), push)
+            times += [machine.pushBlocked(push + 1_000_000_000), machine.pushBlocked(push + 3_000_000_000)]
+            times.append(machine.pushBlocked(push + 4_000_000_000))
+            var outcome = QueueOutcome.pushed(nil)
+            machine.settle(&outcome, now: push + 5_000_000_000)
+        }
+        #expect(times == [nil, 3_000_000_000, nil, nil, 3_000_000_000, nil])
+    }
+
     /// A frame wakes the exit, unless the exit waits for credit.
     @Test func frameWakesExitUnlessItWaitsForCredit() {
         var machine = QueueMachine<DrawnContent>()

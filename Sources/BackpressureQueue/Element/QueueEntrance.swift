@@ -29,11 +29,13 @@ extension BackpressureQueue {
         while true {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
-                attention.add(state.attention(now))
+                attention.add(state.attention(Monotonic.now))
                 let entry = state.enter(
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
-                case .waitForRoom: return .wait(QueueState.Wake.room, until: nil)
+                case .waitForRoom:
+                    if attention.blockedFor != nil { return .done((entry, nil)) }
+                    return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)
                 case .enqueued(let wakesExit):
                     if wakesExit { monitor.gate.wake(QueueState.Wake.exit) }
                     return .done((entry, state.machine.drops(of: attempt, now: now)))
@@ -48,7 +50,9 @@ extension BackpressureQueue {
             case .refused(let stop): return stop.flow
             case .emitOverrun: host.emit(Self.overrun)
             case .emitRunning: host.emit(Self.running)
-            case .waitForRoom: break
+            case .waitForRoom:
+                look(attention)
+                attention = QueueState.Attention()
             }
         }
     }

@@ -11,7 +11,7 @@ extension QueueState {
         _ item: inout Item?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: UInt64?,
         inFlight: Int, _ now: UInt64
     ) -> QueueEntry {
-        let frame = frame(facts, enteredAt: now, runningTime)
+        let frame = frame(facts, enteredAt: now, machine.isPlaying ? runningTime : nil)
         let entry = machine.frameArrived(&item, frame, &attempt, inFlight: inFlight, now: now)
         if case .enqueued = entry { segment.position = end(facts) ?? segment.position }
         return entry

@@ -209,8 +209,7 @@ extension BackpressurePolicy {
     ///
     /// `frameDuration` is in nanoseconds, nil if the caps have no framerate.
     public mutating func capsChanged(_ kind: StreamKind, isRaw: Bool, frameDuration: UInt64?) {
-        stream.kind = kind
-        stream.capsFrameDuration = frameDuration
+        stream.capsChanged(kind, frameDuration: frameDuration)
         keyUnits.isRaw = isRaw
         inFlightLimit.expect(frames: stream.framesInLatency)
     }

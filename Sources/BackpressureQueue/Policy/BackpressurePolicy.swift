@@ -124,10 +124,7 @@ public struct BackpressurePolicy: Sendable {
         guard delay > longestDelay(of: frame) else {
             let isGivenUpFirst = kind == .groups && frame.isDisposable && overload.isOverloaded
             if isGivenUpFirst, delay > bounds.normal / 2 { return congestion }
-            // A PTS far in the future must not fill the queue without bound.
-            let waited = now > frame.enteredAt ? now - frame.enteredAt : 0
-            let (most, isEndless) = stream.permittedWait.addingReportingOverflow(bounds.longest)
-            return !isEndless && waited > most ? congestion : nil
+            return nil
         }
         return stream.canMeetDeadline && frame.ageOnEntry != nil ? .late : congestion
     }
@@ -227,7 +224,7 @@ public struct BackpressurePolicy: Sendable {
         keyUnits.reset()
         isWaitingForCredit = false
         isClearing = false
-        hasOverflowed = false
+        forgetExits()
         overload.forgetDelay()
         // Sinks preroll again after a flush, so the limit of PAUSED must not apply.
         isPaused = false
@@ -241,9 +238,14 @@ public struct BackpressurePolicy: Sendable {
         overload.reset()
         stream = StreamFacts()
         isClearing = false
-        hasOverflowed = false
+        forgetExits()
         isLive = false
         isPaused = false
+    }
+
+    private mutating func forgetExits() {
+        (hasOverflowed, wasOutOfCredit) = (false, false)
+        (overflowingExits, standsSince, releasesWhileStanding) = (0, 0, 0)
     }
 
     /// The pipeline returned to PLAYING.

@@ -10,9 +10,9 @@ struct PushedFrames: Sendable {
         var age: Int64 = 0
     }
 
-    private static let size = 32
+    private static let size = 64
     // Fixed size, because the streaming thread must not allocate.
-    private var frames = InlineArray<32, Frame>(repeating: Frame())
+    private var frames = InlineArray<64, Frame>(repeating: Frame())
     private var count = 0
     private var next = 0
 
@@ -22,17 +22,19 @@ struct PushedFrames: Sendable {
         count = min(count + 1, Self.size)
     }
 
-    /// The frame that was pushed after the one born at `time`, in nanoseconds; nil if there is none.
+    /// The frame that was pushed after the one born at `time`, in nanoseconds.
+    ///
+    /// Nil if there is none, or if so many frames were pushed since that the frame itself is not known any more.
     func successor(of time: Int64) -> Frame? {
         // Conversions between running time and clock time round.
         let rounding: Int64 = 1000
         var found: Frame?
         for index in 0..<count {
             let frame = frames[(next + Self.size - 1 - index) % Self.size]
-            guard frame.bornAt > time, frame.bornAt - time > rounding else { break }
+            guard frame.bornAt > time, frame.bornAt.subtractingClamped(time) > rounding else { return found }
             found = frame
         }
-        return found
+        return nil
     }
 
     mutating func reset() { count = 0 }

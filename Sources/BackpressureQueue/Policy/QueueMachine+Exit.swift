@@ -69,6 +69,7 @@ extension QueueMachine where Content: ~Copyable {
                 policy.pushReturned(pushed.frame, pushedAt: pushed.since, now: now())
             }
             pushed = nil
+            hasWarnedOfPush = false
             if life.pushReturned(result) == .skipToNextStream { skipToNextStream() }
         }
     }

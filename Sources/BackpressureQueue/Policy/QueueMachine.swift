@@ -17,6 +17,8 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public var pushed: (frame: QueuedFrame, since: UInt64)?
     /// Time at which the element left PLAYING; nil in PLAYING.
     public internal(set) var pausedAt: UInt64?
+    /// The element is in PLAYING, so that the running time is comparable with timestamps.
+    public internal(set) var isPlaying = false
     /// Time at which the element last returned to PLAYING.
     public internal(set) var resumedAt: UInt64 = 0
 
@@ -42,7 +44,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         policy.begin()
         report = DropReport()
         hasWarnedOfPush = false
-        pausedAt = nil
+        (pausedAt, isPlaying) = (nil, false)
         exitTurn = .working
     }
 
@@ -64,6 +66,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     /// Queued frames do not age until `resumed`.
     public mutating func paused(now: UInt64) {
         pausedAt = now
+        isPlaying = false
         policy.isPaused = true
     }
 
@@ -71,6 +74,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public mutating func resumed(now: UInt64) {
         let pause = pausedAt.map { now > $0 ? now - $0 : 0 } ?? 0
         pausedAt = nil
+        isPlaying = true
         resumedAt = now
         pushed?.since = now
         pushed?.frame.ageOnEntry = nil
@@ -95,6 +99,8 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
             trash.append(item)
         }
         policy.flushed()
+        // The pipeline prerolls again, and time passes as in the first preroll.
+        pausedAt = nil
         entranceIsDiscontinuous = false
         exitIsDiscontinuous = false
     }
@@ -128,15 +134,20 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     /// Returned once, nil otherwise.
     @inlinable
     public mutating func pushBlocked(_ now: UInt64) -> UInt64? {
+        guard let pushed, let time = pushBlockedAt, now > time else { return nil }
+        hasWarnedOfPush = true
+        return now - pushed.since
+    }
+
+    /// When the present push will have exceeded the timeout; nil if it is not observed.
+    @inlinable public var pushBlockedAt: UInt64? {
         let timeout = policy.limits.inFlightTimeout
-        guard policy.limits.isEnabled, timeout > 0, !policy.isPaused, !hasWarnedOfPush, let pushed, now > pushed.since
-        else { return nil }
+        guard policy.limits.isEnabled, timeout > 0, !policy.isPaused, !hasWarnedOfPush, let pushed else { return nil }
         // A push to a sink that waits for the clock takes up to the latency and two frame durations.
         let (wait, isFar) = policy.stream.permittedWait.addingReportingOverflow(
             2 * min(policy.stream.frameDuration, 1 << 60))
         let (patience, isEndless) = timeout.addingReportingOverflow(wait)
-        guard !isFar, !isEndless, now - pushed.since > patience else { return nil }
-        hasWarnedOfPush = true
-        return now - pushed.since
+        let (time, isNever) = pushed.since.addingReportingOverflow(patience)
+        return isFar || isEndless || isNever ? nil : time
     }
 }

@@ -4,8 +4,8 @@ public struct SinkTiming: Sendable, Equatable {
     public var anyKeepsTime: Bool
     /// All sinks wait for the clock, so no sink renders a late frame as soon as it arrives.
     public var allKeepTime: Bool
-    /// Largest render delay that a sink adds to the latency (`ts-offset`), in nanoseconds.
-    public var offset: UInt64
+    /// Largest offset that a sink adds to the latency (`ts-offset` less `render-delay`), in nanoseconds.
+    public var offset: Int64
     /// Smallest `max-lateness` of the sinks, in nanoseconds; `.max` for unlimited.
     public var tolerance: UInt64
     /// An element other than a sink, such as `clocksync`, waits for the minimum latency of the LATENCY query.
@@ -13,7 +13,7 @@ public struct SinkTiming: Sendable, Equatable {
 
     public init(
         anyKeepsTime: Bool = false, allKeepTime: Bool = false, waitsForAnsweredLatency: Bool = false,
-        offset: UInt64 = 0, tolerance: UInt64 = .max
+        offset: Int64 = 0, tolerance: UInt64 = .max
     ) {
         (self.anyKeepsTime, self.allKeepTime) = (anyKeepsTime, allKeepTime)
         (self.waitsForAnsweredLatency, self.offset, self.tolerance) = (waitsForAnsweredLatency, offset, tolerance)

@@ -37,6 +37,8 @@ public struct StreamFacts: Sendable {
     /// Mean difference of successive start times; nil until two frames have entered.
     private var meanSpacing: UInt64?
     private var lastStart: Int64?
+    /// Number of frames with the timestamp `lastStart`.
+    private var sharing: UInt32 = 1
 
     public init() {}
 
@@ -62,8 +64,7 @@ public struct StreamFacts: Sendable {
     public var permittedWait: UInt64 {
         guard sinks.anyKeepsTime else { return 0 }
         let latency = sinks.waitsForAnsweredLatency ? max(latency, answeredLatency) : latency
-        let (sum, isTooMuch) = latency.addingReportingOverflow(sinks.offset)
-        return isTooMuch ? .max : sum
+        return UInt64(max(sinks.offset.addingClamped(latency), 0))
     }
 
     /// Number of frames downstream while all are in time.
@@ -80,7 +81,13 @@ public struct StreamFacts: Sendable {
     /// The learned processing time is discarded.
     public mutating func latencyTold(_ latency: UInt64, _ sinks: SinkTiming) {
         (self.latency, self.sinks) = (latency, sinks)
-        (processing, processingBefore, inTime) = (0, nil, 0)
+        overloadEnded()
+    }
+
+    /// New caps arrived.
+    mutating func capsChanged(_ kind: StreamKind, frameDuration: UInt64?) {
+        (self.kind, capsFrameDuration) = (kind, frameDuration)
+        (meanDuration, meanSpacing, lastStart) = (nil, nil, nil)
     }
 
     mutating func frameEntered(_ frame: QueuedFrame) {
@@ -90,8 +97,10 @@ public struct StreamFacts: Sendable {
             meanDuration = Self.mean(
                 meanDuration, max(UInt64(bitPattern: end &- start) / UInt64(max(frame.count, 1)), 1))
         } else if let lastStart, start > lastStart {
-            meanSpacing = Self.mean(meanSpacing, UInt64(bitPattern: start &- lastStart))
+            meanSpacing = Self.mean(meanSpacing, UInt64(bitPattern: start &- lastStart) / UInt64(sharing))
         }
+        // The packets of a picture have the same timestamp.
+        sharing = start == lastStart ? min(sharing, .max - frame.count) + frame.count : max(frame.count, 1)
     }
 
     /// Clamps outliers, so that one frame cannot move the mean far.
@@ -131,14 +140,15 @@ public struct StreamFacts: Sendable {
     private mutating func frameShown(age: Int64, leftAt: Int64?, after time: UInt64) {
         let permitted = permittedWait
         guard permitted > 0 else { return }
-        let due = Int64(clamping: permitted.addingReportingOverflow(Self.timerSlack).partialValue)
-        if age > due {
-            wasLate(by: UInt64(age - due), after: time, permitted)
-        } else {
-            // A frame rendered at its time, not released earlier, shows that leaving at `leftAt` was early enough.
-            if age >= Int64(clamping: permitted), let leftAt { proved(leftAt: leftAt, permitted) }
-            wasInTime()
+        let time = min(time, permitted)
+        let late = age.subtractingClamped(Int64(clamping: permitted))
+        // A push into a queue returns before the frame is rendered, and shows nothing.
+        guard late >= 0 else { return }
+        guard late <= Int64(Self.timerSlack) else {
+            return wasLate(by: UInt64(late) - Self.timerSlack, after: time, permitted)
         }
+        if let leftAt { proved(leftAt: leftAt, permitted) }
+        wasInTime()
     }
 
     /// A late frame should have left earlier by `late`, but by no more than the time downstream held it.
@@ -162,7 +172,7 @@ public struct StreamFacts: Sendable {
     ///
     /// Halving `processing` tests that.
     private mutating func wasInTime() {
-        inTime += 1
+        inTime = min(inTime + 1, Self.longestStreak)
         guard inTime >= streak, processing > 0 else { return }
         processingBefore = processing
         processing = processing > Self.timerSlack ? processing / 2 : 0
@@ -170,7 +180,10 @@ public struct StreamFacts: Sendable {
     }
 
     /// Downstream keeps up again.
-    mutating func overloadEnded() { (processing, processingBefore, streak) = (0, nil, Self.shortestStreak) }
+    mutating func overloadEnded() {
+        (processing, processingBefore) = (0, nil)
+        (inTime, streak) = (0, Self.shortestStreak)
+    }
 
     mutating func discontinued() {
         lastStart = nil

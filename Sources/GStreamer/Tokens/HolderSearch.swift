@@ -27,8 +27,8 @@ public struct SinksBehind: Sendable, Equatable {
     public var allKeepTime = false
     /// One of them is no sink.
     public var anyOtherKeepsTime = false
-    /// The largest `ts-offset`, in nanoseconds.
-    public var offset: UInt64 = 0
+    /// The largest `ts-offset` less `render-delay`, in nanoseconds.
+    public var offset: Int64 = 0
     /// The smallest `max-lateness`, in nanoseconds; nil when they show frames however late.
     public var maxLateness: UInt64?
 }
@@ -78,9 +78,12 @@ extension Pad {
         var anyDoesNot = false
         forEachElementBehind { element in
             if flag("sync", of: element) {
+                let delay = Int64(clamping: unsignedTime("render-delay", of: element) ?? 0)
+                let (offset, isFar) = (time("ts-offset", of: element) ?? 0).subtractingReportingOverflow(delay)
+                let first = behind.anyKeepsTime ? behind.offset : .min
+                behind.offset = max(first, isFar ? .min : offset)
                 behind.anyKeepsTime = true
                 if cgst_is_sink(element) == 0 { behind.anyOtherKeepsTime = true }
-                behind.offset = max(behind.offset, UInt64(max(time("ts-offset", of: element) ?? 0, 0)))
                 // Negative is no limit.
                 if let most = time("max-lateness", of: element), most >= 0 {
                     behind.maxLateness = min(behind.maxLateness ?? .max, UInt64(most))
@@ -210,6 +213,14 @@ private func time(_ property: String, of element: UnsafeMutablePointer<GstElemen
     g_value_init(&value, cgst_type_int64())
     g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, property, &value)
     return Int64(g_value_get_int64(&value))
+}
+
+private func unsignedTime(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> UInt64? {
+    guard cgst_has_property(element, property, cgst_type_uint64()) != 0 else { return nil }
+    var value = GValue()
+    g_value_init(&value, cgst_type_uint64())
+    g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, property, &value)
+    return UInt64(g_value_get_uint64(&value))
 }
 
 private func keepsAsLastSample(

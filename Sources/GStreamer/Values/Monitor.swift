@@ -96,6 +96,12 @@ public final class Gate: @unchecked Sendable {  // GLib's locks are made for man
         waits[condition].waiting += 1
         if let deadline {
             let microseconds = min(deadline / 1000 + 1, UInt64(gint64.max))
+            if gint64(microseconds) <= g_get_monotonic_time() {
+                // GLib returns at once and keeps the mutex; another thread must be able to take it.
+                g_mutex_unlock(mutex)
+                g_thread_yield()
+                g_mutex_lock(mutex)
+            }
             _ = g_cond_wait_until(conditions + condition, mutex, gint64(microseconds))
         } else {
             g_cond_wait(conditions + condition, mutex)
