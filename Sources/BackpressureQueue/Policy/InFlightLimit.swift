@@ -39,20 +39,20 @@ public struct InFlightLimit: Sendable {
     /// Number of frames in flight beyond which the limit grows only while the oldest is younger than `patienceForEver`.
     static let mostUnreleased: UInt32 = 500
     static let patienceForEver: UInt64 = 20_000_000_000
-    private static let windowFrames: UInt32 = 12
-    private static let mostTried: UInt32 = 6
+    static let windowFrames: UInt32 = 12
+    static let mostTried: UInt32 = 6
     /// Time until the required number of frames is measured again, in nanoseconds; doubled up to `lastDrainAgain`.
-    private static let firstDrainAgain: UInt64 = 5_000_000_000
-    private static let lastDrainAgain: UInt64 = 120_000_000_000
+    static let firstDrainAgain: UInt64 = 5_000_000_000
+    static let lastDrainAgain: UInt64 = 120_000_000_000
     /// Window over which the use of an open limit is measured, in nanoseconds.
-    private static let useTime: UInt64 = 20_000_000_000
+    static let useTime: UInt64 = 20_000_000_000
     /// Time without a release before the limit grows, if the stream has no deadline, in nanoseconds.
-    private static let firstWait: UInt64 = 400_000_000
-    private static let longestWait: UInt64 = 800_000_000
+    static let firstWait: UInt64 = 400_000_000
+    static let longestWait: UInt64 = 800_000_000
 
-    public private(set) var phase = Phase.open(triedInterval: nil)
-    public private(set) var limit: UInt32 = 2
-    public private(set) var rate = ReleaseRate()
+    public internal(set) var phase = Phase.open(triedInterval: nil)
+    public internal(set) var limit: UInt32 = 2
+    public internal(set) var rate = ReleaseRate()
     /// The stream has a deadline.
     ///
     /// Waiting for a release would make frames late, so the limit grows sooner.
@@ -62,28 +62,28 @@ public struct InFlightLimit: Sendable {
     /// A decoder keeps several frames for reordering before its first output.
     public var isEncoded = false
     /// Number of frames in flight of a pipeline in time.
-    private var expected: UInt32 = 2
+    var expected: UInt32 = 2
     /// Number of expired frames.
     ///
     /// Downstream keeps that many frames permanently.
-    private var expired: UInt32 = 0
+    var expired: UInt32 = 0
     /// Smallest open limit, in frames.
-    private var floor: UInt32 { min(expected &+ expired, Self.most) }
+    var floor: UInt32 { min(expected &+ expired, Self.most) }
     /// Largest number of frames in flight since `usedSince`, plus one, while the limit is open.
-    private var used: (most: UInt32, since: UInt64) = (0, 0)
+    var used: (most: UInt32, since: UInt64) = (0, 0)
     /// Time of the last push, release or growth, in nanoseconds.
-    private var idleSince: UInt64 = 0
+    var idleSince: UInt64 = 0
     /// Limit before the drain began.
-    private var limitBefore: UInt32 = 2
+    var limitBefore: UInt32 = 2
     /// Fraction by which rate x time exceeds `limit`, while the limit is fixed.
-    private var part = 0.0
+    var part = 0.0
     /// Shortest time between releases that downstream was measured to sustain, in nanoseconds.
-    private var bestInterval: UInt64?
-    private var trial = GrowthTrial(since: 0)
+    var bestInterval: UInt64?
+    var trial = GrowthTrial(since: 0)
     /// Factor of the time to wait before the next growth, 1 to 64.
-    private var backOff: UInt64 = 1
-    private var drainAgainAt: UInt64 = 0
-    private var drainAgainAfter = Self.firstDrainAgain
+    var backOff: UInt64 = 1
+    var drainAgainAt: UInt64 = 0
+    var drainAgainAfter = Self.firstDrainAgain
 
     public init() {}
 
@@ -131,7 +131,7 @@ public struct InFlightLimit: Sendable {
     }
 
     /// Lowers an open limit to the number of frames in use, so that a stall does not raise it permanently.
-    private mutating func forgetUnused(_ inFlight: UInt32, _ now: UInt64) {
+    mutating func forgetUnused(_ inFlight: UInt32, _ now: UInt64) {
         used.most = max(used.most, inFlight &+ 1)
         guard now &- used.since > Self.useTime else { return }
         if used.since != 0, now > used.since { limit = max(min(limit, used.most), floor) }
@@ -142,37 +142,37 @@ public struct InFlightLimit: Sendable {
     ///
     /// Rate x time is seldom a whole number. With 2.2 frames the third is pushed when a fifth of the time to the next
     /// release is left.
-    private func dueBeforeNextRelease(_ inFlight: UInt32) -> UInt64? {
+    func dueBeforeNextRelease(_ inFlight: UInt32) -> UInt64? {
         guard case .limited = phase, inFlight == limit, let last = rate.lastAt, let bestInterval else { return nil }
         return last &+ UInt64(Double(min(bestInterval, Self.patienceForEver)) * (1 - part))
     }
 
-    private var isOpen: Bool { if case .open = phase { true } else { false } }
+    var isOpen: Bool { if case .open = phase { true } else { false } }
 
     /// Whether the limit must not grow further, because no frame was released for too long.
     public func isStuck(inFlight: UInt32, oldestPushedAt: UInt64?, now: UInt64) -> Bool {
         isOpen && inFlight >= limit && !mayGrow(inFlight, oldestPushedAt, now)
     }
 
-    private func mayGrow(_ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64) -> Bool {
+    func mayGrow(_ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64) -> Bool {
         guard inFlight < Self.most else { return false }
         guard inFlight >= Self.mostUnreleased, let oldestPushedAt else { return true }
         return now &- oldestPushedAt < Self.patienceForEver
     }
 
     /// Whether no frame was released for longer than usual.
-    private func isQuiet(_ frameDuration: UInt64, _ now: UInt64) -> Bool {
+    func isQuiet(_ frameDuration: UInt64, _ now: UInt64) -> Bool {
         guard let last = rate.lastAt else { return true }
         return now > last && now - last > leastPatience(frameDuration)
     }
 
-    private func leastPatience(_ frameDuration: UInt64) -> UInt64 {
+    func leastPatience(_ frameDuration: UInt64) -> UInt64 {
         let frame = min(max(frameDuration, 1), Self.patienceForEver)
         return max(min(rate.perFrame ?? 0, Self.patienceForEver) * 5 / 2, 2 * frame, 20_000_000)
     }
 
     /// Time without a push or a release after which the limit grows, in nanoseconds.
-    private func patience(_ inFlight: UInt32, _ frameDuration: UInt64) -> UInt64 {
+    func patience(_ inFlight: UInt32, _ frameDuration: UInt64) -> UInt64 {
         let frame = min(max(frameDuration, 1), Self.patienceForEver)
         let interval = min(rate.perFrame ?? 0, Self.patienceForEver)
         switch phase {
@@ -192,161 +192,4 @@ public struct InFlightLimit: Sendable {
 
     /// A push returned; the wait for a release starts again.
     public mutating func pushReturned(now: UInt64) { idleSince = max(idleSince, now) }
-
-    // MARK: Releases
-
-    /// A frame that was pushed at `pushedAt` was released; `inFlight` frames remain.
-    public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, inFlight: UInt32) {
-        rate.frameReleased(at: time)
-        idleSince = max(idleSince, time)
-        switch phase {
-        case .open(let tried): if tried != nil { trial.frameReleased(pushedAt: pushedAt, at: time) }
-        case .draining: if inFlight == 0 { endDrain(keeping: 0, time) }
-        case .measuring(let kept, let since, var samples, var longest):
-            guard pushedAt >= since, time >= pushedAt else { return }
-            samples += 1
-            longest = max(longest, time - pushedAt)
-            guard samples >= 2 else {
-                phase = .measuring(kept: kept, since: since, samples: samples, longest: longest)
-                return
-            }
-            limit(to: kept, time: longest, now: time)
-        case .limited(let from, let count, let tried):
-            guard count + 1 >= Self.windowFrames else {
-                phase = .limited(from: from, count: count + 1, triedInterval: tried)
-                return
-            }
-            rateMeasured(time > from ? (time - from) / UInt64(Self.windowFrames) : 0, tried, time)
-        }
-    }
-
-    /// Fixes the limit at rate x time, but at least at `kept`, the frames that downstream keeps plus one.
-    private mutating func limit(to kept: UInt32, time: UInt64, now: UInt64) {
-        let interval = min(max(bestInterval ?? 1, 1), Self.patienceForEver)
-        // Adds 0.1 frame for jitter.
-        let needed = min(Double(time) / Double(interval) + 0.1, Double(max(limitBefore, kept, 2)))
-        limit = max(UInt32(needed), kept)
-        part = max(0, needed - Double(limit))
-        backOff = 1
-        phase = .limited(from: now, count: 0, triedInterval: nil)
-        drainAgainAt = now &+ drainAgainAfter
-        drainAgainAfter = min(drainAgainAfter * 2, Self.lastDrainAgain)
-    }
-
-    /// Evaluates the mean time between releases of one window, during which frames always waited.
-    private mutating func rateMeasured(_ interval: UInt64, _ tried: UInt64?, _ now: UInt64) {
-        let best = bestInterval ?? interval
-        var next: UInt64?
-        if let tried {
-            // The growth is kept only if the time between releases fell by more than 7 %.
-            if Double(interval) < 0.93 * Double(tried) {
-                bestInterval = min(best, interval)
-                // The gain may be chance, so the required number is measured again soon.
-                drainAgainAt = min(drainAgainAt, now &+ Self.firstDrainAgain)
-            } else {
-                limit = max(limit - 1, 1)
-                bestInterval = interval
-            }
-        } else if Double(interval) > 1.2 * Double(best), limit < Self.most {
-            next = interval
-            limit += 1
-        } else {
-            // Follows slow changes of the rate.
-            bestInterval = interval > best ? best + ((interval - best) / 8) : best - ((best - interval) / 8)
-        }
-        phase = .limited(from: now, count: 0, triedInterval: next)
-        if next == nil, now >= drainAgainAt { beginDrain(now) }
-    }
-
-    // MARK: Overload
-
-    /// Frames wait although frames are released.
-    ///
-    /// Returns true if a higher limit did not help, which is an overload.
-    ///
-    /// `interval` is the mean time between releases in nanoseconds, nil without a release.
-    public mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: UInt64?, now: UInt64) -> Bool {
-        guard case .open(let tried) = phase else { return true }
-        // The limit has just grown; the frames waited for that.
-        guard inFlight &+ 1 >= limit else { return false }
-        guard let interval else {
-            // Downstream is starved, not slow.
-            limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
-            return false
-        }
-        // Starvation has raised the limit before, so a trial gives no new information: downstream is slow.
-        guard limit < floor &+ Self.mostTried else {
-            bestInterval = min(interval, bestInterval ?? interval)
-            return true
-        }
-        if let tried {
-            guard let measured = trial.interval(limit) else { return false }
-            guard Double(measured) < 0.9 * Double(tried) else {
-                bestInterval = min(measured, tried)
-                return true
-            }
-            phase = .open(triedInterval: measured)
-        } else {
-            phase = .open(triedInterval: interval)
-        }
-        trial = GrowthTrial(since: now)
-        limit = min(max(limit, inFlight) &+ max(limit / 2, 1), Self.most)
-        return false
-    }
-
-    /// Whether the trial after the last growth has a result.
-    public var knowsTrial: Bool {
-        if case .open(.some) = phase { trial.interval(limit) != nil } else { false }
-    }
-
-    /// Downstream is slower than the stream.
-    public mutating func overloadBegan(now: UInt64) {
-        backOff = 1
-        drainAgainAfter = Self.firstDrainAgain
-        if bestInterval == nil { bestInterval = rate.perFrame }
-        beginDrain(now)
-    }
-
-    /// Downstream keeps up again.
-    ///
-    /// The measured rate is kept, so that frames that wait later do not start a futile trial.
-    public mutating func overloadEnded(now: UInt64) {
-        phase = .open(triedInterval: bestInterval)
-        trial = GrowthTrial(since: now)
-        limit = max(limit, floor)
-    }
-
-    private mutating func beginDrain(_ now: UInt64) {
-        limitBefore = max(limit, 2)
-        limit = 0
-        idleSince = max(idleSince, now)
-        phase = .draining(since: now)
-    }
-
-    private mutating func endDrain(keeping inFlight: UInt32, _ now: UInt64) {
-        limit = min(inFlight, Self.most - 1) + 1
-        phase = .measuring(kept: limit, since: now, samples: 0, longest: 0)
-    }
-
-    /// The oldest frame in flight expired: downstream keeps one more frame permanently.
-    public mutating func frameExpired() {
-        expired = min(expired + 1, Self.most)
-        if isOpen { limit = max(limit, floor) }
-    }
-
-    /// The frames in flight are no longer counted.
-    public mutating func flushed() {
-        if case .draining = phase { endDrain(keeping: 0, idleSince) }
-    }
-
-    /// A frame was released while others waited for credit; lowers an open limit by one.
-    public mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
-
-    /// A frame left without waiting for credit, so the running measurement does not show the rate of downstream.
-    public mutating func frameLeftAtOnce(now: UInt64) {
-        if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
-    }
-
-    /// A new stream starts.
-    public mutating func reset() { self = Self() }
 }

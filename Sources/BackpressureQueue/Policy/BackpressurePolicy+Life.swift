@@ -1,0 +1,68 @@
+// Start, flush and end of a stream.
+
+extension BackpressurePolicy {
+    /// The queue was emptied.
+    ///
+    /// Each frame in it was reported to `queuedDropped` before.
+    public mutating func flushed() {
+        level = LevelMeter()
+        keyUnits.reset()
+        isWaitingForCredit = false
+        isClearing = false
+        forgetExits()
+        overload.forgetDelay()
+        // Sinks preroll again after a flush, so the limit of PAUSED must not apply.
+        isPaused = false
+        inFlightLimit.flushed()
+        stream.discontinued()
+    }
+
+    /// A new stream starts: the state of the previous one is discarded.
+    public mutating func begin() {
+        inFlightLimit.reset()
+        overload.reset()
+        stream = StreamFacts()
+        isClearing = false
+        forgetExits()
+        isLive = false
+        isPaused = false
+    }
+
+    private mutating func forgetExits() {
+        (hasOverflowed, wasOutOfCredit) = (false, false)
+        (overflowingExits, standsSince, releasesWhileStanding) = (0, 0, 0)
+    }
+
+    /// The pipeline returned to PLAYING.
+    ///
+    /// Time in PAUSED does not count as delay.
+    public mutating func resumed(now: UInt64) {
+        isPaused = false
+        overload.forgetDelay()
+        inFlightLimit.pushReturned(now: now)
+    }
+
+    /// Sizes, drop policy or liveness changed.
+    ///
+    /// Measurements made under the old rules are discarded.
+    public mutating func rulesChanged() {
+        isClearing = false
+        if !dropsByDelay, overload.isOverloaded {
+            overload.reset()
+            inFlightLimit.overloadEnded(now: inFlightLimit.rate.lastAt ?? 0)
+        }
+    }
+
+    /// EOS, the last item, was taken out.
+    public mutating func ended() { level = LevelMeter() }
+
+    /// A GAP event entered.
+    ///
+    /// Times are running times in nanoseconds.
+    public mutating func gapEntered(from start: Int64?, to end: Int64?) {
+        if start != nil { level.timePassedEntrance(from: start, to: end) }
+    }
+
+    /// A GAP event left.
+    public mutating func gapLeft(to end: Int64?) { if end != nil { level.timePassedExit(to: end) } }
+}

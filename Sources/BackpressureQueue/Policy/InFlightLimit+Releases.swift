@@ -1,0 +1,158 @@
+// Releases measure downstream, and an overload limits it.
+
+extension InFlightLimit {
+    /// A frame that was pushed at `pushedAt` was released; `inFlight` frames remain.
+    public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, inFlight: UInt32) {
+        rate.frameReleased(at: time)
+        idleSince = max(idleSince, time)
+        switch phase {
+        case .open(let tried): if tried != nil { trial.frameReleased(pushedAt: pushedAt, at: time) }
+        case .draining: if inFlight == 0 { endDrain(keeping: 0, time) }
+        case .measuring(let kept, let since, var samples, var longest):
+            guard pushedAt >= since, time >= pushedAt else { return }
+            samples += 1
+            longest = max(longest, time - pushedAt)
+            guard samples >= 2 else {
+                phase = .measuring(kept: kept, since: since, samples: samples, longest: longest)
+                return
+            }
+            limit(to: kept, time: longest, now: time)
+        case .limited(let from, let count, let tried):
+            guard count + 1 >= Self.windowFrames else {
+                phase = .limited(from: from, count: count + 1, triedInterval: tried)
+                return
+            }
+            rateMeasured(time > from ? (time - from) / UInt64(Self.windowFrames) : 0, tried, time)
+        }
+    }
+
+    /// Fixes the limit at rate x time, but at least at `kept`, the frames that downstream keeps plus one.
+    mutating func limit(to kept: UInt32, time: UInt64, now: UInt64) {
+        let interval = min(max(bestInterval ?? 1, 1), Self.patienceForEver)
+        // Adds 0.1 frame for jitter.
+        let needed = min(Double(time) / Double(interval) + 0.1, Double(max(limitBefore, kept, 2)))
+        limit = max(UInt32(needed), kept)
+        part = max(0, needed - Double(limit))
+        backOff = 1
+        phase = .limited(from: now, count: 0, triedInterval: nil)
+        drainAgainAt = now &+ drainAgainAfter
+        drainAgainAfter = min(drainAgainAfter * 2, Self.lastDrainAgain)
+    }
+
+    /// Evaluates the mean time between releases of one window, during which frames always waited.
+    mutating func rateMeasured(_ interval: UInt64, _ tried: UInt64?, _ now: UInt64) {
+        let best = bestInterval ?? interval
+        var next: UInt64?
+        if let tried {
+            // The growth is kept only if the time between releases fell by more than 7 %.
+            if Double(interval) < 0.93 * Double(tried) {
+                bestInterval = min(best, interval)
+                // The gain may be chance, so the required number is measured again soon.
+                drainAgainAt = min(drainAgainAt, now &+ Self.firstDrainAgain)
+            } else {
+                limit = max(limit - 1, 1)
+                bestInterval = interval
+            }
+        } else if Double(interval) > 1.2 * Double(best), limit < Self.most {
+            next = interval
+            limit += 1
+        } else {
+            // Follows slow changes of the rate.
+            bestInterval = interval > best ? best + ((interval - best) / 8) : best - ((best - interval) / 8)
+        }
+        phase = .limited(from: now, count: 0, triedInterval: next)
+        if next == nil, now >= drainAgainAt { beginDrain(now) }
+    }
+
+    // MARK: Overload
+
+    /// Frames wait although frames are released.
+    ///
+    /// Returns true if a higher limit did not help, which is an overload.
+    ///
+    /// `interval` is the mean time between releases in nanoseconds, nil without a release.
+    public mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: UInt64?, now: UInt64) -> Bool {
+        guard case .open(let tried) = phase else { return true }
+        // The limit has just grown; the frames waited for that.
+        guard inFlight &+ 1 >= limit else { return false }
+        guard let interval else {
+            // Downstream is starved, not slow.
+            limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
+            return false
+        }
+        // Starvation has raised the limit before, so a trial gives no new information: downstream is slow.
+        guard limit < floor &+ Self.mostTried else {
+            bestInterval = min(interval, bestInterval ?? interval)
+            return true
+        }
+        if let tried {
+            guard let measured = trial.interval(limit) else { return false }
+            guard Double(measured) < 0.9 * Double(tried) else {
+                bestInterval = min(measured, tried)
+                return true
+            }
+            phase = .open(triedInterval: measured)
+        } else {
+            phase = .open(triedInterval: interval)
+        }
+        trial = GrowthTrial(since: now)
+        limit = min(max(limit, inFlight) &+ max(limit / 2, 1), Self.most)
+        return false
+    }
+
+    /// Whether the trial after the last growth has a result.
+    public var knowsTrial: Bool {
+        if case .open(.some) = phase { trial.interval(limit) != nil } else { false }
+    }
+
+    /// Downstream is slower than the stream.
+    public mutating func overloadBegan(now: UInt64) {
+        backOff = 1
+        drainAgainAfter = Self.firstDrainAgain
+        if bestInterval == nil { bestInterval = rate.perFrame }
+        beginDrain(now)
+    }
+
+    /// Downstream keeps up again.
+    ///
+    /// The measured rate is kept, so that frames that wait later do not start a futile trial.
+    public mutating func overloadEnded(now: UInt64) {
+        phase = .open(triedInterval: bestInterval)
+        trial = GrowthTrial(since: now)
+        limit = max(limit, floor)
+    }
+
+    mutating func beginDrain(_ now: UInt64) {
+        limitBefore = max(limit, 2)
+        limit = 0
+        idleSince = max(idleSince, now)
+        phase = .draining(since: now)
+    }
+
+    mutating func endDrain(keeping inFlight: UInt32, _ now: UInt64) {
+        limit = min(inFlight, Self.most - 1) + 1
+        phase = .measuring(kept: limit, since: now, samples: 0, longest: 0)
+    }
+
+    /// The oldest frame in flight expired: downstream keeps one more frame permanently.
+    public mutating func frameExpired() {
+        expired = min(expired + 1, Self.most)
+        if isOpen { limit = max(limit, floor) }
+    }
+
+    /// The frames in flight are no longer counted.
+    public mutating func flushed() {
+        if case .draining = phase { endDrain(keeping: 0, idleSince) }
+    }
+
+    /// A frame was released while others waited for credit; lowers an open limit by one.
+    public mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
+
+    /// A frame left without waiting for credit, so the running measurement does not show the rate of downstream.
+    public mutating func frameLeftAtOnce(now: UInt64) {
+        if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
+    }
+
+    /// A new stream starts.
+    public mutating func reset() { self = Self() }
+}
