@@ -72,14 +72,8 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         return String(cString: kind) == "SystemMemory"
     }
 
-    /// The options of pools of ours; written once, and there for ever.
-    nonisolated(unsafe) static let options: UnsafeMutablePointer<UnsafePointer<gchar>?> = {
-        let list = UnsafeMutablePointer<UnsafePointer<gchar>?>.allocate(capacity: 3)
-        (list + 0).initialize(to: g_intern_string(videoMeta))
-        (list + 1).initialize(to: g_intern_string(videoAlignment))
-        (list + 2).initialize(to: nil)
-        return list
-    }()
+    /// The options of pools of ours.
+    static var options: [String] { [videoMeta, videoAlignment] }
 
     private static let videoMeta = GST_BUFFER_POOL_OPTION_VIDEO_META
     private static let videoAlignment = GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT

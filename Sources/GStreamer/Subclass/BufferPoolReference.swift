@@ -1,48 +1,21 @@
 import CGStreamer
 
-/// A frame on its way through an element, which still belongs to the stream.
-///
-/// The corresponding C type is `GstBuffer`.
-public struct PassingBuffer: ~Copyable {
-    let raw: UnsafeMutablePointer<GstBuffer>
-
-    /// What runs the pool that the frame comes from, when it is a `Kind`.
+extension Buffer {
+    /// The object that runs the pool that the buffer comes from, when it is a `Kind`.
     public func source<Kind: BufferPoolKind>(_: Kind.Type) -> Kind? {
-        guard let pool = raw.pointee.pool, BufferPoolBlueprint.of(cgst_type_of_instance(pool)) != nil else {
-            return nil
-        }
-        return BufferPoolBox.of(pool).kind as? Kind
+        raw.pointee.pool.flatMap { BufferPoolBox.find($0) }?.kind as? Kind
     }
 
-    /// The name of the type of the pool that the frame comes from.
+    /// The name of the type of the pool that the buffer comes from; nil when it comes from none.
     public var poolName: String? { raw.pointee.pool.map { String(cString: cgst_type_name_of($0)) } }
 
-    /// Notes that the frame passes on; true when it was handed out to be thrown away, see `WhenEmpty.drop`.
+    /// Notes that the buffer passes on; true when it was handed out to be thrown away, see `WhenEmpty.drop`.
     public func isToBeDropped(by pool: ElasticPool) -> Bool { pool.passed(raw) }
-}
-
-/// A frame out of a pool.
-public struct PoolBuffer: ~Copyable {
-    let raw: UnsafeMutablePointer<GstBuffer>
-    deinit { gst_buffer_unref(raw) }
-
-    consuming func give() -> UnsafeMutablePointer<GstBuffer> {
-        let raw = raw
-        discard self
-        return raw
-    }
-}
-
-/// What becomes of a passing frame.
-public enum PassingVerdict: ~Copyable {
-    case pass
-    case drop
-    case replace(PoolBuffer)
 }
 
 extension PoolReference {
     /// Configures the pool for frames of `caps` and activates it; false when that is not possible.
-    public func activate(_ caps: StreamCaps, for demand: AllocationQuery.Demand) -> Bool {
+    public func activate(_ caps: Caps, for demand: AllocationQuery.Demand) -> Bool {
         guard let config = gst_buffer_pool_get_config(handle.pool) else { return false }
         var parameters = demand.parameters
         gst_buffer_pool_config_set_params(
@@ -56,14 +29,14 @@ extension PoolReference {
     /// Gives all buffers back; those in use when they return.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
 
-    /// A copy of a frame of `caps` in a buffer of this pool.
-    public func copy(of frame: borrowing PassingBuffer, _ caps: StreamCaps) throws(FlowError) -> PoolBuffer {
+    /// A copy of a frame of `caps` in a buffer of this pool; when there is none, `host` posts why.
+    public func copy(of frame: borrowing Buffer, _ caps: Caps, for host: ElementHost) throws(FlowResult) -> Buffer {
         var buffer: UnsafeMutablePointer<GstBuffer>?
         let result = gst_buffer_pool_acquire_buffer(handle.pool, &buffer, nil)
-        guard let buffer else { throw result == GST_FLOW_FLUSHING ? .flushing : Self.noMemory }
-        let copy = PoolBuffer(raw: buffer)
+        guard let buffer else { throw result == GST_FLOW_FLUSHING ? .flushing : host.fail(Self.noMemory) }
+        let copy = Buffer(taking: buffer)
         guard var picture = caps.picture, cgst_picture_copy(copy.raw, frame.raw, &picture) != 0 else {
-            throw .failed(.stream(.format, "A video frame is smaller than its description says."))
+            throw host.fail(.stream(.format, "A video frame is smaller than its description says."))
         }
         return copy
     }
@@ -71,12 +44,12 @@ extension PoolReference {
     /// Whether a copy is to be thrown away; see `WhenEmpty.drop`.
     ///
     /// Notes that the copy passes on.
-    public func isSpare(_ copy: borrowing PoolBuffer) -> Bool {
+    public func isSpare(_ copy: borrowing Buffer) -> Bool {
         BufferPoolBox.of(handle.pool).elastic.passed(copy.raw)
     }
 
-    private static var noMemory: FlowError {
-        .failed(.resource(.noSpaceLeft, "There is no memory left for video frames."))
+    private static var noMemory: ElementError {
+        .resource(.noSpaceLeft, "There is no memory left for video frames.")
     }
 }
 

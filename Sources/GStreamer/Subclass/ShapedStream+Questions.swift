@@ -39,7 +39,7 @@ extension ShapedStream {
     ///
     /// Between two frames, when none is on its way from the source: one with old caps would be refused by a capsfilter
     /// that has new ones and is told to agree anew. The corresponding C function is `gst_event_new_reconfigure`.
-    func askUpstream(_ box: BinBox) {
+    func askUpstream(_ box: any ShapedBin) {
         guard let input, let picture = StreamPicture(input) else { return }
         if box.choose(from: offers(like: input), now: picture) {
             gst_pad_push_event(sink, gst_event_new_reconfigure())

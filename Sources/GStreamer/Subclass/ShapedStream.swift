@@ -74,7 +74,8 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
 
     // MARK: For the bridge, on the streaming thread
 
-    func reset() {
+    /// Forgets the stream, when the pads are not active.
+    public func reset() {
         replace(&target, with: nil)
         replace(&input, with: nil)
         isPassthrough = true
@@ -84,7 +85,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     }
 
     /// Takes the frame.
-    func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, _ box: BinBox) -> GstFlowReturn {
+    func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, _ box: any ShapedBin) -> GstFlowReturn {
         let stop = verdict.load(ordering: .relaxed)
         if stop != 0 {
             gst_buffer_unref(buffer)
@@ -127,7 +128,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
     }
 
     /// Finds the best shape that downstream takes, and sends the caps for it; takes the reference.
-    func reshape(_ caps: UnsafeMutablePointer<GstCaps>, _ box: BinBox, isNew: Bool) -> Bool {
+    func reshape(_ caps: UnsafeMutablePointer<GstCaps>, _ box: any ShapedBin, isNew: Bool) -> Bool {
         defer { gst_caps_unref(caps) }
         guard let scaler else { return false }
         if input != caps { replace(&input, with: gst_caps_ref(caps)) }
@@ -180,7 +181,7 @@ public final class ShapedStream: @unchecked Sendable {  // Pads guard themselves
 
     /// `shape` if downstream takes it, or the nearest that it takes, as of an encoder that wants whole blocks.
     private func taken(
-        _ shape: StreamPicture, from picture: StreamPicture, _ caps: UnsafeMutablePointer<GstCaps>, _ box: BinBox
+        _ shape: StreamPicture, from picture: StreamPicture, _ caps: UnsafeMutablePointer<GstCaps>, _ box: any ShapedBin
     ) -> StreamPicture? {
         func isTaken(_ shape: StreamPicture) -> Bool {
             guard let wanted = shape.applied(to: caps, nailsPixels: true) else { return false }

@@ -27,7 +27,7 @@ import StreamControl
 /// can map the frames.
 ///
 /// `docs/elements/adaptivepool.md` describes the properties, messages and counters.
-struct AdaptivePool: TransformElement, ~Copyable {
+struct AdaptivePool: BaseTransform, ~Copyable {
 
     // MARK: What gst-inspect shows
 
@@ -39,15 +39,16 @@ struct AdaptivePool: TransformElement, ~Copyable {
         description: "Gives the element before it buffers from a pool whose size follows the load",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
+    static let mode = TransformMode.passthrough
 
     typealias Settings = AdaptivePoolSettings
 
     // MARK: What happens while the pipeline runs
 
     let report = AdaptivePoolReport()
-    private let host: ElementHost
+    let host: ElementHost
     private var settings = LiveSettings(fixed: AdaptivePoolSettings())
-    private var caps: StreamCaps?
+    private var caps: Caps?
     /// Why upstream was not offered the pool, or nil when it was.
     private var obstacle: String? = "it did not ask for one"
     private var obstacleIsWanted = false
@@ -72,14 +73,14 @@ struct AdaptivePool: TransformElement, ~Copyable {
         obstacleIsWanted = false
     }
 
-    mutating func configure(_ caps: StreamCaps) throws(FlowError) {
+    mutating func setCaps(_ caps: Caps) throws(FlowResult) {
         self.caps = caps
         foreignFrames = 0
         isUsed = false
         closeOwn()
     }
 
-    mutating func allocationAsked(_ query: borrowing AllocationQuery) -> Bool {
+    mutating func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool {
         guard query.caps.isRawVideo else { return false }
         obstacleIsWanted = false
         guard query.wantsPool else {
@@ -114,20 +115,22 @@ struct AdaptivePool: TransformElement, ~Copyable {
         return true
     }
 
-    mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict {
-        if let kind = frame.source(AdaptiveBufferPool.self) {
+    mutating func submitInput(_ buffer: consuming Buffer) throws(FlowResult) -> Buffer? {
+        if let kind = buffer.source(AdaptiveBufferPool.self) {
             isUsed = true
-            return frame.isToBeDropped(by: kind.pool) ? .drop : .pass
+            if buffer.isToBeDropped(by: kind.pool) { return nil }
+            return buffer
         }
-        if !hasTold, !isUsed { foreignFrameCame(frame) }
-        guard let caps, caps.isRawVideo else { return .pass }
+        if !hasTold, !isUsed { foreignFrameCame(buffer) }
+        guard let caps, caps.isRawVideo else { return buffer }
         let settings = settings.now
         // Downstream's own memory is where frames are to be.
-        guard settings.isForced, settings.isEnabled, !obstacleIsWanted else { return .pass }
+        guard settings.isForced, settings.isEnabled, !obstacleIsWanted else { return buffer }
         if own == nil { try openOwn(caps) }
-        guard let own else { return .pass }
-        let copy = try own.copy(of: frame, caps)
-        return own.isSpare(copy) ? .drop : .replace(copy)
+        guard let own else { return buffer }
+        let copy = try own.copy(of: buffer, caps, for: host)
+        if own.isSpare(copy) { return nil }
+        return copy
     }
 
     mutating func stop() {
@@ -152,10 +155,10 @@ struct AdaptivePool: TransformElement, ~Copyable {
         return pool
     }
 
-    private mutating func openOwn(_ caps: StreamCaps) throws(FlowError) {
+    private mutating func openOwn(_ caps: Caps) throws(FlowResult) {
         let demand = host.askDownstream(about: caps) ?? AllocationQuery.Demand()
         guard let pool = makePool(), pool.activate(caps, for: demand) else {
-            throw .failed(
+            throw host.fail(
                 .resource(
                     .noSpaceLeft, "There is no memory left for video frames.",
                     debug: "A frame takes \(caps.bytesInFrame) bytes."))
@@ -185,7 +188,7 @@ struct AdaptivePool: TransformElement, ~Copyable {
     private static let grace = 64
 
     /// Posts once that, and why, the pool is of no use here.
-    private mutating func foreignFrameCame(_ frame: borrowing PassingBuffer) {
+    private mutating func foreignFrameCame(_ frame: borrowing Buffer) {
         foreignFrames += 1
         let isServed = caps?.isRawVideo ?? false
         guard obstacle != nil || !isServed || foreignFrames > Self.grace else { return }

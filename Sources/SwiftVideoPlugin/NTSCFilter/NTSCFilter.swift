@@ -12,7 +12,7 @@ import GStreamer
 /// Luma and chroma are played as they come, with the matrix, range and chroma siting of the caps: no converter is needed.
 ///
 /// The signal itself is `AnalogVideo`; this file only shows it to GStreamer.
-struct NTSCFilter: VideoFilterElement, ~Copyable {
+struct NTSCFilter: VideoFilter, ~Copyable {
 
     // MARK: What gst-inspect shows
 
@@ -42,13 +42,13 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
             """
     }.joined(separator: "; ")
     static let padTemplates: [PadTemplate] = [.sink(caps), .source(caps)]
-    static let interfaces: [ElementInterface] = [.preset]
+    static let interfaces: [Interface] = [.preset]
     static func presentPresetName(of name: String) -> String? { Look.presentName(of: name) }
 
     // MARK: What happens while the pipeline runs
 
     private static let log = DebugCategory(factoryName, "NTSC and VHS effect")
-    private let host: ElementHost
+    let host: ElementHost
     private var player: NTSCPlayer?
     private var pixelFormat = PixelFormat.bgrx
     private var colour = ColourCoding.bt601
@@ -59,12 +59,12 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     init(host: ElementHost) { self.host = host }
 
-    mutating func start(_ settings: Settings) throws(ElementError) {
+    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
         framesCounted = 0
-        makeTeam(settings.threadCount)
+        makeTeam(settings.now.threadCount)
     }
 
-    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {
+    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {
         player = nil
         guard let pixelFormat = PixelFormat(rawValue: format.name),
             max(format.width, format.height) <= Self.largestSide
@@ -78,7 +78,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
             host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(PlayerVariant.best)")
     }
 
-    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowError) {
+    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult) {
         guard let player else { throw .notNegotiated }
         if settings.threadCount != threadCount { makeTeam(settings.threadCount) }
         let number = number(of: frame)
@@ -117,7 +117,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
         guard isPlayed else { throw lackOfMemory(frame.format) }
     }
 
-    mutating func framePasses() { framesCounted &+= 1 }
+    mutating func bufferPasses() { framesCounted &+= 1 }
 
     mutating func stop() {
         player = nil
@@ -129,8 +129,8 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     // MARK: Details
 
-    private func lackOfMemory(_ format: VideoFormat) -> FlowError {
-        .failed(
+    private func lackOfMemory(_ format: VideoFormat) -> FlowResult {
+        host.fail(
             .resource(
                 .noSpaceLeft, "There is no memory for pictures of \(format.width)x\(format.height).",
                 debug: "Scale them down in front of ntscfilter."))

@@ -19,7 +19,7 @@ import StreamControl
 /// `cause`, `action` and `caps`. The signal `configure-caps` asks the application for caps of its own before each
 /// change. An upstream event `quality-degrade` with a `reason` asks for a step down, and `quality-restore` takes that
 /// back, or the end of its `duration`; quality goes up when nobody asks any more. Without any sensor nothing happens.
-final class ThermalCaps: BinElement {
+final class ThermalCaps: ShapedBin {
 
     // MARK: What gst-inspect shows
 
@@ -31,18 +31,27 @@ final class ThermalCaps: BinElement {
         description: "Makes video smaller, slower and cheaper to encode before the machine gets too hot",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("video/x-raw(ANY)"), .source("video/x-raw(ANY)")]
-    static let scalers = ["videoscale", "videoconvertscale"]
-    static let capsSignals = [configureCaps]
+    /// Elements that scale; the first that is installed goes inside.
+    private static let scalers = ["videoscale", "videoconvertscale"]
+    static let signals = [configureCaps]
 
-    static let configureCaps = CapsSignal("configure-caps")
+    /// Asks the application, with a word and the caps that the element would choose, for caps.
+    static let configureCaps = Signal("configure-caps", arguments: [.string, .caps], returns: .caps)
 
     typealias Settings = ThermalCapsSettings
 
     // MARK: What happens while the pipeline runs
 
+    let host: ElementHost
     private let control: ThermalControl
 
-    init(host: ElementHost, stream: ShapedStream) { control = ThermalControl(host: host, stream: stream) }
+    var stream: ShapedStream { control.stream }
+
+    init(host: ElementHost) {
+        self.host = host
+        control = ThermalControl(
+            host: host, stream: ShapedStream(through: host, Self.padTemplates, scalers: Self.scalers))
+    }
 
     var report: ThermalCapsReport { control.report }
 
@@ -89,9 +98,20 @@ final class ThermalCaps: BinElement {
 
     func heard(_ event: CustomEvent) -> Bool { control.heard(event) }
 
-    func start(_ settings: Settings) throws(ElementError) { try control.start(settings) }
+    func changeState(_ change: StateChange) -> StateChangeResult {
+        if change == .pausedToReady { control.beginStop() }
+        let result = host.parentChangeState(change)
+        if change == .readyToPaused, result == .failure { control.beginStop() }
+        return result
+    }
 
-    func beginStop() { control.beginStop() }
+    func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
+        try requireScaler(of: Self.scalers)
+        try control.start(settings.now)
+    }
 
-    func stop() { control.finishStop() }
+    func stop() {
+        control.finishStop()
+        control.stream.reset()
+    }
 }

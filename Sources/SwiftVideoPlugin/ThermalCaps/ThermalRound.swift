@@ -150,7 +150,11 @@ struct ThermalRound {
             return limits
         }
         let caps = limits.fit(reference).caps
-        let answer = ThermalCaps.configureCaps.ask(host, level.name, caps: caps)
+        let answer: String? =
+            switch host.emit(ThermalCaps.configureCaps, .string(level.name), .caps(caps)) {
+            case .caps(let text): text
+            default: nil
+            }
         var chosen: QualityLimits?
         if let answer {
             do throws(ElementError) {

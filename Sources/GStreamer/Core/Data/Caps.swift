@@ -1,0 +1,103 @@
+import CGStreamer
+
+/// What a stream carries, or what a pad can carry.
+///
+/// A value: copies share one reference, and nothing writes to it. Any thread may use it. The corresponding C type is
+/// `GstCaps`.
+public struct Caps: Sendable, Equatable, CustomStringConvertible {
+    private final class Reference: @unchecked Sendable {  // Caps with more than one reference are never written.
+        let raw: UnsafeMutablePointer<GstCaps>
+        let picture: GstVideoInfo?
+
+        init(taking raw: UnsafeMutablePointer<GstCaps>) {
+            self.raw = raw
+            picture = Caps.isInPlainMemory(raw) ? PoolRecipe.picture(raw) : nil
+        }
+
+        deinit { gst_caps_unref(raw) }
+    }
+
+    private let reference: Reference
+    var raw: UnsafeMutablePointer<GstCaps> { reference.raw }
+    /// The layout of raw video in system memory; nil for anything else.
+    var picture: GstVideoInfo? { reference.picture }
+
+    /// Takes a reference of its own.
+    init(_ raw: UnsafeMutablePointer<GstCaps>) { reference = Reference(taking: gst_caps_ref(raw)) }
+
+    /// Takes the caller's reference.
+    init(taking raw: UnsafeMutablePointer<GstCaps>) { reference = Reference(taking: raw) }
+
+    /// Caps as `gst-launch-1.0` takes them; nil when the text is not caps.
+    ///
+    /// The corresponding C function is `gst_caps_from_string`.
+    public init?(_ text: String) {
+        guard let raw = gst_caps_from_string(text) else { return nil }
+        self.init(taking: raw)
+    }
+
+    /// The text of `gst_caps_to_string`.
+    public var description: String {
+        guard let text = gst_caps_to_string(raw) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    /// The number of alternatives; 0 for EMPTY and for ANY.
+    public var count: Int { Int(gst_caps_get_size(raw)) }
+    /// Whether everything is allowed.
+    public var isAny: Bool { gst_caps_is_any(raw) != 0 }
+    /// Whether nothing is allowed.
+    public var isEmpty: Bool { gst_caps_is_empty(raw) != 0 }
+    /// Whether they describe one format exactly, as those of a running stream do.
+    public var isFixed: Bool { gst_caps_is_fixed(raw) != 0 }
+
+    /// The fields of one alternative; nil when there are not as many.
+    public func structure(at index: Int) -> Structure? {
+        guard let index = guint(exactly: index), index < gst_caps_get_size(raw) else { return nil }
+        return gst_caps_get_structure(raw, index).map { Structure($0) }
+    }
+
+    /// What both allow, in the order of `self`.
+    ///
+    /// The corresponding C function is `gst_caps_intersect_full`.
+    public func intersection(_ other: Caps) -> Caps {
+        Caps(taking: gst_caps_intersect_full(raw, other.raw, GST_CAPS_INTERSECT_FIRST))
+    }
+
+    /// Whether both allow the same.
+    public static func == (one: Caps, other: Caps) -> Bool { gst_caps_is_equal(one.raw, other.raw) != 0 }
+
+    /// The media type and the features, such as `video/x-raw(memory:DMABuf)`.
+    public var name: String {
+        guard gst_caps_get_size(raw) > 0, let structure = gst_caps_get_structure(raw, 0),
+            let type = gst_structure_get_name(structure)
+        else { return "no caps" }
+        guard let features = gst_caps_get_features(raw, 0),
+            gst_caps_features_is_equal(features, cgst_system_memory_features()) == 0,
+            let text = gst_caps_features_to_string(features)
+        else { return String(cString: type) }
+        defer { g_free(text) }
+        return "\(String(cString: type))(\(String(cString: text)))"
+    }
+
+    /// Whether it is raw video in system memory.
+    public var isRawVideo: Bool { picture != nil }
+    /// The bytes of one frame without padding; 0 when it is not raw video in system memory.
+    public var bytesInFrame: Int { picture.map { Int($0.size) } ?? 0 }
+
+    /// Gives the C caps for one call; do not keep them, and do not write to them.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+
+    /// Features name the memory, when it is not system memory, and what else there is, such as metas or interlacing.
+    private static func isInPlainMemory(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        guard gst_caps_get_size(caps) > 0, let features = gst_caps_get_features(caps, 0) else { return true }
+        guard gst_caps_features_is_any(features) == 0 else { return false }
+        return (0..<gst_caps_features_get_size(features)).allSatisfy { index in
+            guard let name = gst_caps_features_get_nth(features, index).map({ String(cString: $0) }) else {
+                return false
+            }
+            return !name.hasPrefix("memory:") || name == "memory:SystemMemory"
+        }
+    }
+}
