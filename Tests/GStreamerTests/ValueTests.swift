@@ -14,8 +14,8 @@ import Testing
         }
         _ = one.withMutableBytes { $0.storeBytes(of: 0x0102, as: UInt16.self) }
         let other = one.retained()
-        one.pts = .seconds(1)
         _ = one.withMutableBytes { $0.storeBytes(of: 0x0304, as: UInt16.self) }
+        one.pts = .seconds(1)
         let (changed, kept) = (
             one.withBytes { $0.unsafeLoad(as: UInt16.self) }, other.withBytes { $0.unsafeLoad(as: UInt16.self) }
         )
