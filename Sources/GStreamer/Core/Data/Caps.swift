@@ -52,6 +52,12 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// Whether they describe one format exactly, as those of a running stream do.
     public var isFixed: Bool { gst_caps_is_fixed(raw) != 0 }
 
+    /// The fields of one alternative; nil when there are not as many.
+    public func structure(at index: Int) -> Structure? {
+        guard let index = guint(exactly: index), index < gst_caps_get_size(raw) else { return nil }
+        return gst_caps_get_structure(raw, index).map { Structure($0) }
+    }
+
     /// What both allow, in the order of `self`.
     ///
     /// The corresponding C function is `gst_caps_intersect_full`.
