@@ -1,4 +1,5 @@
 import CGStreamer
+import Synchronization
 import Testing
 
 @testable import GStreamer
@@ -49,6 +50,15 @@ import Testing
         #expect(Caps("[") == nil)
     }
 
+    /// An application may answer a signal with such caps.
+    @Test(arguments: ["video/x-raw", "video/x-raw, format=I420, width=4", "video/x-raw, width=4, height=4"])
+    func capsOfAPartOfAFormatLogNoError(text: String) throws {
+        let log = VideoInfoLog()
+        let caps = try log.whileListening { try #require(Caps(text)) }
+        #expect(!caps.isRawVideo && caps.isFixed)
+        #expect(log.lines == [])
+    }
+
     @Test func tagsTravelInAnEvent() {
         let tags = TagList([
             .title: .string("One"), .bitrate: .uint(128_000), .artist: .int(1), TagList.Tag("no-tag"): .int(2),
@@ -72,5 +82,35 @@ import Testing
             (.seconds(Int64.min), .min),
         ]
         for (duration, nanoseconds) in expected { #expect(duration.wholeNanoseconds == nanoseconds) }
+    }
+}
+
+/// What this thread logs about video formats.
+private final class VideoInfoLog: Sendable {
+    private let found = Mutex<[String]>([])
+    private let thread = Background.currentThread
+
+    var lines: [String] { found.withLock { $0 } }
+
+    func whileListening<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let data = Unmanaged.passUnretained(self).toOpaque()
+        gst_debug_add_log_function(
+            { category, _, _, _, _, _, message, data in
+                guard let data, String(cString: gst_debug_category_get_name(category)) == "video-info" else { return }
+                Unmanaged<VideoInfoLog>.fromOpaque(data).takeUnretainedValue().heard(message)
+            }, data, nil)
+        gst_debug_set_active(1)
+        gst_debug_set_threshold_for_name("video-info", GST_LEVEL_ERROR)
+        defer {
+            gst_debug_unset_threshold_for_name("video-info")
+            gst_debug_remove_log_function_by_data(data)
+        }
+        return try body()
+    }
+
+    private func heard(_ message: OpaquePointer?) {
+        guard Background.currentThread == thread, let text = gst_debug_message_get(message) else { return }
+        let line = String(cString: text)
+        found.withLock { $0.append(line) }
     }
 }

@@ -92,7 +92,10 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// Nil when the caps are not those of raw video.
     private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
         guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
-            gst_structure_has_name(first, "video/x-raw") != 0
+            gst_structure_has_name(first, "video/x-raw") != 0,
+            // GStreamer logs an error when one of them is missing.
+            gst_structure_has_field(first, "format") != 0, gst_structure_has_field(first, "width") != 0,
+            gst_structure_has_field(first, "height") != 0
         else { return nil }
         var info = GstVideoInfo()
         return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
