@@ -16,7 +16,8 @@ let bridge: [SwiftSetting] = [
 let package = Package(
     name: "gst-plugins-swift",
     products: [
-        .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"])
+        .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"]),
+        .library(name: "GStreamer", targets: ["GStreamer"]),
     ],
     targets: [
         // MARK: C

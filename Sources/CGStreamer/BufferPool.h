@@ -126,7 +126,3 @@ static inline gboolean cgst_picture_copy(GstBuffer *to, GstBuffer *from, const G
   return TRUE;
 }
 
-static inline GstFlowReturn cgst_transform_submit(GstBaseTransform *transform, gboolean is_discont, GstBuffer *buffer) {
-  GstBaseTransformClass *parent = (GstBaseTransformClass *)g_type_class_peek(GST_TYPE_BASE_TRANSFORM);
-  return parent->submit_input_buffer(transform, is_discont, buffer);
-}

@@ -71,7 +71,7 @@ extension ElementHost {
 }
 
 /// A filter whose type name GStreamer itself has taken for something else.
-private struct ImpostorFilter: VideoFilterElement, ~Copyable {
+private struct ImpostorFilter: VideoFilter, ~Copyable {
     static let factoryName = "swifttestimpostor"
     static let typeName = "GstBin"
     static let metadata = ElementMetadata("", classification: "", description: "", author: "")
@@ -81,7 +81,9 @@ private struct ImpostorFilter: VideoFilterElement, ~Copyable {
         static let properties: [Property<Self>] = []
     }
 
-    init(host: ElementHost) {}
-    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {}
-    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowError) {}
+    let host: ElementHost
+
+    init(host: ElementHost) { self.host = host }
+    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {}
+    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult) {}
 }

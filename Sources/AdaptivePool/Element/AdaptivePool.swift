@@ -20,7 +20,7 @@ public func registerAdaptivePool(in plugin: Plugin) -> Bool {
 /// During a flush and a stop no acquire waits and none fails: to a decoder that draws into the pool, a failure is fatal.
 ///
 /// `docs/elements/adaptivepool.md` describes the rules, properties, messages and counters.
-struct AdaptivePool: TransformElement, ~Copyable {
+struct AdaptivePool: BaseTransform, ~Copyable {
 
     // MARK: Description for gst-inspect
 
@@ -32,13 +32,14 @@ struct AdaptivePool: TransformElement, ~Copyable {
         description: "Gives the element before it buffers from a pool whose size follows the load",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
+    static let mode = TransformMode.passthrough
 
     typealias Settings = AdaptivePoolSettings
 
     // MARK: State
 
     let report = AdaptivePoolReport()
-    private let host: ElementHost
+    let host: ElementHost
     private var settings = LiveSettings(fixed: AdaptivePoolSettings())
     private var caps: Caps?
     private var usage = PoolUsage()
@@ -57,13 +58,13 @@ struct AdaptivePool: TransformElement, ~Copyable {
         usage = PoolUsage()
     }
 
-    mutating func configure(_ caps: Caps) throws(FlowError) {
+    mutating func setCaps(_ caps: Caps) throws(FlowResult) {
         self.caps = caps
         usage.capsChanged()
         closeCopier()
     }
 
-    mutating func allocationAsked(_ query: borrowing AllocationQuery) -> Bool {
+    mutating func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool {
         guard query.caps.isRawVideo else { return false }
         let (settings, demand) = (settings.now, query.demand)
         usage.obstacle = PoolUsage.obstacle(query, demand, settings.prefer)
@@ -81,19 +82,19 @@ struct AdaptivePool: TransformElement, ~Copyable {
         return true
     }
 
-    mutating func process(_ frame: borrowing PassingBuffer) throws(FlowError) -> PassingVerdict {
+    mutating func submitInput(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? {
         if let pool = frame.pool(AdaptiveBufferPool.self) {
             usage.isUsed = true
-            return pool.elastic.passes(frame) ? .drop : .pass
+            if pool.elastic.passes(frame) { return nil }
+            return frame
         }
         let settings = settings.now
         usage.foreignFrameArrived(frame, caps, settings, host)
         // A frame in downstream's own memory is not copied out of it.
         guard let caps, caps.isRawVideo, settings.isForced, settings.isEnabled, !usage.prefersDownstream else {
-            return .pass
+            return frame
         }
-        guard let copy = try openCopier(caps).copy(of: frame) else { return .drop }
-        return .replace(copy)
+        return try openCopier(caps).copy(of: frame, for: host)
     }
 
     mutating func stop() {
@@ -112,11 +113,11 @@ struct AdaptivePool: TransformElement, ~Copyable {
         return pool
     }
 
-    private mutating func openCopier(_ caps: Caps) throws(FlowError) -> FrameCopier<AdaptiveBufferPool> {
+    private mutating func openCopier(_ caps: Caps) throws(FlowResult) -> FrameCopier<AdaptiveBufferPool> {
         if let copier { return copier }
         let demand = host.askDownstream(about: caps) ?? AllocationQuery.Demand()
         guard let pool = makePool(), let copier = FrameCopier(pool, caps, for: demand) else {
-            throw .failed(
+            throw host.fail(
                 .resource(
                     .noSpaceLeft, "There is no memory left for video frames.",
                     debug: "A frame takes \(caps.bytesInFrame) bytes."))

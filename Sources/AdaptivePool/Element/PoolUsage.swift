@@ -52,7 +52,7 @@ struct PoolUsage {
 
     /// Called for each frame that is not from a pool of this element.
     mutating func foreignFrameArrived(
-        _ frame: borrowing PassingBuffer, _ caps: Caps?, _ settings: AdaptivePoolSettings, _ host: ElementHost
+        _ frame: borrowing Buffer, _ caps: Caps?, _ settings: AdaptivePoolSettings, _ host: ElementHost
     ) {
         guard !isReported, !isUsed else { return }
         foreignFrames += 1
@@ -73,7 +73,7 @@ struct PoolUsage {
         return .resource(.settings, text, debug: "\(text) The stream passes as it is. Remove the element.")
     }
 
-    private func notice(of frame: borrowing PassingBuffer, isForced: Bool) -> ElementError {
+    private func notice(of frame: borrowing Buffer, isForced: Bool) -> ElementError {
         let origin = frame.poolName.map { "a pool of type \($0)" } ?? "no pool"
         let reason = obstacle?.text ?? "it was offered one and did not take it"
         let text = "The element upstream does not use the adaptive pool: \(reason)."

@@ -129,10 +129,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     }
 
     /// Notes that the element has passed `frame` on; true when it is the spare buffer, whose frame is to be dropped.
-    public func passes(_ frame: borrowing PassingBuffer) -> Bool { passes(frame.withUnsafePointer { $0 }) }
-
-    /// The same for a copy that the element is about to push.
-    public func passes(_ copy: borrowing Buffer) -> Bool { passes(copy.withUnsafePointer { $0 }) }
+    public func passes(_ frame: borrowing Buffer) -> Bool { passes(frame.withUnsafePointer { $0 }) }
 
     private func passes(_ raw: UnsafeMutableRawPointer) -> Bool {
         let buffer = raw.assumingMemoryBound(to: GstBuffer.self)

@@ -17,8 +17,10 @@ public struct FrameCopier<P: ElasticBufferPool> {
     }
 
     /// A copy of `frame` in a buffer of the pool; nil when the frame is to be dropped, see `WhenEmpty.drop`.
-    public func copy(of frame: borrowing PassingBuffer) throws(FlowError) -> Buffer? {
-        let copy = try acquire()
+    ///
+    /// `host` posts why there is no copy.
+    public func copy(of frame: borrowing Buffer, for host: ElementHost) throws(FlowResult) -> Buffer? {
+        let copy = try acquire(for: host)
         let isCopied = copy.withUnsafePointer { target in
             frame.withUnsafePointer { source in
                 withUnsafePointer(to: layout) { layout in
@@ -29,18 +31,18 @@ public struct FrameCopier<P: ElasticBufferPool> {
             }
         }
         guard isCopied else {
-            throw .failed(.stream(.format, "A video frame is smaller than its description says."))
+            throw host.fail(.stream(.format, "A video frame is smaller than its description says."))
         }
         if pool.pool.elastic.passes(copy) { return nil }
         return copy
     }
 
-    private func acquire() throws(FlowError) -> Buffer {
+    private func acquire(for host: ElementHost) throws(FlowResult) -> Buffer {
         do throws(FlowResult) {
             return try pool.acquire()
         } catch {
             throw error == .flushing
-                ? .flushing : .failed(.resource(.noSpaceLeft, "There is no memory left for video frames."))
+                ? .flushing : host.fail(.resource(.noSpaceLeft, "There is no memory left for video frames."))
         }
     }
 }

@@ -35,7 +35,7 @@ public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(Back
 /// has released it.
 ///
 /// Lock order: `lifecycle`, then the gate of the monitor. No other mutex is taken while the gate is held.
-final class BackpressureQueue: PadElement {
+final class BackpressureQueue: ConcurrentElement {
 
     // MARK: Registration
 
@@ -49,10 +49,10 @@ final class BackpressureQueue: PadElement {
     static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
     static let signals = [underrun, running, overrun, pushing]
 
-    static let underrun = ElementSignal("underrun")
-    static let running = ElementSignal("running")
-    static let overrun = ElementSignal("overrun")
-    static let pushing = ElementSignal("pushing")
+    static let underrun = Signal("underrun")
+    static let running = Signal("running")
+    static let overrun = Signal("overrun")
+    static let pushing = Signal("pushing")
 
     // MARK: Runtime state
 
@@ -70,10 +70,13 @@ final class BackpressureQueue: PadElement {
     var ledger: TokenLedger { core.ledger }
     var report: QueueCore { core }
 
-    init(host: ElementHost, sink: Pad, source: Pad) {
+    init(host: ElementHost) {
         self.host = host
-        self.sink = sink
-        self.source = source
+        // The bridge has made both, as `padTemplates` lists them.
+        sink = host.pad("sink")!
+        source = host.pad("src")!
+        sink.proxyCaps()
+        source.proxyCaps()
     }
 
     func settingsChanged(_ settings: Settings, revision: UInt64) {
@@ -87,8 +90,8 @@ final class BackpressureQueue: PadElement {
 
     // MARK: State changes
 
-    func start(_ settings: Settings) throws(ElementError) {
-        core.planThread(settings)
+    func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
+        core.planThread(settings.now)
         monitor.change { $0.begin() }
     }
 
@@ -97,14 +100,23 @@ final class BackpressureQueue: PadElement {
         monitor.change { $0.forgetFrames(ledger) }
     }
 
-    func playingChanged(_ isPlaying: Bool) {
+    func changeState(_ change: StateChange) -> StateChangeResult {
+        if change == .playingToPaused { playingChanged(false) }
+        let result = host.parentChangeState(change)
+        if change == .pausedToPlaying, result != .failure { playingChanged(true) }
+        return result
+    }
+
+    private func playingChanged(_ isPlaying: Bool) {
         monitor.change { state in
             state.playingChanged(isPlaying, Monotonic.now)
             monitor.gate.wakeAll()
         }
     }
 
-    func activateSink(_ isActive: Bool) -> Bool {
+    func activate(_ pad: Pad, isActive: Bool) -> Bool { pad.isSink ? activateSink(isActive) : activateSource(isActive) }
+
+    private func activateSink(_ isActive: Bool) -> Bool {
         guard !isActive else {
             monitor.change { $0.machine.activated() }
             return true
@@ -120,7 +132,7 @@ final class BackpressureQueue: PadElement {
         return true
     }
 
-    func activateSource(_ isActive: Bool) -> Bool {
+    private func activateSource(_ isActive: Bool) -> Bool {
         if isActive {
             return lifecycle.withLock { mayStart in
                 mayStart = true
@@ -139,8 +151,23 @@ final class BackpressureQueue: PadElement {
         return hasStopped
     }
 
-    func taskThreadEntered() { core.enterThread(host) }
-    func taskThreadLeft() { core.leaveThread() }
+    func streamingThreadChanged(hasEntered: Bool) { hasEntered ? core.enterThread(host) : core.leaveThread() }
+
+    // MARK: Pads
+
+    func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult { receive(buffer) }
+    func chain(_ list: consuming BufferList, on pad: Pad) -> FlowResult { receive(list) }
+    func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult { receive(event) }
+    func sinkQuery(_ query: Query, on pad: Pad) -> Bool {
+        query.isSerialized ? answerUpstream(query) : pad.answerByDefault(query)
+    }
+    func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool { receiveFromDownstream(event) }
+    func sourceQuery(_ query: Query, on pad: Pad) -> Bool {
+        // A SCHEDULING query is answered here only; every other one is answered upstream first.
+        if query.kind != .scheduling, !pad.answerByDefault(query) { return false }
+        return answerDownstream(query)
+    }
+    func loop(on pad: Pad) { runTask() }
 
     // MARK: Details
 

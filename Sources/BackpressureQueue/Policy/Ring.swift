@@ -11,6 +11,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     /// Number of elements.
     @inlinable public var count: Int { filled }
 
+    /// An empty ring with room for `capacity` elements.
     @inlinable public init(capacity: Int = 16) {
         var size = 4
         while size < capacity { size *= 2 }
@@ -23,6 +24,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         unsafe slots.deallocate()
     }
 
+    /// Whether there are none.
     @inlinable public var isEmpty: Bool { count == 0 }
 
     /// Inserts `element` at the end.

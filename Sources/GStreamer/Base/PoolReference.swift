@@ -1,5 +1,21 @@
 import CGStreamer
 
+/// Registers the GType of a pool, so that `g_type_from_name` finds it.
+public func registerBufferPool<P: BufferPool>(_: P.Type) -> Bool { bufferPoolType(P.self) != nil }
+
+/// The Swift object behind a C pool; nil when its class is not written in Swift.
+func swiftPool(behind pool: UnsafeMutablePointer<GstBufferPool>) -> (any BufferPool)? {
+    ObjectType.instance(UnsafeMutableRawPointer(pool))?.pool
+}
+
+extension Buffer {
+    /// The pool that the buffer comes from, if it is of class `P`.
+    public func pool<P: BufferPool>(_: P.Type) -> P? { raw.pointee.pool.flatMap { swiftPool(behind: $0) } as? P }
+
+    /// The name of the class of the pool that the buffer comes from; nil when it comes from none.
+    public var poolName: String? { raw.pointee.pool.map { String(cString: cgst_type_name_of($0)) } }
+}
+
 /// A reference to a pool whose class is written in Swift.
 ///
 /// All copies share one reference. The corresponding C type is `GstBufferPool`.
@@ -56,6 +72,7 @@ final class PoolHandle: @unchecked Sendable {  // Only calls that GStreamer docu
 public final class WeakPool<P: BufferPool>: @unchecked Sendable {  // GObject guards weak references itself.
     private let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
 
+    /// A weak reference to `pool`.
     public init(_ pool: PoolReference<P>) {
         reference.initialize(to: GWeakRef())
         g_weak_ref_init(reference, pool.handle.pool)

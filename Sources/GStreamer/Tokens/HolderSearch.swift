@@ -65,7 +65,7 @@ extension Pad {
         var deepest: (pad: UInt, element: String, waitsForClock: Bool)?
         forEachElementBehind { element in
             if let pad = sinkPads(of: element).last(where: { cgst_pad_is_streaming($0.raw) != 0 }) {
-                deepest = (UInt(bitPattern: pad.raw), name(of: element), flag("sync", of: element))
+                deepest = (UInt(bitPattern: pad.raw), GStreamer.name(of: element), flag("sync", of: element))
             }
             return true
         }

@@ -10,19 +10,6 @@ extension Buffer {
 
     /// Gives the reference to the caller.
     public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
-
-    /// Lends the `GstBuffer`.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
-}
-
-extension PassingBuffer {
-    /// Lends the `GstBuffer`.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
-}
-
-extension ElementHost {
-    /// Lends the `GstElement`.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 }
 
 extension BufferPoolHost {

@@ -22,7 +22,7 @@ struct NTSCEngine: ~Copyable {
         makeTeam(threads)
     }
 
-    mutating func configure(_ format: VideoFormat) throws(FlowError) {
+    mutating func configure(_ format: VideoFormat) throws(FlowResult) {
         player = nil
         guard let pixelFormat = PixelFormat(rawValue: format.name),
             max(format.width, format.height) <= PixelFormat.largestSide
@@ -58,7 +58,7 @@ struct NTSCEngine: ~Copyable {
 
     mutating func play(
         _ frame: borrowing VideoFrame, _ settings: NTSCSettings, threads: UInt32
-    ) throws(FlowError) {
+    ) throws(FlowResult) {
         guard let player else { throw .notNegotiated }
         if threads != threadCount { makeTeam(threads) }
         let number = counter.number(of: frame)
@@ -74,8 +74,8 @@ struct NTSCEngine: ~Copyable {
         }
     }
 
-    private func lackOfMemory(_ format: VideoFormat) -> FlowError {
-        .failed(
+    private func lackOfMemory(_ format: VideoFormat) -> FlowResult {
+        host.fail(
             .resource(
                 .noSpaceLeft, "There is no memory for pictures of \(format.width)x\(format.height).",
                 debug: "Scale them down in front of ntscfilter."))

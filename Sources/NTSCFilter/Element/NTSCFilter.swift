@@ -14,7 +14,7 @@ public func registerNTSCFilter(in plugin: Plugin) -> Bool { register(NTSCFilter.
 /// Luma and chroma are played as they come, with the matrix, range and chroma siting of the caps: no converter is needed.
 ///
 /// `NTSCEngine` plays the frames; `AnalogVideo` contains the signal.
-struct NTSCFilter: VideoFilterElement, ~Copyable {
+struct NTSCFilter: VideoFilter, ~Copyable {
 
     // MARK: What gst-inspect shows
 
@@ -26,7 +26,7 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
         description: "Makes video look like analog television, NTSC or VHS",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink(PixelFormat.caps), .source(PixelFormat.caps)]
-    static let interfaces: [ElementInterface] = [.preset]
+    static let interfaces: [Interface] = [.preset]
     static func presentPresetName(of name: String) -> String? { Look.presentName(of: name) }
 
     /// The properties: those of the element, and one for each setting of the signal.
@@ -53,21 +53,27 @@ struct NTSCFilter: VideoFilterElement, ~Copyable {
 
     // MARK: Lifecycle
 
+    let host: ElementHost
     private var engine: NTSCEngine
 
-    init(host: ElementHost) { engine = NTSCEngine(host: host) }
+    init(host: ElementHost) {
+        self.host = host
+        engine = NTSCEngine(host: host)
+    }
 
-    mutating func start(_ settings: Settings) throws(ElementError) { engine.start(threads: settings.threadCount) }
+    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
+        engine.start(threads: settings.now.threadCount)
+    }
 
-    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {
+    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {
         try engine.configure(format)
     }
 
-    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowError) {
+    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult) {
         try engine.play(frame, settings.signal, threads: settings.threadCount)
     }
 
-    mutating func framePasses() { engine.skipFrame() }
+    mutating func bufferPasses() { engine.skipFrame() }
 
     mutating func stop() { engine.stop() }
 

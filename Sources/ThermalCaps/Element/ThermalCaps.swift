@@ -23,7 +23,7 @@ public func registerThermalCaps(in plugin: Plugin) -> Bool { register(ThermalCap
 /// `cause`, `action` and `caps`. The signal `configure-caps` asks the application for caps of its own before each
 /// change. An upstream event `quality-degrade` with a `reason` requests a step down until `quality-restore`, or for its
 /// `duration`. The quality is restored when there is no request left. Without a sensor nothing is reduced.
-final class ThermalCaps: BinElement {
+final class ThermalCaps: Bin {
 
     // MARK: What gst-inspect shows
 
@@ -37,17 +37,20 @@ final class ThermalCaps: BinElement {
     static let padTemplates: [PadTemplate] = [.sink("video/x-raw(ANY)"), .source("video/x-raw(ANY)")]
     /// Elements that scale; the first that is installed is used.
     private static let scalers = ["videoscale", "videoconvertscale"]
-    static let capsSignals = [configureCaps]
+    static let signals = [configureCaps]
 
-    static let configureCaps = CapsSignal("configure-caps")
+    /// Asks the application for caps; its arguments are the level and the caps that the element would select.
+    static let configureCaps = Signal("configure-caps", arguments: [.string, .caps], returns: .caps)
 
     typealias Settings = ThermalCapsSettings
 
     // MARK: What happens while the pipeline runs
 
+    let host: ElementHost
     private let engine: ThermalEngine
 
     init(host: ElementHost) {
+        self.host = host
         let stream = CapsStream(host, (Self.padTemplates[0], Self.padTemplates[1]), scalers: Self.scalers)
         engine = ThermalEngine(host: host, stream: stream)
     }
@@ -70,15 +73,20 @@ final class ThermalCaps: BinElement {
 
     func sendEvent(_ event: consuming Event) -> Bool {
         if let custom = event.custom, engine.receive(custom) { return true }
-        return engine.host.parentSendEvent(event)
+        return host.parentSendEvent(event)
     }
 
-    func start(_ settings: Settings) throws(ElementError) {
+    func changeState(_ change: StateChange) -> StateChangeResult {
+        if change == .pausedToReady { engine.beginStop() }
+        let result = host.parentChangeState(change)
+        if change == .readyToPaused, result == .failure { engine.beginStop() }
+        return result
+    }
+
+    func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
         try requireScaler()
-        try engine.start(settings)
+        try engine.start(settings.now)
     }
-
-    func beginStop() { engine.beginStop() }
 
     func stop() {
         engine.finishStop()
@@ -89,7 +97,7 @@ final class ThermalCaps: BinElement {
         guard engine.stream.scaler == nil else { return }
         let wanted = Self.scalers[0]
         // Applications install missing plugins on this message; see gst_missing_element_message_new.
-        engine.host.post(
+        host.post(
             Structure(
                 "missing-plugin",
                 [

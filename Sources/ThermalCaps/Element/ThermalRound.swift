@@ -74,7 +74,7 @@ struct ThermalRound {
         guard let offered = step.question else { return step }
         let level = step.heat.level
         var answer: QualityLimits?
-        if let caps = ThermalCaps.configureCaps.ask(host, level.name, caps: offered.text) {
+        if case .caps(let caps) = host.emit(ThermalCaps.configureCaps, .string(level.name), .caps(offered.text)) {
             do throws(ElementError) {
                 answer = try QualityLimits(answer: caps, at: level, own: step.limits)
             } catch { messages.post(uselessAnswer: error) }

@@ -2,7 +2,7 @@ import GStreamer
 import Synchronization
 
 /// A filter that counts how many of it there are.
-struct CountedFilter: VideoFilterElement, ~Copyable {
+struct CountedFilter: VideoFilter, ~Copyable {
     static let factoryName = "swifttestcounted"
     static let typeName = "GstSwiftTestCounted"
     static let metadata = ElementMetadata(
@@ -15,9 +15,14 @@ struct CountedFilter: VideoFilterElement, ~Copyable {
 
     static let alive = Atomic<Int>(0)
 
-    init(host: ElementHost) { Self.alive.add(1, ordering: .relaxed) }
+    let host: ElementHost
+
+    init(host: ElementHost) {
+        self.host = host
+        Self.alive.add(1, ordering: .relaxed)
+    }
     deinit { Self.alive.subtract(1, ordering: .relaxed) }
 
-    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {}
-    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowError) {}
+    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {}
+    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult) {}
 }

@@ -32,7 +32,7 @@ final class Sightings: Sendable {
 /// A filter with a property of every kind, which fails where it is told to.
 ///
 /// It writes `gain` into the first byte of each frame.
-struct EveryKindFilter: VideoFilterElement, ~Copyable {
+struct EveryKindFilter: VideoFilter, ~Copyable {
     static let factoryName = "swifttesteverykind"
     static let typeName = "GstSwiftTestEveryKind"
     static let metadata = ElementMetadata(
@@ -42,7 +42,7 @@ struct EveryKindFilter: VideoFilterElement, ~Copyable {
         video/x-raw(format:Interlaced), format=(string){ BGRx }, interlace-mode=(string)alternate
         """
     static let padTemplates: [PadTemplate] = [.sink(caps), .source(caps)]
-    static let interfaces: [ElementInterface] = [.preset]
+    static let interfaces: [Interface] = [.preset]
 
     enum Trouble: Int32 {
         case none, start, configure, configureSilently, process, endOfStream, flushing
@@ -106,22 +106,22 @@ struct EveryKindFilter: VideoFilterElement, ~Copyable {
     }
 
     let report = Sightings()
-    private let host: ElementHost
+    let host: ElementHost
 
     init(host: ElementHost) { self.host = host }
 
-    mutating func start(_ settings: Settings) throws(ElementError) {
-        if settings.fails(at: .start) { throw .resource(.notFound, "no tape", debug: "put one in") }
+    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
+        if settings.now.fails(at: .start) { throw .resource(.notFound, "no tape", debug: "put one in") }
     }
 
-    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowError) {
-        if settings.fails(at: .configure) { throw .failed(.stream(.format, "\(format.name) is too odd")) }
+    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {
+        if settings.fails(at: .configure) { throw host.fail(.stream(.format, "\(format.name) is too odd")) }
         if settings.fails(at: .configureSilently) { throw .notNegotiated }
         report.configured.add(1, ordering: .relaxed)
     }
 
-    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowError) {
-        if settings.fails(at: .process) { throw .failed(.library(.failed, "the tape is torn", debug: "glue it")) }
+    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult) {
+        if settings.fails(at: .process) { throw host.fail(.library(.failed, "the tape is torn", debug: "glue it")) }
         if settings.fails(at: .endOfStream) { throw .endOfStream }
         if settings.fails(at: .flushing) { throw .flushing }
         var pixels = frame.plane()

@@ -6,20 +6,27 @@ import CGStreamer
 public enum CapsValue: Sendable, Equatable {
     /// `GST_TYPE_FRACTION`.
     public struct Fraction: Sendable, Equatable {
+        /// The number above.
         public let numerator: Int32
+        /// The number below.
         public let denominator: Int32
 
+        /// The fraction of two numbers; not reduced.
         public init(_ numerator: Int32, _ denominator: Int32) {
             self.numerator = numerator
             self.denominator = denominator
         }
     }
 
+    /// `G_TYPE_INT`.
     case int(Int32)
     /// `GST_TYPE_INT_RANGE`, with its step.
     case intRange(ClosedRange<Int32>, step: Int32 = 1)
+    /// `G_TYPE_DOUBLE`.
     case double(Double)
+    /// `G_TYPE_STRING`.
     case string(String)
+    /// `GST_TYPE_FRACTION`.
     case fraction(Fraction)
     /// `GST_TYPE_FRACTION_RANGE`.
     case fractionRange(least: Fraction, most: Fraction)

@@ -52,6 +52,12 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// Whether they describe one format exactly, as those of a running stream do.
     public var isFixed: Bool { gst_caps_is_fixed(raw) != 0 }
 
+    /// The fields of one alternative; nil when there are not as many.
+    public func structure(at index: Int) -> Structure? {
+        guard let index = guint(exactly: index), index < gst_caps_get_size(raw) else { return nil }
+        return gst_caps_get_structure(raw, index).map { Structure($0) }
+    }
+
     /// What both allow, in the order of `self`.
     ///
     /// The corresponding C function is `gst_caps_intersect_full`.
@@ -86,7 +92,10 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// Nil when the caps are not those of raw video.
     private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
         guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
-            gst_structure_has_name(first, "video/x-raw") != 0
+            gst_structure_has_name(first, "video/x-raw") != 0,
+            // GStreamer logs an error when one of them is missing.
+            gst_structure_has_field(first, "format") != 0, gst_structure_has_field(first, "width") != 0,
+            gst_structure_has_field(first, "height") != 0
         else { return nil }
         var info = GstVideoInfo()
         return gst_video_info_from_caps(&info, caps) != 0 ? info : nil

@@ -1,14 +1,6 @@
 import CGStreamer
 
 extension Event {
-    /// A CAPS event; the caps must be fixed.
-    ///
-    /// The corresponding C function is `gst_event_new_caps`.
-    public static func caps(_ caps: Caps) -> Event? {
-        guard caps.isFixed else { return nil }
-        return gst_event_new_caps(caps.raw).map { Event(taking: $0) }
-    }
-
     /// An event that requests upstream to negotiate again.
     ///
     /// The corresponding C function is `gst_event_new_reconfigure`.

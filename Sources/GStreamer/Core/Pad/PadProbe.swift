@@ -7,6 +7,7 @@ import CGStreamer
 public final class PadProbe: @unchecked Sendable {  // Pads guard their probes.
     /// The data that passes.
     public enum Item: Sendable, Equatable {
+        /// One event.
         case event(Event.Kind)
         /// One buffer or a list; the presentation time is that of the last buffer.
         case buffers(count: Int, bytes: Int, lastTime: Duration?)

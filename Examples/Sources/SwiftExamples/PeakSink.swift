@@ -1,0 +1,56 @@
+import GStreamer
+import Synchronization
+
+/// Measures how loud sound is, and posts it once a second and at its end.
+///
+///     gst-launch-1.0 -m audiotestsrc num-buffers=200 ! swiftpeaksink
+struct PeakSink: BaseSink, ~Copyable {
+    static let factoryName = "swiftpeaksink"
+    static let typeName = "GstSwiftPeakSink"
+    static let metadata = ElementMetadata(
+        "Peak sink", classification: "Sink/Audio", description: "Measures how loud sound is", author: "Me")
+    static let padTemplates: [PadTemplate] = [.sink("audio/x-raw, format=S16LE, layout=interleaved")]
+    static let signals = [clipped]
+
+    /// Emitted with the time of a buffer that reaches the largest sample.
+    private static let clipped = Signal("clipped", arguments: [.int64])
+
+    struct Settings: ElementSettings {
+        typealias Report = Peak
+        static let properties: [Property<Self>] = [
+            .uint32("peak", "Largest sample so far") { $0.value.load(ordering: .relaxed) }
+        ]
+    }
+
+    /// What all threads may read.
+    final class Peak: Sendable {
+        let value = Atomic<UInt32>(0)
+    }
+
+    let host: ElementHost
+    let report = Peak()
+    private var posted: Duration = .zero
+
+    init(host: ElementHost) { self.host = host }
+
+    mutating func render(_ buffer: borrowing Buffer, _ settings: Settings) throws(FlowResult) {
+        let peak = buffer.withBytes { bytes in
+            (0..<bytes.byteCount / 2).map {
+                bytes.unsafeLoadUnaligned(fromByteOffset: $0 * 2, as: Int16.self).magnitude
+            }.max()
+        }
+        guard let peak, let peak else { return }
+        report.value.store(max(UInt32(peak), report.value.load(ordering: .relaxed)), ordering: .relaxed)
+        let time = buffer.pts ?? .zero
+        if peak >= 32_767 { host.emit(Self.clipped, .int64(time.wholeNanoseconds)) }
+        guard time - posted >= .seconds(1) else { return }
+        posted = time
+        post()
+    }
+
+    mutating func endOfStream() { post() }
+
+    private func post() {
+        host.post(Structure("swift-peak", ["peak": .uint(report.value.load(ordering: .relaxed))]))
+    }
+}

@@ -1,0 +1,8 @@
+import GStreamer
+
+private let plugin = PluginDefinition("swiftexamples", description: "Example elements written in Swift") {
+    register(ToneSource.self, in: $0) && register(PeakSink.self, in: $0) && register(PushCount.self, in: $0)
+}
+
+@c public func gst_plugin_swiftexamples_get_desc() -> UnsafeRawPointer { plugin.descriptor }
+@c public func gst_plugin_swiftexamples_register() { plugin.registerStatically() }

@@ -1,0 +1,45 @@
+import GStreamer
+import Synchronization
+
+/// Counts the buffers that each pad pushes, and logs the counts when a pipeline ends.
+///
+///     GST_TRACERS=swiftpushcount GST_DEBUG=swiftpushcount:4 gst-launch-1.0 videotestsrc num-buffers=9 ! fakesink
+final class PushCount: Tracer {
+    static let tracerName = "swiftpushcount"
+    static let typeName = "GstSwiftPushCountTracer"
+    static let hooks: Set<TracerHook> = [.padPushPre, .padPushListPre, .elementChangeStatePost]
+
+    private static let log = DebugCategory(tracerName, "Buffers that pads push")
+
+    private struct Count {
+        let pad: String
+        var buffers: UInt64 = 0
+        var bytes: UInt64 = 0
+    }
+
+    private let counts = Mutex<[UInt: Count]>([:])
+
+    init(parameters: String?) {}
+
+    func willPush(_ buffer: BufferFacts, through pad: TracedPad, at time: Duration) {
+        counts.withLock { counts in
+            counts[pad.identity, default: Count(pad: pad.name)].buffers += UInt64(buffer.count)
+            counts[pad.identity]?.bytes += buffer.bytes
+        }
+    }
+
+    func willPushList(_ list: BufferFacts, through pad: TracedPad, at time: Duration) {
+        willPush(list, through: pad, at: time)
+    }
+
+    func didChangeState(
+        of element: String, _ change: StateChange, result: StateChangeResult, at time: Duration
+    ) {
+        guard change == .pausedToReady else { return }
+        let counts = counts.withLock { counts in
+            defer { counts = counts.filter { !$0.value.pad.hasPrefix("\(element):") } }
+            return counts.values.filter { $0.pad.hasPrefix("\(element):") }
+        }
+        for count in counts { Self.log.info(nil, "\(count.pad): \(count.buffers) buffers, \(count.bytes) bytes") }
+    }
+}

@@ -1,0 +1,107 @@
+import CGStreamer
+
+/// An element that consumes a stream: one sink pad, whose buffers it renders at their time.
+///
+/// `GstBaseSink` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock.
+///
+/// The corresponding C class is `GstBaseSink`.
+public protocol BaseSink: Element, ~Copyable {
+    /// Whether buffers are rendered at their time by the clock; the property `sync` shows it.
+    ///
+    /// The corresponding C function is `gst_base_sink_set_sync`.
+    static var isSynchronized: Bool { get }
+
+    /// Called when the caps of the stream are negotiated, and again when they change.
+    ///
+    /// The corresponding C method is `set_caps`.
+    mutating func setCaps(_ caps: Caps) throws(FlowResult)
+
+    /// Renders a buffer; its time has come. The buffer is lent: use `Buffer.retained` to keep it.
+    ///
+    /// The corresponding C method is `render`.
+    mutating func render(_ buffer: borrowing Buffer, _ settings: Settings) throws(FlowResult)
+
+    /// Called when the stream is over, on the streaming thread. The corresponding C method is `event`.
+    mutating func endOfStream()
+
+    /// Called on another thread when `render` must not wait any longer. The corresponding C method is `unlock`.
+    static func unlock(_ report: Settings.Report)
+
+    /// Called when `render` may wait again. The corresponding C method is `unlock_stop`.
+    static func unlockStop(_ report: Settings.Report)
+}
+
+extension BaseSink where Self: ~Copyable {
+    /// Yes.
+    public static var isSynchronized: Bool { true }
+    /// Accepts the caps.
+    public mutating func setCaps(_ caps: Caps) throws(FlowResult) {}
+    /// Does nothing.
+    public mutating func endOfStream() {}
+    /// Does nothing.
+    public static func unlock(_ report: Settings.Report) {}
+    /// Does nothing.
+    public static func unlockStop(_ report: Settings.Report) {}
+}
+
+/// Makes `E` known to GStreamer as a subclass of `GstBaseSink`.
+///
+/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
+    let rows = E.Settings.properties
+    return registerElement(
+        E.self, in: plugin, below: gst_base_sink_get_type(), rows, initClass: setBaseSinkMethods
+    ) { raw, type in
+        gst_base_sink_set_sync(raw.assumingMemoryBound(to: GstBaseSink.self), E.isSynchronized ? 1 : 0)
+        return BaseSinkInstance<E>(raw, type, rows)
+    }
+}
+
+private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E> {
+    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
+        super.init(raw, type, rows, startsWithState: false)
+    }
+
+    override func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        flow { () throws(FlowResult) in try element.setCaps(Caps(caps)) } == GST_FLOW_OK
+    }
+
+    override func render(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        // A reference of its own, for as long as it is lent.
+        let buffer = Buffer(taking: gst_buffer_ref(buffer))
+        return flow { () throws(FlowResult) in try element.render(buffer, store.settings) }
+    }
+
+    override func endOfStream() { element.endOfStream() }
+
+    override func flush(_ isFlushing: Bool) { isFlushing ? E.unlock(store.report) : E.unlockStop(store.report) }
+}
+
+private func setBaseSinkMethods(_ gClass: UnsafeMutableRawPointer) {
+    let sink = gClass.assumingMemoryBound(to: GstBaseSinkClass.self)
+    sink.pointee.start = { sink in lend(sink) { $0.start() ? 1 : 0 } }
+    sink.pointee.stop = { sink in
+        lend(sink) { $0.stop() }
+        return 1
+    }
+    sink.pointee.set_caps = { sink, caps in
+        guard let caps else { return 0 }
+        return lend(sink) { $0.setCaps(caps) ? 1 : 0 }
+    }
+    sink.pointee.render = { sink, buffer in
+        guard let buffer else { return GST_FLOW_ERROR }
+        return lend(sink) { $0.render(buffer) }
+    }
+    sink.pointee.event = { sink, event in
+        if event?.pointee.type == GST_EVENT_EOS { lend(sink) { $0.endOfStream() } }
+        return parentClass(of: sink, GstBaseSinkClass.self)?.pointee.event?(sink, event) ?? 0
+    }
+    sink.pointee.unlock = { sink in
+        lend(sink) { $0.flush(true) }
+        return 1
+    }
+    sink.pointee.unlock_stop = { sink in
+        lend(sink) { $0.flush(false) }
+        return 1
+    }
+}

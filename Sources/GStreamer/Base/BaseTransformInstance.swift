@@ -1,0 +1,53 @@
+import CGStreamer
+
+/// The Swift half of a `GstBaseTransform`.
+class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
+    /// The settings of the buffer under way, so that one buffer never sees two.
+    final var settings: E.Settings
+
+    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
+        settings = E.Settings()
+        super.init(raw, type, rows, startsWithState: false)
+    }
+
+    final override func changeState(
+        _ element: UnsafeMutablePointer<GstElement>?, _ change: GstStateChange
+    ) -> GstStateChangeReturn {
+        // A streaming thread that waits holds the lock which the pads need to stop.
+        if change == GST_STATE_CHANGE_PAUSED_TO_READY { flush(true) }
+        if change == GST_STATE_CHANGE_READY_TO_PAUSED { flush(false) }
+        return super.changeState(element, change)
+    }
+
+    final override func flush(_ isFlushing: Bool) { E.flush(isFlushing, store.report) }
+
+    final override func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        flow { () throws(FlowResult) in try element.setCaps(Caps(caps)) } == GST_FLOW_OK
+    }
+
+    final override func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        guard let query = AllocationQuery(query) else { return false }
+        return element.proposeAllocation(query)
+    }
+
+    final override func submit(
+        _ buffer: UnsafeMutablePointer<GstBuffer>
+    ) -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) {
+        var output: UnsafeMutablePointer<GstBuffer>?
+        let result = flow { () throws(FlowResult) in
+            output = try element.submitInput(Buffer(taking: buffer))?.give()
+        }
+        return (result == GST_FLOW_OK && output == nil ? cgst_flow_dropped() : result, output)
+    }
+
+    final override func bufferArrives() -> Bool {
+        settings = store.settings
+        return E.isPassthrough(settings)
+    }
+
+    final override func bufferPasses() { element.bufferPasses() }
+
+    final override func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        flow { () throws(FlowResult) in try element.transform(WritableBuffer(buffer), settings) }
+    }
+}

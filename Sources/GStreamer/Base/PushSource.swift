@@ -1,0 +1,132 @@
+import CGStreamer
+
+/// An element that makes a stream: one source pad with a thread of its own, which calls `create` again and again.
+///
+/// `GstBaseSrc` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock.
+///
+/// The corresponding C class is `GstPushSrc`.
+public protocol PushSource: Element, ~Copyable {
+    /// Whether it produces in PLAYING only, at the pace of the clock.
+    ///
+    /// The corresponding C function is `gst_base_src_set_live`.
+    static var isLive: Bool { get }
+
+    /// Whether buffers without a time get that of the clock when they are made.
+    ///
+    /// The corresponding C function is `gst_base_src_set_do_timestamp`.
+    static var stampsBuffers: Bool { get }
+
+    /// Called when the caps of the stream are negotiated; those of the template are fixated by default.
+    ///
+    /// The corresponding C method is `set_caps`.
+    mutating func setCaps(_ caps: Caps) throws(FlowResult)
+
+    /// Makes the next buffer; throws `.endOfStream` when there are no more.
+    ///
+    /// It may wait for one, and throws `.flushing` as soon as `unlock` is called. The corresponding C method is
+    /// `create`.
+    mutating func create(_ settings: Settings) throws(FlowResult) -> Buffer
+
+    /// Answers a query from downstream in place of the base class; nil leaves it to the base class.
+    ///
+    /// Called on any thread, also while `create` runs. The corresponding C method is `query`.
+    static func answer(_ query: Query, _ report: Settings.Report) -> Bool?
+
+    /// Called on another thread when `create` must not wait any longer. The corresponding C method is `unlock`.
+    static func unlock(_ report: Settings.Report)
+
+    /// Called when `create` may wait again. The corresponding C method is `unlock_stop`.
+    static func unlockStop(_ report: Settings.Report)
+}
+
+extension PushSource where Self: ~Copyable {
+    /// No.
+    public static var isLive: Bool { false }
+    /// No.
+    public static var stampsBuffers: Bool { false }
+    /// Accepts the caps.
+    public mutating func setCaps(_ caps: Caps) throws(FlowResult) {}
+    /// Leaves it to the base class.
+    public static func answer(_ query: Query, _ report: Settings.Report) -> Bool? { nil }
+    /// Does nothing.
+    public static func unlock(_ report: Settings.Report) {}
+    /// Does nothing.
+    public static func unlockStop(_ report: Settings.Report) {}
+}
+
+/// Makes `E` known to GStreamer as a subclass of `GstPushSrc`.
+///
+/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
+    let rows = E.Settings.properties
+    return registerElement(
+        E.self, in: plugin, below: gst_push_src_get_type(), rows, initClass: setPushSourceMethods
+    ) { raw, type in
+        let source = raw.assumingMemoryBound(to: GstBaseSrc.self)
+        gst_base_src_set_format(source, GST_FORMAT_TIME)
+        gst_base_src_set_live(source, E.isLive ? 1 : 0)
+        gst_base_src_set_do_timestamp(source, E.stampsBuffers ? 1 : 0)
+        return PushSourceInstance<E>(raw, type, rows)
+    }
+}
+
+extension ElementHost {
+    /// Changes the caps of a source from `create`, before the buffer that has them.
+    ///
+    /// The corresponding C function is `gst_base_src_set_caps`.
+    public func setSourceCaps(_ caps: Caps) -> Bool {
+        gst_base_src_set_caps(raw.assumingMemoryBound(to: GstBaseSrc.self), caps.raw) != 0
+    }
+}
+
+private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstance<E> {
+    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
+        super.init(raw, type, rows, startsWithState: false)
+    }
+
+    override func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        flow { () throws(FlowResult) in try element.setCaps(Caps(caps)) } == GST_FLOW_OK
+    }
+
+    override func create() -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) {
+        var buffer: UnsafeMutablePointer<GstBuffer>?
+        let result = flow { () throws(FlowResult) in buffer = try element.create(store.settings).give() }
+        return (result, buffer)
+    }
+
+    override func answer(_ query: Query) -> Bool? { E.answer(query, store.report) }
+
+    override func flush(_ isFlushing: Bool) { isFlushing ? E.unlock(store.report) : E.unlockStop(store.report) }
+}
+
+private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer) {
+    let source = gClass.assumingMemoryBound(to: GstBaseSrcClass.self)
+    source.pointee.start = { source in lend(source) { $0.start() ? 1 : 0 } }
+    source.pointee.stop = { source in
+        lend(source) { $0.stop() }
+        return 1
+    }
+    source.pointee.set_caps = { source, caps in
+        guard let caps else { return 0 }
+        return lend(source) { $0.setCaps(caps) ? 1 : 0 }
+    }
+    source.pointee.query = { source, query in
+        guard let query else { return 0 }
+        if let isAnswered = lend(source, { $0.answer(Query(raw: query)) }) { return isAnswered ? 1 : 0 }
+        return parentClass(of: source, GstBaseSrcClass.self)?.pointee.query?(source, query) ?? 0
+    }
+    source.pointee.unlock = { source in
+        lend(source) { $0.flush(true) }
+        return 1
+    }
+    source.pointee.unlock_stop = { source in
+        lend(source) { $0.flush(false) }
+        return 1
+    }
+    gClass.assumingMemoryBound(to: GstPushSrcClass.self).pointee.create = { source, buffer in
+        let (result, made) = lend(source) { $0.create() }
+        guard let made else { return result }
+        buffer?.pointee = made
+        return result
+    }
+}

@@ -1,0 +1,182 @@
+import CGStreamer
+
+/// Something that went wrong in an element, in words for the person who runs the pipeline.
+///
+/// The same value serves as an error, a warning or a notice; see `ElementHost.post`.
+/// The corresponding C macro is `GST_ELEMENT_ERROR`.
+public struct ElementError: Error, Sendable {
+    /// What kind of thing went wrong; applications react to it, people read `text`.
+    public enum Kind: Sendable, Equatable {
+        /// A problem of GStreamer itself.
+        case core(CoreProblem)
+        /// A problem of a library.
+        case library(LibraryProblem)
+        /// A problem of something outside the process.
+        case resource(ResourceProblem)
+        /// A problem of the data.
+        case stream(StreamProblem)
+    }
+
+    /// The kind of problem.
+    public let kind: Kind
+    /// What was wrong, as a sentence for the user.
+    public let text: String
+    /// Details, and what can be done.
+    public let debug: String?
+    let file: StaticString
+    let line: Int
+
+    /// An error with a text for the user; `debug` adds details for who looks into it.
+    public init(
+        _ kind: Kind, _ text: String, debug: String? = nil, file: StaticString = #fileID, line: Int = #line
+    ) {
+        self.kind = kind
+        self.text = text
+        self.debug = debug
+        self.file = file
+        self.line = line
+    }
+
+    /// A problem of GStreamer's own machinery: states, threads, negotiation.
+    public static func core(
+        _ problem: CoreProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID, line: Int = #line
+    ) -> Self { Self(.core(problem), text, debug: debug, file: file, line: line) }
+
+    /// A problem of a library the element stands on.
+    public static func library(
+        _ problem: LibraryProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID,
+        line: Int = #line
+    ) -> Self { Self(.library(problem), text, debug: debug, file: file, line: line) }
+
+    /// A problem of something outside: a file, a device, a network.
+    public static func resource(
+        _ problem: ResourceProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID,
+        line: Int = #line
+    ) -> Self { Self(.resource(problem), text, debug: debug, file: file, line: line) }
+
+    /// A problem of the data that flows.
+    public static func stream(
+        _ problem: StreamProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID,
+        line: Int = #line
+    ) -> Self { Self(.stream(problem), text, debug: debug, file: file, line: line) }
+
+    /// A setting that cannot be used; short for `.resource(.settings, …)`.
+    public static func settings(
+        _ text: String, debug: String? = nil, file: StaticString = #fileID, line: Int = #line
+    ) -> Self { Self(.resource(.settings), text, debug: debug, file: file, line: line) }
+}
+
+extension ElementError: Equatable {
+    /// Two errors are equal when a user could not tell them apart; where they were made does not count.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.kind == other.kind && one.text == other.text && one.debug == other.debug
+    }
+}
+
+/// A problem of GStreamer itself: states, threads, negotiation.
+///
+/// The corresponding C type is `GstCoreError`.
+public enum CoreProblem: Sendable {
+    /// `GST_CORE_ERROR_FAILED`.
+    case failed
+    /// `GST_CORE_ERROR_NOT_IMPLEMENTED`.
+    case notImplemented
+    /// `GST_CORE_ERROR_STATE_CHANGE`.
+    case stateChange
+    /// `GST_CORE_ERROR_PAD`.
+    case pad
+    /// `GST_CORE_ERROR_THREAD`.
+    case thread
+    /// `GST_CORE_ERROR_NEGOTIATION`.
+    case negotiation
+    /// `GST_CORE_ERROR_EVENT`.
+    case event
+    /// `GST_CORE_ERROR_SEEK`.
+    case seek
+    /// `GST_CORE_ERROR_CAPS`.
+    case caps
+    /// `GST_CORE_ERROR_MISSING_PLUGIN`.
+    case missingPlugin
+    /// `GST_CORE_ERROR_CLOCK`.
+    case clock
+    /// `GST_CORE_ERROR_DISABLED`.
+    case disabled
+}
+
+/// A problem of a library that the element uses.
+///
+/// The corresponding C type is `GstLibraryError`.
+public enum LibraryProblem: Sendable {
+    /// `GST_LIBRARY_ERROR_FAILED`.
+    case failed
+    /// `GST_LIBRARY_ERROR_INIT`.
+    case initialize
+    /// `GST_LIBRARY_ERROR_SHUTDOWN`.
+    case shutdown
+    /// `GST_LIBRARY_ERROR_SETTINGS`.
+    case settings
+    /// `GST_LIBRARY_ERROR_ENCODE`.
+    case encode
+}
+
+/// A problem of something outside the process: a file, a device, a network.
+///
+/// The corresponding C type is `GstResourceError`.
+public enum ResourceProblem: Sendable {
+    /// `GST_RESOURCE_ERROR_FAILED`.
+    case failed
+    /// `GST_RESOURCE_ERROR_NOT_FOUND`.
+    case notFound
+    /// `GST_RESOURCE_ERROR_BUSY`.
+    case busy
+    /// `GST_RESOURCE_ERROR_OPEN_READ`.
+    case openRead
+    /// `GST_RESOURCE_ERROR_OPEN_WRITE`.
+    case openWrite
+    /// `GST_RESOURCE_ERROR_OPEN_READ_WRITE`.
+    case openReadWrite
+    /// `GST_RESOURCE_ERROR_CLOSE`.
+    case close
+    /// `GST_RESOURCE_ERROR_READ`.
+    case read
+    /// `GST_RESOURCE_ERROR_WRITE`.
+    case write
+    /// `GST_RESOURCE_ERROR_SEEK`.
+    case seek
+    /// `GST_RESOURCE_ERROR_SYNC`.
+    case sync
+    /// `GST_RESOURCE_ERROR_SETTINGS`.
+    case settings
+    /// `GST_RESOURCE_ERROR_NO_SPACE_LEFT`.
+    case noSpaceLeft
+    /// `GST_RESOURCE_ERROR_NOT_AUTHORIZED`.
+    case notAuthorized
+}
+
+/// A problem of the data that flows.
+///
+/// The corresponding C type is `GstStreamError`.
+public enum StreamProblem: Sendable {
+    /// `GST_STREAM_ERROR_FAILED`.
+    case failed
+    /// `GST_STREAM_ERROR_NOT_IMPLEMENTED`.
+    case notImplemented
+    /// `GST_STREAM_ERROR_TYPE_NOT_FOUND`.
+    case typeNotFound
+    /// `GST_STREAM_ERROR_WRONG_TYPE`.
+    case wrongType
+    /// `GST_STREAM_ERROR_CODEC_NOT_FOUND`.
+    case codecNotFound
+    /// `GST_STREAM_ERROR_DECODE`.
+    case decode
+    /// `GST_STREAM_ERROR_ENCODE`.
+    case encode
+    /// `GST_STREAM_ERROR_DEMUX`.
+    case demux
+    /// `GST_STREAM_ERROR_MUX`.
+    case mux
+    /// `GST_STREAM_ERROR_FORMAT`.
+    case format
+    /// `GST_STREAM_ERROR_DECRYPT`.
+    case decrypt
+}

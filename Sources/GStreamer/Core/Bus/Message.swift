@@ -1,0 +1,64 @@
+import CGStreamer
+
+/// One reference to a message for the application.
+///
+/// The corresponding C type is `GstMessage`.
+public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count is atomic; nothing writes to it.
+    /// The kinds that an element looks at; `other` stands for the rest.
+    ///
+    /// The corresponding C type is `GstMessageType`.
+    public enum Kind: Sendable, Equatable {
+        /// `GST_MESSAGE_EOS`.
+        case endOfStream
+        /// `GST_MESSAGE_ERROR`.
+        case error
+        /// `GST_MESSAGE_WARNING`.
+        case warning
+        /// `GST_MESSAGE_TAG`.
+        case tag
+        /// `GST_MESSAGE_ELEMENT`.
+        case element
+        /// `GST_MESSAGE_LATENCY`.
+        case latency
+        /// Any other.
+        case other
+    }
+
+    private let raw: UnsafeMutablePointer<GstMessage>
+
+    init(taking raw: UnsafeMutablePointer<GstMessage>) { self.raw = raw }
+
+    deinit { gst_message_unref(raw) }
+
+    consuming func give() -> UnsafeMutablePointer<GstMessage> {
+        let raw = raw
+        discard self
+        return raw
+    }
+
+    /// What the message says.
+    public var kind: Kind {
+        switch raw.pointee.type {
+        case GST_MESSAGE_EOS: .endOfStream
+        case GST_MESSAGE_ERROR: .error
+        case GST_MESSAGE_WARNING: .warning
+        case GST_MESSAGE_TAG: .tag
+        case GST_MESSAGE_ELEMENT: .element
+        case GST_MESSAGE_LATENCY: .latency
+        default: .other
+        }
+    }
+
+    /// The fields; nil for kinds without.
+    public var structure: Structure? { gst_message_get_structure(raw).map { Structure($0) } }
+
+    /// The name of the object that posted the message.
+    public var sourceName: String {
+        guard let source = raw.pointee.src, let name = gst_object_get_name(source) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    /// Gives the C message for one call; do not keep it.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+}

@@ -1,0 +1,80 @@
+import CGStreamer
+import Synchronization
+
+/// A plugin while it registers its elements.
+///
+/// The corresponding C type is `GstPlugin`.
+public struct Plugin {
+    let raw: OpaquePointer?
+
+    /// The plugin that C hands to its init function.
+    public init(_ raw: OpaquePointer?) { self.raw = raw }
+
+    /// For tests: elements registered here belong to the process itself.
+    public static var none: Plugin { Plugin(nil) }
+}
+
+/// A plugin file written in Swift.
+///
+/// GStreamer looks in a file `libgsthello.so` for two functions that carry the plugin's name:
+///
+///     private let plugin = PluginDefinition("hello", description: "My elements") { register(Negative.self, in: $0) }
+///
+///     @c public func gst_plugin_hello_get_desc() -> UnsafeRawPointer { plugin.descriptor }
+///     @c public func gst_plugin_hello_register() { plugin.registerStatically() }
+///
+/// The corresponding C macro is `GST_PLUGIN_DEFINE`.
+public final class PluginDefinition: Sendable {
+    /// Pointers into text that lives as long as the process.
+    private let raw: Raw
+
+    private struct Raw: @unchecked Sendable {  // Written once, in `init`.
+        let descriptor: UnsafeMutablePointer<GstPluginDesc>
+    }
+
+    /// The plugins of this shared object, by name: the C init function carries no data.
+    private static let registrations = Mutex<[String: @Sendable (Plugin) -> Bool]>([:])
+
+    /// Describes a plugin; `register` registers its elements and returns whether that succeeded.
+    ///
+    /// `license` is one of the names that GStreamer knows, such as `LGPL`, `MIT/X11` or `Proprietary`.
+    public init(
+        _ name: String, description: String, version: String = "1.0", license: String = "LGPL",
+        package: String? = nil, origin: String = "Unknown package origin",
+        register: @escaping @Sendable (Plugin) -> Bool
+    ) {
+        Self.registrations.withLock { $0[name] = register }
+        let descriptor = UnsafeMutablePointer<GstPluginDesc>.allocate(capacity: 1)
+        descriptor.initialize(to: GstPluginDesc())
+        descriptor.pointee.major_version = gint(GST_VERSION_MAJOR)
+        descriptor.pointee.minor_version = gint(GST_VERSION_MINOR)
+        descriptor.pointee.name = g_intern_string(name)
+        descriptor.pointee.description = g_intern_string(description)
+        descriptor.pointee.plugin_init = { PluginDefinition.initialize($0) }
+        descriptor.pointee.version = g_intern_string(version)
+        descriptor.pointee.license = g_intern_string(license)
+        descriptor.pointee.source = g_intern_string(package ?? name)
+        descriptor.pointee.package = g_intern_string(package ?? name)
+        descriptor.pointee.origin = g_intern_string(origin)
+        raw = Raw(descriptor: descriptor)
+    }
+
+    /// What `gst_plugin_NAME_get_desc` returns.
+    public var descriptor: UnsafeRawPointer { UnsafeRawPointer(raw.descriptor) }
+
+    /// What `gst_plugin_NAME_register` does, for programs that contain the plugin.
+    ///
+    /// The corresponding C function is `gst_plugin_register_static`.
+    public func registerStatically() {
+        let plugin = raw.descriptor.pointee
+        _ = gst_plugin_register_static(
+            plugin.major_version, plugin.minor_version, plugin.name, plugin.description, plugin.plugin_init,
+            plugin.version, plugin.license, plugin.source, plugin.package, plugin.origin)
+    }
+
+    private static func initialize(_ plugin: OpaquePointer?) -> gboolean {
+        guard let plugin, let name = gst_plugin_get_name(plugin) else { return 0 }
+        let register = registrations.withLock { $0[String(cString: name)] }
+        return register?(Plugin(plugin)) == true ? 1 : 0
+    }
+}

@@ -1,0 +1,132 @@
+import CGStreamer
+
+/// One reference to several frames that go together.
+///
+/// The corresponding C type is `GstBufferList`.
+public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
+    private(set) var raw: OpaquePointer
+
+    /// Takes the caller's reference.
+    init(taking raw: OpaquePointer) { self.raw = raw }
+
+    deinit { gst_mini_object_unref(UnsafeMutablePointer(raw)) }
+
+    /// Gives the reference to C.
+    consuming func give() -> OpaquePointer {
+        let raw = raw
+        discard self
+        return raw
+    }
+
+    /// The number of buffers.
+    public var count: Int { Int(gst_buffer_list_length(raw)) }
+
+    /// The facts of all frames together; they are delta units only if all are.
+    public var facts: BufferFacts {
+        var all = BufferFacts()
+        all.count = UInt32(count)
+        all.isDeltaUnit = count > 0
+        for index in 0..<count {
+            guard let one = facts(at: index) else { continue }
+            all.bytes += one.bytes
+            if all.startsAt == nil { all.startsAt = one.startsAt }
+            if all.presentedAt == nil { all.presentedAt = one.presentedAt }
+            if let startsAt = one.startsAt { all.endsAt = startsAt }
+            if let duration = one.duration {
+                all.endsAt = all.endsAt.map { $0 &+ duration }
+                all.duration = duration
+            }
+            all.isDeltaUnit = all.isDeltaUnit && one.isDeltaUnit
+            all.headerCount += one.headerCount
+        }
+        return all
+    }
+
+    /// An empty list; nil when there is no memory.
+    ///
+    /// The corresponding C function is `gst_buffer_list_new`.
+    public init?() {
+        guard let raw = gst_buffer_list_new() else { return nil }
+        self.raw = raw
+    }
+
+    /// Adds a buffer at the end.
+    public mutating func append(_ buffer: consuming Buffer) {
+        raw = cgst_buffer_list_make_writable(raw)
+        gst_buffer_list_insert(raw, -1, buffer.give())
+    }
+
+    /// Another reference to the buffer at `index`; nil when there are not as many.
+    public func buffer(at index: Int) -> Buffer? {
+        guard index >= 0, index < count, let raw = gst_buffer_list_get(raw, guint(index)) else { return nil }
+        return Buffer(taking: gst_buffer_ref(raw))
+    }
+
+    /// What the buffer at `index` says of itself; nil when there are not as many.
+    public func facts(at index: Int) -> BufferFacts? {
+        guard let buffer = gst_buffer_list_get(raw, guint(index)) else { return nil }
+        return Buffer.facts(of: buffer)
+    }
+
+    /// Says that something is missing before the first frame.
+    public mutating func markDiscontinuity() {
+        changeFirst(1) { $0.markDiscontinuity() }
+    }
+
+    /// Ties one token to each of the first frames, for as many as there are tokens.
+    public mutating func attach(_ tokens: inout TokenChain) {
+        changeFirst(min(count, tokens.count)) { buffer in
+            if let token = tokens.next() { buffer.attach(token) }
+        }
+    }
+
+    /// Splits off the first `count` frames; nil when that is none or all.
+    public mutating func splitFirst(_ count: Int) -> BufferList? {
+        guard count > 0, count < self.count, let first = gst_buffer_list_new_sized(guint(count)) else { return nil }
+        for index in 0..<count {
+            gst_buffer_list_insert(first, -1, gst_buffer_ref(gst_buffer_list_get(raw, guint(index))))
+        }
+        remove(at: 0, count)
+        return BufferList(taking: first)
+    }
+
+    /// Splits off, in their order, the frames that `isWanted` says no to; nil when there are none.
+    public mutating func splitUnwanted(_ isWanted: (Int, BufferFacts) -> Bool) -> BufferList? {
+        var unwanted: BufferList?
+        var index = 0
+        var place = 0
+        while place < count {
+            defer { index += 1 }
+            if let facts = facts(at: place), isWanted(index, facts) {
+                place += 1
+                continue
+            }
+            if unwanted == nil, let list = gst_buffer_list_new() { unwanted = BufferList(taking: list) }
+            if let list = unwanted?.raw, let buffer = gst_buffer_list_get(raw, guint(place)) {
+                gst_buffer_list_insert(list, -1, gst_buffer_ref(buffer))
+            }
+            remove(at: place, 1)
+        }
+        return unwanted
+    }
+
+    private mutating func remove(at index: Int, _ count: Int) {
+        raw = cgst_buffer_list_make_writable(raw)
+        gst_buffer_list_remove(raw, guint(index), guint(count))
+    }
+
+    private mutating func changeFirst(_ count: Int, _ change: (inout Buffer) -> Void) {
+        raw = cgst_buffer_list_make_writable(raw)
+        for index in 0..<count {
+            // The list's own reference is taken out and put back, so that the frame stays writable if it was.
+            guard let writable = gst_buffer_list_get_writable(raw, guint(index)) else { continue }
+            var buffer = Buffer(taking: writable)
+            change(&buffer)
+            let changed = buffer.give()
+            guard changed != writable else { continue }
+            bridgeLog.error(nil, "a writable frame of a list was copied")
+            gst_buffer_list_remove(raw, guint(index), 1)
+            gst_buffer_list_insert(raw, gint(index), changed)
+        }
+    }
+}

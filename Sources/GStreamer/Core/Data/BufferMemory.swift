@@ -1,0 +1,145 @@
+import CGStreamer
+
+// Making, stamping and mapping buffers. `Buffer` owns what it writes to; `WritableBuffer` is lent for one call.
+
+extension Buffer {
+    /// A new buffer with memory of its own, whose bytes are whatever the memory held; nil when there is no memory.
+    ///
+    /// The corresponding C function is `gst_buffer_new_allocate`.
+    public init?(byteCount: Int) {
+        guard let size = gsize(exactly: byteCount), let raw = gst_buffer_new_allocate(nil, size, nil) else {
+            return nil
+        }
+        self.init(taking: raw)
+    }
+
+    /// A new buffer with a copy of `bytes`; nil when there is no memory.
+    public init?(copying bytes: borrowing RawSpan) {
+        self.init(byteCount: bytes.byteCount)
+        _ = bytes.withUnsafeBytes { gst_buffer_fill(raw, 0, $0.baseAddress, gsize($0.count)) }
+    }
+
+    /// The number of bytes.
+    public var byteCount: Int { Int(gst_buffer_get_size(raw)) }
+
+    /// When the buffer is presented, in the time of its segment; setting it makes the buffer writable first.
+    public var pts: Duration? {
+        get { Duration(raw.pointee.pts) }
+        set { change { $0.pointee.pts = GstClockTime(newValue) } }
+    }
+
+    /// When the buffer is decoded, in the time of its segment; setting it makes the buffer writable first.
+    public var dts: Duration? {
+        get { Duration(raw.pointee.dts) }
+        set { change { $0.pointee.dts = GstClockTime(newValue) } }
+    }
+
+    /// How long the buffer lasts; setting it makes the buffer writable first.
+    public var duration: Duration? {
+        get { Duration(raw.pointee.duration) }
+        set { change { $0.pointee.duration = GstClockTime(newValue) } }
+    }
+
+    /// A copy with memory of its own; nil when there is no memory.
+    ///
+    /// The corresponding C function is `gst_buffer_copy_deep`.
+    public func deepCopy() -> Buffer? { gst_buffer_copy_deep(raw).map { Buffer(taking: $0) } }
+
+    /// Another reference to the same buffer, which neither owner may write to from then on without a copy.
+    public func retained() -> Buffer { Buffer(taking: gst_buffer_ref(raw)) }
+
+    /// Lends the bytes; nil when they cannot be read.
+    ///
+    /// The corresponding C function is `gst_buffer_map` with `GST_MAP_READ`.
+    public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R? {
+        var map = GstMapInfo()
+        guard gst_buffer_map(raw, &map, GST_MAP_READ) != 0 else { return nil }
+        defer { gst_buffer_unmap(raw, &map) }
+        return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bytes)
+    }
+
+    /// Lends the bytes for writing, after the buffer and its memory were copied if somebody else uses them; nil when they
+    /// cannot be written.
+    ///
+    /// The corresponding C function is `gst_buffer_map` with `GST_MAP_READWRITE`.
+    public mutating func withMutableBytes<R>(_ body: (inout MutableRawSpan) throws -> R) rethrows -> R? {
+        makeWritable()
+        return try WritableBuffer(raw).withMutableBytes(body)
+    }
+
+    /// Gives the C buffer for one call; do not keep it.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+
+    private mutating func change(_ body: (UnsafeMutablePointer<GstBuffer>) -> Void) {
+        makeWritable()
+        body(raw)
+    }
+}
+
+/// A buffer that an element may change in place, lent for one call.
+///
+/// The corresponding C type is `GstBuffer`.
+public struct WritableBuffer: ~Copyable {
+    private let raw: UnsafeMutablePointer<GstBuffer>
+
+    /// Nobody else may use the buffer.
+    init(_ raw: UnsafeMutablePointer<GstBuffer>) { self.raw = raw }
+
+    /// The number of bytes.
+    public var byteCount: Int { Int(gst_buffer_get_size(raw)) }
+
+    /// When the buffer is presented, in the time of its segment.
+    public var pts: Duration? {
+        get { Duration(raw.pointee.pts) }
+        nonmutating set { raw.pointee.pts = GstClockTime(newValue) }
+    }
+
+    /// How long the buffer lasts.
+    public var duration: Duration? {
+        get { Duration(raw.pointee.duration) }
+        nonmutating set { raw.pointee.duration = GstClockTime(newValue) }
+    }
+
+    /// Lends the bytes for writing; nil when they cannot be written.
+    public func withMutableBytes<R>(_ body: (inout MutableRawSpan) throws -> R) rethrows -> R? {
+        var map = GstMapInfo()
+        guard gst_buffer_map(raw, &map, GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)) != 0 else {
+            return nil
+        }
+        defer { gst_buffer_unmap(raw, &map) }
+        var bytes = UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)).mutableBytes
+        return try body(&bytes)
+    }
+}
+
+// MARK: - Times
+
+extension Duration {
+    /// Nil for `GST_CLOCK_TIME_NONE`.
+    init?(_ time: GstClockTime) {
+        guard let time = valid(time) else { return nil }
+        self = .nanoseconds(Int64(clamping: time))
+    }
+}
+
+extension GstClockTime {
+    /// Nil is `GST_CLOCK_TIME_NONE`; times before 0 are 0.
+    init(_ time: Duration?) {
+        guard let time else {
+            self = .max
+            return
+        }
+        self = GstClockTime(Swift.max(0, time.wholeNanoseconds))
+    }
+}
+
+extension Duration {
+    /// The nanoseconds, clamped to 64 bits: the unit of GStreamer's properties and messages.
+    public var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLong else { return seconds < 0 ? .min : .max }
+        let (sum, overflows) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflows ? (seconds < 0 ? .min : .max) : sum
+    }
+}

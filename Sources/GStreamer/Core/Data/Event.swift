@@ -1,0 +1,186 @@
+import CGStreamer
+
+/// One reference to an event.
+///
+/// The corresponding C type is `GstEvent`.
+public struct Event: ~Copyable, @unchecked Sendable {  // Nobody writes to an event that is under way.
+    /// The kinds that need care; all others are alike.
+    public enum Kind: Sendable, Equatable {
+        /// `GST_EVENT_FLUSH_START`.
+        case flushStart
+        /// `GST_EVENT_FLUSH_STOP`.
+        case flushStop
+        /// `GST_EVENT_STREAM_START`.
+        case streamStart
+        /// `GST_EVENT_SEGMENT`.
+        case segment
+        /// `GST_EVENT_CAPS`.
+        case caps
+        /// `GST_EVENT_GAP`.
+        case gap
+        /// `GST_EVENT_EOS`.
+        case endOfStream
+        /// `GST_EVENT_LATENCY`.
+        case latency
+        /// `GST_EVENT_RECONFIGURE`.
+        case reconfigure
+        /// Any other.
+        case other
+    }
+
+    let raw: UnsafeMutablePointer<GstEvent>
+
+    /// Takes the caller's reference.
+    init(taking raw: UnsafeMutablePointer<GstEvent>) { self.raw = raw }
+
+    deinit { gst_event_unref(raw) }
+
+    /// Gives the reference to C.
+    consuming func give() -> UnsafeMutablePointer<GstEvent> {
+        let raw = raw
+        discard self
+        return raw
+    }
+
+    /// The end of the stream.
+    public static func endOfStream() -> Event? { gst_event_new_eos().map { Event(taking: $0) } }
+
+    /// The beginning of a stream; `identifier` distinguishes it from others.
+    ///
+    /// The corresponding C function is `gst_event_new_stream_start`.
+    public static func streamStart(_ identifier: String) -> Event? {
+        gst_event_new_stream_start(identifier).map { Event(taking: $0) }
+    }
+
+    /// The format of the buffers that follow.
+    ///
+    /// The corresponding C function is `gst_event_new_caps`.
+    public static func caps(_ caps: Caps) -> Event? {
+        guard caps.isFixed else { return nil }
+        return gst_event_new_caps(caps.raw).map { Event(taking: $0) }
+    }
+
+    /// The times of the buffers that follow.
+    ///
+    /// The corresponding C function is `gst_event_new_segment`.
+    public static func segment(_ segment: Segment) -> Event? { segment.makeEvent().map { Event(taking: $0) } }
+
+    /// What the stream is about.
+    ///
+    /// The corresponding C function is `gst_event_new_tag`.
+    public static func tags(_ tags: TagList) -> Event? { gst_event_new_tag(tags.makeRaw()).map { Event(taking: $0) } }
+
+    /// An event of the application's own, or of two elements that know each other; nil when its name is not one.
+    ///
+    /// Upstream from a sink pad, downstream from a source pad; a serialized one keeps its place among the buffers. The
+    /// corresponding C function is `gst_event_new_custom`.
+    public static func custom(_ structure: Structure, isUpstream: Bool, isSerialized: Bool = true) -> Event? {
+        guard let raw = structure.makeRaw() else { return nil }
+        let downstream = isSerialized ? GST_EVENT_CUSTOM_DOWNSTREAM : GST_EVENT_CUSTOM_DOWNSTREAM_OOB
+        return gst_event_new_custom(isUpstream ? GST_EVENT_CUSTOM_UPSTREAM : downstream, raw)
+            .map { Event(taking: $0) }
+    }
+
+    /// Asks the encoder for a frame that can be decoded by itself.
+    ///
+    /// The corresponding C function is `gst_video_event_new_upstream_force_key_unit`.
+    public static func keyUnitRequest(number: UInt32) -> Event? {
+        gst_video_event_new_upstream_force_key_unit(GstClockTime.max, 0, number).map { Event(taking: $0) }
+    }
+
+    /// The kind of event.
+    public var kind: Kind {
+        switch raw.pointee.type {
+        case GST_EVENT_FLUSH_START: .flushStart
+        case GST_EVENT_FLUSH_STOP: .flushStop
+        case GST_EVENT_STREAM_START: .streamStart
+        case GST_EVENT_SEGMENT: .segment
+        case GST_EVENT_CAPS: .caps
+        case GST_EVENT_GAP: .gap
+        case GST_EVENT_EOS: .endOfStream
+        case GST_EVENT_LATENCY: .latency
+        case GST_EVENT_RECONFIGURE: .reconfigure
+        default: .other
+        }
+    }
+
+    /// Whether it keeps its place among the frames.
+    public var isSerialized: Bool { cgst_event_is_serialized(raw) != 0 }
+    /// Whether pads remember it.
+    public var isSticky: Bool { cgst_event_is_sticky(raw) != 0 }
+
+    /// The segment, when this is one.
+    public var segment: Segment? { kind == .segment ? Segment(raw) : nil }
+
+    /// When nothing happens, and for how long, when this is a gap.
+    public var gap: (at: UInt64?, duration: UInt64?)? {
+        guard kind == .gap else { return nil }
+        var time = GstClockTime.max
+        var duration = GstClockTime.max
+        gst_event_parse_gap(raw, &time, &duration)
+        return (valid(time), valid(duration))
+    }
+
+    /// The latency that sinks were told to add, when this tells it; nanoseconds.
+    public var latency: UInt64? {
+        guard kind == .latency else { return nil }
+        var latency = GstClockTime(0)
+        gst_event_parse_latency(raw, &latency)
+        return valid(latency)
+    }
+
+    /// The caps, when this is a CAPS event.
+    ///
+    /// The corresponding C function is `gst_event_parse_caps`.
+    public var caps: Caps? {
+        guard kind == .caps else { return nil }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(raw, &caps)
+        return caps.map { Caps($0) }
+    }
+
+    /// The fields of the event; nil when it has none.
+    ///
+    /// The corresponding C function is `gst_event_get_structure`.
+    public var structure: Structure? { gst_event_get_structure(raw).map { Structure($0) } }
+
+    /// The tags, when this is a TAG event.
+    ///
+    /// The corresponding C function is `gst_event_parse_tag`.
+    public var tags: TagList? {
+        guard raw.pointee.type == GST_EVENT_TAG else { return nil }
+        var tags: UnsafeMutablePointer<GstTagList>?
+        gst_event_parse_tag(raw, &tags)
+        return tags.map { TagList($0) }
+    }
+
+    /// What the caps say, when these are caps.
+    public var streamShape: StreamShape? {
+        guard kind == .caps else { return nil }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(raw, &caps)
+        return caps.flatMap { StreamShape($0) }
+    }
+}
+
+/// What a queue must know of a stream's format.
+public struct StreamShape: Sendable, Equatable {
+    /// The caps' name, such as `video/x-raw`.
+    public let name: String
+    /// Raw frames, or samples: each can be used without the others.
+    public let isRaw: Bool
+    /// Nanoseconds; nil without a framerate.
+    public let frameDuration: UInt64?
+
+    init?(_ caps: UnsafeMutablePointer<GstCaps>) {
+        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
+        name = String(cString: gst_structure_get_name(structure))
+        isRaw = name.hasSuffix("/x-raw")
+        var numerator: gint = 0
+        var denominator: gint = 0
+        let hasRate = gst_structure_get_fraction(structure, "framerate", &numerator, &denominator) != 0
+        frameDuration =
+            hasRate && numerator > 0 && denominator > 0
+            ? UInt64(denominator) * 1_000_000_000 / UInt64(numerator) : nil
+    }
+}

@@ -1,0 +1,107 @@
+import CGStreamer
+
+/// A question somebody is waiting for the answer to; it belongs to who asks.
+///
+/// The corresponding C type is `GstQuery`.
+public struct Query: @unchecked Sendable {  // Who asks waits while another thread answers.
+    /// The kinds that need care; all others are alike.
+    ///
+    /// The corresponding C type is `GstQueryType`.
+    public enum Kind: Sendable, Equatable {
+        /// `GST_QUERY_ALLOCATION`.
+        case allocation
+        /// `GST_QUERY_LATENCY`.
+        case latency
+        /// `GST_QUERY_POSITION`.
+        case position
+        /// `GST_QUERY_SCHEDULING`.
+        case scheduling
+        /// Any other.
+        case other
+    }
+
+    let raw: UnsafeMutablePointer<GstQuery>
+
+    /// Tells one question from another; never followed.
+    public var identity: UInt { UInt(bitPattern: raw) }
+
+    /// The kind of query.
+    public var kind: Kind {
+        switch raw.pointee.type {
+        case GST_QUERY_ALLOCATION: .allocation
+        case GST_QUERY_LATENCY: .latency
+        case GST_QUERY_POSITION: .position
+        case GST_QUERY_SCHEDULING: .scheduling
+        default: .other
+        }
+    }
+
+    /// Whether it keeps its place among the frames.
+    public var isSerialized: Bool { cgst_query_is_serialized(raw) != 0 }
+
+    /// The latency answered so far, in nanoseconds; without a maximum it may grow without bound.
+    public var latency: (isLive: Bool, minimum: UInt64, maximum: UInt64?) {
+        get {
+            var isLive: gboolean = 0
+            var minimum = GstClockTime(0)
+            var maximum = GstClockTime.max
+            gst_query_parse_latency(raw, &isLive, &minimum, &maximum)
+            return (isLive != 0, valid(minimum) ?? 0, valid(maximum))
+        }
+        nonmutating set {
+            gst_query_set_latency(
+                raw, newValue.isLive ? 1 : 0, GstClockTime(newValue.minimum),
+                newValue.maximum.map { GstClockTime($0) } ?? .max)
+        }
+    }
+
+    /// Takes what a queue holds from the position answered so far; other units than time and bytes stay as they are.
+    public func subtractFromPosition(nanoseconds: UInt64, bytes: UInt64) {
+        var format = GST_FORMAT_UNDEFINED
+        var position: gint64 = 0
+        gst_query_parse_position(raw, &format, &position)
+        let held: UInt64
+        switch format {
+        case GST_FORMAT_TIME: held = nanoseconds
+        case GST_FORMAT_BYTES: held = bytes
+        default: return
+        }
+        gst_query_set_position(raw, format, max(0, position &- gint64(clamping: held)))
+    }
+
+    /// Says that data comes by itself and cannot be pulled.
+    public func offerPushScheduling() { gst_query_add_scheduling_mode(raw, GST_PAD_MODE_PUSH) }
+
+    /// Asks for `count` more buffers than the pools answered so far hold at least.
+    ///
+    /// Raw video for which no pool was offered gets an entry of its own, so that whoever makes one knows.
+    public func askForMoreBuffers(_ count: UInt32) {
+        guard count > 0 else { return }
+        let pools = gst_query_get_n_allocation_pools(raw)
+        for index in 0..<pools {
+            var pool: UnsafeMutablePointer<GstBufferPool>?
+            var size: guint = 0
+            var (least, most): (guint, guint) = (0, 0)
+            gst_query_parse_nth_allocation_pool(raw, index, &pool, &size, &least, &most)
+            let (more, isTooMany) = least.addingReportingOverflow(count)
+            least = isTooMany ? .max : more
+            // A pool with a limit must be allowed what it is asked to hold.
+            if most != 0 { most = max(most, least) }
+            gst_query_set_nth_allocation_pool(raw, index, pool, size, least, most)
+            if let pool { gst_object_unref(pool) }
+        }
+        guard pools == 0, let size = rawFrameSize else { return }
+        gst_query_add_allocation_pool(raw, nil, size, guint(count), 0)
+    }
+
+    private var rawFrameSize: guint? {
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_query_parse_allocation(raw, &caps, nil)
+        guard let caps, gst_caps_is_fixed(caps) != 0, let structure = gst_caps_get_structure(caps, 0),
+            gst_structure_has_name(structure, "video/x-raw") != 0
+        else { return nil }
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0, info.size > 0 else { return nil }
+        return guint(clamping: info.size)
+    }
+}

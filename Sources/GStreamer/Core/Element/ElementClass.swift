@@ -1,0 +1,106 @@
+import CGStreamer
+
+/// Makes `E` known to GStreamer as a subclass of `GstElement`: an element with pads of its own, or none.
+///
+/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+public func register<E: ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
+    let rows = E.Settings.properties
+    return registerElement(E.self, in: plugin, below: gst_element_get_type(), rows) { raw, type in
+        addAlwaysPads(E.self, to: ElementHost(raw: raw))
+        return ElementInstance<E>(raw, type, rows)
+    }
+}
+
+/// Registers an element of any base class; `initClass` sets the virtual methods that the base class adds.
+func registerElement<E: Element & ~Copyable>(
+    _: E.Type, in plugin: Plugin, below parent: GType, _ rows: [Property<E.Settings>],
+    initClass: @escaping (UnsafeMutableRawPointer) -> Void = { _ in },
+    makeInstance: @escaping (UnsafeMutableRawPointer, ObjectType) -> Instance
+) -> Bool {
+    let type = ObjectType.register(
+        E.self, below: parent, rows: rows,
+        initClass: { gClass in
+            let element = gClass.assumingMemoryBound(to: GstElementClass.self)
+            E.metadata.install(on: element)
+            for template in E.padTemplates { template.install(on: element) }
+            setElementMethods(element)
+            initClass(gClass)
+        }, makeInstance: makeInstance)
+    guard let type else { return false }
+    return gst_element_register(plugin.raw, E.factoryName, E.rank.rawValue, type) != 0
+}
+
+// MARK: - Entry points from C
+
+private func setElementMethods(_ element: UnsafeMutablePointer<GstElementClass>) {
+    element.pointee.change_state = { element, change in lend(element) { $0.changeState(element, change) } }
+    element.pointee.send_event = { element, event in
+        guard let element, let event else { return 0 }
+        let host = ElementHost(raw: UnsafeMutableRawPointer(element))
+        guard let view = view(of: element) else { return host.parentSendEvent(Event(taking: event)) ? 1 : 0 }
+        return view.sendEvent(Event(taking: event)) ? 1 : 0
+    }
+    element.pointee.post_message = { post($1, from: $0) }
+    element.pointee.request_new_pad = { element, template, name, _ in
+        guard let template, let view = view(of: element) else { return nil }
+        return view.requestPad(PadTemplate(template), name: name.map { String(cString: $0) })?.raw
+    }
+    element.pointee.release_pad = { element, pad in
+        guard let pad else { return }
+        view(of: element)?.releasePad(Pad(raw: pad))
+    }
+    element.pointee.provide_clock = { element in
+        guard let element else { return nil }
+        let host = ElementHost(raw: UnsafeMutableRawPointer(element))
+        guard let view = view(of: element) else { return host.parentProvideClock()?.retainedRaw() }
+        return view.provideClock()?.retainedRaw()
+    }
+}
+
+/// Follows the beginning and the end of the streaming threads of the element, on those threads.
+///
+/// GstPad keeps the hooks of its task for these messages, so this is the only place where an element can follow them.
+private func post(
+    _ message: UnsafeMutablePointer<GstMessage>?, from element: UnsafeMutablePointer<GstElement>?
+) -> gboolean {
+    var hasLeft = false
+    if let message, message.pointee.type == GST_MESSAGE_STREAM_STATUS {
+        var status = GST_STREAM_STATUS_TYPE_CREATE
+        var owner: UnsafeMutablePointer<GstElement>?
+        gst_message_parse_stream_status(message, &status, &owner)
+        if owner == element, status == GST_STREAM_STATUS_TYPE_ENTER {
+            view(of: element)?.streamingThreadChanged(hasEntered: true)
+        }
+        hasLeft = owner == element && status == GST_STREAM_STATUS_TYPE_LEAVE
+    }
+    let result = parentClass(of: element, GstElementClass.self)?.pointee.post_message?(element, message) ?? 0
+    if hasLeft { view(of: element)?.streamingThreadChanged(hasEntered: false) }
+    return result
+}
+
+/// Nil while the element's `init` runs, and for elements whose methods are serialized.
+private func view(of element: UnsafeMutablePointer<GstElement>?) -> (any ConcurrentElement)? {
+    UnsafeMutableRawPointer(element).flatMap { InstanceSlot.peek($0)?.concurrent }
+}
+
+// MARK: - Chaining up
+
+extension ElementHost {
+    private var parent: UnsafeMutablePointer<GstElementClass>? { parentClass(of: element, GstElementClass.self) }
+
+    /// Does what the parent class does with a state change.
+    public func parentChangeState(_ change: StateChange) -> StateChangeResult {
+        StateChangeResult(parent?.pointee.change_state?(element, change.raw) ?? GST_STATE_CHANGE_FAILURE)
+    }
+
+    /// Does what the parent class does with an event that the application sends.
+    public func parentSendEvent(_ event: consuming Event) -> Bool {
+        guard let send = parent?.pointee.send_event else { return false }
+        return send(element, event.give()) != 0
+    }
+
+    /// The clock that the parent class provides.
+    public func parentProvideClock() -> ClockReference? {
+        parent?.pointee.provide_clock.flatMap { $0(element) }.map { ClockReference(taking: $0) }
+    }
+}

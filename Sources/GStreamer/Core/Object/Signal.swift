@@ -1,0 +1,76 @@
+import CGStreamer
+import Synchronization
+
+/// A GObject signal that objects of a class emit.
+///
+///     static let limitReached = Signal("limit-reached", arguments: [.uint, .string])
+///     static let signals = [limitReached]
+///
+/// Make one for each as a `static let` of the class, and list it in `Object.signals`. Any thread may emit it; handlers
+/// run on that thread and may do anything, so hold no lock. The corresponding C function is `g_signal_newv`.
+public final class Signal: Sendable {
+    /// The name, such as `limit-reached`.
+    public let name: String
+    private let arguments: [Structure.Kind]
+    private let result: Structure.Kind?
+    private let id = Atomic<UInt32>(0)
+
+    /// A signal with arguments, and with a result when `returns` names its kind.
+    ///
+    /// The first handler that returns a value decides; for kinds that can be NULL, the first that does not return NULL.
+    public init(_ name: String, arguments: [Structure.Kind] = [], returns result: Structure.Kind? = nil) {
+        self.name = name
+        self.arguments = arguments
+        self.result = result
+    }
+
+    /// Called once, from the C class's `class_init`.
+    func install(on type: GType) {
+        var types = arguments.map(\.type)
+        let accumulate: GSignalAccumulator = { _, total, returned, _ in
+            guard let total, let returned else { return 1 }
+            g_value_copy(returned, total)
+            guard g_value_fits_pointer(returned) != 0, g_value_peek_pointer(returned) == nil else { return 0 }
+            return 1
+        }
+        id.store(
+            g_signal_newv(
+                name, type, result == nil ? G_SIGNAL_RUN_FIRST : G_SIGNAL_RUN_LAST, nil,
+                result == nil ? nil : accumulate, nil, nil, result?.type ?? cgst_type_none(), guint(types.count), &types
+            ),
+            ordering: .relaxed)
+    }
+
+    /// Emits the signal from `instance`; takes no memory when it has neither arguments nor a result.
+    ///
+    /// Returns the result, or nil when no handler returned one.
+    @discardableResult
+    func emit(from instance: UnsafeMutableRawPointer, _ values: [Structure.Value]) -> Structure.Value? {
+        let id = id.load(ordering: .relaxed)
+        guard !arguments.isEmpty || result != nil else {
+            cgst_signal_emit(instance, id)
+            return nil
+        }
+        guard values.map(\.kind) == arguments else {
+            bridgeLog.error(nil, "\(name) was emitted with other arguments than it has")
+            return nil
+        }
+        guard g_signal_has_handler_pending(instance, id, 0, 0) != 0 else { return nil }
+        var sender = GValue()
+        g_value_init(&sender, cgst_type_object())
+        g_value_set_object(&sender, instance)
+        var parameters = [sender] + values.compactMap { $0.makeValue() }
+        defer { for index in parameters.indices { g_value_unset(&parameters[index]) } }
+        // A handler must find every argument, so one that C has no value for ends it.
+        guard parameters.count == values.count + 1 else { return nil }
+        guard let result else {
+            g_signal_emitv(&parameters, id, 0, nil)
+            return nil
+        }
+        var answer = GValue()
+        g_value_init(&answer, result.type)
+        defer { g_value_unset(&answer) }
+        g_signal_emitv(&parameters, id, 0, &answer)
+        return Structure.Value(&answer)
+    }
+}

@@ -1,0 +1,74 @@
+import CGStreamer
+
+/// A pad that an element has or can have, and the caps it can ever carry.
+///
+/// Caps are written as `gst-launch-1.0` takes them: several structures, lists, ranges and features are all allowed.
+/// The corresponding C type is `GstPadTemplate`.
+public struct PadTemplate: Sendable {
+    /// When the pad exists.
+    ///
+    /// The corresponding C type is `GstPadPresence`.
+    public enum Presence: Sendable {
+        /// As long as the element.
+        case always
+        /// When the element adds it, with `ElementHost.addPad`, and until it removes it.
+        case sometimes
+        /// From the request of the application until it is released; see `ConcurrentElement.requestPad`.
+        case request
+    }
+
+    /// The name, such as `sink` or `src_%u`.
+    public let name: String
+    /// When the pad exists.
+    public let presence: Presence
+    /// Whether buffers enter through the pad.
+    public let isSink: Bool
+    let caps: String
+
+    /// An input pad.
+    public static func sink(_ caps: String, name: String = "sink", _ presence: Presence = .always) -> Self {
+        Self(name: name, presence: presence, isSink: true, caps: caps)
+    }
+
+    /// An output pad.
+    public static func source(_ caps: String, name: String = "src", _ presence: Presence = .always) -> Self {
+        Self(name: name, presence: presence, isSink: false, caps: caps)
+    }
+
+    private init(name: String, presence: Presence, isSink: Bool, caps: String) {
+        (self.name, self.presence, self.isSink, self.caps) = (name, presence, isSink, caps)
+    }
+
+    init(_ raw: UnsafeMutablePointer<GstPadTemplate>) {
+        name = String(cString: raw.pointee.name_template)
+        isSink = raw.pointee.direction == GST_PAD_SINK
+        switch raw.pointee.presence {
+        case GST_PAD_SOMETIMES: presence = .sometimes
+        case GST_PAD_REQUEST: presence = .request
+        default: presence = .always
+        }
+        let text = gst_caps_to_string(raw.pointee.caps)
+        defer { g_free(text) }
+        caps = text.map { String(cString: $0) } ?? "NONE"
+    }
+
+    func install(on elementClass: UnsafeMutablePointer<GstElementClass>) {
+        guard let parsed = gst_caps_from_string(caps) else {
+            return bridgeLog.error(nil, "these are not caps: \(caps)")
+        }
+        defer { gst_caps_unref(parsed) }
+        gst_element_class_add_pad_template(
+            elementClass,
+            gst_pad_template_new(name, isSink ? GST_PAD_SINK : GST_PAD_SRC, presence.raw, parsed))
+    }
+}
+
+extension PadTemplate.Presence {
+    fileprivate var raw: GstPadPresence {
+        switch self {
+        case .always: GST_PAD_ALWAYS
+        case .sometimes: GST_PAD_SOMETIMES
+        case .request: GST_PAD_REQUEST
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import CGStreamer
+
+/// Another element of the pipeline, kept alive while it is looked at.
+///
+/// Any thread may use it. The corresponding C type is `GstElement`.
+public final class ElementReference: @unchecked Sendable {  // Only MT safe calls go through it.
+    let raw: UnsafeMutablePointer<GstElement>
+
+    /// A new element of the factory `name`; nil when none is installed.
+    ///
+    /// The corresponding C function is `gst_element_factory_make`.
+    public convenience init?(factory name: String, name instance: String? = nil) {
+        guard let raw = gst_element_factory_make(name, instance) else { return nil }
+        gst_object_ref_sink(raw)
+        self.init(raw)
+        gst_object_unref(raw)
+    }
+
+    /// The pad `name`; nil when there is none.
+    ///
+    /// The corresponding C function is `gst_element_get_static_pad`.
+    public func pad(_ name: String) -> Pad? { ElementHost(raw: UnsafeMutableRawPointer(raw)).pad(name) }
+
+    /// Links a source pad to a sink pad of `other` that fit; false when there are none.
+    ///
+    /// The corresponding C function is `gst_element_link`.
+    public func link(to other: ElementReference) -> Bool { gst_element_link(raw, other.raw) != 0 }
+
+    /// Takes a reference of its own.
+    init(_ raw: UnsafeMutablePointer<GstElement>) {
+        self.raw = raw
+        gst_object_ref(raw)
+    }
+
+    deinit { gst_object_unref(raw) }
+
+    /// Tells one element from another; never followed.
+    public var identity: UInt { UInt(bitPattern: raw) }
+    /// The name of the instance in its pipeline.
+    public var name: String { ElementHost(raw: UnsafeMutableRawPointer(raw)).name }
+
+    /// The name used in `gst-launch-1.0`.
+    public var factory: String {
+        guard let factory = gst_element_get_factory(raw),
+            let name = gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
+        else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    /// What kind of element it is, such as `["Codec", "Encoder", "Video"]`.
+    public var classes: [String] {
+        guard let classes = gst_element_get_metadata(raw, GST_ELEMENT_METADATA_KLASS) else { return [] }
+        return String(cString: classes).split(separator: "/").map(String.init)
+    }
+
+    var object: UnsafeMutablePointer<GObject> { UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GObject.self) }
+
+    /// The elements behind its source pads, nearest first; takes their locks for a moment.
+    public func elementsDownstream() -> [ElementReference] {
+        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsDownstream()
+    }
+
+    /// How many sink pads it has.
+    public var inputs: Int { Int(raw.pointee.numsinkpads) }
+
+    /// How many of its source pads lead somewhere; takes its lock for a moment.
+    public var linkedOutputs: Int {
+        var count = 0
+        _ = gst_element_foreach_src_pad(
+            raw,
+            { _, pad, count in
+                if gst_pad_is_linked(pad) != 0 { count?.assumingMemoryBound(to: Int.self).pointee += 1 }
+                return 1
+            }, &count)
+        return count
+    }
+}
+
+extension ElementHost {
+    /// The elements behind this one's source pads, nearest first; takes their locks for a moment.
+    public func elementsDownstream() -> [ElementReference] { elements(.downstream) }
+
+    /// The elements before this one's sink pads, nearest first; takes their locks for a moment.
+    public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
+
+    private func elements(_ direction: PipelineWalk.Direction) -> [ElementReference] {
+        var found: [ElementReference] = []
+        var walk = PipelineWalk(direction) { element in
+            if !found.contains(where: { $0.identity == UInt(bitPattern: element) }) {
+                found.append(ElementReference(element))
+            }
+            return true
+        }
+        walk.leave(element)
+        return found
+    }
+
+    /// The element called `name` in the same pipeline.
+    public func neighbour(named name: String) -> ElementReference? {
+        var top = gst_object_ref(raw).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
+        while let here = top, let above = gst_object_get_parent(here) {
+            gst_object_unref(here)
+            top = above
+        }
+        guard let top else { return nil }
+        defer { gst_object_unref(top) }
+        guard cgst_is_bin(top) != 0,
+            let found = gst_bin_get_by_name(UnsafeMutableRawPointer(top).assumingMemoryBound(to: GstBin.self), name)
+        else { return nil }
+        defer { gst_object_unref(found) }
+        return ElementReference(found)
+    }
+
+    /// Keeps the element alive for as long as what is returned.
+    public func retained() -> ElementReference { ElementReference(element) }
+}

@@ -1,0 +1,139 @@
+import CGStreamer
+import Synchronization
+
+/// A closed list of values, one of which a property holds.
+///
+/// The corresponding C type is `GEnumClass`.
+public protocol PropertyChoice: RawRepresentable<Int32>, CaseIterable, Sendable, Equatable {
+    /// The name of the GType, which begins with `Gst`; properties that share it share the list.
+    static var typeName: String { get }
+    /// The name in `gst-launch-1.0`.
+    var nick: String { get }
+    /// The explanation in `gst-inspect-1.0`.
+    var summary: String { get }
+}
+
+extension Property {
+    /// One value of a choice: its number, its name in `gst-launch-1.0` and its explanation.
+    public typealias ChoiceOption = (value: Int32, nick: String, summary: String)
+    /// One bit of a set of flags: its value, its name in `gst-launch-1.0` and its explanation.
+    public typealias FlagOption = (value: UInt32, nick: String, summary: String)
+
+    /// One of a closed list; only values from the list reach `set`.
+    public static func choice(
+        _ name: String, typeName: String, options: [ChoiceOption], _ blurb: String, flags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> Int32, set: @escaping @Sendable (inout Settings, Int32) -> Void
+    ) -> Self {
+        stored(name, flags, as: .choice, get: get, set: set) {
+            guard let type = enumType(typeName, options) else { return nil }
+            return g_param_spec_enum(name, name, blurb, type, $0, $1)
+        }
+    }
+
+    /// One of a closed list.
+    public static func choice<Choice: PropertyChoice>(
+        _ name: String, _ field: Field<Choice>, _ blurb: String, flags: PropertyFlags = .live
+    ) -> Self {
+        choice(
+            name, typeName: Choice.typeName, options: Choice.allCases.map { ($0.rawValue, $0.nick, $0.summary) },
+            blurb, flags: flags, get: { $0[keyPath: field].rawValue },
+            set: { if let choice = Choice(rawValue: $1) { $0[keyPath: field] = choice } })
+    }
+
+    /// Any number of things out of a closed list, one bit each; only bits from the list reach `set`.
+    ///
+    /// The corresponding C type is `GFlagsClass`.
+    public static func flags(
+        _ name: String, typeName: String, options: [FlagOption], _ blurb: String,
+        flags propertyFlags: PropertyFlags = .live,
+        get: @escaping @Sendable (Settings) -> UInt32, set: @escaping @Sendable (inout Settings, UInt32) -> Void
+    ) -> Self {
+        stored(name, propertyFlags, as: .flags, get: get, set: set) {
+            guard let type = flagsType(typeName, options) else { return nil }
+            return g_param_spec_flags(name, name, blurb, type, $0, $1)
+        }
+    }
+
+    /// Any number of things out of a closed list, one bit each.
+    public static func flags<Bits: OptionSet & Sendable>(
+        _ name: String, typeName: String, options: [FlagOption], _ field: Field<Bits>, _ blurb: String,
+        flags propertyFlags: PropertyFlags = .live
+    ) -> Self where Bits.RawValue == UInt32 {
+        flags(
+            name, typeName: typeName, options: options, blurb, flags: propertyFlags,
+            get: { $0[keyPath: field].rawValue }, set: { $0[keyPath: field] = Bits(rawValue: $1) })
+    }
+}
+
+// MARK: - GTypes
+
+/// GLib finds and makes types under its own lock, but not both in one step.
+private let registration = Mutex(())
+
+private func enumType(_ name: String, _ options: [Property<NoSettings>.ChoiceOption]) -> GType? {
+    let values = options.map {
+        GEnumValue(value: $0.value, value_name: interned($0.summary), value_nick: interned($0.nick))
+    }
+    return listType(
+        name,
+        hasShape: { type in
+            guard g_type_is_a(type, cgst_type_enum()) != 0, let known = g_type_class_ref(type) else { return false }
+            defer { g_type_class_unref(known) }
+            let list = known.assumingMemoryBound(to: GEnumClass.self).pointee
+            return Int(list.n_values) == values.count
+                && values.indices.allSatisfy {
+                    list.values[$0].value == values[$0].value
+                        && isSame(list.values[$0].value_nick, values[$0].value_nick)
+                }
+        }, make: { g_enum_register_static($0, immortal(values, end: GEnumValue())) })
+}
+
+private func flagsType(_ name: String, _ options: [Property<NoSettings>.FlagOption]) -> GType? {
+    let values = options.map {
+        GFlagsValue(value: $0.value, value_name: interned($0.summary), value_nick: interned($0.nick))
+    }
+    return listType(
+        name,
+        hasShape: { type in
+            guard g_type_is_a(type, cgst_type_flags()) != 0, let known = g_type_class_ref(type) else { return false }
+            defer { g_type_class_unref(known) }
+            let list = known.assumingMemoryBound(to: GFlagsClass.self).pointee
+            return Int(list.n_values) == values.count
+                && values.indices.allSatisfy {
+                    list.values[$0].value == values[$0].value
+                        && isSame(list.values[$0].value_nick, values[$0].value_nick)
+                }
+        }, make: { g_flags_register_static($0, immortal(values, end: GFlagsValue())) })
+}
+
+/// The type `name` when it has the values, whoever has registered it; else a new one.
+///
+/// Another plugin may contain the same list. When its values differ, the type of this shared object has another name.
+private func listType(_ name: String, hasShape: (GType) -> Bool, make: (String) -> GType) -> GType? {
+    registration.withLock { _ in
+        var name = name
+        let known = g_type_from_name(name)
+        if known != cgst_type_invalid() {
+            if hasShape(known) { return known }
+            bridgeLog.warning(nil, "another plugin has registered \(name) with other values")
+            name += "-\(ObjectType.imageName)"
+            let ours = g_type_from_name(name)
+            if ours != cgst_type_invalid() { return hasShape(ours) ? ours : nil }
+        }
+        let type = make(name)
+        guard type != cgst_type_invalid() else { return nil }
+        gst_type_mark_as_plugin_api(type, GstPluginAPIFlags(rawValue: 0))
+        return type
+    }
+}
+
+private func isSame(_ one: UnsafePointer<gchar>?, _ other: UnsafePointer<gchar>?) -> Bool { g_strcmp0(one, other) == 0 }
+
+/// GObject keeps pointers into the list for the life of the process.
+private func immortal<Entry>(_ entries: [Entry], end: Entry) -> UnsafeMutablePointer<Entry> {
+    let list = UnsafeMutablePointer<Entry>.allocate(capacity: entries.count + 1)
+    for (index, entry) in (entries + [end]).enumerated() { (list + index).initialize(to: entry) }
+    return list
+}
+
+private func interned(_ text: String) -> UnsafePointer<gchar>? { g_intern_string(text) }

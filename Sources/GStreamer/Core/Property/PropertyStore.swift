@@ -1,0 +1,117 @@
+import CGStreamer
+import Synchronization
+
+/// The properties of one instance, for callers that do not know the settings' type.
+class PropertyStore {
+    /// False when there is no such property, or it cannot be read.
+    func read(_ id: guint, into value: UnsafeMutablePointer<GValue>) -> Bool { false }
+    /// False when there is no such property, or it cannot be written.
+    func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool { false }
+    /// What makes a start pointless: the error of a property that was last set to something of no use.
+    var failure: ElementError? { nil }
+    /// Posts the warnings about properties that were set before the element could post them.
+    func postWarnings() {}
+}
+
+/// The properties of one instance, and the settings behind them.
+///
+/// Any thread may call it.
+final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
+    private struct State {
+        var settings = Settings()
+        var revision: UInt64 = 0
+        /// By row, the errors of properties that could not be parsed when they were last set.
+        var failures: [Int: ElementError] = [:]
+        /// By row, warnings about values that were taken, not posted yet.
+        var warnings: [Int: ElementError] = [:]
+    }
+
+    private let rows: [Property<Settings>]
+    private let host: ObjectHost
+    let report: Settings.Report
+    /// Nothing but the rows' plain stores runs while it is held: no parsing, posting or notifying.
+    private let state = Mutex(State())
+
+    init(_ rows: [Property<Settings>], host: ObjectHost, report: Settings.Report) {
+        self.rows = rows
+        self.host = host
+        self.report = report
+    }
+
+    /// The settings as they stand.
+    var settings: Settings { state.withLock { $0.settings } }
+
+    /// The settings, and a number that grows with each change: of two, the one with the higher number is newer.
+    var numberedSettings: (settings: Settings, revision: UInt64) {
+        state.withLock { state in
+            state.revision += 1
+            return (state.settings, state.revision)
+        }
+    }
+
+    override var failure: ElementError? {
+        state.withLock { state in state.failures.keys.min().flatMap { state.failures[$0] } }
+    }
+
+    override func read(_ id: guint, into value: UnsafeMutablePointer<GValue>) -> Bool {
+        guard let index = index(of: id) else { return false }
+        rows[index].read(settings, report, value)
+        return true
+    }
+
+    override func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool {
+        guard let index = index(of: id) else { return false }
+        switch rows[index].write {
+        case .never:
+            return false
+        case .store(let store):
+            if !state.withLock({ store(&$0.settings, value) }) {
+                bridgeLog.warning(
+                    host.element, "\(rows[index].name) was set to what is not a number; it stays as it was")
+            }
+        case .parse(let parse):
+            do throws(ElementError) { apply(try parse(value), of: index) } catch { reject(error, of: index) }
+        }
+        return true
+    }
+
+    override func postWarnings() {
+        let warnings = state.withLock { state in
+            defer { state.warnings = [:] }
+            return state.warnings.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for warning in warnings { host.post(warning: warning) }
+    }
+
+    private func apply(_ parsed: Property<Settings>.Parsed, of index: Int) {
+        let (before, after) = state.withLock { state in
+            let before = state.settings
+            parsed.update(&state.settings)
+            state.failures[index] = nil
+            state.warnings[index] = parsed.warning
+            for other in rows.indices where rows[index].superseded.contains(rows[other].name) {
+                state.failures[other] = nil
+                state.warnings[other] = nil
+            }
+            return (before, state.settings)
+        }
+        // GObject itself notifies the property that was set.
+        for (other, row) in rows.enumerated() where other != index && row.differs(before, after) {
+            host.notify(row.name)
+        }
+        // Before the start an application may not listen yet.
+        if parsed.warning != nil, host.isActive { postWarnings() }
+    }
+
+    private func reject(_ error: ElementError, of index: Int) {
+        state.withLock { $0.failures[index] = error }
+        bridgeLog.warning(host.element, "\(rows[index].name): \(error.text)")
+        // The stream goes on with the settings it had. An error would make applications stop it.
+        if host.isActive { host.post(warning: error) }
+    }
+
+    private func index(of id: guint) -> Int? {
+        let index = Int(id) - 1
+        return rows.indices.contains(index) ? index : nil
+    }
+}

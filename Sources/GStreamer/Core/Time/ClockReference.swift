@@ -1,0 +1,63 @@
+import CGStreamer
+
+/// A clock that elements of a pipeline use.
+///
+/// Copies share one reference. Any thread may use it. The corresponding C type is `GstClock`.
+public final class ClockReference: @unchecked Sendable {  // Clocks guard themselves.
+    let raw: UnsafeMutablePointer<GstClock>
+
+    init(taking raw: UnsafeMutablePointer<GstClock>) { self.raw = raw }
+
+    deinit { gst_object_unref(raw) }
+
+    /// A new reference for C.
+    func retainedRaw() -> UnsafeMutablePointer<GstClock> {
+        gst_object_ref(raw)
+        return raw
+    }
+
+    /// The clock of the system, which never jumps.
+    ///
+    /// The corresponding C function is `gst_system_clock_obtain`.
+    public static var system: ClockReference { ClockReference(taking: gst_system_clock_obtain()) }
+
+    /// The time now.
+    ///
+    /// The corresponding C function is `gst_clock_get_time`.
+    public var time: Duration? { Duration(gst_clock_get_time(raw)) }
+
+    /// The time that the clock would have without calibration.
+    ///
+    /// The corresponding C function is `gst_clock_get_internal_time`.
+    public var internalTime: Duration? { Duration(gst_clock_get_internal_time(raw)) }
+
+    /// Has the clock show `time` at `internalTime`, and run at `rate` from then on.
+    ///
+    /// `rate` is the time that passes in a second of internal time. The corresponding C function is
+    /// `gst_clock_set_calibration`.
+    public func calibrate(at internalTime: Duration, to time: Duration, rate: Double) {
+        let scale = 1_000_000_000.0
+        guard rate.isFinite, rate > 0, rate < 1000 else { return }
+        gst_clock_set_calibration(
+            raw, GstClockTime(internalTime), GstClockTime(time), GstClockTime(rate * scale), GstClockTime(scale))
+    }
+}
+
+extension ElementHost {
+    /// The clock of the pipeline; nil before PLAYING.
+    ///
+    /// The corresponding C function is `gst_element_get_clock`.
+    public var clock: ClockReference? { gst_element_get_clock(element).map { ClockReference(taking: $0) } }
+
+    /// The time of the clock at which the running time is 0.
+    ///
+    /// The corresponding C function is `gst_element_get_base_time`.
+    public var baseTime: Duration? { Duration(gst_element_get_base_time(element)) }
+
+    /// Declares that the element can provide a clock; call it in `init`.
+    ///
+    /// See `ConcurrentElement.provideClock`.
+    ///
+    /// The corresponding C constant is `GST_ELEMENT_FLAG_PROVIDE_CLOCK`.
+    public func setProvidesClock() { cgst_object_set_flag(raw, GST_ELEMENT_FLAG_PROVIDE_CLOCK.rawValue) }
+}

@@ -1,0 +1,49 @@
+import CGStreamer
+
+/// An element that changes video frames in place.
+///
+/// Settings may change at any moment; `process` receives the values of the moment when the frame arrived.
+///
+/// The corresponding C class is `GstVideoFilter`.
+public protocol VideoFilter: BaseTransform, ~Copyable {
+    /// Called when the format of the stream is negotiated, and again when it changes. Take memory here, not in
+    /// `process`.
+    ///
+    /// The corresponding C method is `set_info`.
+    mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult)
+
+    /// Called for each frame. Must not allocate, lock or wait.
+    ///
+    /// The corresponding C method is `transform_frame_ip`.
+    mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult)
+}
+
+extension VideoFilter where Self: ~Copyable {
+    /// Accepts the format.
+    public mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {}
+}
+
+/// Makes `E` known to GStreamer as a subclass of `GstVideoFilter`.
+///
+/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+public func register<E: VideoFilter & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
+    let rows = E.Settings.properties
+    return registerElement(
+        E.self, in: plugin, below: gst_video_filter_get_type(), rows, initClass: setVideoFilterMethods
+    ) { raw, type in
+        VideoFilterInstance<E>(raw, type, rows)
+    }
+}
+
+private func setVideoFilterMethods(_ gClass: UnsafeMutableRawPointer) {
+    setBaseTransformMethods(gClass, .inPlace)
+    let filter = gClass.assumingMemoryBound(to: GstVideoFilterClass.self)
+    filter.pointee.set_info = { filter, _, input, _, _ in
+        guard let input else { return 0 }
+        return lend(filter) { $0.setInfo(VideoFormat(input)) ? 1 : 0 }
+    }
+    filter.pointee.transform_frame_ip = { filter, frame in
+        guard let frame else { return GST_FLOW_ERROR }
+        return lend(filter) { $0.transform(frame) }
+    }
+}

@@ -1,0 +1,41 @@
+import CGStreamer
+
+/// The Swift half of a `GstVideoFilter`.
+final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstance<E> {
+    private var format: VideoFormat?
+    private var hasWarnedOfBadBuffer = false
+
+    override func setInfo(_ format: VideoFormat) -> Bool {
+        self.format = nil
+        hasWarnedOfBadBuffer = false
+        return flow { () throws(FlowResult) in
+            try element.configure(format, store.settings)
+            self.format = format
+        } == GST_FLOW_OK
+    }
+
+    override func transform(_ raw: UnsafeMutablePointer<GstVideoFrame>) -> GstFlowReturn {
+        guard let format else { return GST_FLOW_NOT_NEGOTIATED }
+        guard let frame = VideoFrame(raw, format: format) else {
+            warnOfBadBuffer()
+            return GST_FLOW_OK
+        }
+        return flow { () throws(FlowResult) in try element.process(frame, settings) }
+    }
+
+    override func stop() {
+        super.stop()
+        format = nil
+    }
+
+    /// Posts once per format what GstVideoFilter logs of a buffer it cannot map; the frame goes on unchanged.
+    private func warnOfBadBuffer() {
+        guard !hasWarnedOfBadBuffer else { return }
+        hasWarnedOfBadBuffer = true
+        host.post(
+            warning: .stream(
+                .format, "A video frame is smaller than its description says; it is passed on unchanged.",
+                debug: "The strides and offsets of its GstVideoMeta reach beyond its memory. "
+                    + "The element that made the buffer is at fault."))
+    }
+}

@@ -1,0 +1,185 @@
+import CGStreamer
+import CGStreamerCheck
+import Testing
+
+@testable import GStreamer
+
+/// What each base class adds, in the hands of GStreamer.
+@Suite struct BaseClassTests {
+    private static let registered: Bool = {
+        _ = Setup.once
+        return register(Splitter.self, in: .none) && register(NumberSource.self, in: .none)
+            && register(SumSink.self, in: .none) && register(Wrapper.self, in: .none)
+            && register(Increment.self, in: .none)
+    }()
+
+    init() throws { try #require(Self.registered) }
+
+    private func buffer(_ bytes: [UInt8]) -> UnsafeMutablePointer<GstBuffer> {
+        let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil)!
+        gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
+        return buffer
+    }
+
+    /// Plays `line` to its end, or until an error; the kind of the message that ended it.
+    private func play(_ line: String) -> (end: GstMessageType, pipeline: Pipeline) {
+        let pipeline = Pipeline(line)
+        return (pipeline.playToTheEnd(), pipeline)
+    }
+
+    // MARK: Sources, sinks and transforms
+
+    @Test func aSourceMakesBuffersUntilItsEndAndASinkRendersThem() {
+        let (end, pipeline) = play("swifttestnumbers count=5 ! swifttestsum name=sum")
+        #expect(end == GST_MESSAGE_EOS)
+        #expect(pipeline.get("sum", "sum") == "10")
+        #expect(pipeline.get("sum", "end") == "200000000")
+        #expect(pipeline.get("sum", "is-over") == "true")
+    }
+
+    @Test func aTransformDropsAndChangesBuffersInPlace() {
+        // 0 is dropped, 1, 2 and 3 become 2, 3 and 4; tee shares the buffers, so they are copied first.
+        let (end, pipeline) = play(
+            "swifttestnumbers count=4 ! tee name=t ! queue ! swifttestincrement ! swifttestsum name=changed "
+                + "t. ! queue ! swifttestsum name=original")
+        #expect(end == GST_MESSAGE_EOS)
+        #expect(pipeline.get("changed", "sum") == "9")
+        #expect(pipeline.get("original", "sum") == "6")
+    }
+
+    @Test func aSourceThatWaitsGivesUpWhenThePipelineStops() {
+        let pipeline = Pipeline("swifttestnumbers waits=true name=source ! swifttestsum")
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        let source = NumberSource.report(of: pipeline.element("source"))
+        while source?.waiting.load(ordering: .relaxed) == false { g_thread_yield() }
+        #expect(gst_element_set_state(pipeline.raw, GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS)
+    }
+
+    // MARK: Pads
+
+    @Test func padsComeOnRequestAndWithTheStream() throws {
+        let harness = try #require(gst_harness_new_with_padnames("swifttestsplitter", "sink", "src_%u"))
+        defer { gst_harness_teardown(harness) }
+        gst_harness_set_src_caps_str(harness, "application/x-numbers")
+        let element = harness.pointee.element!
+        #expect(element.pointee.numsrcpads == 1)
+        #expect(gst_harness_push(harness, buffer([7])) == GST_FLOW_OK)
+        #expect(element.pointee.numsrcpads == 2)
+        #expect(ElementHost(raw: element).pad("extra") != nil)
+        let output = try #require(gst_harness_pull(harness))
+        #expect(gst_buffer_get_size(output) == 1)
+        gst_buffer_unref(output)
+        let requested = try #require(gst_element_request_pad_simple(element, "src_%u"))
+        #expect(element.pointee.numsrcpads == 3)
+        gst_element_release_request_pad(element, requested)
+        gst_object_unref(requested)
+        #expect(element.pointee.numsrcpads == 2)
+    }
+
+    // MARK: Signals
+
+    @Test func signalsCarryArgumentsAndTheFirstResultDecides() throws {
+        final class Heard {
+            var numbers: [guint] = []
+            var pads: [String] = []
+            var asked = 0
+        }
+        let heard = Heard()
+        let harness = try #require(gst_harness_new_with_padnames("swifttestsplitter", "sink", "src_%u"))
+        defer { gst_harness_teardown(harness) }
+        gst_harness_set_src_caps_str(harness, "application/x-numbers")
+        let element = harness.pointee.element!
+        let data = Unmanaged.passUnretained(heard).toOpaque()
+        let passed: @convention(c) (gpointer?, guint, UnsafePointer<gchar>?, gpointer?) -> Void = {
+            _, number, pad, data in
+            let heard = Unmanaged<Heard>.fromOpaque(data!).takeUnretainedValue()
+            heard.numbers.append(number)
+            heard.pads.append(String(cString: pad!))
+        }
+        let mayPass: @convention(c) (gpointer?, guint, gpointer?) -> gboolean = { _, number, data in
+            Unmanaged<Heard>.fromOpaque(data!).takeUnretainedValue().asked += 1
+            return number == 2 ? 0 : 1
+        }
+        g_signal_connect_data(
+            element, "passed", unsafeBitCast(passed, to: GCallback.self), data, nil, GConnectFlags(rawValue: 0))
+        for _ in 0..<2 {
+            g_signal_connect_data(
+                element, "may-pass", unsafeBitCast(mayPass, to: GCallback.self), data, nil, GConnectFlags(rawValue: 0))
+        }
+        for number in 1...3 { #expect(gst_harness_push(harness, buffer([UInt8(number)])) == GST_FLOW_OK) }
+        #expect(heard.numbers == [1, 3])
+        #expect(heard.pads == ["sink", "sink"])
+        #expect(heard.asked == 3)
+    }
+
+    // MARK: Bins
+
+    @Test func aBinShowsThePadsOfTheElementInside() {
+        let (end, pipeline) = play("swifttestnumbers count=3 ! swifttestwrapper ! swifttestsum name=sum")
+        #expect(end == GST_MESSAGE_EOS)
+        #expect(pipeline.get("sum", "sum") == "3")
+    }
+
+    @Test(arguments: [("swift-private", false), ("swift-public", true)])
+    func aBinKeepsTheMessagesThatItHandles(name: String, isForwarded: Bool) throws {
+        let pipeline = Pipeline("swifttestnumbers ! swifttestwrapper name=bin ! swifttestsum")
+        let inside = try #require(gst_bin_get_by_name(pipeline.bin, "inside"))
+        defer { gst_object_unref(inside) }
+        ElementHost(raw: inside).post(Structure(name))
+        #expect(pipeline.elementMessages() == (isForwarded ? [name] : []))
+    }
+
+    // MARK: Class data
+
+    @Test func anElementHasTheRankThatItNames() throws {
+        let factory = try #require(gst_element_factory_find("swifttestsplitter"))
+        defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+        #expect(gst_plugin_feature_get_rank(factory) == 128)
+    }
+
+    @Test func aURIIsSetThroughItsProperty() throws {
+        var failure: UnsafeMutablePointer<GError>?
+        let element = try #require(gst_element_make_from_uri(GST_URI_SINK, "swifttest://there", nil, &failure))
+        gst_object_ref_sink(element)
+        defer { gst_object_unref(element) }
+        let handler = OpaquePointer(element)
+        let uri = try #require(gst_uri_handler_get_uri(handler))
+        #expect(String(cString: uri) == "swifttest://there")
+        g_free(uri)
+        #expect(gst_uri_handler_get_uri_type(handler) == GST_URI_SINK)
+    }
+
+    // MARK: Clocks
+
+    @Test func aClockRunsByItsOwnTimeAndItsCalibration() throws {
+        let own = try #require(OwnClock(HeldClock.self, name: "held"))
+        #expect(own.reference.time == .seconds(5))
+        own.clock.move(.seconds(1))
+        #expect(own.reference.time == .seconds(6))
+        own.reference.calibrate(at: .seconds(6), to: .seconds(100), rate: 2)
+        own.clock.move(.seconds(1))
+        #expect(own.reference.time == .seconds(102))
+        #expect(own.reference.internalTime == .seconds(7))
+    }
+
+    // MARK: Type data
+
+    @Test func typesOfOthersAreNeverTakenForOurs() throws {
+        let identity = try #require(gst_element_factory_make("identity", nil))
+        gst_object_ref_sink(identity)
+        defer { gst_object_unref(identity) }
+        #expect(ObjectType.of(cgst_type_of_instance(identity)) == nil)
+        #expect(ObjectType.instance(identity) == nil)
+        let ours = g_type_from_name(Splitter.typeName)
+        #expect(ObjectType.of(ours) != nil)
+        // As another shared object would name its data.
+        g_type_set_qdata(cgst_type_of_instance(identity), g_quark_from_string("gst-swift-object-type-other"), identity)
+        #expect(ObjectType.of(cgst_type_of_instance(identity)) == nil)
+    }
+}
+
+extension NumberSource {
+    static func report(of element: UnsafeMutablePointer<GstElement>) -> Gate? {
+        (InstanceSlot.peek(element) as? ElementInstance<NumberSource>)?.store.report
+    }
+}

@@ -1,0 +1,116 @@
+import CGStreamer
+import Synchronization
+import Testing
+
+@testable import GStreamer
+
+/// Buffers, caps, tags, events and times as Swift values.
+@Suite struct ValueTests {
+    init() { _ = Setup.once }
+
+    @Test func aBufferThatIsSharedIsCopiedBeforeItIsChanged() {
+        guard var one = GStreamer.Buffer(byteCount: 2) else {
+            Issue.record("there is no memory")
+            return
+        }
+        _ = one.withMutableBytes { $0.storeBytes(of: 0x0102, as: UInt16.self) }
+        let other = one.retained()
+        _ = one.withMutableBytes { $0.storeBytes(of: 0x0304, as: UInt16.self) }
+        one.pts = .seconds(1)
+        let (changed, kept) = (
+            one.withBytes { $0.unsafeLoad(as: UInt16.self) }, other.withBytes { $0.unsafeLoad(as: UInt16.self) }
+        )
+        #expect(changed == 0x0304)
+        #expect(kept == 0x0102)
+        let (pts, otherPTS) = (one.pts, other.pts)
+        #expect(pts == .seconds(1))
+        #expect(otherPTS == nil)
+        one.pts = nil
+        let cleared = one.pts
+        #expect(cleared == nil)
+    }
+
+    @Test func aListKeepsTheOrderOfItsBuffers() {
+        guard var list = BufferList() else {
+            Issue.record("there is no memory")
+            return
+        }
+        for size in 1...3 { if let buffer = GStreamer.Buffer(byteCount: size) { list.append(buffer) } }
+        let sizes = (-1...3).map { list.buffer(at: $0)?.byteCount }
+        #expect(sizes == [nil, 1, 2, 3, nil])
+    }
+
+    @Test func capsAreValues() throws {
+        let caps = try #require(Caps("video/x-raw(memory:DMABuf), width=[1,4]; audio/x-raw, rate=8000"))
+        #expect(caps.count == 2 && !caps.isFixed && caps.name == "video/x-raw(memory:DMABuf)")
+        #expect(caps.structure(at: 1)?["rate"] == .int(8000))
+        #expect(caps.structure(at: 2) == nil)
+        #expect(try caps.intersection(#require(Caps("audio/x-raw"))).isFixed)
+        #expect(try caps.intersection(#require(Caps("image/png"))).isEmpty)
+        #expect(Caps("[") == nil)
+    }
+
+    /// An application may answer a signal with such caps.
+    @Test(arguments: ["video/x-raw", "video/x-raw, format=I420, width=4", "video/x-raw, width=4, height=4"])
+    func capsOfAPartOfAFormatLogNoError(text: String) throws {
+        let log = VideoInfoLog()
+        let caps = try log.whileListening { try #require(Caps(text)) }
+        #expect(!caps.isRawVideo && caps.isFixed)
+        #expect(log.lines == [])
+    }
+
+    @Test func tagsTravelInAnEvent() {
+        let tags = TagList([
+            .title: .string("One"), .bitrate: .uint(128_000), .artist: .int(1), TagList.Tag("no-tag"): .int(2),
+        ])
+        let read = Event.tags(tags)?.tags
+        #expect(read == TagList([.title: .string("One"), .bitrate: .uint(128_000)]))
+    }
+
+    @Test func aCustomEventCarriesItsStructure() {
+        let structure = Structure(
+            "swift-event", ["depth": .int(3), "in": .structure(Structure("x", ["y": .bool(true)]))])
+        let read = Event.custom(structure, isUpstream: true)?.structure
+        #expect(read == structure)
+        let isRefused = Event.custom(Structure("1 is no name"), isUpstream: true)?.kind == nil
+        #expect(isRefused)
+    }
+
+    @Test func durationsAreClampedToWholeNanoseconds() {
+        let expected: [(Duration, Int64)] = [
+            (.zero, 0), (.seconds(-3), -3_000_000_000), (.nanoseconds(7), 7), (.seconds(Int64.max), .max),
+            (.seconds(Int64.min), .min),
+        ]
+        for (duration, nanoseconds) in expected { #expect(duration.wholeNanoseconds == nanoseconds) }
+    }
+}
+
+/// What this thread logs about video formats.
+private final class VideoInfoLog: Sendable {
+    private let found = Mutex<[String]>([])
+    private let thread = Background.currentThread
+
+    var lines: [String] { found.withLock { $0 } }
+
+    func whileListening<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let data = Unmanaged.passUnretained(self).toOpaque()
+        gst_debug_add_log_function(
+            { category, _, _, _, _, _, message, data in
+                guard let data, String(cString: gst_debug_category_get_name(category)) == "video-info" else { return }
+                Unmanaged<VideoInfoLog>.fromOpaque(data).takeUnretainedValue().heard(message)
+            }, data, nil)
+        gst_debug_set_active(1)
+        gst_debug_set_threshold_for_name("video-info", GST_LEVEL_ERROR)
+        defer {
+            gst_debug_unset_threshold_for_name("video-info")
+            gst_debug_remove_log_function_by_data(data)
+        }
+        return try body()
+    }
+
+    private func heard(_ message: OpaquePointer?) {
+        guard Background.currentThread == thread, let text = gst_debug_message_get(message) else { return }
+        let line = String(cString: text)
+        found.withLock { $0.append(line) }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// Plugins that others write with the bridge: `Examples/README.md` followed literally, and the package `Examples`.
+    ///
+    /// Each file contains the bridge and a Swift runtime of its own.
+    @Suite struct ExampleTests {
+        private static let examples = Folders.package.appending(path: "Examples")
+        private static let ours = Folders.package.appending(path: "out/plugin")
+
+        /// Kept between runs, so that only what has changed is built.
+        private static let scratch = Folders.package.appending(path: ".build/examples")
+
+        /// Builds the package once for all tests.
+        private static let built = Task {
+            try await Command.run(
+                URL(filePath: "/usr/bin/env"),
+                [
+                    "nice", "swift", "build", "-c", "release", "-Xswiftc", "-static-stdlib", "--package-path",
+                    examples.path(percentEncoded: false), "--scratch-path", scratch.path(percentEncoded: false),
+                ], limit: .seconds(900))
+        }
+
+        private func environment(_ more: [String: String] = [:]) throws -> [String: String] {
+            let folders = [Self.scratch.appending(path: "release"), Self.ours].map { $0.path(percentEncoded: false) }
+            return [
+                "GST_PLUGIN_PATH": folders.joined(separator: ":"),
+                "GST_REGISTRY": Folders.fresh("registry").appending(path: "registry").path(percentEncoded: false),
+            ].merging(more) { $1 }
+        }
+
+        /// The blocks of shell in the README, which a reader copies one after the other.
+        private func blocks() throws -> [String] {
+            let text = try String(contentsOf: Self.examples.appending(path: "README.md"), encoding: .utf8)
+            return text.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+        }
+
+        @Test func theReadmeLeadsFromAnEmptyFolderToAnElement() async throws {
+            let bridge = Folders.package.path(percentEncoded: false)
+            let script =
+                try "set -e\n"
+                + blocks().joined().replacing("/path/to/gst-plugins-swift", with: bridge)
+            let command = try await Command.run(
+                URL(filePath: "/bin/sh"), ["-c", script], in: Folders.fresh("empty"),
+                environment: [
+                    "GST_REGISTRY": Folders.fresh("registry").appending(path: "r").path(percentEncoded: false)
+                ],
+                limit: .seconds(900))
+            #expect(command.succeeded, "\(command.output.suffix(2000))")
+            #expect(command.output.contains("Turns video into its negative"))
+            #expect(command.output.contains("Got EOS from element"))
+        }
+
+        @Test(arguments: ["Plugin.swift", "Negative.swift"])
+        func theReadmeShowsTheFilesOfTheExample(name: String) throws {
+            let file = Self.examples.appending(path: "Sources/Hello/\(name)")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(try blocks().contains { $0.contains("Hello/\(name) <<'END'\n\(text)END\n") })
+        }
+
+        /// Three Swift runtimes, a tracer in every push, and our elements around those of the examples.
+        @Test func threePluginsPlayInOneProcess() async throws {
+            let built = try await Self.built.value
+            try #require(built.succeeded, "\(built.output.suffix(2000))")
+            let small = "video/x-raw,format=BGRx,width=64,height=48,framerate=30/1"
+            let branch =
+                "videotestsrc num-buffers=500 ! \(small) ! adaptivepool ! negative ! backpressurequeue leaky=no ! "
+                + "ntscfilter ! thermalcaps ! negative amount=0.5 ! fakesink"
+            let line = [
+                branch, branch, branch,
+                "swifttonesrc num-buffers=500 ! backpressurequeue leaky=no ! swiftpeaksink sync=false",
+            ].joined(separator: " ")
+            let command = try await Command.run(
+                named: "gst-launch-1.0", ["-m"] + line.split(separator: " ").map(String.init),
+                environment: environment(["GST_TRACERS": "swiftpushcount", "GST_DEBUG": "swiftpushcount:4"]))
+            #expect(command.succeeded, "\(command.output.suffix(2000))")
+            #expect(!command.output.contains("CRITICAL"))
+            // 8191 is a quarter of the largest sample.
+            #expect(command.output.contains("swift-peak, peak=(uint)8191"))
+            #expect(command.output.contains("swifttonesrc0:src: 500 buffers, 480000 bytes"))
+            #expect(command.output.contains("negative0:src: 500 buffers"))
+        }
+
+        /// A second file with the same type names: the first keeps them, and plays on.
+        @Test func aPluginWhoseTypeNamesAreTakenIsRefused() async throws {
+            let copy = Folders.fresh("copy").appending(path: "libgstswiftvideo.so")
+            try FileManager.default.copyItem(at: Self.ours.appending(path: "libgstswiftvideo.so"), to: copy)
+            let script = """
+                import ctypes, gi, sys
+                gi.require_version("Gst", "1.0")
+                from gi.repository import Gst
+                Gst.init(None)
+                line = "videotestsrc num-buffers=100 ! adaptivepool force=true ! ntscfilter ! backpressurequeue ! fakesink"
+                first = Gst.parse_launch(line)
+                ctypes.CDLL(sys.argv[1]).gst_plugin_swiftvideo_register()
+                for pipeline in (first, Gst.parse_launch(line)):
+                    pipeline.set_state(Gst.State.PLAYING)
+                    ends = Gst.MessageType.EOS | Gst.MessageType.ERROR
+                    print(pipeline.get_bus().timed_pop_filtered(30 * Gst.SECOND, ends).type.first_value_nick)
+                    pipeline.set_state(Gst.State.NULL)
+                """
+            let command = try await Command.run(
+                URL(filePath: "/usr/bin/python3"), ["-c", script, copy.path(percentEncoded: false)],
+                environment: environment(["GST_DEBUG": "swiftbridge:1"]))
+            #expect(command.succeeded, "\(command.output)")
+            #expect(command.output.contains("the type name GstNtscFilter is taken by another plugin"))
+            #expect(command.output.split(separator: "\n").count { $0 == "eos" } == 2, "\(command.output)")
+        }
+    }
+}
