@@ -1,4 +1,4 @@
-/// What a transform does with the buffers that it does not pass through.
+/// How a transform treats the buffers that it does not pass through.
 ///
 /// The corresponding C fields are `transform_ip` and the passthrough mode of `GstBaseTransform`.
 public enum TransformMode: Sendable {
@@ -10,11 +10,11 @@ public enum TransformMode: Sendable {
 
 /// An element with one sink pad and one source pad that sends a buffer for a buffer, both with the same caps.
 ///
-/// `GstBaseTransform` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock.
+/// `GstBaseTransform` calls the `mutating` methods one at a time, so a `struct` without a lock may conform.
 ///
 /// The corresponding C class is `GstBaseTransform`.
 public protocol BaseTransform: Element, ~Copyable {
-    /// What the element does with buffers.
+    /// How the element treats buffers.
     static var mode: TransformMode { get }
 
     /// Whether buffers pass untouched with these settings, without a copy and without `transform`.
@@ -36,7 +36,7 @@ public protocol BaseTransform: Element, ~Copyable {
     /// Must not allocate or lock for long. The corresponding C method is `submit_input_buffer`.
     mutating func submitInput(_ buffer: consuming Buffer) throws(FlowResult) -> Buffer?
 
-    /// Changes a buffer that nobody else uses; with `TransformMode.inPlace` only.
+    /// Changes a buffer that has no other owner; with `TransformMode.inPlace` only.
     ///
     /// `settings` are those of the moment when the buffer arrived. Must not allocate, lock or wait. The corresponding C
     /// method is `transform_ip`.

@@ -92,7 +92,7 @@ public struct BufferPoolHost: @unchecked Sendable {  // Only calls that GStreame
     }
 }
 
-/// What a user asks of a pool; valid during `setConfiguration`.
+/// The configuration of a pool; valid during `setConfiguration`.
 ///
 /// The corresponding C type is `GstStructure`, as `gst_buffer_pool_config_set_params` writes it.
 public struct PoolConfiguration: ~Copyable {

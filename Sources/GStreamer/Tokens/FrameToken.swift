@@ -9,7 +9,7 @@ public enum TokenScope: Sendable, Equatable {
     case derived
 }
 
-/// What tells a frame that is still somewhere from one that is gone.
+/// Reference count of a frame that is downstream.
 ///
 /// Its memory belongs to the ledger, which recycles it. Metas on buffers hold references; the last one to go releases
 /// the token, on whatever thread that happens, with whatever locks held there.
@@ -112,7 +112,7 @@ func releaseToken(_ token: TokenPointer) {
 enum TokenMeta {
     static func info(_ scope: TokenScope) -> UnsafePointer<GstMetaInfo>? { scope == .memory ? memory : derived }
 
-    /// Copied by GStreamer with the memory, and by nobody else.
+    /// Copied by GStreamer together with the memory only.
     private nonisolated(unsafe) static let memory = register(
         "GstBackpressureMemoryToken", tags: [GST_META_TAG_MEMORY_REFERENCE_STR])
     /// Without tags it belongs to the content: converters and codecs hand it on.

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What the numbers of a picture of luma and chroma stand for.
+/// Range and matrix of the numbers of a picture of luma and chroma.
 ///
 /// The corresponding C types are `GstVideoColorimetry` and `GstVideoChromaSite`.
 public struct VideoColour: Sendable {

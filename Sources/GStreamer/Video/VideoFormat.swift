@@ -46,7 +46,7 @@ public struct VideoFormat: Sendable {
     public let interlaceMode: InterlaceMode
     /// Which field comes first.
     public let fieldOrder: FieldOrder
-    /// What the numbers stand for.
+    /// The range and the matrix of the numbers.
     public let colour: VideoColour
     let planes: [PlaneShape]
 

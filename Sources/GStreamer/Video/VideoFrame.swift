@@ -28,7 +28,7 @@ public struct VideoFrame: ~Copyable {
 
     // MARK: Time
 
-    /// When the frame is shown, in nanoseconds of the stream's own time; nil when nobody said.
+    /// When the frame is shown, in nanoseconds of the stream's own time; nil when the buffer has no timestamp.
     public var pts: UInt64? { timestamp(raw.pointee.buffer.pointee.pts) }
     /// How long the frame is shown, in nanoseconds.
     public var duration: UInt64? { timestamp(raw.pointee.buffer.pointee.duration) }
@@ -101,7 +101,7 @@ public struct VideoFrame: ~Copyable {
             inMemoryOfPlane: plane)
     }
 
-    /// Where rows lie, or nil when they do not lie in the mapped memory: strides come from whoever sent the buffer.
+    /// Where rows lie; nil when they do not lie in the mapped memory, since the buffer's strides may be wrong.
     func extent(
         from top: UnsafeMutablePointer<UInt8>, stride: Int, _ shape: VideoFormat.PlaneShape, inMemoryOfPlane plane: Int
     ) -> Extent? {

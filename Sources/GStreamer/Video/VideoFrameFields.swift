@@ -32,7 +32,7 @@ extension VideoFrame {
     }
 
     func fieldExtent(_ field: Int, plane: Int) -> Extent? {
-        // The frame was mapped by the first meta; the other field is found from there. Nobody has checked its offset, so
+        // The frame was mapped by the first meta; the other field is found from there. Its offset was not checked, so
         // the distance wraps round, and counts when it does not leave the memory.
         guard format.planes.indices.contains(plane), let first = meta(0), let wanted = meta(field),
             let top = cgst_video_frame_plane(raw, guint(plane)),

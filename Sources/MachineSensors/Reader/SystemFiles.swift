@@ -24,7 +24,7 @@ public struct SystemFiles: Sendable {
     ///
     /// Pipes and devices are refused: reading one could block for ever.
     @Sendable public static func text(at path: String) -> String? {
-        // Without O_NONBLOCK, opening a pipe that nobody writes to would block.
+        // Without O_NONBLOCK, opening a pipe without a writer would block.
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }

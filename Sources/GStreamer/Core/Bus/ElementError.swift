@@ -5,7 +5,7 @@ import CGStreamer
 /// The same value serves as an error, a warning or a notice; see `ElementHost.post`.
 /// The corresponding C macro is `GST_ELEMENT_ERROR`.
 public struct ElementError: Error, Sendable {
-    /// What kind of thing went wrong; applications react to it, people read `text`.
+    /// The domain and code of the error, for applications; `text` is for people.
     public enum Kind: Sendable, Equatable {
         /// A problem of GStreamer itself.
         case core(CoreProblem)
@@ -19,7 +19,7 @@ public struct ElementError: Error, Sendable {
 
     /// The kind of problem.
     public let kind: Kind
-    /// What was wrong, as a sentence for the user.
+    /// A sentence for the user that names the fault.
     public let text: String
     /// Details, and what can be done.
     public let debug: String?

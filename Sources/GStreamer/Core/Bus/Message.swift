@@ -36,7 +36,7 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
         return raw
     }
 
-    /// What the message says.
+    /// The content of the message.
     public var kind: Kind {
         switch raw.pointee.type {
         case GST_MESSAGE_EOS: .endOfStream

@@ -59,10 +59,10 @@ public final class PluginDefinition: Sendable {
         raw = Raw(descriptor: descriptor)
     }
 
-    /// What `gst_plugin_NAME_get_desc` returns.
+    /// The return value of `gst_plugin_NAME_get_desc`.
     public var descriptor: UnsafeRawPointer { UnsafeRawPointer(raw.descriptor) }
 
-    /// What `gst_plugin_NAME_register` does, for programs that contain the plugin.
+    /// The action of `gst_plugin_NAME_register`, for programs that contain the plugin.
     ///
     /// The corresponding C function is `gst_plugin_register_static`.
     public func registerStatically() {

@@ -21,7 +21,7 @@ public struct AllocationQuery: ~Copyable {
         self.wantsPool = wantsPool != 0
     }
 
-    /// What downstream asks of buffers.
+    /// Requirements of downstream on buffers.
     public struct Demand {
         /// The largest size that a pool of downstream names.
         public var bytesInBuffer = 0
@@ -38,7 +38,7 @@ public struct AllocationQuery: ~Copyable {
         public init() {}
     }
 
-    /// What downstream has answered.
+    /// The answer of downstream.
     public var demand: Demand {
         var demand = Demand()
         for index in 0..<gst_query_get_n_allocation_pools(raw) {
@@ -107,7 +107,7 @@ public struct AllocationQuery: ~Copyable {
 }
 
 extension ElementHost {
-    /// What downstream asks of buffers for frames of `caps`; nil when it does not say, or there is none.
+    /// Requirements of downstream on buffers with `caps`; nil when it does not answer, or is not linked.
     ///
     /// For the streaming thread. The corresponding C function is `gst_pad_peer_query`.
     public func askDownstream(about caps: Caps) -> AllocationQuery.Demand? {

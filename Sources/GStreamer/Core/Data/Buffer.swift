@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What a queue must know of a frame, or of several frames that go together.
+/// Size, times and flags of a frame, or of several frames in a list.
 public struct BufferFacts: Sendable, Equatable {
     /// The number of buffers.
     public var count: UInt32 = 1
@@ -43,7 +43,7 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
         return raw
     }
 
-    /// What the buffer says of itself.
+    /// Size, times and flags of the buffer.
     public var facts: BufferFacts { Self.facts(of: raw) }
 
     static func facts(of raw: UnsafeMutablePointer<GstBuffer>) -> BufferFacts {
@@ -60,7 +60,7 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
         return facts
     }
 
-    /// Makes sure that nobody else sees what is written to the frame; its memory may still be shared.
+    /// Copies the buffer if it has other owners, so that its metadata can be written; its memory may still be shared.
     ///
     /// The corresponding C function is `gst_buffer_make_writable`.
     public mutating func makeWritable() { raw = cgst_buffer_make_writable(raw) }

@@ -62,7 +62,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         return Buffer(taking: gst_buffer_ref(raw))
     }
 
-    /// What the buffer at `index` says of itself; nil when there are not as many.
+    /// Size, times and flags of the buffer at `index`; nil when the list is shorter.
     public func facts(at index: Int) -> BufferFacts? {
         guard let buffer = gst_buffer_list_get(raw, guint(index)) else { return nil }
         return Buffer.facts(of: buffer)

@@ -58,8 +58,9 @@ extension Buffer {
         return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bytes)
     }
 
-    /// Lends the bytes for writing, after the buffer and its memory were copied if somebody else uses them; nil when they
-    /// cannot be written.
+    /// Lends the bytes for writing; nil when they cannot be written.
+    ///
+    /// The buffer and its memory are copied before if they have other owners.
     ///
     /// The corresponding C function is `gst_buffer_map` with `GST_MAP_READWRITE`.
     public mutating func withMutableBytes<R>(_ body: (inout MutableRawSpan) throws -> R) rethrows -> R? {
@@ -82,7 +83,7 @@ extension Buffer {
 public struct WritableBuffer: ~Copyable {
     private let raw: UnsafeMutablePointer<GstBuffer>
 
-    /// Nobody else may use the buffer.
+    /// The buffer must have no other owner.
     init(_ raw: UnsafeMutablePointer<GstBuffer>) { self.raw = raw }
 
     /// The number of bytes.

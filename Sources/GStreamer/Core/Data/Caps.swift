@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What a stream carries, or what a pad can carry.
+/// The formats of a stream or of a pad.
 ///
 /// A value: copies share one reference, and nothing writes to it. Any thread may use it. The corresponding C type is
 /// `GstCaps`.
@@ -58,7 +58,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
         return gst_caps_get_structure(raw, index).map { Structure($0) }
     }
 
-    /// What both allow, in the order of `self`.
+    /// The formats that both allow, in the order of `self`.
     ///
     /// The corresponding C function is `gst_caps_intersect_full`.
     public func intersection(_ other: Caps) -> Caps {

@@ -4,13 +4,13 @@ import CGStreamer
 ///
 /// The corresponding C type is `GstEvent` of type `GST_EVENT_CUSTOM_UPSTREAM`.
 public struct CustomEvent: Sendable, Equatable {
-    /// What its field `duration` says.
+    /// The value of its field `duration`.
     public enum Time: Sendable, Equatable {
         /// There is none.
         case unlimited
         /// A time in nanoseconds.
         case nanoseconds(UInt64)
-        /// What stands there is no time.
+        /// The field is not a time.
         case useless(String)
     }
 

@@ -3,7 +3,7 @@ import CGStreamer
 /// One reference to an event.
 ///
 /// The corresponding C type is `GstEvent`.
-public struct Event: ~Copyable, @unchecked Sendable {  // Nobody writes to an event that is under way.
+public struct Event: ~Copyable, @unchecked Sendable {  // An event is not written to after it was sent.
     /// The kinds that need care; all others are alike.
     public enum Kind: Sendable, Equatable {
         /// `GST_EVENT_FLUSH_START`.
@@ -65,7 +65,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nobody writes to an ev
     /// The corresponding C function is `gst_event_new_segment`.
     public static func segment(_ segment: Segment) -> Event? { segment.makeEvent().map { Event(taking: $0) } }
 
-    /// What the stream is about.
+    /// A TAG event with metadata of the stream.
     ///
     /// The corresponding C function is `gst_event_new_tag`.
     public static func tags(_ tags: TagList) -> Event? { gst_event_new_tag(tags.makeRaw()).map { Event(taking: $0) } }
@@ -154,7 +154,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nobody writes to an ev
         return tags.map { TagList($0) }
     }
 
-    /// What the caps say, when these are caps.
+    /// The format of the stream, when this is a CAPS event.
     public var streamShape: StreamShape? {
         guard kind == .caps else { return nil }
         var caps: UnsafeMutablePointer<GstCaps>?
@@ -163,7 +163,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nobody writes to an ev
     }
 }
 
-/// What a queue must know of a stream's format.
+/// Name and frame duration of a stream's caps.
 public struct StreamShape: Sendable, Equatable {
     /// The caps' name, such as `video/x-raw`.
     public let name: String

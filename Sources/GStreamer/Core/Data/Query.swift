@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// A question somebody is waiting for the answer to; it belongs to who asks.
+/// A query, which belongs to the thread that waits for its answer.
 ///
 /// The corresponding C type is `GstQuery`.
-public struct Query: @unchecked Sendable {  // Who asks waits while another thread answers.
+public struct Query: @unchecked Sendable {  // The thread that sent it waits while another thread answers.
     /// The kinds that need care; all others are alike.
     ///
     /// The corresponding C type is `GstQueryType`.
@@ -74,7 +74,7 @@ public struct Query: @unchecked Sendable {  // Who asks waits while another thre
 
     /// Asks for `count` more buffers than the pools answered so far hold at least.
     ///
-    /// Raw video for which no pool was offered gets an entry of its own, so that whoever makes one knows.
+    /// Raw video for which no pool was offered gets an entry of its own, so that the element that makes one has it.
     public func askForMoreBuffers(_ count: UInt32) {
         guard count > 0 else { return }
         let pools = gst_query_get_n_allocation_pools(raw)

@@ -4,7 +4,7 @@ import CGStreamer
 ///
 /// The corresponding C type is `GstStructure`.
 public struct Structure: Sendable, Equatable {
-    /// What a field can hold.
+    /// The value of a field.
     public enum Value: Sendable, Equatable {
         /// `G_TYPE_BOOLEAN`.
         case bool(Bool)

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What a stream is about: title, artist, bitrate.
+/// Metadata of a stream: title, artist, bitrate.
 ///
 /// A value, and a copy of what C has. The corresponding C type is `GstTagList`.
 public struct TagList: Sendable, Equatable {

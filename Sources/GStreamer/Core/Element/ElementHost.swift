@@ -114,5 +114,5 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
     }
 }
 
-/// What the bridge itself has to say: `GST_DEBUG=swiftbridge:5`.
+/// The debug category of the bridge: `GST_DEBUG=swiftbridge:5`.
 let bridgeLog = DebugCategory("swiftbridge", "Elements written in Swift")

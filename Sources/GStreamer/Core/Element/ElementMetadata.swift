@@ -1,10 +1,10 @@
 import CGStreamer
 
-/// What `gst-inspect-1.0` prints about an element.
+/// Name, classification, description and author of an element, as `gst-inspect-1.0` prints them.
 public struct ElementMetadata: Sendable {
     let longName, classification, description, author: String
 
-    /// The long name; the classification, such as `Filter/Effect/Video`; one sentence on what the element does; its authors.
+    /// `classification` is such as `Filter/Effect/Video`, `description` one sentence on the element's purpose.
     ///
     /// The corresponding C function is `gst_element_class_set_metadata`.
     public init(_ longName: String, classification: String, description: String, author: String) {

@@ -83,7 +83,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         }
     }
 
-    /// What this shared object knows of `type`, or of the nearest type above it; nil for types of others.
+    /// The type data of this shared object for `type` or its nearest parent; nil for types of other plugins.
     static func of(_ type: GType) -> ObjectType? {
         var type = type
         while type != cgst_type_invalid() {

@@ -66,7 +66,7 @@ public struct Pad: @unchecked Sendable, Equatable {  // Pads guard themselves.
     /// Asks the pad this one is linked to.
     public func askPeer(_ query: Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
 
-    /// Whether the source upstream is live, as its answer to a LATENCY query says; nil when nobody answers.
+    /// Whether the source upstream is live, as its answer to a LATENCY query says; nil when the query fails.
     public func askWhetherLive() -> Bool? {
         guard let query = gst_query_new_latency() else { return nil }
         defer { gst_query_unref(query) }

@@ -86,7 +86,7 @@ extension ElementReference {
         }
     }
 
-    /// What the driver behind a V4L2 element has for the control `id`; nil when there is no open device or no such
+    /// The value of the control `id` in the driver of a V4L2 element; nil when there is no open device or no such
     /// control.
     public func driverControl(_ id: UInt32) -> Double? {
         guard cgst_has_property(object, "device-fd", cgst_type_int()) != 0 else { return nil }

@@ -48,7 +48,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         return String(cString: name)
     }
 
-    /// What kind of element it is, such as `["Codec", "Encoder", "Video"]`.
+    /// The classification of the element, such as `["Codec", "Encoder", "Video"]`.
     public var classes: [String] {
         guard let classes = gst_element_get_metadata(raw, GST_ELEMENT_METADATA_KLASS) else { return [] }
         return String(cString: classes).split(separator: "/").map(String.init)

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// The settings of an element: plain values, each shown as one GObject property.
 public protocol ElementSettings: Sendable {
-    /// What an element of these settings can tell about itself while it runs; read-only properties show it.
+    /// State of the running element that read-only properties return.
     ///
     /// Shared by all threads: a class whose fields are `Atomic` or in a `Mutex`.
     associatedtype Report: Sendable = NoReport
@@ -72,7 +72,7 @@ public struct Property<Settings: ElementSettings>: Sendable {
     /// A change to the settings, worked out by `parse` and applied under their lock.
     public typealias Update = @Sendable (inout Settings) -> Void
 
-    /// What a text was understood as: a change to the settings, and what the user should know about it.
+    /// The result of parsing a text: a change of the settings, and warnings for the user.
     public struct Parsed: Sendable {
         let update: Update
         let warning: ElementError?

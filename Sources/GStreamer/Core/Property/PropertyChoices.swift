@@ -106,7 +106,7 @@ private func flagsType(_ name: String, _ options: [Property<NoSettings>.FlagOpti
         }, make: { g_flags_register_static($0, immortal(values, end: GFlagsValue())) })
 }
 
-/// The type `name` when it has the values, whoever has registered it; else a new one.
+/// The registered type `name` when it has the same values; else a new type.
 ///
 /// Another plugin may contain the same list. When its values differ, the type of this shared object has another name.
 private func listType(_ name: String, hasShape: (GType) -> Bool, make: (String) -> GType) -> GType? {

@@ -7,7 +7,7 @@ class PropertyStore {
     func read(_ id: guint, into value: UnsafeMutablePointer<GValue>) -> Bool { false }
     /// False when there is no such property, or it cannot be written.
     func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool { false }
-    /// What makes a start pointless: the error of a property that was last set to something of no use.
+    /// The error of a property whose last value was refused; it prevents the start.
     var failure: ElementError? { nil }
     /// Posts the warnings about properties that were set before the element could post them.
     func postWarnings() {}

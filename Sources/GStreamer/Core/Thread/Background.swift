@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Threads beside the stream.
 public enum Background {
-    /// Runs `body` on a thread of its own, which nobody waits for; false when there is none to be had.
+    /// Runs `body` on a thread of its own, which is not joined; false when no thread can be created.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let task = Unmanaged.passRetained(Task(body))
         let run: GThreadFunc = { data in

@@ -13,9 +13,9 @@ public final class Gate: @unchecked Sendable {  // GLib's locks are made for man
     /// Has a condition to be broadcast when the lock is given back.
     private var hasCalls = false
 
-    /// Who waits for a condition.
+    /// The threads that wait for a condition.
     ///
-    /// A wake-up that nobody waits for, or that was called before, costs nothing.
+    /// A wake-up without a waiting thread, or a second one, costs nothing.
     private struct Waits {
         var waiting = 0
         var isCalled = false
@@ -107,7 +107,7 @@ public final class Gate: @unchecked Sendable {  // GLib's locks are made for man
         } else {
             g_cond_wait(conditions + condition, mutex)
         }
-        // Who was called is counted no more.
+        // A thread that was woken is not counted any more.
         if waits[condition].call == call { waits[condition].waiting -= 1 }
     }
 
@@ -123,7 +123,7 @@ public final class Gate: @unchecked Sendable {  // GLib's locks are made for man
 
 /// A value that several threads share, and wait for changes of.
 public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The state is touched under the gate alone.
-    /// What a look at the state leads to.
+    /// The result of a look at the state.
     public enum Step<Result: ~Copyable>: ~Copyable {
         /// The end: `await` returns this.
         case done(Result)

@@ -11,7 +11,7 @@ public enum ThreadPriority: Int32, Sendable, CaseIterable, Equatable {
     case realtime
 }
 
-/// What the thread that runs this can ask of the kernel.
+/// Scheduling of the calling thread.
 ///
 /// Call it on the thread concerned; nothing here fails for good.
 public struct StreamingThread: Sendable {

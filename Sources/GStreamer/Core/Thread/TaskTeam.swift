@@ -83,7 +83,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that changes is in `s
         gst_object_unref(pool)
     }
 
-    /// What a thread of the pool does, from its beginning to its end.
+    /// The function of a thread of the pool, from its beginning to its end.
     private static func work(_ task: UnsafeMutableRawPointer?) {
         guard let task else { return }
         let shared = Unmanaged<Shared>.fromOpaque(task).takeRetainedValue()
@@ -93,7 +93,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that changes is in `s
     }
 }
 
-/// What the members of a team share; all methods but `lock` are called under the lock.
+/// State that the threads of a team share; all methods but `lock` are called under the lock.
 private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
     // GLib's locks must not move in memory.
     private let mutex = UnsafeMutablePointer<GMutex>.allocate(capacity: 1)

@@ -112,7 +112,7 @@ private final class TracerInstance<T: Tracer>: Instance {
 }
 
 extension TracerHook {
-    /// What GStreamer calls: with the tracer, the time, and the arguments of the hook.
+    /// The callback of a hook, with the tracer, the time and the arguments.
     fileprivate var function: GCallback {
         typealias Tracing = UnsafeMutablePointer<GstTracer>?
         typealias PadHook = UnsafeMutablePointer<GstPad>?
