@@ -72,6 +72,7 @@ public struct FrameToken: ~Copyable, @unchecked Sendable {  // The token's count
 /// Tokens for several frames.
 public struct TokenChain: ~Copyable, @unchecked Sendable {  // As `FrameToken`.
     private var first: TokenPointer?
+    /// Number of tokens left.
     public private(set) var count = 0
 
     init(first: TokenPointer?, count: Int) {
@@ -87,6 +88,7 @@ public struct TokenChain: ~Copyable, @unchecked Sendable {  // As `FrameToken`.
         }
     }
 
+    /// Takes the next token out; nil when none is left.
     public mutating func next() -> FrameToken? {
         guard let token = first else { return nil }
         first = token.pointee.next

@@ -2,6 +2,7 @@ import CGStreamer
 
 /// The element that holds a frame, and how that is known.
 public struct FrameHolder: Sendable, Equatable {
+    /// The observation that identifies the holder.
     public enum Cause: Sendable, Equatable {
         /// It is the sample that the sink keeps to show again.
         case lastSample
@@ -15,7 +16,9 @@ public struct FrameHolder: Sendable, Equatable {
         case application
     }
 
+    /// Name of the element.
     public let element: String
+    /// The observation that identifies it.
     public let cause: Cause
     /// It is a sink that waits for the time of each frame.
     public var waitsForClock = false
@@ -23,7 +26,9 @@ public struct FrameHolder: Sendable, Equatable {
 
 /// The elements behind a pad that wait for the time of each frame.
 public struct SinksBehind: Sendable, Equatable {
+    /// At least one element waits for the clock.
     public var anyKeepsTime = false
+    /// At least one element waits for the clock, and all sinks do.
     public var allKeepTime = false
     /// One of them is no sink.
     public var anyOtherKeepsTime = false

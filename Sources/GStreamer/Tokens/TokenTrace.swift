@@ -14,6 +14,7 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are held; prob
         let id: gulong
     }
 
+    /// A trace that has not begun.
     public init() {}
 
     deinit { end() }
@@ -45,6 +46,7 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are held; prob
         probes.withLock { $0.append(contentsOf: added) }
     }
 
+    /// Removes the probes; any thread may call it.
     public func end() {
         hasBegun.store(false, ordering: .releasing)
         let all = probes.withLock { probes in
