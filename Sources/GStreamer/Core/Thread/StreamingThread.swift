@@ -75,12 +75,20 @@ public enum Processors {
         return numbers.map { ($0, 0) }
     }
 
-    /// The numbers of all processors that the machine has switched on, as the kernel lists them; reads a file.
+    /// The numbers of all processors that are online, such as `0-3,6`; reads a file.
     ///
-    /// Empty when the kernel does not say.
-    public static func online(_ path: String = "/sys/devices/system/cpu/online") -> String {
-        guard let bytes = try? SmallFile.read(path, atMost: 4096) else { return "" }
-        return String(String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace })
+    /// A container may have no `/sys`; `/proc/stat` lists them too. Empty when neither can be read.
+    public static func online(
+        _ path: String = "/sys/devices/system/cpu/online", statistics: String = "/proc/stat"
+    ) -> String {
+        if let bytes = try? SmallFile.read(path, atMost: 4096) {
+            return String(String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace })
+        }
+        guard let bytes = try? SmallFile.read(statistics, atMost: 1 << 20) else { return "" }
+        let names = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap {
+            $0.split(separator: " ").first
+        }
+        return names.filter { $0.hasPrefix("cpu") && $0.count > 3 }.map { $0.dropFirst(3) }.joined(separator: ",")
     }
 
     private static func read(_ path: String) -> UInt64? {
