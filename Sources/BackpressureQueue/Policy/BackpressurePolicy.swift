@@ -41,7 +41,7 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var isWaitingForCredit = false
     /// Dropping has begun and continues down to `WaitingBounds.afterDrop`.
     var isClearing = false
-    /// The automatic sizes were exceeded since a frame last left.
+    /// A frame arrived while the oldest exceeded its bounds, since a frame last left.
     var hasOverflowed = false
     /// Number of consecutive exits before which `hasOverflowed` was set.
     var overflowingExits = 0

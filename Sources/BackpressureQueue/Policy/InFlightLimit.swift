@@ -87,7 +87,7 @@ public struct InFlightLimit: Sendable {
 
     public init() {}
 
-    /// Sets the number of frames in flight of a pipeline in time.
+    /// Sets the number of frames in flight while all frames are in time.
     public mutating func expect(frames: UInt32) {
         expected = min(max(frames, 2), Self.most)
         if isOpen { limit = max(limit, floor) }

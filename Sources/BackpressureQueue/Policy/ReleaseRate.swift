@@ -20,7 +20,7 @@ public struct ReleaseRate: Sendable {
     public private(set) var lastAt: UInt64?
     /// Usual time between two events, in nanoseconds.
     ///
-    /// It rises at once and falls by about 3 % per event.
+    /// It rises at once, but by at most 10 % for a gap of four times its value, and falls by about 3 % per event.
     public private(set) var usualGap: UInt64?
 
     public init() {}
