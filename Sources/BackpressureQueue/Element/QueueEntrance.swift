@@ -25,15 +25,17 @@ extension BackpressureQueue {
         var item: QueueState.Item? = QueueState.Item(content)
         var attempt = QueueAttempt()
         var attention = QueueState.Attention()
+        var hasWaited = false
         defer { look(attention) }
         while true {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
-                attention.add(state.attention(Monotonic.now))
+                attention.add(state.attention(hasWaited ? Monotonic.now : now))
                 let entry = state.enter(
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
                 case .waitForRoom:
+                    hasWaited = true
                     if attention.blockedFor != nil { return .done((entry, nil)) }
                     return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)
                 case .enqueued(let wakesExit):

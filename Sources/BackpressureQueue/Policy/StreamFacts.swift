@@ -126,6 +126,7 @@ public struct StreamFacts: Sendable {
 
     /// A frame born at `bornAt` and pushed `time` earlier was released at `now`.
     mutating func frameReleased(bornAt: Int64, after time: UInt64, now: UInt64) {
+        guard permittedWait > 0 else { return }
         // A sink that keeps a frame releases it when it renders the next one.
         let shown = pushed.successor(of: bornAt)
         let spacing = shown.map { UInt64(bitPattern: $0.bornAt &- bornAt) } ?? frameDuration
@@ -140,7 +141,6 @@ public struct StreamFacts: Sendable {
     private mutating func frameShown(age: Int64, leftAt: Int64?, after time: UInt64) {
         let permitted = permittedWait
         guard permitted > 0 else { return }
-        let time = min(time, permitted)
         let late = age.subtractingClamped(Int64(clamping: permitted))
         // A push into a queue returns before the frame is rendered, and shows nothing.
         guard late >= 0 else { return }
