@@ -42,7 +42,7 @@ struct LookTests {
         #expect(try NTSCSettings(presetJSON: look.settings.presetJSON) == look.settings)
     }
 
-    /// What is recorded at a speed is not switched off, and what is switched off is not claimed.
+    /// A look that names a tape speed enables the tape, and a look without a tape names none.
     @Test(arguments: Look.all)
     func aTapeSpeedMeansATape(look: Look) {
         #expect(look.settings.vhsTapeSpeed == .none || look.settings.vhsSettings)

@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Testing
 
-/// What is no preset at all is refused with a sentence, whatever it is.
+/// Text that is no preset is refused with a sentence.
 struct MalformedPresetTests {
     private func message(_ bytes: [UInt8]) -> String? {
         #expect(throws: PresetError.self) { try NTSCSettings(presetJSON: bytes) }?.description

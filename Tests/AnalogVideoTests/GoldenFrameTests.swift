@@ -23,7 +23,7 @@ struct GoldenFrameTests {
         #expect(difference.differing <= max(1, difference.samples / share), "of \(difference.samples) samples")
     }
 
-    /// What the reference makes opaque stays as it came in.
+    /// The reference writes alpha as opaque; here it stays as it came in.
     @Test(arguments: GoldenFiles.frames.filter { $0.format == "rgbx" && $0.width == 83 }, variants)
     func paddingStaysAsItWas(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
         let input = try GoldenFiles.bytes(golden.input)

@@ -69,7 +69,7 @@ struct LumaChromaTests {
         }
     }
 
-    /// What is not luma or chroma stays: alpha, and the bits that a number does not use are 0.
+    /// Alpha stays, and the bits that a number does not use are 0.
     @Test func alphaStays() {
         let input = PlanarPicture(.ayuv, 13, 11)
         let played = input.played(NTSCSettings())
@@ -144,7 +144,7 @@ struct LumaChromaTests {
         colour.planes[1] = colour.planes[1].map { _ in 128 }
         colour.planes[2] = colour.planes[1]
         let (one, other) = (grey.played(settings).planes[0], colour.played(settings).planes[0])
-        // What the composite signal's noise makes of colour is clamped in R'G'B'.
+        // Colours that the composite signal's noise moves out of range are clamped in R'G'B'.
         let differing = zip(one, other).filter { abs(Int($0) - Int($1)) > 2 }.count
         #expect(differing < one.count / 20)
     }

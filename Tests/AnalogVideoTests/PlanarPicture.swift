@@ -77,7 +77,7 @@ struct PlanarPicture: Equatable {
             }, colour: colour)
     }
 
-    /// What the receiver shows of it.
+    /// The picture as the receiver shows it.
     func played(
         _ settings: NTSCSettings, _ variant: PlayerVariant = .best, bands: Int = 1,
         _ runner: any BandRunner = SerialRunner(), scan: Scan = .progressive, frame: UInt64 = 9

@@ -2,7 +2,7 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import Testing
 
-/// What every player must do, whatever the settings.
+/// Requirements on every player, for any settings.
 struct PlayerTests {
     private static let sizes = [(1, 1), (1, 2), (2, 1), (3, 5), (7, 9), (8, 8), (9, 17), (17, 40), (1, 70), (70, 1)]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamer
 
-/// What each base class adds, in the hands of GStreamer.
+/// The methods of each base class, called by GStreamer.
 @Suite struct BaseClassTests {
     private static let registered: Bool = {
         _ = Setup.once

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamer
 
-/// What can be seen and set of another element.
+/// Properties of another element that can be read and set.
 @Suite struct ElementReferenceTests {
     /// An `identity` in a harness.
     private final class Neighbour {

@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-/// What this thread logs about video formats.
+/// Log messages of this thread about video formats.
 private final class VideoInfoLog: Sendable {
     private let found = Mutex<[String]>([])
     private let thread = Background.currentThread

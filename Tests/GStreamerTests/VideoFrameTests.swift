@@ -89,7 +89,7 @@ import Testing
         #expect(seen?.isTopFieldFirst == isTop)
     }
 
-    /// What the filter sees of one frame of `bytes` bytes; nil when it saw none.
+    /// The frame of `bytes` bytes as the filter receives it; nil when it receives none.
     private func pass(_ caps: String, bytes: Int, _ prepare: (Buffer) -> Void = { _ in }) -> Sightings.Frame? {
         let stream = Stream(caps: caps)
         let frame = stream.frame(bytes: bytes)

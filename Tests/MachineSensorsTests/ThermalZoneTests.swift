@@ -73,7 +73,7 @@ import Testing
         #expect(ThermalZone(battery: nil, highest: nil) == nil)
         #expect(ThermalZone(monitor: "84000", highest: "84000", critical: "100000")?.level == .serious)
         #expect(ThermalZone(monitor: "84000", highest: nil, critical: nil)?.level == .unknown)
-        // What a monitor calls critical is no end.
+        // A critical trip of a hardware monitor does not shut the machine down.
         #expect(ThermalZone(monitor: "99000", highest: "84000", critical: "100000")?.level == .critical)
         #expect(ThermalZone(monitor: "90000", highest: "100000", critical: "100000")?.level == .serious)
         #expect(ThermalZone(monitor: "101000", highest: nil, critical: "100000")?.level == .critical)

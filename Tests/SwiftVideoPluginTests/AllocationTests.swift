@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Foundation
 import Testing
 
-/// What is counted is counted in a process of its own, where nothing else runs.
+/// Allocations are counted in a process of its own, where nothing else runs.
 ///
 /// Not with a sanitizer, which brings a malloc itself.
 @Suite(.disabled(if: dlsym(nil, "__asan_init") != nil)) struct AllocationTests {

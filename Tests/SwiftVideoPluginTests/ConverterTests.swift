@@ -67,7 +67,7 @@ struct ConverterTests {
 
     private static func fields(_ more: String) -> String { more.contains("interlace") ? more : "" }
 
-    /// What becomes of one frame in a piece of pipeline.
+    /// The frame that a piece of pipeline makes of one frame.
     private func convert(_ line: String, _ input: String, _ output: String, _ bytes: [UInt8]) throws -> [UInt8] {
         _ = Setup.once
         let harness = gst_harness_new_parse("\(line) ! capsfilter caps=\"\(output)\"")

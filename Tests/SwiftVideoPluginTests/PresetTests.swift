@@ -123,7 +123,7 @@ struct PresetTests {
         #expect(filter.messages() == [])
     }
 
-    /// What is set afterwards in its place has no such keys.
+    /// The preset that is set afterwards has no such keys.
     @Test func aLaterPresetTakesBackTheWarning() throws {
         let filter = Filter(["preset-json": #"{ "version": 1, "nonsense": 1 }"#])
         filter["preset-file"] = Self.good

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftVideoPlugin
 
-/// What happens to a stream beside its frames.
+/// Events, queries and states of a stream.
 struct StreamTests {
     @Test func theFormatMayChangeInMidStream() throws {
         let stream = Stream()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwiftVideoPlugin
 
-/// What no user does on purpose; `LONG_TESTS=1` does it for minutes.
+/// Misuse and load; `LONG_TESTS=1` plays it for minutes.
 struct StressTests {
     private static let rounds = Setup.isLong ? 100 : 1
     private let input = TestPicture(width: 48, height: 40).bytes(.bgrx)

@@ -17,7 +17,7 @@ struct VariantTests {
         #expect(try variant(environment) == fastest.rawValue)
     }
 
-    /// What the element says that it plays with.
+    /// The processor variant that the element reports.
     private func variant(_ more: [String: String]) throws -> String? {
         let probe = Process()
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()

@@ -158,7 +158,7 @@ import ThermalPolicy
         #expect(down == [2, 3] && up == [3, 2, 1, 1])
     }
 
-    /// What was only voted down does not become heat's by that.
+    /// A level that only a vote has lowered is not attributed to heat.
     @Test func keepsTheRungsOfHeatAndRequestsOnANewLadder() {
         func climb(_ second: Int, _ level: ThermalLevel, _ climb: inout LadderClimb) -> Int {
             climb.update(level, entries: entries, now: .seconds(second))
@@ -195,7 +195,7 @@ import ThermalPolicy
             climb.degrade("network", until: .seconds(second + 5))
             #expect(at(second) == 1)
         }
-        // Who has more to say has a second reason.
+        // A second reason has been given.
         climb.degrade("network-worse", until: .seconds(605))
         #expect(at(600) == 2 && at(604) == 2)
         #expect(at(700) == 2 && climb.reasons.isEmpty && at(740) == 1)

@@ -22,7 +22,7 @@ struct PeakSink: BaseSink, ~Copyable {
         ]
     }
 
-    /// What all threads may read.
+    /// State that any thread may read.
     final class Peak: Sendable {
         let value = Atomic<UInt32>(0)
     }

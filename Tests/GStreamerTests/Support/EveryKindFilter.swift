@@ -15,7 +15,7 @@ struct Parts: OptionSet {
     static let chroma = Self(rawValue: 4)
 }
 
-/// What the filter saw; shown by its read-only properties.
+/// State of the filter that its read-only properties return.
 final class Sightings: Sendable {
     struct Frame: Sendable, Equatable {
         var pts: UInt64?
@@ -137,6 +137,6 @@ struct EveryKindFilter: VideoFilter, ~Copyable {
 
     static func isPassthrough(_ settings: Settings) -> Bool { !settings.enabled }
 
-    /// What the filter of each name saw last; names are unique in this process.
+    /// The last state of the filter of each name; names are unique in this process.
     static let newest = Mutex<[String: Sightings.Frame]>([:])
 }

@@ -45,7 +45,7 @@ final class Stream {
     /// The oldest frame that came out, which the caller owns.
     func pull() -> Buffer? { gst_harness_try_pull(harness) }
 
-    /// What a new frame's first byte becomes on the way through; nil when no frame came out.
+    /// The first byte of the frame that comes out for a new frame; nil when none does.
     func firstByteAfterPassing(pts: GstClockTime? = nil) -> UInt8? {
         push(frame(pts: pts))
         guard let buffer = pull() else { return nil }

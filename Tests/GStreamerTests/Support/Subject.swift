@@ -17,7 +17,7 @@ enum Setup {
         _ = register(CountedFilter.self, in: .none)
     }()
 
-    /// What the tests write; removed when they end.
+    /// The folder that the tests write to; removed when they end.
     private static let scratch: URL = {
         atexit { try? FileManager.default.removeItem(at: Setup.scratch) }
         return FileManager.default.temporaryDirectory.appending(path: "gst-swift-tests-\(UUID())")

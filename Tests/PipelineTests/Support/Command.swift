@@ -2,7 +2,7 @@ import Foundation
 
 /// A program run as a user would run it, and what came of it.
 struct Command {
-    /// What it said, errors included.
+    /// Its output, errors included.
     let output: String
     let status: Int32
 

@@ -9,7 +9,7 @@ enum Folders {
     /// A home of the tests' own, so that what the user has installed or saved does not count.
     static let home = fresh("home")
 
-    /// What the tests write; removed when they end.
+    /// The folder that the tests write to; removed when they end.
     private static let scratch: URL = {
         atexit { try? FileManager.default.removeItem(at: Folders.scratch) }
         return FileManager.default.temporaryDirectory

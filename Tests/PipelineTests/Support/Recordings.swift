@@ -36,7 +36,7 @@ actor Recordings {
         return recording
     }
 
-    /// What the pipeline `name` wrote, decoded.
+    /// The decoded recording of the pipeline `name`.
     func film(_ name: String) async throws -> Film {
         try await Film(of: #require(try await play(name).file))
     }

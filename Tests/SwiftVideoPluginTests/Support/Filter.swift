@@ -71,7 +71,7 @@ final class Filter: @unchecked Sendable {  // GObject properties and the bus may
         }
     }
 
-    /// What its property table says of a property.
+    /// The specification of a property.
     func spec(_ name: String) -> UnsafeMutablePointer<GParamSpec>? { g_object_class_find_property(objectClass, name) }
 
     private func isText(_ value: UnsafePointer<GValue>) -> Bool { value.pointee.g_type == cgst_type_string() }

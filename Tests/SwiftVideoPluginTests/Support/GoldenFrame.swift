@@ -52,7 +52,7 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a buffer says about itself.
+    /// Timestamps and flags of a buffer.
     var flags: UInt32 {
         switch interlace {
         case "top": FieldFlags.oneField | FieldFlags.topFirst

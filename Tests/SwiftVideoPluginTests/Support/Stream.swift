@@ -48,7 +48,7 @@ final class Stream: @unchecked Sendable {  // A pad may be pushed to and flushed
     /// The oldest buffer that came out, which the caller owns.
     func pull() -> Buffer? { gst_harness_try_pull(harness) }
 
-    /// What becomes of a frame on the way through; nil when none comes out.
+    /// The frame that comes out for a frame; nil when none does.
     func play(_ bytes: [UInt8], pts: UInt64? = nil, flags: UInt32 = 0) -> [UInt8]? {
         let buffer = newBuffer(bytes, pts: pts)
         buffer.pointee.mini_object.flags |= flags
