@@ -36,6 +36,9 @@ let package = Package(
         .target(
             name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
             swiftSettings: safe),
+        .target(
+            name: "MonitorPolicy", dependencies: ["JSON"], path: "Sources/PerformanceMonitor/Policy",
+            swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(
             name: "AnalogVideoPlayer",
@@ -108,6 +111,7 @@ let package = Package(
             swiftSettings: safe),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
+        .testTarget(name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON"], swiftSettings: safe),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),

@@ -1,0 +1,103 @@
+/// The last minute of an element, from readings of its counts once a second.
+///
+/// A window is the sum of the differences between readings, so the recorder needs none. `tick` is called by one thread,
+/// not a streaming thread, and allocates.
+public struct ElementHistory: Sendable {
+    /// Length of the short window, in nanoseconds: 5 s unless an element is slower (see `Target.window`).
+    public let shortWindow: UInt64
+    private let spacing: UInt64
+    private let started: UInt64
+    private var time: UInt64
+    /// The counts of the last reading.
+    public private(set) var counts: ElementCounts
+    private var ticks: [Tick] = []
+    // The history of twelve short windows at five ticks each.
+    private static let limit = 60
+
+    /// Difference between two readings.
+    private struct Tick: Sendable {
+        var start: UInt64
+        var end: UInt64
+        var framesIn: UInt64
+        var framesOut: UInt64
+        var frames: UInt64
+        var dropped: UInt64
+        var blocked: UInt64
+        var quiet: UInt64
+        var transit: SparseLatencies
+        var age: SparseLatencies
+    }
+
+    /// Creates an empty history that remembers twelve short windows and begins at `now`.
+    ///
+    /// `counts` are those at `now`: all 0 if the record of the element is new.
+    public init(shortWindow: UInt64 = 5_000_000_000, counts: ElementCounts = ElementCounts(), now: UInt64) {
+        self.shortWindow = max(shortWindow, 5)
+        self.counts = counts
+        spacing = self.shortWindow / 5
+        started = now
+        time = now
+    }
+
+    /// Takes the counts at `now`.
+    ///
+    /// A reading sooner than a tick (a fifth of the short window) after the last one is not taken, and neither is one
+    /// from the past.
+    public mutating func tick(_ counts: ElementCounts, now: UInt64) {
+        // One tenth early is still a tick: timers are not exact.
+        guard now > time, now - time >= spacing - (spacing / 10) else { return }
+        if ticks.count == Self.limit { ticks.removeFirst() }
+        ticks.append(Self.difference(self.counts, time, counts, now))
+        self.counts = counts
+        time = now
+    }
+
+    /// Forgets the windows: after a restart of the pipeline.
+    ///
+    /// The counts since the start remain.
+    public mutating func restart() { ticks = [] }
+
+    /// Figures of the last `length` nanoseconds, to the nearest tick; all that is remembered if that is less.
+    public func figures(last length: UInt64) -> WindowFigures {
+        var figures = WindowFigures()
+        guard let end = ticks.last?.end else { return figures }
+        let start = end > length ? end - length : 0
+        for tick in ticks where tick.start + (spacing / 2) >= start { add(tick, to: &figures) }
+        return figures
+    }
+
+    /// Figures since the beginning of the history; latencies and frames are those since the record was made.
+    public var figuresSinceStart: WindowFigures {
+        WindowFigures(
+            length: time - started, quiet: min(counts.quiet, time - started), framesIn: counts.framesIn,
+            framesOut: counts.framesOut, frames: counts.frames, dropped: counts.dropped, blocked: counts.blocked,
+            transit: counts.transit, age: counts.age)
+    }
+
+    private func add(_ tick: Tick, to figures: inout WindowFigures) {
+        figures.length += tick.end - tick.start
+        figures.quiet += tick.quiet
+        figures.framesIn &+= tick.framesIn
+        figures.framesOut &+= tick.framesOut
+        figures.frames &+= tick.frames
+        if counts.dropped != nil { figures.dropped = (figures.dropped ?? 0) &+ tick.dropped }
+        figures.blocked &+= tick.blocked
+        tick.transit.add(to: &figures.transit)
+        tick.age.add(to: &figures.age)
+    }
+
+    private static func difference(
+        _ before: ElementCounts, _ start: UInt64, _ after: ElementCounts, _ end: UInt64
+    ) -> Tick {
+        func rise(_ path: KeyPath<ElementCounts, UInt64>) -> UInt64 {
+            let (old, new) = (before[keyPath: path], after[keyPath: path])
+            return new > old ? new - old : 0
+        }
+        let dropped = after.dropped.map { $0 > before.dropped ?? 0 ? $0 - (before.dropped ?? 0) : 0 }
+        return Tick(
+            start: start, end: end, framesIn: rise(\.framesIn), framesOut: rise(\.framesOut), frames: rise(\.frames),
+            dropped: dropped ?? 0, blocked: rise(\.blocked), quiet: min(rise(\.quiet), end - start),
+            transit: SparseLatencies(from: before.transit, to: after.transit),
+            age: SparseLatencies(from: before.age, to: after.age))
+    }
+}

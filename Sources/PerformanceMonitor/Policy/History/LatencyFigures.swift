@@ -1,0 +1,29 @@
+/// Percentiles of latencies for people and programs: P50, P95, P99, longest, mean, number, coverage.
+public struct LatencyFigures: Sendable, Equatable {
+    /// Median; nil below 2 frames.
+    public var p50: Duration?
+    /// 95th percentile; nil below 20 frames.
+    public var p95: Duration?
+    /// 99th percentile; nil below 100 frames.
+    public var p99: Duration?
+    /// Longest latency; nil without frames.
+    public var longest: Duration?
+    /// Mean latency; nil without frames.
+    public var mean: Duration?
+    /// Number of frames measured.
+    public var count: UInt64
+    /// Share of the frames that were measured, 0 to 1; nil without frames.
+    public var coverage: Double?
+
+    /// Computes the figures of counts.
+    public init(_ counts: LatencyCounts) {
+        let histogram = counts.histogram
+        p50 = histogram.quantile(0.5).map(Duration.init(nanoseconds:))
+        p95 = histogram.quantile(0.95).map(Duration.init(nanoseconds:))
+        p99 = histogram.quantile(0.99).map(Duration.init(nanoseconds:))
+        count = histogram.count
+        longest = count > 0 ? Duration(nanoseconds: histogram.longest) : nil
+        mean = count > 0 ? Duration(nanoseconds: histogram.sum / count) : nil
+        coverage = counts.coverage
+    }
+}

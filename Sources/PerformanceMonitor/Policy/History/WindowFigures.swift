@@ -1,0 +1,30 @@
+/// Figures of one element in one window of time.
+public struct WindowFigures: Sendable, Equatable {
+    /// Time that the window covers, in nanoseconds.
+    public var length: UInt64 = 0
+    /// Part of it during which no frames were expected, in nanoseconds.
+    public var quiet: UInt64 = 0
+    /// Number of frames that entered.
+    public var framesIn: UInt64 = 0
+    /// Number of frames that left.
+    public var framesOut: UInt64 = 0
+    /// Number of frames that count for the rate: those that left, or those that entered if the element is a sink.
+    public var frames: UInt64 = 0
+    /// Number of frames that entered and did not leave; nil if that cannot be counted.
+    public var dropped: UInt64?
+    /// Time that pushes were blocked downstream, in nanoseconds.
+    public var blocked: UInt64 = 0
+    /// Latencies from a sink pad to a source pad.
+    public var transit = LatencyCounts()
+    /// Ages since the source.
+    public var age = LatencyCounts()
+
+    /// Time during which frames were expected, in nanoseconds.
+    public var active: UInt64 { length > quiet ? length - quiet : 0 }
+
+    /// Frames a second of the time during which frames were expected; nil without such time.
+    public var rate: Double? { active > 0 ? Double(frames) * 1e9 / Double(active) : nil }
+
+    /// Share of the time that pushes were blocked downstream, 0 to 1 for one pad; nil for an empty window.
+    public var blockedShare: Double? { length > 0 ? Double(blocked) / Double(length) : nil }
+}

@@ -1,0 +1,53 @@
+/// Counts of one element since the start, as read at one time; all of them only rise.
+public struct ElementCounts: Sendable, Equatable {
+    /// Number of frames that entered by sink pads.
+    public var framesIn: UInt64 = 0
+    /// Number of frames that left by source pads.
+    public var framesOut: UInt64 = 0
+    /// Number of frames that entered and did not leave; nil if the element has several sink pads and no own count.
+    public var dropped: UInt64?
+    /// Sum of the sizes of the frames that entered, in bytes.
+    public var bytesIn: UInt64 = 0
+    /// Sum of the sizes of the frames that left, in bytes.
+    public var bytesOut: UInt64 = 0
+    /// Time that pushes were blocked downstream, in nanoseconds.
+    public var blocked: UInt64 = 0
+    /// Time during which no frames were expected, in nanoseconds.
+    public var quiet: UInt64 = 0
+    /// Latencies from a sink pad to a source pad.
+    public var transit = LatencyCounts()
+    /// Ages since the source: of the frames that leave, or of those that enter if the element is a sink.
+    public var age = LatencyCounts()
+    /// Whether the element has source pads; otherwise it is a sink, and its rate is that of the frames that enter.
+    public var hasOutput = false
+
+    /// Creates counts of an element without pads.
+    public init() {}
+
+    /// Sums the counts of the pads.
+    public init(pads: [PadCounts], quiet: UInt64, reportedDrops: UInt64?) {
+        self.quiet = quiet
+        hasOutput = pads.contains { $0.role != .sink }
+        let sources = pads.filter { $0.role == .source }
+        // Frames that leave by one of several source pads are not dropped, so the pad that drops least decides.
+        if pads.count(where: { $0.role == .sink }) == 1 { dropped = sources.map(\.dropped).min() }
+        dropped = reportedDrops ?? dropped
+        for pad in pads { add(pad) }
+    }
+
+    /// Number of frames that count for the rate.
+    public var frames: UInt64 { hasOutput ? framesOut : framesIn }
+
+    private mutating func add(_ pad: PadCounts) {
+        if pad.role == .sink {
+            framesIn &+= pad.frames
+            bytesIn &+= pad.bytes
+        } else {
+            framesOut &+= pad.frames
+            bytesOut &+= pad.bytes
+        }
+        blocked &+= pad.blocked
+        if let transit = pad.transit { self.transit += transit }
+        if hasOutput == (pad.role != .sink) { age += pad.age }
+    }
+}

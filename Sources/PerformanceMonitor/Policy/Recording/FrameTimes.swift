@@ -1,0 +1,72 @@
+import Synchronization
+
+/// Time at which each of the last 256 frames passed a pad, found by PTS.
+///
+/// One thread notes frames; other threads, each with its own `FrameCursor`, look them up without a lock. Every PTS is
+/// permitted: none, repeated, backwards, or near 2^64. A frame that was overwritten or never noted is not found, and
+/// nothing is stamped anew.
+public final class FrameTimes: Sendable {
+    /// Number of frames that are remembered.
+    public static let capacity = 256
+    /// PTS of a buffer without a PTS: `GST_CLOCK_TIME_NONE`.
+    public static let noPTS = UInt64.max
+    /// Longest distance of a frame from an earlier PTS that stands for it, in nanoseconds: 1 s.
+    public static let longestDistance: UInt64 = 1_000_000_000
+
+    private let pts: InlineArray<256, Atomic<UInt64>>
+    private let times: InlineArray<256, Atomic<UInt64>>
+    // Frames are numbered from 0; frame n lies in slot n % 256. Frames before `first` were flushed.
+    private let next = Atomic<UInt64>(0)
+    private let first = Atomic<UInt64>(0)
+    // Number of the last frame with an earlier PTS than the frame before it.
+    private let unsorted = Atomic<UInt64>(0)
+
+    /// Creates an empty table.
+    public init() {
+        pts = InlineArray { _ in Atomic(Self.noPTS) }
+        times = InlineArray { _ in Atomic(0) }
+    }
+
+    /// Number of frames noted since the start.
+    public var noted: UInt64 { next.load(ordering: .acquiring) }
+
+    /// Notes that a frame passes at `time`, in nanoseconds; a frame without PTS is not noted.
+    ///
+    /// Call it from one thread at a time.
+    public func note(pts stamp: UInt64, time: UInt64) {
+        guard stamp != Self.noPTS else { return }
+        let number = next.load(ordering: .relaxed)
+        let slot = Int(truncatingIfNeeded: number & 255)
+        let previous = pts[Int(truncatingIfNeeded: (number &- 1) & 255)].load(ordering: .relaxed)
+        if previous > stamp { unsorted.store(number, ordering: .relaxed) }
+        // A reader that finds the new time finds the slot invalid or with its new PTS (see `frame`).
+        pts[slot].store(Self.noPTS, ordering: .relaxed)
+        times[slot].store(time, ordering: .releasing)
+        pts[slot].store(stamp, ordering: .releasing)
+        next.store(number &+ 1, ordering: .releasing)
+    }
+
+    /// Forgets all frames: after a flush, a new segment or a restart.
+    ///
+    /// Call it from the thread that notes frames.
+    public func reset() { first.store(next.load(ordering: .relaxed), ordering: .releasing) }
+
+    /// Frames that may be found now.
+    var range: Range<UInt64> {
+        let end = next.load(ordering: .acquiring)
+        let oldest = end > 256 ? end - 256 : 0
+        return min(max(oldest, first.load(ordering: .acquiring)), end)..<end
+    }
+
+    /// Whether no frame of `range` has an earlier PTS than the frame before it.
+    func isSorted(_ range: Range<UInt64>) -> Bool { range.lowerBound >= unsorted.load(ordering: .relaxed) }
+
+    /// Returns a frame; nil if it is being overwritten.
+    func frame(_ number: UInt64) -> FrameCursor.Match? {
+        let slot = Int(truncatingIfNeeded: number & 255)
+        let stamp = pts[slot].load(ordering: .acquiring)
+        let time = times[slot].load(ordering: .acquiring)
+        guard stamp != Self.noPTS, pts[slot].load(ordering: .relaxed) == stamp else { return nil }
+        return FrameCursor.Match(number: number, pts: stamp, time: time)
+    }
+}

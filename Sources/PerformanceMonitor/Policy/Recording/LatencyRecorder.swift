@@ -1,0 +1,35 @@
+import Synchronization
+
+/// Records latencies from one streaming thread; any thread may read it meanwhile.
+///
+/// Recording takes no lock, allocates nothing and never waits. The counters only rise: a window of time is the
+/// difference of two readings (`ElementHistory`), so nothing is rotated or cleared, and a reader cannot race a rotation.
+/// A reading taken while a latency is recorded contains all of it, a part of it, or nothing; the next one has the rest.
+public final class LatencyRecorder: Sendable {
+    private let bins: InlineArray<1024, Atomic<UInt64>>
+    private let total = Counter()
+    private let longest = Counter()
+    private let missed = Counter()
+
+    /// Creates an empty recorder.
+    public init() { bins = InlineArray { _ in Atomic(0) } }
+
+    /// Records a latency in nanoseconds.
+    public func record(_ nanoseconds: UInt64) {
+        let bin = LatencyBins.bin(of: nanoseconds)
+        bins[bin].store(bins[bin].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        total.add(nanoseconds)
+        longest.raise(to: nanoseconds)
+    }
+
+    /// Counts a frame whose latency is unknown; it lowers the coverage.
+    public func recordUnknown() { missed.add() }
+
+    /// Returns the counts since the start.
+    public func read() -> LatencyCounts {
+        var counts = [UInt64](repeating: 0, count: LatencyBins.count)
+        for bin in 0..<LatencyBins.count { counts[bin] = bins[bin].load(ordering: .relaxed) }
+        let histogram = LatencyHistogram(bins: counts, sum: total.value, longest: longest.value)
+        return LatencyCounts(histogram: histogram, unknown: missed.value)
+    }
+}

@@ -1,0 +1,17 @@
+/// Counts of one pad since the start, as read at one time; all of them only rise.
+public struct PadCounts: Sendable, Equatable {
+    /// Which figures the pad has.
+    public var role: PadRecord.Role
+    /// Number of frames that passed.
+    public var frames: UInt64
+    /// Sum of their sizes in bytes.
+    public var bytes: UInt64
+    /// Time that pushes were blocked downstream, in nanoseconds.
+    public var blocked: UInt64
+    /// Number of frames that entered by the one sink pad and did not leave by this source pad.
+    public var dropped: UInt64
+    /// Latencies through the element; nil for other roles than `source`.
+    public var transit: LatencyCounts?
+    /// Ages since the source.
+    public var age: LatencyCounts
+}

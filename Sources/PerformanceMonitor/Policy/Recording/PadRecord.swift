@@ -1,0 +1,102 @@
+/// Record of the frames that pass one pad: how many, how late, and how long they were blocked downstream.
+///
+/// One thread at a time passes frames through a pad, so it is the one writer; any thread may `read`. No call takes a
+/// lock or allocates. Times are in nanoseconds of one monotonic clock.
+public final class PadRecord: Sendable {
+    /// Which figures a pad has.
+    public enum Role: Sendable {
+        /// A sink pad: its frames are noted, so that their latency is known when they leave the element.
+        case sink
+        /// A source pad of an element with sink pads: its frames have a latency through the element.
+        case source
+        /// A source pad of a source: its frames are noted as the origin of those downstream.
+        case origin
+    }
+
+    /// Which figures this pad has.
+    public let role: Role
+    /// Frames that passed this pad, by PTS; nil for the role `source`.
+    public let times: FrameTimes?
+    private let transit: LatencyRecorder?
+    private let age = LatencyRecorder()
+    private let frames = Counter()
+    private let bytes = Counter()
+    private let blocked = Counter()
+    private let drops = DropCounter()
+    private let transitCursor = FrameCursor()
+    private let ageCursor = FrameCursor()
+
+    /// Creates an empty record.
+    public init(role: Role) {
+        self.role = role
+        times = role == .source ? nil : FrameTimes()
+        transit = role == .source ? LatencyRecorder() : nil
+    }
+
+    /// Records that frames pass: one buffer, or the `count` buffers of a list with the PTS of the first.
+    ///
+    /// `pts` is `FrameTimes.noPTS` for none.
+    public func framePassed(pts: UInt64, now: UInt64, bytes size: UInt64 = 0, count: UInt64 = 1) {
+        frames.add(count)
+        bytes.add(size)
+        times?.note(pts: pts, time: now)
+    }
+
+    /// Records the latency of a frame through the element: the time since it passed one of its sink pads.
+    ///
+    /// Call it on the source pad, besides `framePassed`. With one sink pad, frames that do not leave are counted as
+    /// dropped.
+    public func frameLeft(pts: UInt64, now: UInt64, sinks: [PadRecord]) {
+        guard let transit else { return }
+        if sinks.count == 1, let times = sinks[0].times {
+            guard let match = transitCursor.find(pts: pts, in: times) else { return transit.recordUnknown() }
+            transit.record(now > match.time ? now - match.time : 0)
+            return drops.frameLeft(match.number, in: times.range)
+        }
+        guard let time = Self.earliest(pts, of: sinks, transitCursor) else { return transit.recordUnknown() }
+        transit.record(now > time ? now - time : 0)
+    }
+
+    /// Records the age of a frame since it left its source: a pad with the role `origin` upstream of this one.
+    ///
+    /// If several origins have noted the frame, its age is that of the earliest. Use `recordAge(_:)` in a live pipeline.
+    public func recordAge(pts: UInt64, now: UInt64, origins: [PadRecord]) {
+        guard let time = Self.earliest(pts, of: origins, ageCursor) else { return age.recordUnknown() }
+        age.record(now > time ? now - time : 0)
+    }
+
+    /// Records the age of a frame in nanoseconds, computed from its running time; a frame from the future has age 0.
+    public func recordAge(_ nanoseconds: Int64) { age.record(UInt64(clamping: nanoseconds)) }
+
+    /// Counts a frame whose age is unknown, such as one without PTS.
+    public func recordUnknownAge() { age.recordUnknown() }
+
+    /// Adds the time that a push was blocked downstream, in nanoseconds.
+    public func recordBlocked(_ nanoseconds: UInt64) { blocked.add(nanoseconds) }
+
+    /// Forgets the PTS of earlier frames: at FLUSH_STOP, a new segment, or a restart.
+    ///
+    /// Call it from the thread that passes frames. Counts only rise and remain.
+    public func reset() { times?.reset() }
+
+    /// Returns the counts since the start.
+    public func read() -> PadCounts {
+        PadCounts(
+            role: role, frames: frames.value, bytes: bytes.value, blocked: blocked.value, dropped: drops.dropped.value,
+            transit: transit?.read(), age: age.read())
+    }
+
+    /// Earliest time of the frame with the nearest PTS that any of the pads has noted.
+    private static func earliest(_ pts: UInt64, of pads: [PadRecord], _ cursor: borrowing FrameCursor) -> UInt64? {
+        var best: FrameCursor.Match?
+        for pad in pads {
+            guard let times = pad.times, let match = cursor.find(pts: pts, in: times) else { continue }
+            guard let other = best else {
+                best = match
+                continue
+            }
+            if match.pts > other.pts || (match.pts == other.pts && match.time < other.time) { best = match }
+        }
+        return best?.time
+    }
+}

@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Time during which a stream is not expected to deliver frames: before the first one, paused, in a gap, after EOS.
+///
+/// Time without frames outside of it is a stall and lowers the rate. Any thread may begin a quiet time; the next frame
+/// ends it.
+public final class QuietTime: Sendable {
+    // 0 while frames are expected.
+    private let since: Atomic<UInt64>
+    private let until: Atomic<UInt64>
+    private let total = Atomic<UInt64>(0)
+
+    /// Creates a stream that is quiet from `now` until its first frame, and at most until `end`.
+    public init(now: UInt64, until end: UInt64 = .max) {
+        since = Atomic(max(now, 1))
+        until = Atomic(end)
+    }
+
+    /// Expects no frames from `now` until the next one arrives, and at most until `end`.
+    ///
+    /// Call it with `.max` when the stream is paused or ends, with the end of a gap for a GAP event, and with a time of
+    /// grace after a start, a seek or a flush. A call replaces the end of the call before.
+    public func begin(now: UInt64, until end: UInt64) {
+        frameArrived(now: now)
+        until.store(end, ordering: .relaxed)
+        since.store(max(now, 1), ordering: .releasing)
+    }
+
+    /// Ends the quiet time because a frame arrived.
+    public func frameArrived(now: UInt64) {
+        guard since.load(ordering: .relaxed) != 0 else { return }
+        let start = since.exchange(0, ordering: .acquiringAndReleasing)
+        guard start != 0 else { return }
+        let end = min(now, until.load(ordering: .relaxed))
+        if end > start { total.wrappingAdd(end - start, ordering: .relaxed) }
+    }
+
+    /// Sum of all quiet times up to `now`, in nanoseconds.
+    public func total(now: UInt64) -> UInt64 {
+        let start = since.load(ordering: .acquiring)
+        let sum = total.load(ordering: .relaxed)
+        let end = min(now, until.load(ordering: .relaxed))
+        return start != 0 && end > start ? sum &+ (end - start) : sum
+    }
+}
