@@ -32,6 +32,11 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         gst_object_ref(raw)
     }
 
+    /// Takes a reference of its own to a `GstElement`.
+    public convenience init(unsafe raw: UnsafeMutableRawPointer) {
+        self.init(raw.assumingMemoryBound(to: GstElement.self))
+    }
+
     deinit { gst_object_unref(raw) }
 
     /// Tells one element from another; never followed.
@@ -61,6 +66,16 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsDownstream()
     }
 
+    /// The elements before its sink pads, nearest first; takes their locks for a moment.
+    public func elementsUpstream() -> [ElementReference] {
+        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsUpstream()
+    }
+
+    /// The elements that its source pads are linked to, through the pads of bins; takes their locks for a moment.
+    public func elementsLinkedDownstream() -> [ElementReference] {
+        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsLinkedDownstream()
+    }
+
     /// How many sink pads it has.
     public var inputs: Int { Int(raw.pointee.numsinkpads) }
 
@@ -84,9 +99,13 @@ extension ElementHost {
     /// The elements before this one's sink pads, nearest first; takes their locks for a moment.
     public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
 
-    private func elements(_ direction: PipelineWalk.Direction) -> [ElementReference] {
+    func elementsLinkedDownstream() -> [ElementReference] {
+        elements(.downstream, isDeep: false)
+    }
+
+    private func elements(_ direction: PipelineWalk.Direction, isDeep: Bool = true) -> [ElementReference] {
         var found: [ElementReference] = []
-        var walk = PipelineWalk(direction) { element in
+        var walk = PipelineWalk(direction, isDeep: isDeep) { element in
             if !found.contains(where: { $0.identity == UInt(bitPattern: element) }) {
                 found.append(ElementReference(element))
             }

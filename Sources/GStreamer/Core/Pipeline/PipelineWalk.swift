@@ -9,6 +9,8 @@ struct PipelineWalk {
     }
 
     private let direction: Direction
+    /// Whether the walk goes on behind the elements that it finds.
+    private let isDeep: Bool
     /// Called for each element; false ends the walk.
     let element: (UnsafeMutablePointer<GstElement>) -> Bool
     /// Called for each pad on the way out of an element, before what is behind it.
@@ -18,10 +20,12 @@ struct PipelineWalk {
     private var isOver = false
 
     init(
-        _ direction: Direction, pad: @escaping (UnsafeMutablePointer<GstPad>) -> Void = { _ in },
+        _ direction: Direction, isDeep: Bool = true,
+        pad: @escaping (UnsafeMutablePointer<GstPad>) -> Void = { _ in },
         element: @escaping (UnsafeMutablePointer<GstElement>) -> Bool
     ) {
         self.direction = direction
+        self.isDeep = isDeep
         self.element = element
         self.pad = pad
     }
@@ -54,7 +58,7 @@ struct PipelineWalk {
         guard cgst_is_element(parent) != 0 else { return }
         let element = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
         isOver = !self.element(element)
-        leave(element)
+        if isDeep { leave(element) }
     }
 
     private func forEachPad(

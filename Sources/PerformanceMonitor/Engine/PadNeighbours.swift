@@ -1,0 +1,62 @@
+import MonitorPolicy
+import Synchronization
+
+/// The records that a streaming thread compares its frames with.
+final class PadNeighbours: Sendable {
+    /// Sink pads of the same element.
+    let sinks: [PadRecord]
+    /// Source pads upstream at which frames receive their PTS.
+    let origins: [PadRecord]
+
+    init(sinks: [PadRecord] = [], origins: [PadRecord] = []) {
+        self.sinks = sinks
+        self.origins = origins
+    }
+
+    func isSame(as other: PadNeighbours) -> Bool {
+        Self.isSame(sinks, other.sinks) && Self.isSame(origins, other.origins)
+    }
+
+    private static func isSame(_ one: [PadRecord], _ other: [PadRecord]) -> Bool {
+        one.count == other.count && zip(one, other).allSatisfy { $0 === $1 }
+    }
+}
+
+/// The neighbours of one pad: read by its streaming thread without a lock, replaced by another thread.
+///
+/// A replaced value is released when the streaming thread has since begun with a later frame.
+final class PublishedNeighbours: Sendable {
+    private let current = Atomic<Unmanaged<PadNeighbours>>(Unmanaged.passRetained(PadNeighbours()))
+    /// Grows by one with each frame, before the frame reads `current`.
+    private let frames = Atomic<UInt64>(0)
+    private let retired = Mutex<[(value: Unmanaged<PadNeighbours>, frame: UInt64)]>([])
+
+    deinit {
+        current.load(ordering: .relaxed).release()
+        for old in retired.withLock({ $0 }) { old.value.release() }
+    }
+
+    /// Lends the neighbours; the streaming thread of the pad calls it, once for each frame.
+    @inline(__always)
+    func withCurrent(_ body: (PadNeighbours) -> Void) {
+        frames.store(frames.load(ordering: .relaxed) &+ 1, ordering: .sequentiallyConsistent)
+        current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Replaces the neighbours if they differ; any thread but a streaming thread.
+    func replace(_ value: PadNeighbours) {
+        retired.withLock { retired in
+            // Frame `old.frame + 1` began after the exchange, or the one before has ended since.
+            let frame = frames.load(ordering: .sequentiallyConsistent)
+            retired.removeAll { old in
+                guard frame > old.frame &+ 1 else { return false }
+                old.value.release()
+                return true
+            }
+            let before = current.load(ordering: .relaxed)
+            guard !before._withUnsafeGuaranteedRef({ $0.isSame(as: value) }) else { return }
+            current.store(Unmanaged.passRetained(value), ordering: .sequentiallyConsistent)
+            retired.append((before, frames.load(ordering: .sequentiallyConsistent)))
+        }
+    }
+}

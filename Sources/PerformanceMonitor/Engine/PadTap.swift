@@ -1,0 +1,164 @@
+import CGStreamer
+import MonitorPolicy
+import Synchronization
+
+/// A probe that records the frames passing one pad.
+///
+/// `passes` and what it calls run on the streaming thread of the pad: no lock, no allocation, no log. All else runs on the
+/// threads that add and remove elements.
+final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming thread; all else is constant or atomic.
+    let pad: UnsafeMutablePointer<GstPad>
+    let record: PadRecord
+    let neighbours = PublishedNeighbours()
+    private let quiet: QuietTime
+    private let clock: StreamClock
+    private let recordsAge: Bool
+    private var probe: gulong = 0
+
+    private var segment = GstSegment()
+    private var hasSegment = false
+
+    /// Kernel id of the thread that passed the last frame; 0 before the first.
+    let thread = Atomic<Int32>(0)
+    private var lastThread: UInt = 0
+
+    /// Watches `pad`; ages are recorded where frames leave an element, and where they arrive at a sink.
+    init(
+        _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock, recordsAge: Bool
+    ) {
+        self.pad = pad
+        self.record = record
+        self.quiet = quiet
+        self.clock = clock
+        self.recordsAge = recordsAge
+        gst_object_ref(pad)
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+    }
+
+    deinit { gst_object_unref(pad) }
+
+    /// Adds the probe, which keeps this object.
+    func attach() {
+        let mask =
+            GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
+            | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+        probe = gst_pad_add_probe(
+            pad, GstPadProbeType(rawValue: mask),
+            { _, info, data in
+                if let info, let data {
+                    Unmanaged<PadTap>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.passes(info) }
+                }
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<PadTap>.fromOpaque($0!).release() })
+    }
+
+    /// Removes the probe; a frame that is being recorded is recorded to its end.
+    func detach() {
+        guard probe != 0 else { return }
+        gst_pad_remove_probe(pad, probe)
+        probe = 0
+    }
+
+    /// Whether frames can pass on.
+    var isLinked: Bool { gst_pad_is_linked(pad) != 0 }
+
+    // MARK: Streaming thread
+
+    private func passes(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+        guard let data = info.pointee.data else { return }
+        let type = info.pointee.type.rawValue
+        if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+            let facts = cgst_buffer_facts(data.assumingMemoryBound(to: GstBuffer.self))
+            pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: UInt64(gst_util_get_timestamp()))
+        } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
+            pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()))
+        } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0 || type & GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue != 0 {
+            handle(data.assumingMemoryBound(to: GstEvent.self))
+        }
+    }
+
+    /// Counts neighbours in a list with the same PTS, such as the packets of one frame, as one frame.
+    private func pass(_ list: OpaquePointer, now: UInt64) {
+        var bytes: UInt64 = 0
+        var last = GstClockTime.max
+        let count = gst_buffer_list_length(list)
+        for index in 0..<count {
+            guard let buffer = gst_buffer_list_get(list, index) else { continue }
+            let facts = cgst_buffer_facts(buffer)
+            if bytes > 0, facts.pts != last {
+                pass(pts: last, bytes: bytes, count: 1, now: now)
+                bytes = 0
+            }
+            last = facts.pts
+            bytes += UInt64(facts.bytes)
+        }
+        if count > 0 { pass(pts: last, bytes: bytes, count: 1, now: now) }
+    }
+
+    @inline(__always)
+    private func pass(pts: GstClockTime, bytes: UInt64, count: UInt64, now: UInt64) {
+        let time = runningTime(of: pts)
+        noteThread()
+        quiet.frameArrived(now: now)
+        record.framePassed(pts: time, now: now, bytes: bytes, count: count)
+        neighbours.withCurrent { neighbours in
+            if record.role == .source { record.frameLeft(pts: time, now: now, sinks: neighbours.sinks) }
+            guard recordsAge else { return }
+            if time == FrameTimes.noPTS {
+                record.recordUnknownAge()
+            } else if let age = clock.age(runningTime: time, now: now) {
+                record.recordAge(age)
+            } else if record.role != .origin {
+                record.recordAge(pts: time, now: now, origins: neighbours.origins)
+            }
+        }
+    }
+
+    /// The running time identifies a frame in all segments; it is `FrameTimes.noPTS` outside of the segment.
+    private func runningTime(of pts: GstClockTime) -> UInt64 {
+        guard pts != GstClockTime.max else { return FrameTimes.noPTS }
+        if !hasSegment { readSegment() }
+        return UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts))
+    }
+
+    /// A probe that is added while frames flow has not seen their segment.
+    private func readSegment() {
+        hasSegment = true
+        guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return }
+        defer { gst_event_unref(event) }
+        take(event)
+    }
+
+    private func take(_ event: UnsafeMutablePointer<GstEvent>) {
+        var new: UnsafePointer<GstSegment>?
+        gst_event_parse_segment(event, &new)
+        guard let new, new.pointee.format == GST_FORMAT_TIME else { return }
+        segment = new.pointee
+        hasSegment = true
+    }
+
+    private func noteThread() {
+        let current = UInt(pthread_self())
+        guard current != lastThread else { return }
+        lastThread = current
+        thread.store(cgst_thread_id(), ordering: .relaxed)
+    }
+
+    private func handle(_ event: UnsafeMutablePointer<GstEvent>) {
+        switch event.pointee.type {
+        case GST_EVENT_SEGMENT: take(event)
+        case GST_EVENT_FLUSH_STOP:
+            record.reset()
+            hasSegment = false
+            quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
+        case GST_EVENT_GAP:
+            var (start, duration) = (GstClockTime(0), GstClockTime(0))
+            gst_event_parse_gap(event, &start, &duration)
+            let now = UInt64(gst_util_get_timestamp())
+            let length = duration == GstClockTime.max ? 0 : UInt64(duration)
+            quiet.begin(now: now, until: now.addingReportingOverflow(length).partialValue)
+        case GST_EVENT_EOS: quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
+        default: break
+        }
+    }
+}

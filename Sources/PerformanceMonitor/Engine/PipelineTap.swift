@@ -1,0 +1,166 @@
+import CGStreamer
+public import GStreamer
+import MonitorPolicy
+import Synchronization
+
+/// All watched elements of one pipeline, as they come and go.
+///
+/// `start` and `stop` may be called while the pipeline plays, from any thread but a streaming thread. Elements may be
+/// added and removed on any thread.
+public final class PipelineTap: @unchecked Sendable {  // C objects are only used through MT safe calls.
+    private struct Registry {
+        var elements: [UInt: ElementTap] = [:]
+        /// Elements that were removed, or that a stop let go, oldest first.
+        var former: [ElementTap] = []
+        var connections: SignalConnections?
+    }
+
+    /// Figures are kept for so many elements that were removed.
+    public static let longestHistory = 64
+
+    private let top: UnsafeMutablePointer<GstElement>
+    private let isWatched: @Sendable (ElementReference) -> Bool
+    private let clock = StreamClock()
+    private let registry = Mutex(Registry())
+
+    /// Watches the elements that `isWatched` accepts in the pipeline of `element`; nil if it is in none.
+    public init?(around element: ElementHost, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
+        guard let top = Self.top(above: element) else { return nil }
+        self.top = top
+        self.isWatched = isWatched
+    }
+
+    /// Watches the elements of a bin, a `GstElement`.
+    public init(top: UnsafeMutableRawPointer, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
+        self.top = top.assumingMemoryBound(to: GstElement.self)
+        gst_object_ref(top)
+        self.isWatched = isWatched
+    }
+
+    deinit {
+        stop()
+        gst_object_unref(top)
+    }
+
+    /// Adds probes to all elements.
+    public func start() {
+        registry.withLock { registry in
+            guard registry.connections == nil else { return }
+            var connections = SignalConnections(top)
+            connections.connect("deep-element-added", self, deep: Self.added)
+            connections.connect("deep-element-removed", self, deep: Self.removed)
+            registry.connections = connections
+        }
+        Self.forEachElement(in: top) { add($0) }
+        refresh()
+    }
+
+    /// Removes all probes; the figures stay.
+    public func stop() {
+        var connections = registry.withLock { registry in
+            defer { registry.connections = nil }
+            return registry.connections
+        }
+        connections?.disconnectAll()
+        for tap in registry.withLock({ registry in
+            defer { registry.elements = [:] }
+            for tap in registry.elements.values { Self.retire(tap, &registry) }
+            return Array(registry.elements.values)
+        }) { tap.detach() }
+    }
+
+    /// Follows changes of links, clock and latency; once a second and after state changes.
+    public func refresh() {
+        clock.refresh(top)
+        let taps = registry.withLock { $0.elements }
+        for tap in taps.values { tap.promoteOrigins() }
+        for tap in taps.values {
+            let upstream = tap.reference.elementsUpstream() + [tap.reference]
+            tap.publish(upstream.flatMap { taps[$0.identity]?.origins ?? [] })
+        }
+    }
+
+    /// The elements of now, and those that are gone.
+    public var elements: (present: [ElementTap], former: [ElementTap]) {
+        registry.withLock { (Array($0.elements.values), $0.former) }
+    }
+
+    // MARK: Elements come and go
+
+    private static let added: SignalConnections.DeepHandler = { _, _, element, data in
+        guard let element, let data else { return }
+        Unmanaged<PipelineTap>.fromOpaque(data)._withUnsafeGuaranteedRef {
+            $0.add(element.assumingMemoryBound(to: GstElement.self))
+        }
+    }
+
+    private static let removed: SignalConnections.DeepHandler = { _, _, element, data in
+        guard let element, let data else { return }
+        Unmanaged<PipelineTap>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.remove(element) }
+    }
+
+    private func add(_ element: UnsafeMutablePointer<GstElement>) {
+        guard cgst_is_bin(element) == 0, element.pointee.numpads > 0 || cgst_can_get_pads(element) != 0 else { return }
+        let key = UInt(bitPattern: element)
+        let tap = registry.withLock { registry -> ElementTap? in
+            guard registry.connections != nil, registry.elements[key] == nil else { return nil }
+            let reference = ElementReference(unsafe: UnsafeMutableRawPointer(element))
+            guard isWatched(reference) else { return nil }
+            let tap = ElementTap(element, clock: clock, now: UInt64(gst_util_get_timestamp()))
+            registry.elements[key] = tap
+            return tap
+        }
+        tap?.attach()
+    }
+
+    private func remove(_ element: UnsafeMutableRawPointer) {
+        let tap = registry.withLock { registry in
+            let tap = registry.elements.removeValue(forKey: UInt(bitPattern: element))
+            if let tap { Self.retire(tap, &registry) }
+            return tap
+        }
+        tap?.detach()
+    }
+
+    private static func retire(_ tap: ElementTap, _ registry: inout Registry) {
+        registry.former.append(tap)
+        if registry.former.count > longestHistory { registry.former.removeFirst() }
+    }
+
+    // MARK: The pipeline
+
+    private static func top(above element: ElementHost) -> UnsafeMutablePointer<GstElement>? {
+        element.withUnsafePointer { raw in
+            var top = gst_object_ref(raw).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
+            while let here = top, let above = gst_object_get_parent(here) {
+                gst_object_unref(here)
+                top = above
+            }
+            guard let top, cgst_is_bin(top) != 0 else {
+                if let top { gst_object_unref(top) }
+                return nil
+            }
+            return UnsafeMutableRawPointer(top).assumingMemoryBound(to: GstElement.self)
+        }
+    }
+
+    private static func forEachElement(
+        in bin: UnsafeMutablePointer<GstElement>, _ body: (UnsafeMutablePointer<GstElement>) -> Void
+    ) {
+        guard
+            let elements = gst_bin_iterate_recurse(UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstBin.self))
+        else { return }
+        defer { gst_iterator_free(elements) }
+        var value = GValue()
+        defer { g_value_unset(&value) }
+        while true {
+            switch gst_iterator_next(elements, &value) {
+            case GST_ITERATOR_OK:
+                if let element = g_value_get_object(&value) { body(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstElement.self)) }
+                g_value_reset(&value)
+            case GST_ITERATOR_RESYNC: gst_iterator_resync(elements)
+            default: return
+            }
+        }
+    }
+}
