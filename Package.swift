@@ -37,7 +37,7 @@ let package = Package(
             name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
             swiftSettings: safe),
         .target(
-            name: "MonitorPolicy", dependencies: ["JSON"], path: "Sources/PerformanceMonitor/Policy",
+            name: "MonitorPolicy", dependencies: ["JSON", "MachineState"], path: "Sources/PerformanceMonitor/Policy",
             swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(

@@ -22,6 +22,9 @@ public struct WindowFigures: Sendable, Equatable {
     /// Time during which frames were expected, in nanoseconds.
     public var active: UInt64 { length > quiet ? length - quiet : 0 }
 
+    /// Whether frames pass from sink pads to source pads, so that there is a latency through the element.
+    public var hasTransit: Bool { transit.histogram.count > 0 || transit.unknown > 0 }
+
     /// Frames a second of the time during which frames were expected; nil without such time.
     public var rate: Double? { active > 0 ? Double(frames) * 1e9 / Double(active) : nil }
 

@@ -20,6 +20,8 @@ public struct ElementCounts: Sendable, Equatable {
     public var age = LatencyCounts()
     /// Whether the element has source pads; otherwise it is a sink, and its rate is that of the frames that enter.
     public var hasOutput = false
+    /// Whether the element has sink pads; otherwise it is a source.
+    public var hasInput = false
 
     /// Creates counts of an element without pads.
     public init() {}
@@ -28,11 +30,27 @@ public struct ElementCounts: Sendable, Equatable {
     public init(pads: [PadCounts], quiet: UInt64, reportedDrops: UInt64?) {
         self.quiet = quiet
         hasOutput = pads.contains { $0.role != .sink }
+        hasInput = pads.contains { $0.role == .sink }
         let sources = pads.filter { $0.role == .source }
         // Frames that leave by one of several source pads are not dropped, so the pad that drops least decides.
         if pads.count(where: { $0.role == .sink }) == 1 { dropped = sources.map(\.dropped).min() }
         dropped = reportedDrops ?? dropped
         for pad in pads { add(pad) }
+    }
+
+    /// Sums the sinks of a pipeline: their frames, and the ages of these frames.
+    ///
+    /// The rate of a pipeline with several sinks is the sum of their rates. The pipeline is quiet while all sinks are.
+    public static func pipeline(sinks: [Self]) -> Self {
+        var counts = Self()
+        counts.hasInput = true
+        counts.quiet = sinks.map(\.quiet).min() ?? 0
+        for sink in sinks {
+            counts.framesIn &+= sink.framesIn
+            counts.bytesIn &+= sink.bytesIn
+            counts.age += sink.age
+        }
+        return counts
     }
 
     /// Number of frames that count for the rate.

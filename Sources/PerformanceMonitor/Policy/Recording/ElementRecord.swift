@@ -14,6 +14,8 @@ public final class ElementRecord: Sendable {
     private let pads = Mutex<[PadRecord]>([])
     private let reported = Atomic<UInt64>(0)
     private let reports = Atomic<Bool>(false)
+    // A new source pad lowers the counted number, and a first report may; the published one only rises.
+    private let published = Atomic<UInt64>(0)
 
     /// Creates a record without pads; the element is quiet until its first frame.
     public init(name: String, factory: String, now: UInt64) {
@@ -38,7 +40,9 @@ public final class ElementRecord: Sendable {
     /// Returns the counts since the start, summed over the pads.
     public func read(now: UInt64) -> ElementCounts {
         let pads = pads.withLock { $0 }.map { $0.read() }
-        let dropped = reports.load(ordering: .relaxed) ? reported.load(ordering: .relaxed) : nil
-        return ElementCounts(pads: pads, quiet: quiet.total(now: now), reportedDrops: dropped)
+        let report = reports.load(ordering: .relaxed) ? reported.load(ordering: .relaxed) : nil
+        var counts = ElementCounts(pads: pads, quiet: quiet.total(now: now), reportedDrops: report)
+        counts.dropped = counts.dropped.map { published.max($0, ordering: .relaxed).newValue }
+        return counts
     }
 }

@@ -1,0 +1,96 @@
+/// Values of one metric in both windows, as an excess over the target (see `Thresholds.excess`).
+struct AlertReading: Sendable, Equatable {
+    /// Value in the long window, in the unit of the metric.
+    var value: Double
+    /// Value in the short window, in the unit of the metric.
+    var recent: Double
+    /// Excess in the long window.
+    var longExcess: Double
+    /// Excess in the short window.
+    var shortExcess: Double
+    /// Number of samples in the long window.
+    var samples: UInt64
+    /// Whether there are enough samples, over a long enough time, to raise an alert.
+    var isSufficient: Bool
+}
+
+extension AlertReading {
+    /// Reads a metric of frames from the windows of an element; nil if there is nothing to judge.
+    init?(_ limit: Target.Limit, of target: Target, in history: ElementHistory) {
+        let long = history.figures(last: history.shortWindow * 12)
+        let short = history.figures(last: history.shortWindow)
+        switch limit.metric {
+        case .rate: self.init(rate: limit.value, target, long, short, history.shortWindow)
+        case .compliance: self.init(compliance: limit.value, target, long, short)
+        default: self.init(percentile: limit, target, long, short)
+        }
+        // The frames of a start are slow, so the short window must be clear of it.
+        isSufficient = isSufficient && long.active >= history.shortWindow * 2
+    }
+
+    /// Reads a gauge of the process; nil without samples.
+    init?(_ limit: Target.Limit, in history: GaugeHistory, shortWindow: UInt64) {
+        guard let long = history.mean(last: shortWindow * 12), let short = history.mean(last: shortWindow) else {
+            return nil
+        }
+        value = long.value
+        recent = short.value
+        longExcess = Thresholds.excess(limit.metric, of: value, over: limit.value)
+        shortExcess = Thresholds.excess(limit.metric, of: recent, over: limit.value)
+        samples = long.count
+        isSufficient = long.count >= 5
+    }
+
+    /// A short window with too few frames for a quantile has the longest latency instead: P99 requires 100 frames.
+    private init?(percentile limit: Target.Limit, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
+        guard let share = limit.metric.quantile else { return nil }
+        let (longCounts, shortCounts) = Self.counts(limit.metric, long, short)
+        guard let value = longCounts.quantile(share), shortCounts.count > 0 else { return nil }
+        self.value = Double(value) * 1e-9
+        recent = Double(shortCounts.quantile(share) ?? shortCounts.longest) * 1e-9
+        longExcess = self.value / limit.value
+        shortExcess = recent / limit.value
+        samples = longCounts.count
+        isSufficient = samples >= target.samples
+    }
+
+    private init?(compliance share: Double, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
+        guard let limit = target.complianceLimit else { return nil }
+        let (longCounts, shortCounts) = Self.counts(limit.metric, long, short)
+        let tolerated = UInt64(limit.value * (1 + target.tolerance) * 1e9)
+        guard let value = longCounts.share(within: tolerated), let recent = shortCounts.share(within: tolerated) else {
+            return nil
+        }
+        self.value = value
+        self.recent = recent
+        longExcess = Thresholds.excess(.compliance, of: value, over: share)
+        shortExcess = Thresholds.excess(.compliance, of: recent, over: share)
+        samples = longCounts.count
+        isSufficient = samples >= target.samples
+    }
+
+    /// Time without frames lowers the rate; a short window without any frame is a stall, whatever came before.
+    private init?(
+        rate: Double, _ target: Target, _ long: WindowFigures, _ short: WindowFigures, _ shortWindow: UInt64
+    ) {
+        // After a gap, too little of the short window is left to tell a rate.
+        guard let value = long.rate, let recent = short.rate, short.active >= shortWindow / 2 else { return nil }
+        let isStalled = short.frames == 0 && short.active >= shortWindow / 10 * 9
+        self.value = isStalled ? 0 : value
+        self.recent = recent
+        longExcess = Thresholds.excess(.rate, of: self.value, over: rate)
+        shortExcess = Thresholds.excess(.rate, of: recent, over: rate)
+        let expected = UInt64(rate * Double(long.active) * 1e-9)
+        samples = long.frames
+        isSufficient = max(samples, expected) >= target.samples
+    }
+
+    /// Latencies that a metric is about: ages if it says so, or if the element passes no frames on.
+    private static func counts(
+        _ metric: Metric, _ long: WindowFigures, _ short: WindowFigures
+    ) -> (long: LatencyHistogram, short: LatencyHistogram) {
+        let usesAge = metric.isAge || !long.hasTransit
+        return usesAge
+            ? (long.age.histogram, short.age.histogram) : (long.transit.histogram, short.transit.histogram)
+    }
+}

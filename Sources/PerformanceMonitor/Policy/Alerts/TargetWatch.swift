@@ -1,0 +1,78 @@
+/// One target on one element: its history, and a state machine for each limit.
+struct TargetWatch: Sendable {
+    private let target: Target
+    private let element: String
+    private var history: ElementHistory
+    private var gauges: [GaugeHistory]
+    private var machines: [AlertMachine]
+    /// Alerts that stand, by limit.
+    private var standing: [Alert?]
+    /// Limits that have no value because the element's memory or power is not known.
+    private(set) var unmeasured: [Metric] = []
+
+    /// Begins to watch an element whose counts are known at `now`.
+    init(_ target: Target, _ element: WatchedElement, now: UInt64) {
+        let window = target.window.wholeNanoseconds
+        self.target = target
+        self.element = element.name
+        history = ElementHistory(shortWindow: window, counts: element.counts, now: now)
+        gauges = target.limits.map { _ in GaugeHistory(shortWindow: window) }
+        machines = target.limits.map {
+            AlertMachine(limits: target.thresholds.limits(of: $0.metric), shortWindow: window)
+        }
+        standing = target.limits.map { _ in nil }
+    }
+
+    /// Alerts that stand.
+    var alerts: [Alert] { standing.compactMap { $0 } }
+
+    /// Takes the counts of the element, and returns what changed.
+    mutating func tick(_ element: WatchedElement, now: UInt64) -> [AlertEvent] {
+        history.tick(element.counts, now: now)
+        unmeasured = []
+        var events: [AlertEvent] = []
+        for (index, limit) in target.limits.enumerated() {
+            let reading = reading(index, limit, element, now)
+            let change = machines[index].tick(reading, now: now)
+            if let event = apply(change, reading, index, now) { events.append(event) }
+        }
+        return events
+    }
+
+    private mutating func reading(
+        _ index: Int, _ limit: Target.Limit, _ element: WatchedElement, _ now: UInt64
+    ) -> AlertReading? {
+        guard limit.metric.isOfProcess else { return AlertReading(limit, of: target, in: history) }
+        guard let value = limit.metric == .memory ? element.memory : element.power else {
+            unmeasured.append(limit.metric)
+            return nil
+        }
+        gauges[index].tick(value, now: now)
+        return AlertReading(limit, in: gauges[index], shortWindow: history.shortWindow)
+    }
+
+    private mutating func apply(
+        _ change: AlertMachine.Change?, _ reading: AlertReading?, _ index: Int, _ now: UInt64
+    ) -> AlertEvent? {
+        if let reading, case .standing(let severity, let since, _) = machines[index].state {
+            standing[index] = alert(severity, since, reading, target.limits[index])
+        }
+        guard let change, let reading else { return nil }
+        switch change {
+        case .raised: return standing[index].map(AlertEvent.raised)
+        case .eased: return standing[index].map(AlertEvent.eased)
+        case .cleared(let severity, let since):
+            standing[index] = nil
+            return .cleared(alert(severity, since, reading, target.limits[index]))
+        }
+    }
+
+    private func alert(
+        _ severity: Severity, _ since: UInt64, _ reading: AlertReading, _ limit: Target.Limit
+    ) -> Alert {
+        Alert(
+            severity: severity, element: element, metric: limit.metric, target: limit.value, value: reading.value,
+            recent: reading.recent, window: Duration(nanoseconds: history.shortWindow * 12), samples: reading.samples,
+            since: since, tiers: target.tiers)
+    }
+}

@@ -1,0 +1,33 @@
+/// The last minute of a value that is sampled once a second, such as memory or power.
+public struct GaugeHistory: Sendable {
+    private var samples: [(value: Double, time: UInt64)] = []
+    // Twelve short windows of five samples.
+    private static let limit = 60
+    private let spacing: UInt64
+
+    /// Creates an empty history with the windows of `ElementHistory`.
+    public init(shortWindow: UInt64 = 5_000_000_000) { spacing = max(shortWindow, 5) / 5 }
+
+    /// Takes a sample, unless the last one is newer than a tick.
+    public mutating func tick(_ value: Double, now: UInt64) {
+        guard value.isFinite else { return }
+        if let last = samples.last {
+            guard now > last.time, now - last.time >= spacing - (spacing / 10) else { return }
+        }
+        if samples.count == Self.limit { samples.removeFirst() }
+        samples.append((value, now))
+    }
+
+    /// Forgets all samples.
+    public mutating func restart() { samples = [] }
+
+    /// Mean and number of the samples of the last `length` nanoseconds; nil without samples.
+    public func mean(last length: UInt64) -> (value: Double, count: UInt64)? {
+        guard let end = samples.last?.time else { return nil }
+        let start = end > length ? end - length : 0
+        // A sample stands for the tick before it.
+        let chosen = samples.filter { $0.time + (spacing / 2) >= start + spacing }
+        guard !chosen.isEmpty else { return nil }
+        return (chosen.reduce(0) { $0 + $1.value } / Double(chosen.count), UInt64(chosen.count))
+    }
+}

@@ -1,0 +1,31 @@
+/// Figures of one element in one window of time, as they are shown.
+public struct ElementFigures: Sendable, Equatable {
+    /// Time that the window covers.
+    public var length: Duration
+    /// Number of frames that entered.
+    public var framesIn: UInt64
+    /// Number of frames that left.
+    public var framesOut: UInt64
+    /// Number of frames that entered and did not leave; nil if that cannot be counted.
+    public var dropped: UInt64?
+    /// Frames a second of the time in which frames were expected; nil without such time.
+    public var rate: Double?
+    /// Latencies through the element.
+    public var latency: LatencyFigures
+    /// Ages since the source.
+    public var age: LatencyFigures
+    /// Share of the time in which pushes were blocked downstream.
+    public var blocked: Double?
+
+    /// Computes the figures of a window.
+    public init(_ window: WindowFigures) {
+        length = Duration(nanoseconds: window.length)
+        framesIn = window.framesIn
+        framesOut = window.framesOut
+        dropped = window.dropped
+        rate = window.rate
+        latency = LatencyFigures(window.transit)
+        age = LatencyFigures(window.age)
+        blocked = window.blockedShare
+    }
+}

@@ -1,0 +1,52 @@
+/// All figures of one element, or of the pipeline, at one time.
+public struct ElementSnapshot: Sendable, Equatable {
+    /// A value that the element itself reports: a pool size, frames in flight, drops for a reason, a thermal level.
+    public struct Level: Sendable, Equatable {
+        /// Name of the value, such as `pool-size`.
+        public var name: String
+        /// What it is about, such as the reason of a drop; empty for nothing.
+        public var detail: String
+        /// The value.
+        public var value: Double
+        /// Whether the value only rises.
+        public var isCounter: Bool
+
+        /// Creates a level.
+        public init(_ name: String, detail: String = "", _ value: Double, isCounter: Bool = false) {
+            self.name = name
+            self.detail = detail
+            self.value = value
+            self.isCounter = isCounter
+        }
+    }
+
+    /// Name of the element; unique within the pipeline.
+    public var name: String
+    /// Name of its factory.
+    public var factory: String
+    /// Counts since the start.
+    public var counts: ElementCounts
+    /// Figures of the last 5 s.
+    public var fiveSeconds: ElementFigures
+    /// Figures of the last 30 s.
+    public var thirtySeconds: ElementFigures
+    /// Figures of the last 60 s.
+    public var minute: ElementFigures
+    /// Figures since the start.
+    public var total: ElementFigures
+    /// CPU time of its threads, in cores over the last tick; nil if it cannot be told.
+    public var cpu: Double?
+    /// Values that the element itself reports.
+    public var levels: [Level] = []
+
+    /// Takes the figures of a history.
+    public init(name: String, factory: String, history: ElementHistory) {
+        self.name = name
+        self.factory = factory
+        counts = history.counts
+        fiveSeconds = ElementFigures(history.figures(last: 5_000_000_000))
+        thirtySeconds = ElementFigures(history.figures(last: 30_000_000_000))
+        minute = ElementFigures(history.figures(last: 60_000_000_000))
+        total = ElementFigures(history.figuresSinceStart)
+    }
+}

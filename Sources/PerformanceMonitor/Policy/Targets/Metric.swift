@@ -1,0 +1,67 @@
+/// A figure that a target limits.
+public enum Metric: String, Sendable, CaseIterable {
+    /// Median latency: through the element, or since the source for the pipeline and for sinks.
+    case p50
+    /// 95th percentile of the latency.
+    case p95
+    /// 99th percentile of the latency.
+    case p99
+    /// Median age since the source, in any element.
+    case ageP50 = "age-p50"
+    /// 95th percentile of the age.
+    case ageP95 = "age-p95"
+    /// 99th percentile of the age.
+    case ageP99 = "age-p99"
+    /// Frames a second, at least.
+    case rate
+    /// Memory of the process.
+    case memory
+    /// Power of the machine, averaged.
+    case energy
+    /// Share of the frames within the limit of the latency, at least.
+    case compliance
+
+    /// Unit of limits and values of a metric.
+    public enum Unit: Sendable {
+        /// Seconds.
+        case seconds
+        /// Frames a second.
+        case perSecond
+        /// Bytes.
+        case bytes
+        /// Watts.
+        case watts
+        /// A share from 0 to 1.
+        case share
+    }
+
+    /// Unit of its limits and values.
+    public var unit: Unit {
+        switch self {
+        case .p50, .p95, .p99, .ageP50, .ageP95, .ageP99: .seconds
+        case .rate: .perSecond
+        case .memory: .bytes
+        case .energy: .watts
+        case .compliance: .share
+        }
+    }
+
+    /// The share of frames that a percentile is for, 0.95 for P95; nil for other metrics.
+    public var quantile: Double? {
+        switch self {
+        case .p50, .ageP50: 0.5
+        case .p95, .ageP95: 0.95
+        case .p99, .ageP99: 0.99
+        case .rate, .memory, .energy, .compliance: nil
+        }
+    }
+
+    /// Whether the metric is a percentile of the age since the source.
+    public var isAge: Bool { self == .ageP50 || self == .ageP95 || self == .ageP99 }
+
+    /// Whether a value below the limit is the bad one.
+    public var isMinimum: Bool { self == .rate || self == .compliance }
+
+    /// Whether the metric is a figure of the process or the machine, and so belongs to the target `pipeline`.
+    public var isOfProcess: Bool { self == .memory || self == .energy }
+}

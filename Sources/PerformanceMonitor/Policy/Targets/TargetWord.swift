@@ -1,0 +1,97 @@
+/// A word of a target in a text or a file: `p95`, `rate`, `tiers`, `latency-warning`.
+enum TargetWord: Sendable, Equatable {
+    /// Kind of metrics that share thresholds.
+    enum Family: String, CaseIterable, Sendable {
+        case latency, rate, memory, energy, compliance
+    }
+
+    case limit(Metric)
+    case window
+    case samples
+    case tolerance
+    case tiers
+    case warning(Family)
+    case critical(Family)
+
+    /// All words, in the order in which messages list them.
+    static let all =
+        Metric.allCases.map(Self.limit) + [.window, .samples, .tolerance, .tiers] + thresholds
+    /// The words of thresholds.
+    static let thresholds = Family.allCases.flatMap { [Self.warning($0), .critical($0)] }
+
+    /// Finds the word with this name.
+    init?(_ name: some StringProtocol) {
+        guard let word = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = word
+    }
+
+    var name: String {
+        switch self {
+        case .limit(let metric): metric.rawValue
+        case .window: "window"
+        case .samples: "samples"
+        case .tolerance: "tolerance"
+        case .tiers: "tiers"
+        case .warning(let family): "\(family.rawValue)-warning"
+        case .critical(let family): "\(family.rawValue)-critical"
+        }
+    }
+
+    /// Kind of its value.
+    var kind: Quantity.Kind {
+        switch self {
+        case .limit(.rate), .tiers: .rate
+        case .limit(.memory): .memory
+        case .limit(.energy): .power
+        case .limit(.compliance): .compliance
+        case .limit: .latency
+        case .window: .window
+        case .samples: .count
+        case .tolerance: .percentage
+        case .warning, .critical: .ratio
+        }
+    }
+
+    /// Description of the allowed values.
+    var allowed: String {
+        self == .tiers
+            ? "rates below the target rate, separated by | and best first, or off, such as 15|10|off" : kind.allowed
+    }
+}
+
+extension Thresholds {
+    /// The thresholds of a family of metrics.
+    subscript(family: TargetWord.Family) -> Pair {
+        get {
+            switch family {
+            case .latency: latency
+            case .rate: rate
+            case .memory: memory
+            case .energy: energy
+            case .compliance: compliance
+            }
+        }
+        set {
+            switch family {
+            case .latency: latency = newValue
+            case .rate: rate = newValue
+            case .memory: memory = newValue
+            case .energy: energy = newValue
+            case .compliance: compliance = newValue
+            }
+        }
+    }
+
+    /// The fault of thresholds that contradict each other, as a clause; nil for none.
+    var fault: String? {
+        for family in TargetWord.Family.allCases {
+            let pair = self[family]
+            if family == .rate, pair.warning > 1 { return "rate-warning is above 100%" }
+            let isOrdered = family == .rate ? pair.critical <= pair.warning : pair.critical >= pair.warning
+            if !isOrdered {
+                return "\(family)-critical is \(family == .rate ? "above" : "below") \(family)-warning"
+            }
+        }
+        return nil
+    }
+}
