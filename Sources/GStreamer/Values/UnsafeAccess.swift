@@ -28,3 +28,8 @@ extension BufferPool {
         swiftPool(behind: pool.assumingMemoryBound(to: GstBufferPool.self)) as? Self
     }
 }
+
+extension Event {
+    /// Gives the reference to the caller, a `GstEvent`.
+    public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
+}

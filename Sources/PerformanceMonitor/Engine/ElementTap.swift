@@ -9,10 +9,16 @@ import Synchronization
 public final class ElementTap: @unchecked Sendable {  // The C object is only used through MT safe calls.
     /// Frames and latencies.
     public let record: ElementRecord
-    /// Classification of the element, such as `["Codec", "Encoder", "Video"]`.
-    public let classes: [String]
+    /// Identifies the element; no other in the process ever has the same.
+    public let id: Int
+    /// Kinds by which targets may mean it: `source`, `sink`, `encoder`, `decoder`, `queue`, `muxer` and so on.
+    public let kinds: [String]
+    /// Whether one frame that enters is one that leaves.
+    public let keepsFrames: Bool
+    private let classes: [String]
+    private static let lastID = Atomic<Int>(0)
     let reference: ElementReference
-    private let raw: UnsafeMutablePointer<GstElement>
+    let raw: UnsafeMutablePointer<GstElement>
     private let clock: StreamClock
     private let taps = Mutex<[PadTap]>([])
     private let signals: Mutex<SignalConnections>
@@ -21,8 +27,15 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         self.raw = raw
         self.clock = clock
         reference = ElementReference(unsafe: UnsafeMutableRawPointer(raw))
+        id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
         classes = reference.classes
-        record = ElementRecord(name: reference.name, factory: reference.factory, now: now)
+        let factory = reference.factory
+        kinds = classes.map { $0.lowercased() } + (factory.contains("queue") ? ["queue"] : [])
+        // Muxers, demuxers, parsers and payloaders divide and join frames; audio codecs do, too.
+        keepsFrames =
+            !classes.contains { ["Muxer", "Demuxer", "Parser", "Payloader", "Depayloader"].contains($0) }
+            && !(classes.contains("Codec") && classes.contains("Audio"))
+        record = ElementRecord(name: reference.name, factory: factory, now: now)
         signals = Mutex(SignalConnections(raw))
     }
 
@@ -133,6 +146,9 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             }
         ).subtracting([0])
     }
+
+    /// Values that the element itself reports; it takes the locks of the element for a moment.
+    public var reported: [ReportedValue] { ReportedValues.read(raw) }
 
     /// Names of the elements that the source pads lead to, without bins.
     public var downstream: [String] { reference.elementsLinkedDownstream().map(\.name) }

@@ -80,6 +80,30 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         }
     }
 
+    /// Expects no frames until the next one: in PAUSED, or before a seek.
+    public func pause() {
+        let now = now
+        for tap in registry.withLock({ Array($0.elements.values) }) { tap.record.quiet.begin(now: now, until: .max) }
+    }
+
+    /// The time of all records: nanoseconds of the monotonic clock.
+    public var now: UInt64 { UInt64(gst_util_get_timestamp()) }
+
+    /// Name of the pipeline.
+    public var name: String { ElementReference(unsafe: UnsafeMutableRawPointer(top)).name }
+
+    /// Sends a custom event upstream from the element `name`, or from all sinks if no element has the name.
+    ///
+    /// Hold no lock. The corresponding C function is `gst_element_send_event`.
+    public func sendUpstream(_ structure: Structure, from name: String) {
+        let present = registry.withLock { Array($0.elements.values) }
+        let named = present.filter { $0.record.name == name }
+        for tap in named.isEmpty ? present.filter(\.isSink) : named {
+            guard let event = Event.custom(structure, isUpstream: true) else { return }
+            _ = gst_element_send_event(tap.raw, event.unsafeGive().assumingMemoryBound(to: GstEvent.self))
+        }
+    }
+
     /// The elements of now, and those that are gone.
     public var elements: (present: [ElementTap], former: [ElementTap]) {
         registry.withLock { (Array($0.elements.values), $0.former) }

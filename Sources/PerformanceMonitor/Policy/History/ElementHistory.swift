@@ -42,10 +42,10 @@ public struct ElementHistory: Sendable {
     /// Takes the counts at `now`.
     ///
     /// A reading sooner than a tick (a fifth of the short window) after the last one is not taken, and neither is one
-    /// from the past.
-    public mutating func tick(_ counts: ElementCounts, now: UInt64) {
+    /// from the past. The last reading (`isLast`) is taken at any time.
+    public mutating func tick(_ counts: ElementCounts, now: UInt64, isLast: Bool = false) {
         // One tenth early is still a tick: timers are not exact.
-        guard now > time, now - time >= spacing - (spacing / 10) else { return }
+        guard now > time, isLast || now - time >= spacing - (spacing / 10) else { return }
         if ticks.count == Self.limit { ticks.removeFirst() }
         ticks.append(Self.difference(self.counts, time, counts, now))
         self.counts = counts

@@ -39,6 +39,11 @@ public struct ElementSnapshot: Sendable, Equatable {
     /// Values that the element itself reports.
     public var levels: [Level] = []
 
+    /// Kinds of the element: `source`, `sink`, `encoder`, `decoder`, `queue`.
+    public var kinds: [String] = []
+    /// Names of the elements that its source pads are linked to.
+    public var links: [String] = []
+
     /// Takes the figures of a history.
     public init(name: String, factory: String, history: ElementHistory) {
         self.name = name

@@ -74,7 +74,7 @@ extension Target {
     }
 
     /// Returns the text without white space at both ends.
-    static func trim<Text: StringProtocol>(_ text: Text) -> Text.SubSequence {
+    public static func trim<Text: StringProtocol>(_ text: Text) -> Text.SubSequence {
         var rest = text.drop { $0.isWhitespace }
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return rest

@@ -1,0 +1,14 @@
+import MonitorPolicy
+
+/// Names with `*` and `?`, separated by commas; without any, all names match.
+struct ElementPattern: Sendable {
+    private let patterns: [Target]
+
+    /// Reads the text of a property.
+    init(_ text: String?) {
+        patterns = (text ?? "").split(separator: ",").map { Target(name: String(Target.trim($0))) }.filter { !$0.name.isEmpty }
+    }
+
+    /// Whether one of the names of an element matches.
+    func matches(_ names: [String]) -> Bool { patterns.isEmpty || patterns.contains { $0.watches(names) } }
+}

@@ -1,0 +1,148 @@
+import GStreamer
+import MonitorEngine
+import MonitorPolicy
+import Synchronization
+import Threads
+
+/// One run of the monitor, from READY to PAUSED and back: the probes, the figures, and a thread that reads them.
+///
+/// Locks: `state` guards the figures; it is held while they are read and written to files, by the thread `perfmonitor` or,
+/// after that has ended, by the thread that stops the element. It is not held while a message is posted, a signal emitted
+/// or an event sent. Streaming threads take none of these locks.
+final class MonitorSession: Sendable {
+    private struct State: Sendable {
+        var settings: PerformanceMonitorSettings
+        var revision: UInt64 = 0
+        var book: PipelineBook
+        var outputs = MonitorOutputs()
+        var votes = VoteLadder()
+        var warned: Set<String> = []
+    }
+
+    private static let interval = Duration.seconds(1)
+
+    private let host: ElementHost
+    private let report: PerformanceMonitorReport
+    private let tap: PipelineTap
+    private let reader = PipelineReader()
+    private let alarm = Threads.Alarm()
+    private let state: Mutex<State>
+    private let worker = Mutex<Worker?>(nil)
+
+    /// Prepares to watch the pipeline of `host`; nil if it is in none.
+    init?(_ host: ElementHost, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport) {
+        let pattern = ElementPattern(settings.elements)
+        guard let tap = PipelineTap(around: host, isWatched: { pattern.matches([$0.name, $0.factory]) }) else {
+            return nil
+        }
+        self.host = host
+        self.report = report
+        self.tap = tap
+        state = Mutex(
+            State(
+                settings: settings,
+                book: PipelineBook(
+                    name: tap.name, targets: settings.targets, showsAll: settings.elements != nil, now: tap.now)))
+    }
+
+    /// Adds the probes and starts the thread.
+    func start() throws(ElementError) {
+        let settings = state.withLock { $0.settings }
+        try open(settings)
+        if settings.isEnabled { tap.start() }
+        let started = Worker.start("perfmonitor") { [self] in
+            while alarm.sleep(for: Self.interval) { round() }
+        }
+        guard let started else {
+            throw .resource(.failed, "No thread can be started for the figures of the pipeline.")
+        }
+        worker.withLock { $0 = started }
+    }
+
+    private func open(_ settings: PerformanceMonitorSettings) throws(ElementError) {
+        let outputs = try MonitorOutputs(settings)
+        state.withLock { $0.outputs = outputs }
+    }
+
+    /// Follows a change of properties while the pipeline plays.
+    func apply(_ settings: PerformanceMonitorSettings, revision: UInt64) {
+        let (events, hasChanged) = state.withLock { state -> ([AlertEvent], Bool) in
+            guard revision > state.revision else { return ([], false) }
+            state.revision = revision
+            let before = state.settings
+            state.settings = settings
+            let events = settings.targets == before.targets ? [] : state.book.replace(settings.targets)
+            return (events, settings.isEnabled != before.isEnabled)
+        }
+        announce(events)
+        guard hasChanged else { return }
+        if settings.isEnabled { tap.start() } else { tap.stop() }
+    }
+
+    /// Follows changes of the clock, of the latency and of links.
+    func refresh() { tap.refresh() }
+
+    /// Expects no frames until the next one.
+    func pause() { tap.pause() }
+
+    /// Writes the last figures and removes the probes.
+    func stop() {
+        alarm.end()
+        worker.withLock { worker in
+            defer { worker = nil }
+            return worker
+        }?.join()
+        round(isLast: true)
+        tap.stop()
+    }
+
+    // MARK: Once a second
+
+    private func round(isLast: Bool = false) {
+        guard state.withLock({ $0.settings.isEnabled }) || isLast else { return }
+        tap.refresh()
+        let readings = reader.read(tap)
+        let process = reader.readProcess()
+        let now = tap.now
+        let (events, warnings, votes) = state.withLock { state in
+            let (snapshot, events) = state.book.tick(readings, process: process, now: now, isLast: isLast)
+            report.publish(snapshot)
+            state.outputs.write(snapshot, events, state.settings, isLast: isLast)
+            let votes =
+                state.settings.action == .vote && !isLast
+                ? state.votes.tick(state.book.alerts, now: Duration(nanoseconds: now)) : []
+            return (events, newWarnings(&state, isLast: isLast), votes)
+        }
+        for warning in warnings { host.post(warning: warning) }
+        announce(events)
+        for vote in votes { tap.sendUpstream(vote.event, from: vote.element) }
+    }
+
+    private func announce(_ events: [AlertEvent]) {
+        for event in events {
+            let structure = event.structure
+            host.post(structure)
+            host.emit(PerformanceMonitor.performanceAlert, .structure(structure))
+        }
+    }
+
+    /// Faults that the user should know about, each once.
+    private func newWarnings(_ state: inout State, isLast: Bool) -> [ElementError] {
+        var warnings: [ElementError] = state.outputs.takeFailures()
+        for limit in state.book.unmeasured where state.warned.insert("\(limit)").inserted {
+            warnings.append(
+                .resource(
+                    .settings, "The target \(limit.metric.rawValue) of \(limit.element) has no value on this machine.",
+                    debug: "The limit is ignored; memory and energy belong to the target \"pipeline\"."))
+        }
+        if isLast {
+            for name in state.book.unmatchedTargets where state.warned.insert("target \(name)").inserted {
+                warnings.append(
+                    .resource(
+                        .settings, "No element of the pipeline was called \"\(name)\", so its targets were not checked.",
+                        debug: "Use a name, a factory or a kind (source, sink, encoder, decoder, queue)."))
+            }
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,96 @@
+import GStreamer
+import MonitorPolicy
+
+// Figures as GstStructure. Times are in nanoseconds (guint64), as everywhere in GStreamer; an absent field was not measured.
+
+extension MonitorSnapshot {
+    /// All figures: fields of the process, and a structure for each element by its name.
+    var structure: Structure {
+        var structure = Structure("performance-stats")
+        structure["time"] = .uint64(time.wholeNanoseconds)
+        structure["cpu"] = process.cpu.map { .double($0) }
+        structure["memory"] = process.memory.map { .uint64($0) }
+        structure["peak-memory"] = process.peakMemory.map { .uint64($0) }
+        structure["power"] = process.power.map { .double($0) }
+        structure["energy"] = process.energy.map { .double($0) }
+        structure["energy-source"] = process.energySource.isEmpty ? nil : .string(process.energySource)
+        structure["pipeline"] = pipeline.map { .structure($0.structure) }
+        var taken: Set<String> = ["pipeline"]
+        for element in elements where taken.insert(element.name).inserted {
+            structure[element.name] = .structure(element.structure)
+        }
+        return structure
+    }
+}
+
+extension ElementSnapshot {
+    var structure: Structure {
+        var structure = Structure("element")
+        structure["factory"] = .string(factory)
+        structure["in"] = .uint64(counts.framesIn)
+        structure["out"] = .uint64(counts.framesOut)
+        structure["dropped"] = counts.dropped.map { .uint64($0) }
+        structure["rate"] = fiveSeconds.rate.map { .double($0) }
+        structure["blocked"] = fiveSeconds.blocked.map { .double($0) }
+        structure["cpu"] = cpu.map { .double($0) }
+        structure.add(fiveSeconds.latency, "latency")
+        structure.add(fiveSeconds.age, "age")
+        structure["since-start"] = .structure(Self.structure(total))
+        for level in levels {
+            structure[level.detail.isEmpty ? level.name : "\(level.name)-\(level.detail)"] = .double(level.value)
+        }
+        return structure
+    }
+
+    private static func structure(_ figures: ElementFigures) -> Structure {
+        var structure = Structure("since-start")
+        structure["rate"] = figures.rate.map { .double($0) }
+        structure.add(figures.latency, "latency")
+        structure.add(figures.age, "age")
+        return structure
+    }
+}
+
+extension Structure {
+    fileprivate mutating func add(_ figures: LatencyFigures, _ prefix: String) {
+        self["\(prefix)-p50"] = figures.p50.map { .uint64($0.wholeNanoseconds) }
+        self["\(prefix)-p95"] = figures.p95.map { .uint64($0.wholeNanoseconds) }
+        self["\(prefix)-p99"] = figures.p99.map { .uint64($0.wholeNanoseconds) }
+        self["\(prefix)-max"] = figures.longest.map { .uint64($0.wholeNanoseconds) }
+        guard figures.count > 0 || figures.coverage != nil else { return }
+        self["\(prefix)-count"] = .uint64(figures.count)
+        self["\(prefix)-coverage"] = figures.coverage.map { .double($0) }
+    }
+}
+
+extension AlertEvent {
+    /// The message `performance-alert`.
+    var structure: Structure {
+        var structure = alert.structure("performance-alert")
+        structure["change"] = .string(name)
+        return structure
+    }
+}
+
+extension Alert {
+    func structure(_ name: String) -> Structure {
+        var structure = Structure(
+            name,
+            [
+                "severity": .string(severity.rawValue), "element": .string(element), "metric": .string(metric.rawValue),
+                "value": .double(value), "recent": .double(recent), "target": .double(target),
+                "window": .uint64(window.wholeNanoseconds), "samples": .uint64(samples),
+            ])
+        let rates = tiers.map { if case .rate(let rate) = $0 { "\(rate)" } else { "off" } }
+        if !rates.isEmpty { structure["tiers"] = .string(rates.joined(separator: ", ")) }
+        return structure
+    }
+}
+
+extension VoteLadder.Vote {
+    /// The event that `thermalcaps` understands.
+    var event: Structure {
+        Structure(
+            "quality-degrade", ["reason": .string(reason), "duration": .uint64(duration.wholeNanoseconds)])
+    }
+}

@@ -1,0 +1,67 @@
+import GStreamer
+
+/// Registers the element `perfmonitor`.
+public func registerPerformanceMonitor(in plugin: Plugin) -> Bool { register(PerformanceMonitor.self, in: plugin) }
+
+/// Measures the elements of its pipeline: frames, drops, rate, latency and age with percentiles, levels, CPU.
+///
+///     gst-launch-1.0 videotestsrc num-buffers=300 ! x264enc ! fakesink perfmonitor
+///
+/// It has no pads: put it anywhere into a launch line, or add it to a pipeline with `gst_bin_add`. Its probes watch all
+/// elements of the pipeline, also those that come later, and change no data. Without properties it prints a table on the
+/// standard error output when the pipeline stops.
+///
+/// `targets` names limits, such as `encoder: p95=20ms; pipeline: p95=120ms, memory=200MB`. When a limit is exceeded the
+/// element posts the message `performance-alert` and emits a signal of the same name. With `act=vote` it also asks
+/// `thermalcaps` to reduce the quality until the pipeline is fast enough.
+final class PerformanceMonitor: ConcurrentElement {
+
+    // MARK: What gst-inspect shows
+
+    static let factoryName = "perfmonitor"
+    static let typeName = "GstPerformanceMonitor"
+    static let metadata = ElementMetadata(
+        "Performance monitor",
+        classification: "Debug",
+        description: "Measures latency, drops, rates and CPU of all elements of a pipeline, and compares them with targets",
+        author: "The gst-plugins-swift authors")
+    static let signals = [performanceAlert]
+
+    /// An alert was raised, eased or cleared; its argument is the structure of the message.
+    static let performanceAlert = Signal("performance-alert", arguments: [.structure])
+
+    typealias Settings = PerformanceMonitorSettings
+
+    // MARK: Lifecycle
+
+    let host: ElementHost
+    let report = PerformanceMonitorReport()
+
+    init(host: ElementHost) { self.host = host }
+
+    func settingsChanged(_ settings: Settings, revision: UInt64) {
+        report.session?.apply(settings, revision: revision)
+    }
+
+    func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
+        guard let session = MonitorSession(host, settings.now, report) else {
+            throw .core(
+                .failed, "\(Self.factoryName) is not in a pipeline, so there is nothing to measure.",
+                debug: "Add it to the pipeline with gst_bin_add(), or append it to the gst-launch-1.0 line.")
+        }
+        report.session = session
+        try session.start()
+    }
+
+    func changeState(_ change: StateChange) -> StateChangeResult {
+        if change == .playingToPaused { report.session?.pause() }
+        let result = host.parentChangeState(change)
+        if change == .pausedToPlaying { report.session?.refresh() }
+        return result
+    }
+
+    func stop() {
+        report.session?.stop()
+        report.session = nil
+    }
+}

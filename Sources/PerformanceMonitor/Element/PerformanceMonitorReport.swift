@@ -1,0 +1,34 @@
+import GStreamer
+import MonitorPolicy
+import Synchronization
+
+/// The figures that the read-only properties return.
+final class PerformanceMonitorReport: Sendable {
+    private let current = Mutex<MonitorSession?>(nil)
+    private let snapshot = Mutex<MonitorSnapshot?>(nil)
+
+    /// The run of the monitor; nil in READY and NULL.
+    var session: MonitorSession? {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    /// Replaces the figures; they stay when the pipeline stops.
+    func publish(_ new: MonitorSnapshot) { snapshot.withLock { $0 = new } }
+
+    /// All figures, a structure for each element.
+    var stats: Structure {
+        guard let snapshot = snapshot.withLock({ $0 }) else { return Structure("performance-stats") }
+        return snapshot.structure
+    }
+
+    /// Alerts that stand.
+    var alerts: Structure {
+        var structure = Structure("performance-alerts")
+        let alerts = snapshot.withLock { $0?.alerts ?? [] }
+        for (index, alert) in alerts.enumerated() {
+            structure["alert-\(index)"] = .structure(alert.structure("alert"))
+        }
+        return structure
+    }
+}

@@ -1,0 +1,115 @@
+import GStreamer
+import MonitorPolicy
+
+/// The writable properties of `perfmonitor`.
+struct PerformanceMonitorSettings: ElementSettings {
+    typealias Report = PerformanceMonitorReport
+
+    var isEnabled = true
+    var elements: String?
+    var targetsText: String?
+    var targetsFile: String?
+    var textTargets = Targets()
+    var fileTargets = Targets()
+    var action = AlertAction.none
+    var output = ReportChoice.end
+    var logFile: String?
+    var logInterval: UInt64 = 60_000_000_000
+    var metricsFile: String?
+
+    static let properties: [Property<Self>] = [
+        .bool("enabled", \.isEnabled, "Whether frames are measured; false removes all probes", flags: .anyTime),
+        .string(
+            "elements", \.elements,
+            "Names or factories of the elements to measure, with * and ?, separated by commas (NULL = all; shown are sources, sinks, encoders, decoders, queues, and what takes 1 % of a frame)",
+            flags: .beforeStart),
+        .string(
+            "targets",
+            "Limits whose excess raises alerts, such as \"encoder: p95=20ms, rate=30; pipeline: p95=120ms, memory=200MB, compliance=95%\" (NULL = none)",
+            get: { $0.targetsText }, parse: parseTargets),
+        .string(
+            "targets-file", "JSON file with the same words as targets (NULL = none)", get: { $0.targetsFile },
+            parse: parseTargetsFile),
+        .choice("act", \.action, "Action while an alert stands, besides its message", flags: .anyTime),
+        .choice("report", \.output, "Report on the standard error output", flags: .anyTime),
+        .string(
+            "log-file", \.logFile,
+            "File that receives the figures as a line of JSON for each log-interval, and one for each alert (NULL = none)",
+            flags: .beforeStart),
+        .uint64(
+            "log-interval", \.logInterval, in: 1_000_000_000...86_400_000_000_000,
+            "Interval between two lines of log-file, in nanoseconds", flags: .anyTime),
+        .string(
+            "metrics-file", \.metricsFile,
+            "File that is replaced every second by the figures in Prometheus text format, for the textfile collector of a node exporter (NULL = none)",
+            flags: .beforeStart),
+        .structure("stats", "All figures of the last second: one structure for each element", reported: { $0.stats }),
+        .structure("alerts", "Alerts that stand: one structure for each", reported: { $0.alerts }),
+    ]
+
+    /// Targets of the property and of the file together.
+    var targets: Targets { Targets(textTargets.targets + fileTargets.targets) }
+
+    @Sendable private static func parseTargets(_ text: String?) throws(ElementError) -> Property<Self>.Update {
+        let targets: Targets
+        do throws(TargetError) { targets = try Targets(text: text ?? "") } catch {
+            throw .resource(.settings, "The targets cannot be read: \(error).", debug: text)
+        }
+        return {
+            $0.targetsText = text
+            $0.textTargets = targets
+        }
+    }
+
+    @Sendable private static func parseTargetsFile(_ path: String?) throws(ElementError) -> Property<Self>.Update {
+        guard let path else {
+            return {
+                $0.targetsFile = nil
+                $0.fileTargets = Targets()
+            }
+        }
+        let bytes = try SmallFile.read(path, atMost: Targets.longestText)
+        let targets: Targets
+        do throws(TargetError) { targets = try Targets(file: bytes) } catch {
+            throw .resource(.settings, "The file of targets \"\(path)\" is not valid: \(error).")
+        }
+        return {
+            $0.targetsFile = path
+            $0.fileTargets = targets
+        }
+    }
+}
+
+/// Actions while an alert stands.
+enum AlertAction: Int32, PropertyChoice {
+    case none, vote
+
+    static let typeName = "GstPerformanceMonitorAct"
+    var nick: String { self == .none ? "none" : "vote" }
+    var summary: String {
+        self == .none
+            ? "Only the message and the signal"
+            : "Ask thermalcaps upstream for less, with the event quality-degrade and reason=performance"
+    }
+}
+
+/// Reports on the standard error output.
+enum ReportChoice: Int32, PropertyChoice {
+    case none, end, live
+
+    static let typeName = "GstPerformanceMonitorReport"
+    var nick: String {
+        switch self {
+        case .none: "none"
+        case .end: "end"
+        case .live: "live"
+        }
+    }
+    var summary: String {
+        switch self {
+        case .none: "No report"
+        case .end: "A table when the pipeline stops"
+        case .live: "A line each second, rewritten in place on a terminal, and the table"
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CGStreamer
+import Glibc
+
+/// The reason why a file could not be written.
+public struct FileFailure: Error, Sendable {
+    /// The text of the C library.
+    public let reason: String
+
+    init(_ number: CInt) { reason = String(cString: g_strerror(number)) }
+}
+
+/// A file that lines are appended to.
+///
+/// A line that does not fit on the disk is taken back, so that the file never has a part of one.
+public final class LogFile: Sendable {
+    /// The path as it was given.
+    public let path: String
+    private let descriptor: CInt
+
+    /// Opens the file, or makes it.
+    public init(_ path: String) throws(FileFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o644)
+        guard descriptor >= 0 else { throw FileFailure(errno) }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Appends whole lines; the failure if there is one.
+    public func append(_ text: String) -> FileFailure? {
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard let failure = write(text, to: descriptor) else { return nil }
+        if end >= 0 { _ = ftruncate(descriptor, end) }
+        return failure
+    }
+}
+
+/// A file that is replaced as a whole: a reader sees the old text or the new one.
+public enum FileReplacement {
+    /// Writes a file beside it and renames that.
+    public static func write(_ text: String, to path: String) -> FileFailure? {
+        let draft = "\(path).tmp"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return FileFailure(errno) }
+        let failure = MonitorEngine.write(text, to: descriptor)
+        close(descriptor)
+        if let failure {
+            unlink(draft)
+            return failure
+        }
+        guard rename(draft, path) == 0 else {
+            defer { unlink(draft) }
+            return FileFailure(errno)
+        }
+        return nil
+    }
+}
+
+/// The standard error output; the standard output may carry the stream.
+public struct Terminal: Sendable {
+    private var hasLine = false
+    private let isTerminal = isatty(STDERR_FILENO) != 0
+
+    /// The terminal of the process, if it has one.
+    public init() {}
+
+    /// Columns; 160 where the output is not a terminal.
+    public var width: Int {
+        var size = winsize()
+        guard isTerminal, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 160 }
+        return Int(size.ws_col)
+    }
+
+    /// Prints a line over the one before; a line of its own where the output is not a terminal.
+    public mutating func rewrite(_ line: String) {
+        _ = write(isTerminal ? "\r\u{1B}[2K\(line)" : "\(line)\n", to: STDERR_FILENO)
+        hasLine = isTerminal
+    }
+
+    /// Prints lines below what was printed before.
+    public mutating func print(_ text: String) {
+        _ = write(hasLine ? "\n\(text)" : text, to: STDERR_FILENO)
+        hasLine = false
+    }
+}
+
+private func write(_ text: String, to descriptor: CInt) -> FileFailure? {
+    var text = text
+    return text.withUTF8 { bytes in
+        var done = 0
+        while done < bytes.count {
+            let written = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return FileFailure(written < 0 ? errno : EIO) }
+            done += written
+        }
+        return nil
+    }
+}

@@ -1,0 +1,91 @@
+import CGStreamer
+
+/// A value that an element itself reports.
+public struct ReportedValue: Sendable {
+    /// Name of the property, or of the field of its property `stats`.
+    public let name: String
+    /// Name of the field if the value lies in a structure of that name; else empty.
+    public let detail: String
+    /// The value; that of an enum is its number.
+    public let value: Double
+    /// Whether the value only rises.
+    public let isCounter: Bool
+}
+
+/// Reads levels of queues and pools, counters of sinks, and thermal levels from properties.
+///
+/// It takes the locks of the element for a moment; not for streaming threads.
+enum ReportedValues {
+    private static let levels = [
+        "current-level-buffers", "current-level-bytes", "current-level-time", "max-size-buffers", "max-size-bytes",
+        "max-size-time", "current-buffers", "outstanding-buffers", "peak-outstanding", "in-flight", "max-in-flight",
+        "temperature", "headroom", "level",
+    ]
+    private static let counters: Set<String> = ["dropped", "rendered", "in", "out", "expired", "drop", "duplicate"]
+    /// An element with more values is not shown whole.
+    private static let limit = 48
+
+    /// All values of an element, each name once.
+    static func read(_ element: UnsafeMutablePointer<GstElement>) -> [ReportedValue] {
+        var values: [ReportedValue] = []
+        for name in levels + counters.sorted() {
+            guard let value = number(of: element, name) else { continue }
+            values.append(ReportedValue(name: name, detail: "", value: value, isCounter: counters.contains(name)))
+        }
+        withProperty(of: element, "stats", gst_structure_get_type()) { value in
+            guard let raw = g_value_get_boxed(&value) else { return }
+            append(UnsafePointer(raw.assumingMemoryBound(to: GstStructure.self)), "", &values)
+        }
+        return Array(values.prefix(limit))
+    }
+
+    private static func append(_ structure: UnsafePointer<GstStructure>, _ group: String, _ values: inout [ReportedValue])
+    {
+        for index in 0..<max(0, gst_structure_n_fields(structure)) where values.count < limit {
+            guard let field = gst_structure_nth_field_name(structure, guint(index)),
+                let value = gst_structure_get_value(structure, field)
+            else { continue }
+            let name = String(cString: field)
+            if value.pointee.g_type == gst_structure_get_type(), group.isEmpty, let inner = g_value_get_boxed(value) {
+                append(UnsafePointer(inner.assumingMemoryBound(to: GstStructure.self)), name, &values)
+            } else if let number = number(value), !values.contains(where: { $0.name == name && group.isEmpty }) {
+                values.append(
+                    ReportedValue(
+                        name: group.isEmpty ? name : group, detail: group.isEmpty ? "" : name, value: number,
+                        isCounter: counters.contains(group.isEmpty ? name : group)))
+            }
+        }
+    }
+
+    private static func number(of element: UnsafeMutablePointer<GstElement>, _ name: String) -> Double? {
+        var result: Double?
+        withProperty(of: element, name, nil) { value in
+            result = g_type_is_a(value.g_type, cgst_type_enum()) != 0 ? Double(g_value_get_enum(&value)) : number(&value)
+        }
+        return result
+    }
+
+    private static func withProperty(
+        of element: UnsafeMutablePointer<GstElement>, _ name: String, _ wanted: GType?, _ body: (inout GValue) -> Void
+    ) {
+        let type = cgst_readable_property_type(element, name)
+        guard type != cgst_type_invalid(), wanted == nil || wanted == type else { return }
+        var value = GValue()
+        g_value_init(&value, type)
+        defer { g_value_unset(&value) }
+        g_object_get_property(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), name, &value)
+        body(&value)
+    }
+
+    /// A finite number of any type, or a truth value.
+    private static func number(_ value: UnsafePointer<GValue>) -> Double? {
+        if value.pointee.g_type == cgst_type_boolean() { return g_value_get_boolean(value) != 0 ? 1 : 0 }
+        guard g_value_type_transformable(value.pointee.g_type, cgst_type_double()) != 0 else { return nil }
+        var number = GValue()
+        g_value_init(&number, cgst_type_double())
+        defer { g_value_unset(&number) }
+        guard g_value_transform(value, &number) != 0 else { return nil }
+        let result = g_value_get_double(&number)
+        return result.isFinite ? result : nil
+    }
+}

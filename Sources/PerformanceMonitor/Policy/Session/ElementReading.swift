@@ -1,0 +1,32 @@
+/// Values of one element as they are read once a second.
+public struct ElementReading: Sendable {
+    /// Identifies the element among those of one session, also when another has its name.
+    public var id: Int
+    /// Name of the element.
+    public var name: String
+    /// Name of its factory.
+    public var factory: String
+    /// Kinds by which targets may mean it: `source`, `sink`, `encoder`, `decoder`, `queue`, in lower case.
+    public var kinds: [String]
+    /// Whether frames end here.
+    public var isSink = false
+    /// Whether one frame that enters is one that leaves, so that the missing ones were dropped.
+    public var keepsFrames = true
+    /// Counts since the start.
+    public var counts: ElementCounts
+    /// CPU time of its threads in cores.
+    public var cpu: Double?
+    /// Values that the element itself reports.
+    public var levels: [ElementSnapshot.Level] = []
+    /// Names of the elements that its source pads are linked to.
+    public var downstream: [String] = []
+
+    /// Creates a reading.
+    public init(id: Int, name: String, factory: String, kinds: [String], counts: ElementCounts) {
+        self.id = id
+        self.name = name
+        self.factory = factory
+        self.kinds = kinds
+        self.counts = counts
+    }
+}

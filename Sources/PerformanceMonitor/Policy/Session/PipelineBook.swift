@@ -1,0 +1,143 @@
+/// The figures of a pipeline from its start to its end: histories, alerts, and which elements are shown.
+///
+/// One thread calls it once a second, not a streaming thread; it allocates.
+public struct PipelineBook: Sendable {
+    /// Elements of these kinds are always shown.
+    private static let shownKinds: Set<String> = ["source", "sink", "encoder", "decoder", "queue"]
+    /// All others are shown when they take this share of the time between two frames.
+    private static let shownShare = 0.01
+
+    private let name: String
+    private let started: UInt64
+    private let showsAll: Bool
+    private var histories: [Int: ElementHistory] = [:]
+    private var pipeline: ElementHistory?
+    /// Elements that were worth showing once; an output does not lose a row again.
+    private var shown: Set<Int> = []
+    private var book: AlertBook
+
+    /// Creates a book of a pipeline that starts at `now`; `showsAll` is set when the user chose the elements.
+    public init(name: String, targets: Targets, showsAll: Bool, now: UInt64) {
+        self.name = name
+        self.showsAll = showsAll
+        started = now
+        book = AlertBook(targets)
+    }
+
+    /// Alerts that stand, critical ones first.
+    public var alerts: [Alert] { book.alerts }
+    /// Names of targets that no element has matched.
+    public var unmatchedTargets: [String] { book.unmatched }
+    /// Limits that have no value on this machine.
+    public var unmeasured: Set<AlertBook.Unmeasured> { book.unmeasured }
+
+    /// Replaces the targets; alerts of the old ones are cleared.
+    public mutating func replace(_ targets: Targets) -> [AlertEvent] {
+        defer { book = AlertBook(targets) }
+        return book.restart()
+    }
+
+    /// Takes the readings of `now`, and returns the figures and the alerts that changed.
+    ///
+    /// The last readings (`isLast`) count however soon they come after those before.
+    public mutating func tick(
+        _ readings: [ElementReading], process: ProcessFigures, now: UInt64, isLast: Bool = false
+    ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
+        let readings = readings.map(Self.withoutFalseDrops)
+        for reading in readings {
+            var history = histories.removeValue(forKey: reading.id) ?? history(now)
+            history.tick(reading.counts, now: now, isLast: isLast)
+            histories[reading.id] = history
+        }
+        let sinks = Self.sum(of: readings.filter(\.isSink))
+        if let sinks {
+            var history = pipeline ?? history(now)
+            history.tick(sinks, now: now, isLast: isLast)
+            pipeline = history
+        }
+        let events = book.tick(readings.map(Self.watched), pipeline: watchedPipeline(sinks, process), now: now)
+        return (snapshot(readings, process, now), events)
+    }
+
+    /// Forgets windows and alerts: after a flush or a restart.
+    public mutating func restart() -> [AlertEvent] {
+        for id in histories.keys { histories[id]?.restart() }
+        pipeline?.restart()
+        return book.restart()
+    }
+
+    // MARK: Details
+
+    /// The history of an element that came since the last tick begins at that tick.
+    private func history(_ now: UInt64) -> ElementHistory {
+        ElementHistory(now: max(started, now > 1_000_000_000 ? now - 1_000_000_000 : 0))
+    }
+
+    /// Frames of a muxer, say, do not correspond to those that enter.
+    private static func withoutFalseDrops(_ reading: ElementReading) -> ElementReading {
+        guard !reading.keepsFrames else { return reading }
+        var reading = reading
+        reading.counts.dropped = nil
+        return reading
+    }
+
+    /// Frames of all sinks; nil without a sink.
+    private static func sum(of sinks: [ElementReading]) -> ElementCounts? {
+        guard !sinks.isEmpty else { return nil }
+        var sum = ElementCounts()
+        sum.hasInput = true
+        // The pipeline is quiet while all of its sinks are.
+        sum.quiet = sinks.map(\.counts.quiet).min() ?? 0
+        for sink in sinks {
+            sum.framesIn &+= sink.counts.framesIn
+            sum.bytesIn &+= sink.counts.bytesIn
+            sum.age += sink.counts.age
+            if let dropped = sink.counts.dropped { sum.dropped = (sum.dropped ?? 0) &+ dropped }
+        }
+        return sum
+    }
+
+    private static func watched(_ reading: ElementReading) -> WatchedElement {
+        WatchedElement(name: reading.name, kinds: [reading.factory] + reading.kinds, counts: reading.counts)
+    }
+
+    private func watchedPipeline(_ sinks: ElementCounts?, _ process: ProcessFigures) -> WatchedElement {
+        var watched = WatchedElement(name: Target.pipeline, counts: sinks ?? ElementCounts())
+        watched.memory = process.memory.map(Double.init)
+        watched.power = process.power
+        return watched
+    }
+
+    private mutating func snapshot(
+        _ readings: [ElementReading], _ process: ProcessFigures, _ now: UInt64
+    ) -> MonitorSnapshot {
+        var snapshot = MonitorSnapshot(
+            name: name, time: Duration(nanoseconds: now > started ? now - started : 0))
+        for reading in FlowOrder.sorted(readings) {
+            guard let history = histories[reading.id] else { continue }
+            var element = ElementSnapshot(name: reading.name, factory: reading.factory, history: history)
+            element.cpu = reading.cpu
+            element.levels = reading.levels
+            element.kinds = reading.kinds
+            element.links = reading.downstream
+            guard isShown(reading, element) else { continue }
+            snapshot.elements.append(element)
+        }
+        snapshot.pipeline = pipeline.map { ElementSnapshot(name: Target.pipeline, factory: "", history: $0) }
+        snapshot.process = process
+        snapshot.alerts = book.alerts
+        return snapshot
+    }
+
+    private mutating func isShown(_ reading: ElementReading, _ element: ElementSnapshot) -> Bool {
+        if showsAll || shown.contains(reading.id) { return true }
+        guard reading.kinds.contains(where: Self.shownKinds.contains) || isSlow(element.total) else { return false }
+        shown.insert(reading.id)
+        return true
+    }
+
+    private func isSlow(_ figures: ElementFigures) -> Bool {
+        guard let mean = figures.latency.mean, let rate = figures.rate else { return false }
+        return mean.inSeconds * rate >= Self.shownShare
+    }
+}
