@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-// MARK: - To the screen
+// MARK: - Output
 
 extension Workspace {
     /// Writes eight rows of the field to the picture, and the rows between them if the run fills other rows.

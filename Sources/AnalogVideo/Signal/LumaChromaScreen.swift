@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Converts YIQ to pixels of Y'CbCr, eight rows at once.
 ///
-/// The conversion passes clamped R'G'B', as in `Screen`, so that the picture is the same in every format. See
+/// The intermediate R'G'B' is clamped, as in `Screen`, so that the picture is the same in every format. See
 /// docs/NTSC.md, "Y'CbCr".
 struct LumaChromaScreen {
     let yuv: YUVPacking

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Chooses rows that lose their chroma, as where the coating of the tape is missing.
+/// Selects random rows that lose their chroma, as where the coating of the tape is missing.
 ///
 /// See docs/NTSC.md, "Chroma loss".
 struct ChromaLoss: Sendable {

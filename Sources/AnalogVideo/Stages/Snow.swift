@@ -24,7 +24,7 @@ struct Snow: Sendable {
     }
 }
 
-/// Streaks in one row: a generator gives their positions, a copy of it after a jump their grain.
+/// Streaks in one row: a generator determines their positions, and a copy of it their grain.
 ///
 /// See docs/NTSC.md, "Streaks".
 struct Speckles: Sendable {
@@ -56,11 +56,11 @@ struct Speckles: Sendable {
         }
     }
 
-    /// The probability that a streak starts at a sample of a row; `luck` is the random number of the row, from 0 to 1.
-    private func density(_ luck: Double) -> Double {
+    /// The probability that a streak starts at a sample of a row; `draw` is a random number from 0 to 1.
+    private func density(_ draw: Double) -> Double {
         let amount = Double(amount)
         let anisotropy = Double(anisotropy)
-        let logistic = exp((luck - amount) / (amount * (1 - amount) * (1 - anisotropy)))
+        let logistic = exp((draw - amount) / (amount * (1 - amount) * (1 - anisotropy)))
         let density = (anisotropy / (1 + logistic) + amount * (1 - anisotropy)) * 0.125
         return density.isNaN ? 0 : min(max(density, 0), 1)
     }

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Shifts the lowest rows of a field and adds noise and streaks, as video heads beside their track do.
+/// Shifts the lowest rows of a field and adds noise and streaks, as when video heads miss their track.
 ///
 /// See docs/NTSC.md, "Tracking noise".
 struct TrackingNoise: Sendable {
