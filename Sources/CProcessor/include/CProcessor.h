@@ -1,12 +1,12 @@
 #pragma once
 #include <stdbool.h>
 
-/// Whether this processor and its operating system offer AVX2, FMA and the rest of x86-64-v3.
+/// Whether the processor and the operating system support x86-64-v3, which includes AVX2 and FMA.
 ///
-/// In C because the compiler's built-in asks for its argument as a literal.
+/// In C because the argument of the compiler's built-in function must be a literal.
 bool cprocessor_is_x86_64_v3(void);
 
-/// Whether the environment variable SWIFTVIDEO_PROCESSOR says `baseline`: then no faster build is chosen.
+/// Whether the environment variable SWIFTVIDEO_PROCESSOR is `baseline`, which disables the faster builds.
 bool cprocessor_is_held_to_baseline(void);
 
 /// The number of processors that this process may run on; 0 if it is unknown.
