@@ -74,10 +74,10 @@ struct JSONReaderTests {
         ("1e+", "line 1, column 1: a number is malformed"), ("-.5", "line 1, column 1: a number is malformed"),
         (".5", "line 1, column 1: a value is missing"), ("+1", "line 1, column 1: a value is missing"),
         ("NaN", "line 1, column 1: a value is missing"), ("[-Infinity]", "line 1, column 2: a number is malformed"),
-        ("0x10", "line 1, column 2: there is more text after the value"),
+        ("0x10", "line 1, column 2: there is text after the value"),
         ("tru", "line 1, column 1: a value is missing"),
-        ("1 // one", "line 1, column 3: there is more text after the value"),
-        ("{} {}", "line 1, column 4: there is more text after the value"),
+        ("1 // one", "line 1, column 3: there is text after the value"),
+        ("{} {}", "line 1, column 4: there is text after the value"),
         ("[\"a", "line 1, column 4: a string has no closing quotation mark"),
         ("[\"a\\", "line 1, column 5: a string has no closing quotation mark"),
         ("\"a\nb\"", "line 1, column 3: a control character in a string is not escaped"),
@@ -121,6 +121,6 @@ struct JSONReaderTests {
         let long = #expect(throws: JSONError.self) {
             try JSONValue(parsing: Array("[1, 2]".utf8), limits: JSONLimits(byteCount: 5))
         }
-        #expect(long?.description == "line 1, column 1: the text is 6 bytes long, and at most 5 are read")
+        #expect(long?.description == "line 1, column 1: the text is 6 bytes long, but the maximum is 5")
     }
 }
