@@ -33,7 +33,7 @@ struct JSONReaderTests {
     }
 
     /// Converted through `Double`, the first number would be rounded twice, to 1.
-    @Test func aNumberIsRoundedOnceToEachType() throws {
+    @Test func numberIsRoundedOnceForEachType() throws {
         #expect(try number("1.000000059604644775390626").single == Float(1).nextUp)
         #expect(try number("0.1").double == 0.1)
         #expect(try number("9007199254740993").integer == 9_007_199_254_740_993)
@@ -54,7 +54,7 @@ struct JSONReaderTests {
         #expect(try number("0." + String(repeating: "0", count: 900_000) + "1").double == 0)
     }
 
-    @Test func theLastOfRepeatedMembersCounts() throws {
+    @Test func subscriptReturnsLastOfRepeatedMembers() throws {
         guard case .object(let object) = try read(#"{"a":1,"b":2,"a":3,"a":4}"#) else { throw Missing() }
         #expect(object["a"] == .number(JSONNumber(4)))
         #expect(object.repeatedNames == ["a", "a"])
