@@ -152,7 +152,8 @@ extension SettingRow {
         .toggle(
             "vhs_edge_wave_enabled", \.vhsEdgeWaveEnabled,
             "Shifts rows sideways by varying amounts, so that vertical edges become wavy"),
-        .real("vhs_edge_wave", \.vhsEdgeWave, in: 0...20, "Amplitude of the edge wave, in pixels (0 = none)"),
+        .real(
+            "vhs_edge_wave", \.vhsEdgeWave, in: 0...20, "Approximate amplitude of the edge wave, in pixels (0 = none)"),
         .real(
             "vhs_edge_wave_speed", \.vhsEdgeWaveSpeed, in: 0...10,
             "Speed at which the edge wave changes (0 = the same in all frames, 10 = fastest)"),

@@ -11,7 +11,7 @@ struct HeadSwitching: Sendable {
     private let horizontalShift: Float
     private let midLine: MidLine?
 
-    /// Column at which the shift of the uppermost row begins, and its random variation, as parts of the row.
+    /// Column at which the shift of the uppermost row begins, and its random variation, as fractions of the row.
     private struct MidLine {
         let position: Float
         let jitter: Float
