@@ -10,7 +10,7 @@ public enum Scan: Sendable, Equatable {
     case separateField(isSecond: Bool, isTop: Bool)
 }
 
-/// One pass of the signal through the effect: the rows of one field.
+/// The rows of one field, which are processed as one signal.
 ///
 /// The rules are those of docs/NTSC.md, "Fields".
 public struct FieldRun: Sendable, Equatable {

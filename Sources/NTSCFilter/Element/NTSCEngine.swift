@@ -42,7 +42,7 @@ struct NTSCEngine: ~Copyable {
         threadCount = 1
     }
 
-    /// Called on the streaming thread only after `n-threads` was changed.
+    /// Creates the threads; the streaming thread calls it only if `n-threads` was changed.
     private mutating func makeTeam(_ count: UInt32) {
         team.close()
         team = TaskTeam(members: count == 0 ? TaskTeam.processorCount : Int(count))
