@@ -45,7 +45,7 @@ extension SettingRow {
         .choice(
             "chroma_demodulation", \.chromaDemodulation, "Filter with which the receiver separates chroma from luma"),
         .real(
-            "luma_smear", \.lumaSmear, in: 0...1, legacy: 0, "Smear of luma to the right (0 = least, 1 = most)"),
+            "luma_smear", \.lumaSmear, in: 0...1, legacy: 0, "Smear of luma to the right (0 = none, 1 = most)"),
     ]
 
     private static let transport: [SettingRow] = [

@@ -25,7 +25,7 @@ struct PresetObject {
             throw PresetError(error, expectation: Self.expectation)
         }
         guard case .object(let object) = value else {
-            throw PresetError(key: nil, expected: Self.expectation, found: "not a JSON object")
+            throw PresetError(key: nil, expected: Self.expectation, found: "another kind of JSON value")
         }
         let knownKeys = Set(SettingRow.all.map(\.key) + ["version"])
         if let key = object.repeatedNames.first(where: knownKeys.contains) {
