@@ -28,7 +28,7 @@ struct ChromaLoss: Sendable {
 }
 
 /// Sets chroma to 0 in those of eight rows that are marked.
-func loseColour(
+func removeChroma(
     _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
 ) {
     var chromaI = planeI.columns

@@ -16,10 +16,10 @@ struct Snow: Sendable {
             horizontalScale: field.horizontalScale)
     }
 
-    func fall(on plane: inout Plane, firstRow: Int, rowCount: Int) {
+    func add(to plane: inout Plane, firstRow: Int, rowCount: Int) {
         for lane in 0..<min(rowsPerBlock, rowCount - firstRow) {
             var generator = Generator(seeds.adding(UInt64(firstRow + lane)))
-            speckles.fall(on: &plane, lane: lane, generator: &generator)
+            speckles.add(to: &plane, lane: lane, generator: &generator)
         }
     }
 }
@@ -33,7 +33,7 @@ struct Speckles: Sendable {
     let anisotropy: Float
     let horizontalScale: Float
 
-    func fall(on plane: inout Plane, lane: Int, generator: inout Generator) {
+    func add(to plane: inout Plane, lane: Int, generator: inout Generator) {
         var columns = plane.columns
         let density = density(generator.nextDouble())
         guard density > 0 else { return }

@@ -28,7 +28,7 @@ struct TapeSweep: FusedSweep, Sendable {
         case .third: walk(ThirdOrder.self, &luma, &chromaI, &chromaQ)
         default: break
         }
-        if losesColour { loseColour(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
+        if losesColour { removeChroma(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
     }
 
     private func walk<Kind: RunningFilter>(
