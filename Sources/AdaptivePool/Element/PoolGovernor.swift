@@ -113,7 +113,7 @@ struct PoolGovernor: ~Copyable {
 
 extension PoolPressure {
     /// An unknown state is neither short memory nor heat.
-    init(_ memory: MemoryState, _ heat: ThermalLevel, _ respects: AdaptivePoolSettings.Respects) {
+    init(_ memory: MemoryState, _ heat: ThermalLevel, _ respects: AdaptivePoolSettings.MachineStates) {
         self.init(isMemoryShort: respects.memory && memory == .short, isHot: respects.heat && heat >= .serious)
     }
 }
