@@ -17,7 +17,7 @@ let package = Package(
     name: "gst-plugins-swift",
     products: [
         .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"]),
-        .library(name: "GStreamer", targets: ["GStreamer"]),
+        .library(name: "GStreamer", targets: ["GStreamer", "Threads"]),
     ],
     targets: [
         // MARK: C
@@ -31,6 +31,7 @@ let package = Package(
         .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
         .target(name: "Statistics", swiftSettings: safe),
+        .target(name: "Threads", dependencies: ["CProcessor"], swiftSettings: safe),
         .target(name: "QueuePolicy", path: "Sources/BackpressureQueue/Policy", swiftSettings: safe),
         .target(name: "PoolPolicy", path: "Sources/AdaptivePool/Policy", swiftSettings: safe),
         .target(
@@ -43,13 +44,13 @@ let package = Package(
 
         // MARK: The machine
         .target(
-            name: "MachineSensors", dependencies: ["MachineState", "CProcessor"], path: "Sources/MachineSensors/Reader",
-            swiftSettings: safe),
+            name: "MachineSensors", dependencies: ["MachineState", "CProcessor", "Threads"],
+            path: "Sources/MachineSensors/Reader", swiftSettings: safe),
 
         // MARK: GStreamer
-        .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
+        .target(name: "GStreamer", dependencies: ["CGStreamer", "Threads"], swiftSettings: bridge),
         .target(
-            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "Statistics"],
+            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "Statistics", "Threads"],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
             name: "SwiftVideoPlugin",
@@ -57,17 +58,20 @@ let package = Package(
                 "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "ThermalCaps",
             ], swiftSettings: safe),
         .target(
-            name: "ThermalCaps", dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy"],
+            name: "ThermalCaps",
+            dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
         .target(
             name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
             path: "Sources/NTSCFilter/Element", swiftSettings: safe),
         .target(
-            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy"],
+            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy", "Threads"],
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
         .target(
             name: "AdaptivePool",
-            dependencies: ["ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Statistics"],
+            dependencies: [
+                "ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Statistics", "Threads",
+            ],
             path: "Sources/AdaptivePool/Element", swiftSettings: safe),
 
         // MARK: Benchmarks
@@ -108,13 +112,14 @@ let package = Package(
             swiftSettings: safe),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
         .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "MachineSensorsTests", dependencies: ["MachineSensors", "MachineState", "MachineSupport"],
+            name: "MachineSensorsTests", dependencies: ["MachineSensors", "MachineState", "MachineSupport", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "BackpressureQueueTests",
@@ -123,7 +128,7 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
+            name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
@@ -144,7 +149,7 @@ let package = Package(
             name: "ThermalCapsTests",
             dependencies: [
                 "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
-                "CGStreamerCheck", "StageSupport",
+                "CGStreamerCheck", "StageSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
@@ -154,7 +159,7 @@ let package = Package(
             dependencies: [
                 "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "SwiftVideoPlugin", "MachineState",
                 "MachineSupport",
-                "CGStreamer", "CGStreamerCheck", "StageSupport",
+                "CGStreamer", "CGStreamerCheck", "StageSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,

@@ -94,12 +94,6 @@ static inline gpointer cgst_map_pages(gsize length) {
   return pages == MAP_FAILED ? NULL : pages;
 }
 
-static inline void cgst_pause(void) {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
 // MARK: Copies
 
 /// Copies a meta, except video metas and metas that depend on the memory of the buffer.

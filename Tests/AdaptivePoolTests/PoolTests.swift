@@ -2,6 +2,7 @@ import CGStreamer
 import PoolPolicy
 import Testing
 
+import Threads
 @testable import AdaptivePool
 @testable import ElasticPool
 @testable import GStreamer
@@ -118,7 +119,7 @@ import Testing
         }
         gst_buffer_unref(try pool.take())
         join(thread)
-        #expect(pool.counts.stalls == 1 && pool.counts.stallNanoseconds >= 10_000_000)
+        #expect(pool.counts.stalls == 1 && pool.counts.stallTime >= .milliseconds(10))
     }
 
     @Test func flushingAndDeactivationWakeAWaitingAcquire() throws {
@@ -210,11 +211,11 @@ import Testing
         pool.elastic.allow(upTo: 3, whenEmpty: whenEmpty)
         let more = try (0..<8).map { _ in try pool.take() }
         #expect(adaptive.state.withLock { $0.controller.raises } == 1)
-        #expect(pool.counts.stalls == 1 && pool.counts.size == 11 && pool.counts.stallNanoseconds >= 50_000_000)
+        #expect(pool.counts.stalls == 1 && pool.counts.size == 11 && pool.counts.stallTime >= .milliseconds(50))
         // A tight pool measures how slowly buffers come back.
-        #expect(pool.elastic.locked { $0.longestGap } == 0)
+        #expect(pool.elastic.locked { $0.longestGap } == .zero)
         for buffer in held + more { gst_buffer_unref(buffer) }
-        #expect(pool.elastic.locked { $0.longestGap } > 0)
+        #expect(pool.elastic.locked { $0.longestGap } > .zero)
     }
 
     @Test func handsOutTheSpareBufferBeyondTheLimit() throws {
@@ -252,7 +253,7 @@ import Testing
         let run = PoolRun(
             pool.elastic.activation, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
         let watchdog = onThread {
-            _ = Alarm().sleep(nanoseconds: 1_200_000_000)
+            _ = Alarm().sleep(for: .milliseconds(1200))
             run.alarm.end()
         }
         adaptive.govern(run)

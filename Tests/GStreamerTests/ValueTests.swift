@@ -2,6 +2,7 @@ import CGStreamer
 import Synchronization
 import Testing
 
+import Threads
 @testable import GStreamer
 
 /// Buffers, caps, tags, events and times as Swift values.
@@ -88,7 +89,7 @@ import Testing
 /// Log messages of this thread about video formats.
 private final class VideoInfoLog: Sendable {
     private let found = Mutex<[String]>([])
-    private let thread = Background.currentThread
+    private let thread = Worker.currentThread
 
     var lines: [String] { found.withLock { $0 } }
 
@@ -109,7 +110,7 @@ private final class VideoInfoLog: Sendable {
     }
 
     private func heard(_ message: OpaquePointer?) {
-        guard Background.currentThread == thread, let text = gst_debug_message_get(message) else { return }
+        guard Worker.currentThread == thread, let text = gst_debug_message_get(message) else { return }
         let line = String(cString: text)
         found.withLock { $0.append(line) }
     }

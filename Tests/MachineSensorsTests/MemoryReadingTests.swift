@@ -4,6 +4,7 @@ import MachineSupport
 import Synchronization
 import Testing
 
+import Threads
 @testable import MachineSensors
 
 @Suite struct MemoryReadingTests {
@@ -16,7 +17,7 @@ import Testing
         let use = sensors.beginUse()
         defer { sensors.endUse(use) }
         for _ in 0..<5000 {
-            if sensors.hasReading { return sensors.state(now: SensorClock.now).memory }
+            if sensors.hasReading { return sensors.state(now: MonotonicClock.now).memory }
             usleep(1000)
         }
         Issue.record("There was no reading within five seconds.")
@@ -60,7 +61,7 @@ import Testing
         let sensors = MachineSensors(.machine, files: SystemFiles(read: { driver.read($0) }))
         let use = sensors.beginUse()
         for _ in 0..<5000 where !sensors.hasReading { usleep(1000) }
-        let readAt = SensorClock.now
+        let readAt = MonotonicClock.now
         #expect(sensors.state(now: readAt).memory == .short)
         driver.hangs.store(true, ordering: .relaxed)
         for _ in 0..<5000 where driver.waiting.load(ordering: .relaxed) == 0 { usleep(1000) }
@@ -70,8 +71,8 @@ import Testing
         let next = sensors.beginUse()
         #expect(driver.waiting.load(ordering: .relaxed) == 1)
         driver.hangs.store(false, ordering: .relaxed)
-        for _ in 0..<5000 where sensors.state(now: SensorClock.now).memory != .short { usleep(1000) }
-        #expect(sensors.state(now: SensorClock.now).memory == .short)
+        for _ in 0..<5000 where sensors.state(now: MonotonicClock.now).memory != .short { usleep(1000) }
+        #expect(sensors.state(now: MonotonicClock.now).memory == .short)
         sensors.endUse(next)
     }
 

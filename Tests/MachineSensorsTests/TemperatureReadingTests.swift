@@ -4,6 +4,7 @@ import MachineSupport
 import Synchronization
 import Testing
 
+import Threads
 @testable import MachineSensors
 
 @Suite struct TemperatureReadingTests {
@@ -28,24 +29,24 @@ import Testing
         let sensors = MachineSensors.shared(MachineRoot(system: machine.system))
         let use = sensors.beginUse(interval: .milliseconds(10))
         defer { sensors.endUse(use) }
-        #expect(becomes { sensors.thermal(now: SensorClock.now) != nil })
-        let reading = sensors.thermal(now: SensorClock.now)
+        #expect(becomes { sensors.thermal(now: MonotonicClock.now) != nil })
+        let reading = sensors.thermal(now: MonotonicClock.now)
         #expect(reading?.zones.map(\.name) == ["cpu-thermal", "coretemp:Package id 0", "BAT0"])
         #expect(reading?.zones.map(\.zone.celsius) == [85, 61, 33])
         #expect(reading?.throttle?.isUnderVoltage == true)
         // Every element of the process uses the same reader.
         #expect(MachineSensors.shared(MachineRoot(system: machine.system)) === sensors)
         #expect(MachineSensors.shared(MachineRoot(folder: machine.root)) === sensors)
-        #expect(sensors.state(now: SensorClock.now).heat == .serious)
+        #expect(sensors.state(now: MonotonicClock.now).heat == .serious)
     }
 
     @Test func readsNothingWithoutAUse() {
         let sensors = MachineSensors.shared(MachineRoot(folder: FakeMachine().root))
-        #expect(sensors.thermal(now: SensorClock.now) == nil)
+        #expect(sensors.thermal(now: MonotonicClock.now) == nil)
         let use = sensors.beginUse(interval: .milliseconds(10))
-        #expect(becomes { sensors.thermal(now: SensorClock.now) != nil })
+        #expect(becomes { sensors.thermal(now: MonotonicClock.now) != nil })
         sensors.endUse(use)
-        #expect(sensors.thermal(now: SensorClock.now) == nil)
+        #expect(sensors.thermal(now: MonotonicClock.now) == nil)
     }
 
     @Test func callsEachUseAtItsOwnInterval() {
@@ -79,7 +80,7 @@ import Testing
                 }
                 return try? String(contentsOfFile: path, encoding: .utf8)
             }))
-        func names() -> [String] { sensors.thermal(now: SensorClock.now)?.zones.map(\.name) ?? [] }
+        func names() -> [String] { sensors.thermal(now: MonotonicClock.now)?.zones.map(\.name) ?? [] }
         let use = sensors.beginUse(interval: .milliseconds(10))
         defer { sensors.endUse(use) }
         #expect(becomes { names() == ["cpu-thermal", "stuck"] })
@@ -127,14 +128,14 @@ import Testing
         let use = sensors.beginUse(interval: .milliseconds(10))
         defer { sensors.endUse(use) }
         #expect(becomes { box.waiting.load(ordering: .relaxed) == 1 })
-        #expect(becomes { sensors.thermal(now: SensorClock.now)?.zones.map(\.name) == ["cpu-thermal"] })
+        #expect(becomes { sensors.thermal(now: MonotonicClock.now)?.zones.map(\.name) == ["cpu-thermal"] })
         // Memory is known unless its file blocks. There is always a tier.
         let isMemory = path.contains("cgroup") || path.contains("pressure")
-        #expect(sensors.state(now: SensorClock.now).memory == (isMemory ? .unknown : .short))
+        #expect(sensors.state(now: MonotonicClock.now).memory == (isMemory ? .unknown : .short))
         #expect(sensors.tier != nil)
         #expect(box.waiting.load(ordering: .relaxed) == 1)
         box.hangs.store(false, ordering: .relaxed)
-        #expect(becomes { sensors.state(now: SensorClock.now).memory == .short })
+        #expect(becomes { sensors.state(now: MonotonicClock.now).memory == .short })
     }
 
     @Test func readsTheTierOfTheMachine() {

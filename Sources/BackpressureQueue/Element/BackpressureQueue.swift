@@ -1,6 +1,7 @@
 import GStreamer
 import QueuePolicy
 import Synchronization
+import Threads
 
 /// Registers the element `backpressurequeue`.
 public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(BackpressureQueue.self, in: plugin) }

@@ -1,6 +1,7 @@
 import GStreamer
 import QueuePolicy
 import Synchronization
+import Threads
 
 /// State shared by the threads of a queue, and the values of its read-only properties.
 final class QueueCore: Sendable {

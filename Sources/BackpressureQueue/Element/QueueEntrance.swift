@@ -1,5 +1,6 @@
 import GStreamer
 import QueuePolicy
+import Threads
 
 // The sink pad: frames, events and serialized queries from upstream.
 
@@ -37,7 +38,7 @@ extension BackpressureQueue {
                 case .waitForRoom:
                     hasWaited = true
                     if attention.blockedFor != nil { return .done((entry, nil)) }
-                    return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)
+                    return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt.map { .nanoseconds($0) })
                 case .enqueued(let wakesExit):
                     if wakesExit { monitor.gate.wake(QueueState.Wake.exit) }
                     return .done((entry, state.machine.drops(of: attempt, now: now)))
@@ -75,7 +76,7 @@ extension BackpressureQueue {
         // Neither the upstream streaming thread nor the blocked thread may wait for the search.
         let (weak, source, core) = (WeakHost(host), source, core)
         let drops = monitor.change { $0.machine.policy.leak != .none }
-        _ = Background.start("\(Self.factoryName)-search") {
+        _ = Worker.start("\(Self.factoryName)-search") {
             weak.lend { host in
                 let found = source.searchBlocked()
                 // A sink that waits for the clock is not at fault.

@@ -1,5 +1,6 @@
 import GStreamer
 import QueuePolicy
+import Threads
 
 // The source pad: its streaming thread, and events and queries from downstream.
 
@@ -92,7 +93,7 @@ extension BackpressureQueue {
         // The search waits for milliseconds and takes mutexes of other elements, so it must not run in the streaming
         // thread.
         let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
-        _ = Background.start("\(Self.factoryName)-search") {
+        _ = Worker.start("\(Self.factoryName)-search") {
             let holder = source.searchHolder(of: token)
             guard holder != nil || isLastTry else { return trace.begin(behind: source) }
             trace.end()

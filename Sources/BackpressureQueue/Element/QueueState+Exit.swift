@@ -1,5 +1,6 @@
 import GStreamer
 import QueuePolicy
+import Threads
 
 extension QueueState {
     /// Next action of the exit, executed without the mutex.
@@ -62,7 +63,7 @@ extension QueueState {
                 // A frame may have been released before the ledger was set to wake the exit.
                 if machine.hasCredit(inFlight: ledger.inFlight) { continue }
                 machine.awaitsCredit()
-                return .wait(Wake.exit, until: deadline)
+                return .wait(Wake.exit, until: deadline.map { .nanoseconds($0) })
             }
         }
     }

@@ -1,5 +1,6 @@
 import CGStreamer
 import Synchronization
+public import Threads
 
 /// Which tokens are out, counted on any thread and kept in order by one.
 ///

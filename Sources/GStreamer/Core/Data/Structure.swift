@@ -26,6 +26,9 @@ public struct Structure: Sendable, Equatable {
         indirect case structure(Structure)
         /// `GstCaps`, as `gst-launch-1.0` writes them.
         case caps(String)
+
+        /// `GstClockTime`, a `G_TYPE_UINT64` in nanoseconds; a negative duration is 0.
+        public static func duration(_ duration: Duration) -> Self { .uint64(UInt64(GstClockTime(duration))) }
     }
 
     /// One field.

@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// Work that a team shares, cut into bands.
 public protocol TeamWork: AnyObject {
@@ -94,42 +95,28 @@ public final class TaskTeam: @unchecked Sendable {  // All that changes is in `s
 }
 
 /// State that the threads of a team share; all methods but `lock` are called under the lock.
-private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
-    // GLib's locks must not move in memory.
-    private let mutex = UnsafeMutablePointer<GMutex>.allocate(capacity: 1)
-    private let wake = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
-    private let done = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
+private final class Shared: @unchecked Sendable {  // Guarded by `gate`.
+    private enum Condition {
+        static let work = 0
+        static let done = 1
+    }
 
+    private let gate = Gate(conditions: 2)
     private var work: (any TeamWork)?
     private var nextBand = 0
     private var bandCount = 0
     private var unfinished = 0
     private var isDismissed = false
 
-    init() {
-        g_mutex_init(mutex)
-        g_cond_init(wake)
-        g_cond_init(done)
-    }
-
-    deinit {
-        g_mutex_clear(mutex)
-        g_cond_clear(wake)
-        g_cond_clear(done)
-        mutex.deallocate()
-        wake.deallocate()
-        done.deallocate()
-    }
-
-    func lock() { g_mutex_lock(mutex) }
-    func unlock() { g_mutex_unlock(mutex) }
+    func lock() { gate.lock() }
+    func unlock() { gate.unlock() }
 
     func begin(_ work: any TeamWork, jobs: Int) {
         self.work = work
         nextBand = 0
         bandCount = jobs
         unfinished = jobs
-        g_cond_broadcast(wake)
+        gate.wake(Condition.work)
     }
 
     func workUntilNoneIsLeft() {
@@ -140,24 +127,24 @@ private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
             work.perform(band: band)
             lock()
             unfinished -= 1
-            if unfinished == 0 { g_cond_signal(done) }
+            if unfinished == 0 { gate.wake(Condition.done) }
         }
     }
 
     func waitUntilDone() {
-        while unfinished > 0 { g_cond_wait(done, mutex) }
+        while unfinished > 0 { gate.wait(Condition.done, until: nil) }
         work = nil
         bandCount = 0
     }
 
     /// False when the team is dismissed.
     func waitForWork() -> Bool {
-        while nextBand >= bandCount && !isDismissed { g_cond_wait(wake, mutex) }
+        while nextBand >= bandCount && !isDismissed { gate.wait(Condition.work, until: nil) }
         return !isDismissed
     }
 
     func dismiss() {
         isDismissed = true
-        g_cond_broadcast(wake)
+        gate.wake(Condition.work)
     }
 }

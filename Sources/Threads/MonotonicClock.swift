@@ -1,9 +1,9 @@
 import Glibc
 
-/// The clock of all readings: time since the machine started, which never jumps.
+/// The clock that never jumps: time since the machine started.
 ///
 /// The corresponding C constant is `CLOCK_MONOTONIC`.
-public enum SensorClock {
+public enum MonotonicClock {
     public static var now: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
