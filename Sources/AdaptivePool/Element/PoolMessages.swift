@@ -112,7 +112,7 @@ extension AdaptiveBufferPool {
                 "dropped": .uint64(counts.thrownAway), "discarded": .uint64(counts.discarded),
                 "failures": .uint64(counts.failures), "acquire-time-p50": .uint64(times.percentile(0.5)),
                 "acquire-time-p99": .uint64(times.percentile(0.99)),
-                "acquire-time-max": .uint64(times.longestNanoseconds), "grows": .uint64(ledger.grows),
+                "acquire-time-max": .uint64(UInt64(times.longest.wholeNanoseconds)), "grows": .uint64(ledger.grows),
                 "shrinks": .uint64(ledger.shrinks), "bytes": .uint64(bytes),
                 "bytes-mean": .uint64(ledger.meanBytes.flatMap { UInt64(exactly: $0.rounded()) } ?? bytes),
                 "bytes-peak": .uint64(bytesPeak), "forecast": .double(controller.forecast),
