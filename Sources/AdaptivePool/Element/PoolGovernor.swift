@@ -22,7 +22,7 @@ struct PoolGovernor: ~Copyable {
     private var hasPosted = false
     private var limitWatch = LimitWatch()
 
-    private static var now: Duration { .nanoseconds(Int64(clamping: Monotonic.now)) }
+    private static var now: Duration { Monotonic.now }
 
     init(_ pool: AdaptiveBufferPool, _ run: PoolRun) {
         self.pool = pool

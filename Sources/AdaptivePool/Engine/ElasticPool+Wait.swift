@@ -52,7 +52,7 @@ extension ElasticPool {
     func wait(nanoseconds: UInt64?) {
         state.pointee.waiting += 1
         defer { state.pointee.waiting -= 1 }
-        gate.wait(0, until: nanoseconds.map { Monotonic.now &+ min($0, 1 << 60) })
+        gate.wait(0, until: nanoseconds.map { Monotonic.now + .nanoseconds($0) })
     }
 
     /// Measures the time since the last release.

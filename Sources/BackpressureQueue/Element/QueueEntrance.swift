@@ -4,8 +4,8 @@ import QueuePolicy
 // The sink pad: frames, events and serialized queries from upstream.
 
 extension BackpressureQueue {
-    /// Interval of LATENCY queries while the source does not answer, in nanoseconds.
-    private static let askAgainAfter: UInt64 = 1_000_000_000
+    /// Interval of LATENCY queries while the source does not answer.
+    private static let askAgainAfter = Duration.seconds(1)
 
     func receive(_ buffer: consuming Buffer) -> FlowResult {
         let facts = buffer.facts

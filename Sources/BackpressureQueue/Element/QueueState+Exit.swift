@@ -68,9 +68,9 @@ extension QueueState {
     }
 
     /// Removes `count` frames of the first item, with one token per frame if `ledger` is not nil.
-    private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: UInt64) -> Exit {
+    private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: Duration) -> Exit {
         guard let item = machine.takeFrames(count, now: now) else { return .clean(.init()) }
-        let bornAt = item.frame.ageOnEntry.map { Int64(clamping: item.frame.enteredAt) &- $0 }
+        let bornAt = item.frame.ageOnEntry.map { item.frame.enteredAt - $0 }
         let tokens = ledger?.issue(
             Int(item.frame.count), enteredAt: item.frame.enteredAt, bornAt: bornAt, now: now, scope: scope)
         return .push(item, tokens)

@@ -4,12 +4,12 @@
 public struct LevelMeter: Sendable, Equatable {
     public private(set) var buffers: UInt32 = 0
     public private(set) var bytes: UInt64 = 0
-    /// In nanoseconds of running time.
-    public private(set) var time: UInt64 = 0
-    private var entranceAt: Int64?
-    private var exitAt: Int64?
+    /// In running time.
+    public private(set) var time = Duration.zero
+    private var entranceAt: Duration?
+    private var exitAt: Duration?
     /// Start of the first frame; replaces `exitAt` until a frame leaves.
-    private var beganAt: Int64?
+    private var beganAt: Duration?
 
     public init() {}
 
@@ -27,8 +27,8 @@ public struct LevelMeter: Sendable, Equatable {
 
     /// A frame or a gap entered.
     ///
-    /// Times are running times in nanoseconds.
-    public mutating func timePassedEntrance(from start: Int64?, to end: Int64?) {
+    /// Times are running times.
+    public mutating func timePassedEntrance(from start: Duration?, to end: Duration?) {
         if beganAt == nil { beganAt = start }
         if let end { entranceAt = end }
         update()
@@ -36,18 +36,18 @@ public struct LevelMeter: Sendable, Equatable {
 
     /// A frame or a gap left.
     ///
-    /// Times are running times in nanoseconds.
-    public mutating func timePassedExit(to end: Int64?) {
+    /// Times are running times.
+    public mutating func timePassedExit(to end: Duration?) {
         if let end { exitAt = end }
         update()
-        if buffers == 0 { time = 0 }
+        if buffers == 0 { time = .zero }
     }
 
     /// Whether the level has reached a limit.
     public func isFull(_ limits: BackpressureLimits) -> Bool {
         (limits.maxBuffers > 0 && buffers >= limits.maxBuffers)
             || (limits.maxBytes > 0 && bytes >= UInt64(limits.maxBytes))
-            || (limits.maxTime > 0 && time >= limits.maxTime)
+            || (limits.maxTime > .zero && time >= limits.maxTime)
     }
 
     /// Whether the level is above a limit.
@@ -57,15 +57,14 @@ public struct LevelMeter: Sendable, Equatable {
     public func exceeds(_ limits: BackpressureLimits) -> Bool {
         (limits.maxBuffers > 0 && buffers > limits.maxBuffers)
             || (limits.maxBytes > 0 && bytes > UInt64(limits.maxBytes))
-            || (limits.maxTime > 0 && time > limits.maxTime)
+            || (limits.maxTime > .zero && time > limits.maxTime)
     }
 
     private mutating func update() {
-        guard let entranceAt, let since = exitAt ?? beganAt, entranceAt >= since else {
-            time = 0
+        guard let entranceAt, let since = exitAt ?? beganAt else {
+            time = .zero
             return
         }
-        // The difference of two Int64 values can exceed Int64 but always fits UInt64.
-        time = UInt64(bitPattern: entranceAt &- since)
+        time = max(entranceAt - since, .zero)
     }
 }

@@ -13,7 +13,7 @@ extension QueueMachine where Content: ~Copyable {
     /// Sizes or drop policy changed.
     ///
     /// Drops the frames that exceed them.
-    public mutating func sizesChanged(now: UInt64) {
+    public mutating func sizesChanged(now: Duration) {
         policy.rulesChanged()
         makeRoom(.full, now) { policy, _ in policy.exceedsSizes }
     }
@@ -24,7 +24,7 @@ extension QueueMachine where Content: ~Copyable {
     @inlinable
     @discardableResult
     mutating func makeRoom(
-        _ reason: DropReason, _ now: UInt64, while isTooMuch: (inout BackpressurePolicy, QueuedFrame) -> Bool
+        _ reason: DropReason, _ now: Duration, while isTooMuch: (inout BackpressurePolicy, QueuedFrame) -> Bool
     ) -> Bool {
         var index = 0
         var hasDropped = false
@@ -43,7 +43,7 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Drops the item at `index` and the following frames that cannot be decoded without it.
     @inlinable
-    mutating func dropAndSpoil(at index: Int, _ reason: DropReason, _ now: UInt64) {
+    mutating func dropAndSpoil(at index: Int, _ reason: DropReason, _ now: Duration) {
         let (isDelta, isDisposable) = line.look(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
         var place = drop(at: index, reason, now) ? index : index + 1
         // No frame refers to a disposable frame, so decoding continues.
@@ -66,7 +66,7 @@ extension QueueMachine where Content: ~Copyable {
     ///
     /// Returns false if the item holds headers, which stay queued.
     @inlinable
-    mutating func drop(at index: Int, _ reason: DropReason, _ now: UInt64) -> Bool {
+    mutating func drop(at index: Int, _ reason: DropReason, _ now: Duration) -> Bool {
         let headers = line.look(at: index) { $0.frame.headerCount }
         if headers > 0, let unwanted = line.update(at: index, { $0.splitUnwanted() }) {
             policy.queuedDropped(unwanted.frame, reason, now: now)

@@ -31,13 +31,13 @@ struct TokenMemory: ~Copyable {
     var scope: TokenScope
 
     // The rest belongs to the thread that issues, but for `releasedAt`, written before `next` is.
-    var enteredAt: UInt64 = 0
+    var enteredAt = Duration.zero
     /// When the frame's time was, by the same clock; nil when that is not known.
-    var bornAt: Int64?
+    var bornAt: Duration?
     /// Identity of the sink pad that the frame has entered last, while it is traced.
     let lastPad = Atomic<UInt>(0)
-    var pushedAt: UInt64 = 0
-    var releasedAt: UInt64 = 0
+    var pushedAt = Duration.zero
+    var releasedAt = Duration.zero
     /// Next in the stack of those that came back, in a chain just issued, or in the store.
     var next: UnsafeMutablePointer<TokenMemory>?
     // Neighbours among those that are counted, in the order they were issued.

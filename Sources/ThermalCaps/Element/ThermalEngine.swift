@@ -55,7 +55,7 @@ final class ThermalEngine: Sendable {
     }
 
     /// The monotonic clock.
-    static var now: Duration { .nanoseconds(Int64(clamping: Monotonic.now)) }
+    static var now: Duration { Monotonic.now }
 
     var settings: ThermalCapsSettings { state.withLock { $0.settings } }
 

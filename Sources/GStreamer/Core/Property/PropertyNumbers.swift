@@ -95,6 +95,15 @@ extension Property {
         uint64(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
+    /// A time that is not negative, as a `guint64` of nanoseconds.
+    public static func nanoseconds(
+        _ name: String, _ field: Field<Duration>, _ blurb: String, flags: PropertyFlags = .live
+    ) -> Self {
+        uint64(
+            name, blurb, flags: flags, get: { UInt64(nanosecondsOf: $0[keyPath: field]) },
+            set: { $0[keyPath: field] = .nanoseconds($1) })
+    }
+
     /// A real number of 32 bits; NaN is ignored.
     public static func float(
         _ name: String, in range: ClosedRange<Float>, _ blurb: String, flags: PropertyFlags = .live,

@@ -43,7 +43,7 @@ public final class Alarm: Sendable {
 
     /// Sleeps until the time is over, or `wake` or `end` is called; false after `end`.
     public func sleep(nanoseconds: UInt64) -> Bool {
-        let deadline = Monotonic.now &+ min(nanoseconds, 1 << 60)
+        let deadline = Monotonic.now + .nanoseconds(nanoseconds)
         return monitor.await { state in
             guard !state.isOver, !state.isRung, Monotonic.now < deadline else {
                 state.isRung = false

@@ -90,20 +90,20 @@ public final class Gate: @unchecked Sendable {  // GLib's locks are made for man
     /// Gives the lock away until woken, or until `Monotonic.now` has reached `deadline`; under the lock.
     ///
     /// It may also come back for no reason: look again at what was waited for.
-    public func wait(_ condition: Int, until deadline: UInt64?) {
+    public func wait(_ condition: Int, until deadline: Duration?) {
         guard condition < count else { return }
         callNow()
         let call = waits[condition].call
         waits[condition].waiting += 1
         if let deadline {
-            let microseconds = min(deadline / 1000 + 1, UInt64(gint64.max))
-            if gint64(microseconds) <= g_get_monotonic_time() {
+            let microseconds = gint64(UInt64(nanosecondsOf: deadline) / 1000) + 1
+            if microseconds <= g_get_monotonic_time() {
                 // GLib returns at once and keeps the mutex; another thread must be able to take it.
                 g_mutex_unlock(mutex)
                 g_thread_yield()
                 g_mutex_lock(mutex)
             }
-            _ = g_cond_wait_until(conditions + condition, mutex, gint64(microseconds))
+            _ = g_cond_wait_until(conditions + condition, mutex, microseconds)
         } else {
             g_cond_wait(conditions + condition, mutex)
         }
@@ -128,7 +128,7 @@ public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The stat
         /// The end: `await` returns this.
         case done(Result)
         /// Look again when `condition` is woken, or at `until`.
-        case wait(_ condition: Int, until: UInt64?)
+        case wait(_ condition: Int, until: Duration?)
     }
 
     /// The lock, with its conditions.
@@ -171,10 +171,10 @@ public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The stat
     }
 }
 
-/// The clock that never jumps, in nanoseconds.
+/// The clock that never jumps.
 ///
 /// The corresponding C function is `gst_util_get_timestamp`.
 public enum Monotonic {
-    /// Nanoseconds since an unspecified moment.
-    public static var now: UInt64 { UInt64(gst_util_get_timestamp()) }
+    /// The time since an unspecified moment.
+    public static var now: Duration { .nanoseconds(UInt64(gst_util_get_timestamp())) }
 }
