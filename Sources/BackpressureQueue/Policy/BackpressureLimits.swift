@@ -69,6 +69,7 @@ public struct BackpressureLimits: Sendable, Equatable {
 }
 
 /// Description of a frame, or of the frames of one buffer list, for the policy.
+@frozen
 public struct QueuedFrame: Sendable, Equatable {
     /// Number of frames.
     ///
@@ -76,16 +77,11 @@ public struct QueuedFrame: Sendable, Equatable {
     public var count: UInt32 = 1
     /// Total size in bytes.
     public var bytes: UInt64 = 0
-    /// Running time of the start of the first frame.
-    public var startsAt: Duration?
-    /// Running time of the end of the last frame.
-    public var endsAt: Duration?
+    @usableFromInline var start = OptionalTime()
+    @usableFromInline var end = OptionalTime()
+    @usableFromInline var age = OptionalTime()
     /// Time of entry, by the clock of `now`.
-    public var enteredAt = Duration.zero
-    /// Age at entry: the running time of the pipeline minus the running time of the PTS.
-    ///
-    /// Nil without a clock or a PTS.
-    public var ageOnEntry: Duration?
+    public var enteredAt = Duration(attoseconds: 0)
     /// No frame is a key unit, so decoding requires the preceding frames.
     public var isDelta = false
     /// No other frame refers to this one.
@@ -97,7 +93,27 @@ public struct QueuedFrame: Sendable, Equatable {
     /// Headers are never dropped.
     public var headerCount: UInt32 = 0
 
-    public init() {}
+    @inlinable public init() {}
+
+    /// Running time of the start of the first frame.
+    @inlinable public var startsAt: Duration? {
+        get { start.time }
+        set { start.time = newValue }
+    }
+
+    /// Running time of the end of the last frame.
+    @inlinable public var endsAt: Duration? {
+        get { end.time }
+        set { end.time = newValue }
+    }
+
+    /// Age at entry: the running time of the pipeline minus the running time of the PTS.
+    ///
+    /// Nil without a clock or a PTS.
+    @inlinable public var ageOnEntry: Duration? {
+        get { age.time }
+        set { age.time = newValue }
+    }
 
     /// Whether at least one frame is not a header.
     public var isDroppable: Bool { headerCount < count }

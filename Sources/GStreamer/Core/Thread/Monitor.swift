@@ -176,5 +176,5 @@ public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The stat
 /// The corresponding C function is `gst_util_get_timestamp`.
 public enum Monotonic {
     /// The time since an unspecified moment.
-    public static var now: Duration { .nanoseconds(UInt64(gst_util_get_timestamp())) }
+    public static var now: Duration { Duration(wholeNanoseconds: UInt64(gst_util_get_timestamp())) }
 }

@@ -56,7 +56,7 @@ public struct Segment: @unchecked Sendable {  // A plain value; GstSegment point
         facts.times.end ?? valid(raw.position).map { $0 &+ (facts.times.duration ?? 0) }
     }
 
-    private func runningTime(_ nanoseconds: UInt64?) -> Duration? {
+    @inline(__always) private func runningTime(_ nanoseconds: UInt64?) -> Duration? {
         guard let nanoseconds else { return nil }
         var result: guint64 = 0
         let sign = withUnsafePointer(to: raw) {
@@ -64,7 +64,7 @@ public struct Segment: @unchecked Sendable {  // A plain value; GstSegment point
         }
         guard sign != 0 else { return nil }
         let magnitude = Int64(clamping: UInt64(result))
-        return .nanoseconds(sign > 0 ? magnitude : -magnitude)
+        return Duration(wholeNanoseconds: sign > 0 ? magnitude : -magnitude)
     }
 
     /// A new SEGMENT event.
