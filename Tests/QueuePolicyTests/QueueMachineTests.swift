@@ -86,6 +86,27 @@ import Testing
         #expect(DrawnQueue.play(drawing) { $0.maxInFlight = 2 } == result)
     }
 
+    /// The last frame may cross a size, so the level may exceed a size that was raised.
+    @Test(arguments: [(110, 2), (100, 2), (90, 1), (0, 2)] as [(UInt32, Int)])
+    func onlyLoweredSizeDropsFrames(maxBytes: UInt32, left: Int) {
+        var machine = QueueMachine<DrawnContent>()
+        var limits = BackpressureLimits()
+        (limits.maxBytes, limits.maxTime, limits.leak) = (100, .seconds(100), .downstream)
+        machine.limitsChanged(to: limits, now: .zero)
+        machine.activated()
+        for _ in 0..<2 {
+            var item: QueueItem<DrawnContent>? = QueueItem(DrawnContent("k"))
+            var frame = QueuedFrame()
+            frame.bytes = 60
+            var attempt = QueueAttempt()
+            _ = machine.frameArrived(&item, frame, &attempt, inFlight: 0, now: .zero)
+        }
+        limits.maxBytes = maxBytes
+        machine.limitsChanged(to: limits, now: .zero)
+        let count = machine.line.count
+        #expect(count == left)
+    }
+
     /// The headers of a list stay queued, and the list counts only these.
     @Test func splitListCountsRemainingFrames() {
         var machine = QueueMachine<DrawnContent>()

@@ -45,7 +45,7 @@ import Testing
         facts.framePushed(frame(bornAt: most, enteredAt: .zero), now: most)
         facts.frameReleased(bornAt: least, after: most, now: most)
         facts.frameReleased(bornAt: time, after: .zero, now: .zero)
-        facts.pushReturned(age: time, after: most)
+        facts.pushReturned(bornAt: .zero, age: time, after: most)
         #expect(facts.processing <= facts.permittedWait)
     }
 
@@ -53,23 +53,41 @@ import Testing
 
     @Test func lateFramesRaiseProcessingTime() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(age: .milliseconds(190), after: .milliseconds(60)) }
+        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
         #expect((.milliseconds(50) ... .milliseconds(60)).contains(facts.processing), "\(facts.processing)")
     }
 
     @Test func returnedPushesIntoQueueShowNothing() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(age: .milliseconds(190), after: .milliseconds(60)) }
+        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
         let before = facts.processing
-        for _ in 0..<2000 { facts.pushReturned(age: .milliseconds(20), after: .zero) }
+        for _ in 0..<2000 { facts.pushReturned(bornAt: .zero, age: .milliseconds(20), after: .zero) }
         #expect(facts.processing == before)
     }
 
     @Test func frameThatLeftLateAndWasInTimeLowersProcessingTime() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(age: .milliseconds(190), after: .milliseconds(60)) }
-        for _ in 0..<4 { facts.pushReturned(age: .milliseconds(190), after: .milliseconds(11)) }
+        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
+        for _ in 0..<4 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(11)) }
         #expect(facts.processing < .milliseconds(15), "\(facts.processing)")
+    }
+
+    /// The return of a push and the release of the frame before show the same frame.
+    @Test func frameInTimeCountsOnce() {
+        var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
+        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
+        let before = facts.processing
+        func frameIsShown(_ number: Int) {
+            let bornAt = Duration.milliseconds(33 * number)
+            let (left, rendered) = (bornAt + .milliseconds(100), bornAt + .milliseconds(201))
+            facts.framePushed(frame(bornAt: bornAt, enteredAt: bornAt), now: left)
+            facts.pushReturned(bornAt: bornAt, age: .milliseconds(100), after: rendered - left)
+            facts.frameReleased(bornAt: bornAt - .milliseconds(33), after: .milliseconds(134), now: rendered)
+        }
+        for number in 1...4 { frameIsShown(number) }
+        #expect(facts.processing == before, "The first trial follows five frames in time.")
+        frameIsShown(5)
+        #expect(facts.processing == before / 2)
     }
 
     /// A sink keeps its last sample until it renders the next frame, however long that takes to come.

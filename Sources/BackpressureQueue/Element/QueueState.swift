@@ -42,12 +42,10 @@ struct QueueState: ~Copyable {
     mutating func apply(_ settings: BackpressureQueue.Settings, revision: UInt64) {
         guard revision > self.revision else { return }
         self.revision = revision
-        let before = machine.policy.limits
-        machine.policy.limits = settings.limits
+        machine.limitsChanged(to: settings.limits, now: Monotonic.now)
         machine.isSilent = settings.isSilent
         machine.dropLogInterval = settings.dropLogInterval
         scope = settings.scope.scope
-        if !machine.policy.limits.hasSameSizes(as: before) { machine.sizesChanged(now: Monotonic.now) }
     }
 
     private var latency: Latency {

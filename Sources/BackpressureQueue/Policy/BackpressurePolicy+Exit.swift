@@ -165,7 +165,7 @@ extension BackpressurePolicy {
         inFlightLimit.pushReturned(now: now)
         guard let age = frame.ageOnEntry, now >= frame.enteredAt, now >= pushedAt else { return }
         let waited = max(pushedAt - frame.enteredAt, .zero)
-        stream.pushReturned(age: age + waited, after: now - pushedAt)
+        stream.pushReturned(bornAt: frame.enteredAt - age, age: age + waited, after: now - pushedAt)
     }
 
     /// A frame in flight was released before it expired.

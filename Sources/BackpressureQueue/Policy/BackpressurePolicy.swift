@@ -171,8 +171,16 @@ public struct BackpressurePolicy: Sendable {
         return excess(oldest, arriving: bytes, now) != nil
     }
 
-    /// Whether the level exceeds sizes that were lowered.
-    public var exceedsSizes: Bool { !dropsByDelay && leak == .downstream && level.exceeds(sizes) }
+    /// Sizes above which the oldest frames are dropped; nil if the delay decides, or if no queued frame is dropped.
+    var droppingSizes: BackpressureLimits? { !dropsByDelay && leak == .downstream ? sizes : nil }
+
+    /// Whether the level exceeds a size that is lower than in `before`.
+    ///
+    /// A size that is not lower is exceeded only by the frame that reached it, which may stay.
+    func exceedsSizes(loweredFrom before: BackpressureLimits?) -> Bool {
+        guard let sizes = droppingSizes else { return false }
+        return level.exceeds(sizes, loweredFrom: before)
+    }
 
     /// A frame was enqueued.
     public mutating func frameEnqueued(_ frame: QueuedFrame) {

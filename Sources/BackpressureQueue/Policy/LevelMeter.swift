@@ -50,14 +50,22 @@ public struct LevelMeter: Sendable, Equatable {
             || (limits.maxTime > .zero && time >= limits.maxTime)
     }
 
-    /// Whether the level is above a limit.
+    /// Whether the level is above a limit that is lower than in `before`; nil means that no limit applied before.
     ///
-    /// `isFull` stops frames at the limit. The level is above it if a limit was lowered, or if the last frame crossed
-    /// the limit of bytes or time.
-    public func exceeds(_ limits: BackpressureLimits) -> Bool {
-        (limits.maxBuffers > 0 && buffers > limits.maxBuffers)
-            || (limits.maxBytes > 0 && bytes > UInt64(limits.maxBytes))
-            || (limits.maxTime > .zero && time > limits.maxTime)
+    /// The last frame may cross a limit of bytes or time, so the level may be above a limit that was not lowered.
+    func exceeds(_ limits: BackpressureLimits, loweredFrom before: BackpressureLimits?) -> Bool {
+        Self.exceeds(buffers, limits.maxBuffers, loweredFrom: before?.maxBuffers)
+            || Self.exceeds(bytes, UInt64(limits.maxBytes), loweredFrom: before.map { UInt64($0.maxBytes) })
+            || Self.exceeds(time, limits.maxTime, loweredFrom: before?.maxTime)
+    }
+
+    /// The same for one limit; 0 is no limit.
+    private static func exceeds<Amount: Comparable & AdditiveArithmetic>(
+        _ amount: Amount, _ limit: Amount, loweredFrom before: Amount?
+    ) -> Bool {
+        guard limit > .zero, amount > limit else { return false }
+        guard let before, before > .zero else { return true }
+        return limit < before
     }
 
     private mutating func update() {

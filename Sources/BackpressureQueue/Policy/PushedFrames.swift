@@ -11,6 +11,8 @@ struct PushedFrames: Sendable {
     }
 
     private static let size = 64
+    /// Error of conversions between running time and clock time.
+    private static let rounding = Duration.microseconds(1)
     // Fixed size, because the streaming thread must not allocate.
     private var frames = InlineArray<64, Frame>(repeating: Frame())
     private var count = 0
@@ -26,16 +28,17 @@ struct PushedFrames: Sendable {
     ///
     /// Nil if there is none, or if so many frames were pushed since that the frame itself is not known any more.
     func successor(of time: Duration) -> Frame? {
-        // Conversions between running time and clock time round.
-        let rounding = Duration.microseconds(1)
         var found: Frame?
         for index in 0..<count {
             let frame = frames[(next + Self.size - 1 - index) % Self.size]
-            guard frame.bornAt - time > rounding else { return found }
+            guard frame.bornAt - time > Self.rounding else { return found }
             found = frame
         }
         return nil
     }
+
+    /// Whether two times at which a frame had age 0 belong to the same frame.
+    static func isSame(_ a: Duration, _ b: Duration) -> Bool { max(a - b, b - a) <= rounding }
 
     mutating func reset() { count = 0 }
 }

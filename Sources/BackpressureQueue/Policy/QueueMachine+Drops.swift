@@ -10,12 +10,15 @@ extension QueueMachine where Content: ~Copyable {
         return nil
     }
 
-    /// Sizes or drop policy changed.
+    /// The application changed the limits.
     ///
-    /// Drops the frames that exceed them.
-    public mutating func sizesChanged(now: Duration) {
+    /// Drops the oldest frames while the level exceeds a size that was lowered.
+    public mutating func limitsChanged(to limits: BackpressureLimits, now: Duration) {
+        let (before, sizesBefore) = (policy.limits, policy.droppingSizes)
+        policy.limits = limits
+        guard !limits.hasSameSizes(as: before) else { return }
         policy.rulesChanged()
-        makeRoom(.full, now) { policy, _ in policy.exceedsSizes }
+        makeRoom(.full, now) { policy, _ in policy.exceedsSizes(loweredFrom: sizesBefore) }
     }
 
     /// Drops the oldest droppable frames while `isTooMuch` returns true.

@@ -20,6 +20,10 @@ public struct StreamFacts: Sendable {
     private var pushed = PushedFrames()
     /// Number of consecutive frames in time.
     private var inTime: UInt32 = 0
+    /// Time at which the last of them had age 0.
+    ///
+    /// The return of its push and the release of the frame before it may both show that a frame was in time.
+    private var lastInTime: Duration?
     /// Number of consecutive frames in time after which half of `processing` is tried.
     ///
     /// It doubles after each failed trial.
@@ -118,11 +122,11 @@ public struct StreamFacts: Sendable {
         pushed.append(.init(bornAt: bornAt, age: now - bornAt))
     }
 
-    /// The push of a frame that left with `age` returned after `time`.
+    /// The push of a frame born at `bornAt`, which left with `age`, returned after `time`.
     ///
     /// A sink in the streaming thread returns from the push when it has rendered the frame.
-    mutating func pushReturned(age: Duration, after time: Duration) {
-        frameShown(age: age + time, leftAt: age, after: time)
+    mutating func pushReturned(bornAt: Duration, age: Duration, after time: Duration) {
+        frameShown(bornAt: bornAt, age: age + time, leftAt: age, after: time)
     }
 
     /// A frame born at `bornAt` and pushed `time` earlier was released at `now`.
@@ -132,14 +136,17 @@ public struct StreamFacts: Sendable {
         let shown = pushed.successor(of: bornAt)
         let spacing = shown.map { $0.bornAt - bornAt } ?? frameDuration
         let age = now - bornAt - spacing
-        guard let leftAt = shown?.age else { return frameShown(age: age, leftAt: nil, after: time) }
-        frameShown(age: age, leftAt: leftAt, after: max(age - leftAt, .zero))
+        let shownBornAt = bornAt + spacing
+        guard let leftAt = shown?.age else {
+            return frameShown(bornAt: shownBornAt, age: age, leftAt: nil, after: time)
+        }
+        frameShown(bornAt: shownBornAt, age: age, leftAt: leftAt, after: max(age - leftAt, .zero))
     }
 
-    /// A frame was rendered with `age`.
+    /// A frame born at `bornAt` was rendered with `age`.
     ///
     /// It left the queue with the age `leftAt`; downstream required at most `time`.
-    private mutating func frameShown(age: Duration, leftAt: Duration?, after time: Duration) {
+    private mutating func frameShown(bornAt: Duration, age: Duration, leftAt: Duration?, after time: Duration) {
         let permitted = permittedWait
         guard permitted > .zero else { return }
         let late = age - permitted
@@ -147,7 +154,7 @@ public struct StreamFacts: Sendable {
         guard late >= .zero else { return }
         guard late <= Self.timerSlack else { return wasLate(by: late - Self.timerSlack, after: time, permitted) }
         if let leftAt { proved(leftAt: leftAt, permitted) }
-        wasInTime()
+        wasInTime(bornAt)
     }
 
     /// A late frame should have left earlier by `late`, but by no more than the time downstream held it.
@@ -170,7 +177,9 @@ public struct StreamFacts: Sendable {
     /// Frames may be in time because they leave too early.
     ///
     /// Halving `processing` tests that.
-    private mutating func wasInTime() {
+    private mutating func wasInTime(_ bornAt: Duration) {
+        if let lastInTime, PushedFrames.isSame(bornAt, lastInTime) { return }
+        lastInTime = bornAt
         inTime = min(inTime + 1, Self.longestStreak)
         guard inTime >= streak, processing > .zero else { return }
         processingBefore = processing
@@ -185,7 +194,7 @@ public struct StreamFacts: Sendable {
     }
 
     mutating func discontinued() {
-        lastStart = nil
+        (lastStart, lastInTime) = (nil, nil)
         pushed.reset()
     }
 }
