@@ -61,7 +61,9 @@ import Testing
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
         for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
         let before = facts.processing
-        for _ in 0..<2000 { facts.pushReturned(bornAt: .zero, age: .milliseconds(20), after: .zero) }
+        for number in 0..<2000 {
+            facts.pushReturned(bornAt: .milliseconds(33 * number), age: .milliseconds(20), after: .zero)
+        }
         #expect(facts.processing == before)
     }
 

@@ -57,7 +57,7 @@ public struct BackpressureLimits: Sendable, Equatable {
     public init() {}
 
     /// Whether all three sizes are 0, so that the queue derives its own.
-    public var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == .zero }
+    @inlinable public var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == .zero }
 
     /// Whether sizes and drop policy equal those of `other`.
     public func hasSameSizes(as other: Self) -> Bool {
@@ -75,6 +75,10 @@ public struct QueuedFrame: Sendable, Equatable {
     ///
     /// 0 marks an event or a query.
     public var count: UInt32 = 1
+    /// Number of frames marked HEADER.
+    ///
+    /// Headers are never dropped.
+    public var headerCount: UInt32 = 0
     /// Total size in bytes.
     public var bytes: UInt64 = 0
     @usableFromInline var start = OptionalTime()
@@ -88,10 +92,6 @@ public struct QueuedFrame: Sendable, Equatable {
     ///
     /// It can be dropped alone, even within a group of pictures.
     public var isDisposable = false
-    /// Number of frames marked HEADER.
-    ///
-    /// Headers are never dropped.
-    public var headerCount: UInt32 = 0
 
     @inlinable public init() {}
 

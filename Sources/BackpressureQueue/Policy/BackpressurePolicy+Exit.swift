@@ -82,12 +82,12 @@ extension BackpressurePolicy {
     }
 
     /// Whether frames would soon be dropped because the limit of frames in flight is too low.
-    private func isNearlyFull(_ oldest: QueuedFrame, _ now: Duration) -> Bool {
+    @inline(__always) private func isNearlyFull(_ oldest: QueuedFrame, _ now: Duration) -> Bool {
         level.bytes > BackpressureLimits.automaticBytes / 4 * 3
             || delay(of: oldest, now: now) > longestDelay(of: oldest) / 4 * 3
     }
 
-    private func canExpire(_ inFlight: UInt32, _ oldestPushedAt: Duration?, _ now: Duration) -> Bool {
+    @inline(__always) private func canExpire(_ inFlight: UInt32, _ oldestPushedAt: Duration?, _ now: Duration) -> Bool {
         if case .open = inFlightLimit.phase {
             return inFlightLimit.isStuck(inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
         }
@@ -100,13 +100,13 @@ extension BackpressurePolicy {
     }
 
     /// Time at which a frame counts as lost, if no frame was pushed or released since `time`; nil for never.
-    private func expiry(_ time: Duration?) -> Duration? {
+    @inline(__always) private func expiry(_ time: Duration?) -> Duration? {
         guard !isPaused, let time, let patience = expiryTime else { return nil }
         return time + patience
     }
 
     /// Time after which a frame in flight counts as lost: `inFlightTimeout` plus the latency; nil for never.
-    public var expiryTime: Duration? {
+    @inline(__always) public var expiryTime: Duration? {
         limits.inFlightTimeout > .zero ? limits.inFlightTimeout + stream.latency : nil
     }
 

@@ -1,5 +1,7 @@
 /// Drop policy and rate control of a queue.
 ///
+/// The value has 4 kB. A call of a function that is not mutating copies it, so these functions are inlined.
+///
 /// The policy holds no frames. The queue reports each event under its mutex and executes the returned action. A frame
 /// is in flight from its push until its release. `now` and other moments are times since the zero of one monotonic clock.
 public struct BackpressurePolicy: Sendable {
@@ -57,15 +59,17 @@ public struct BackpressurePolicy: Sendable {
     // MARK: Effective limits
 
     /// Drop policy in force; never `automatic`.
-    public var leak: Leak {
+    @inlinable @inline(__always) public var leak: Leak {
         limits.leak == .automatic ? (isLive ? .downstream : .none) : limits.leak
     }
 
     /// Whether the delay of frames decides what is dropped, instead of a size.
-    public var dropsByDelay: Bool { limits.isEnabled && limits.hasAutomaticSizes && leak != .none }
+    @inlinable @inline(__always) public var dropsByDelay: Bool {
+        limits.isEnabled && limits.hasAutomaticSizes && leak != .none
+    }
 
     /// Sizes that apply if `dropsByDelay` is false.
-    var sizes: BackpressureLimits {
+    @inline(__always) var sizes: BackpressureLimits {
         guard limits.hasAutomaticSizes else { return limits }
         var plain = limits
         plain.maxBuffers = BackpressureLimits.plainBuffers
@@ -77,17 +81,21 @@ public struct BackpressurePolicy: Sendable {
     /// Effective kind of the stream.
     ///
     /// Encoded frames count as independent until a delta unit arrives.
-    var kind: StreamKind { stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind }
+    @inline(__always) var kind: StreamKind {
+        stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind
+    }
 
-    var bounds: WaitingBounds { WaitingBounds(kind, frameDuration: stream.frameDuration) }
+    @inline(__always) var bounds: WaitingBounds { WaitingBounds(kind, frameDuration: stream.frameDuration) }
 
     /// Whether the limit of frames in flight is learned.
     ///
     /// If the source is not live and nothing may be dropped, there is no limit unless the application sets one.
-    var learnsLimit: Bool { limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none) }
+    @inlinable @inline(__always) var learnsLimit: Bool {
+        limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none)
+    }
 
     /// Limit of frames in flight in force, or nil for none.
-    public var creditLimit: UInt32? {
+    @inlinable @inline(__always) public var creditLimit: UInt32? {
         guard limits.isEnabled, limits.maxInFlight != BackpressureLimits.unlimited else { return nil }
         guard limits.maxInFlight == 0 else { return limits.maxInFlight }
         return learnsLimit ? inFlightLimit.limit : nil
@@ -97,14 +105,14 @@ public struct BackpressurePolicy: Sendable {
     ///
     /// If the stream has a deadline, the delay is the time past it, but at most the time spent in this queue, because
     /// the queue is not responsible for lateness before it. Otherwise the delay is the time spent in the queue.
-    public func delay(of frame: QueuedFrame, now: Duration) -> Duration {
+    @inline(__always) public func delay(of frame: QueuedFrame, now: Duration) -> Duration {
         let waited = max(now - frame.enteredAt, .zero)
         guard let deadline = stream.deadline, let age = frame.ageOnEntry else { return waited }
         return min(waited, max(age + waited - deadline, .zero))
     }
 
     /// Longest delay permitted now.
-    func longestDelay(of frame: QueuedFrame) -> Duration {
+    @inline(__always) func longestDelay(of frame: QueuedFrame) -> Duration {
         let bounds = bounds
         if isClearing { return bounds.afterDrop }
         if stream.canMeetDeadline, frame.ageOnEntry != nil {
@@ -119,7 +127,7 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// Reason to drop `frame`, the oldest in the queue; nil if it may stay.
-    func overdue(_ frame: QueuedFrame, now: Duration) -> DropReason? {
+    @inline(__always) func overdue(_ frame: QueuedFrame, now: Duration) -> DropReason? {
         let delay = delay(of: frame, now: now)
         guard delay > longestDelay(of: frame) else {
             let isGivenUpFirst = kind == .groups && frame.isDisposable && overload.isOverloaded
@@ -129,7 +137,7 @@ public struct BackpressurePolicy: Sendable {
         return stream.canMeetDeadline && frame.ageOnEntry != nil ? .late : congestion
     }
 
-    var congestion: DropReason { isWaitingForCredit ? .inFlight : .full }
+    @inline(__always) var congestion: DropReason { isWaitingForCredit ? .inFlight : .full }
 
     // MARK: Entrance
 
@@ -158,7 +166,7 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// Reason to drop the oldest frame if `bytes` more arrive; nil if it may stay.
-    func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: Duration) -> DropReason? {
+    @inline(__always) func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: Duration) -> DropReason? {
         if level.bytes &+ bytes > BackpressureLimits.automaticBytes, level.buffers >= stream.framesInLatency {
             return congestion
         }

@@ -15,9 +15,13 @@ extension Duration {
     @inlinable package static func -= (a: inout Self, b: Self) { a = a - b }
 
     /// `factor` must fit 32 bits.
-    @inlinable package static func * (a: Self, factor: Int) -> Self { Self(attoseconds: a.attoseconds &* Int128(factor)) }
+    @inlinable package static func * (a: Self, factor: Int) -> Self {
+        Self(attoseconds: a.attoseconds &* Int128(factor))
+    }
     /// `divisor` must be greater than 0.
-    @inlinable package static func / (a: Self, divisor: Int) -> Self { Self(attoseconds: a.attoseconds / Int128(divisor)) }
+    @inlinable package static func / (a: Self, divisor: Int) -> Self {
+        Self(attoseconds: a.attoseconds / Int128(divisor))
+    }
 
     @inlinable package static func == (a: Self, b: Self) -> Bool { a.attoseconds == b.attoseconds }
     @inlinable package static func != (a: Self, b: Self) -> Bool { a.attoseconds != b.attoseconds }

@@ -27,7 +27,7 @@ struct PushedFrames: Sendable {
     /// The frame that was pushed after the one born at `time`.
     ///
     /// Nil if there is none, or if so many frames were pushed since that the frame itself is not known any more.
-    func successor(of time: Duration) -> Frame? {
+    @inline(__always) func successor(of time: Duration) -> Frame? {
         var found: Frame?
         for index in 0..<count {
             let frame = frames[(next + Self.size - 1 - index) % Self.size]

@@ -62,7 +62,7 @@ extension QueueMachine where Content: ~Copyable {
                     return .emitRunning
                 }
                 enqueue(&item, frame)
-                return .enqueued(wakesExit: !stillAwaitsCredit)
+                return .enqueued(wakesExit: !stillAwaitsCredit())
             }
         }
     }
@@ -103,7 +103,10 @@ extension QueueMachine where Content: ~Copyable {
     }
 
     /// Whether the arrival of a frame changes nothing at the exit, because the first item still waits for credit.
-    @inlinable var stillAwaitsCredit: Bool {
+    ///
+    /// It is mutating, because otherwise the call copies `policy`.
+    @inlinable
+    mutating func stillAwaitsCredit() -> Bool {
         guard case .awaitingCredit(let limit) = exitTurn, limit == policy.creditLimit, !line.isEmpty else {
             return false
         }

@@ -45,12 +45,12 @@ public struct StreamFacts: Sendable {
     public init() {}
 
     /// Duration of one frame, from the most precise source known; at least 1 ns.
-    public var frameDuration: Duration {
+    @inline(__always) public var frameDuration: Duration {
         max(capsFrameDuration ?? meanDuration ?? meanSpacing ?? Self.presumedDuration, .nanoseconds(1))
     }
 
     /// Age by which a frame must leave the queue to be in time; nil if no frame can be late.
-    public var deadline: Duration? {
+    @inline(__always) public var deadline: Duration? {
         let permitted = permittedWait
         return permitted > .zero ? max(permitted - processing, .zero) : nil
     }
@@ -59,13 +59,13 @@ public struct StreamFacts: Sendable {
     ///
     /// False if downstream requires more than 7/8 of the latency: then no frame is in time, and dropping one does not
     /// help the next. False also if a sink does not wait for the clock.
-    public var canMeetDeadline: Bool {
+    @inline(__always) public var canMeetDeadline: Bool {
         let permitted = permittedWait
         return permitted > .zero && sinks.allKeepTime && processing < permitted - (permitted / 8)
     }
 
     /// Age at which synchronizing sinks render a frame; 0 if there is no such sink.
-    public var permittedWait: Duration {
+    @inline(__always) public var permittedWait: Duration {
         guard sinks.anyKeepsTime else { return .zero }
         let latency = sinks.waitsForAnsweredLatency ? max(latency, answeredLatency) : latency
         return max(latency + sinks.offset, .zero)
@@ -75,7 +75,7 @@ public struct StreamFacts: Sendable {
     ///
     /// By Little's law that is the number of frames that start during the latency, plus the frame that a sink keeps as
     /// its last sample and the frame being processed.
-    public var framesInLatency: UInt32 {
+    @inline(__always) public var framesInLatency: UInt32 {
         let permitted = permittedWait
         guard permitted > .zero else { return 2 }
         let (frames, rest) = permitted.attoseconds.quotientAndRemainder(dividingBy: frameDuration.attoseconds)
