@@ -7,7 +7,8 @@ public enum MonotonicClock {
     public static var now: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        // Cannot overflow; `.seconds` and `.nanoseconds` would check for it.
+        return Duration(attoseconds: Int128(Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)) &* 1_000_000_000)
     }
 
     static func time(_ duration: Duration) -> timespec {

@@ -110,7 +110,7 @@ final class BackpressureQueue: ConcurrentElement {
 
     private func playingChanged(_ isPlaying: Bool) {
         monitor.change { state in
-            state.playingChanged(isPlaying, Monotonic.now)
+            state.playingChanged(isPlaying, MonotonicClock.now)
             monitor.gate.wakeAll()
         }
     }

@@ -32,9 +32,9 @@ final class QueueCore: Sendable {
     var creditLimit: UInt32 { monitor.change { $0.machine.policy.creditLimit } ?? 0 }
     var achievedPriority: ThreadPriority { thread.withLock { $0.achieved } }
 
-    /// Statistics of one moment, with times in nanoseconds.
+    /// Statistics of one moment.
     var statistics: Structure {
-        let now = Monotonic.now
+        let now = MonotonicClock.now
         let (counts, level, times, oldest, inFlight, limit, facts) = monitor.change { state in
             state.collect(ledger)
             return (
@@ -55,12 +55,12 @@ final class QueueCore: Sendable {
         structure["live"] = .bool(facts.isLive)
         structure["kind"] = .string(facts.kind.name)
         structure["overloaded"] = .bool(facts.isOverloaded)
-        structure["deadline"] = .uint64(facts.deadline)
-        structure["oldest-age"] = .uint64(oldest.map { now > $0 ? now - $0 : 0 } ?? 0)
+        structure["deadline"] = .duration(facts.deadline)
+        structure["oldest-age"] = .duration(oldest.map { now - $0 } ?? .zero)
         structure["released"] = .uint64(times.count)
-        structure["release-time-p50"] = .uint64(times.percentile(0.5))
-        structure["release-time-p95"] = .uint64(times.percentile(0.95))
-        structure["release-time-p99"] = .uint64(times.percentile(0.99))
+        structure["release-time-p50"] = .duration(times.percentile(0.5))
+        structure["release-time-p95"] = .duration(times.percentile(0.95))
+        structure["release-time-p99"] = .duration(times.percentile(0.99))
         return structure
     }
 
@@ -76,8 +76,8 @@ final class QueueCore: Sendable {
         return structure
     }
 
-    func warning(about holder: FrameHolder?, after patience: UInt64) -> ElementError {
-        let time = "\(patience / 1_000_000) ms"
+    func warning(about holder: FrameHolder?, after patience: Duration) -> ElementError {
+        let time = "\(patience.wholeNanoseconds / 1_000_000) ms"
         let advice =
             "Frames that do not come back are counted as expired, and the stream goes on. This warning is posted once."
         guard let holder else {
@@ -118,11 +118,12 @@ final class QueueCore: Sendable {
 
     /// Warning about a push that takes too long.
     ///
-    /// `holder` is the element that blocks the thread, `time` the duration in nanoseconds.
-    func warning(aboutPushTo holder: FrameHolder?, for time: UInt64, drops: Bool) -> ElementError {
+    /// `holder` is the element that blocks the thread, `time` the duration of the push so far.
+    func warning(aboutPushTo holder: FrameHolder?, for time: Duration, drops: Bool) -> ElementError {
         let place = holder.map { "inside \($0.element)" } ?? "downstream"
         return .stream(
-            .failed, "Pushing a frame has taken \(time / 1_000_000) ms so far: the thread is blocked \(place).",
+            .failed,
+            "Pushing a frame has taken \(time.wholeNanoseconds / 1_000_000) ms so far: the thread is blocked \(place).",
             debug: drops
                 ? "Newer frames wait in the queue, and the oldest are dropped, until the push returns."
                 : "Newer frames wait in the queue, and upstream when it is full, until the push returns.")
@@ -194,14 +195,14 @@ private struct StreamReport {
     let isLive: Bool
     let kind: StreamKind
     let isOverloaded: Bool
-    /// Age by which a frame must leave the queue, in nanoseconds; 0 for none.
-    let deadline: UInt64
+    /// Age by which a frame must leave the queue; 0 for none.
+    let deadline: Duration
 
     init(_ policy: BackpressurePolicy) {
         isLive = policy.isLive
         kind = policy.stream.kind
         isOverloaded = policy.overload.isOverloaded
-        deadline = UInt64(max(policy.stream.deadline ?? 0, 0))
+        deadline = policy.stream.deadline ?? .zero
     }
 }
 

@@ -5,8 +5,8 @@ import Threads
 // The sink pad: frames, events and serialized queries from upstream.
 
 extension BackpressureQueue {
-    /// Interval of LATENCY queries while the source does not answer, in nanoseconds.
-    private static let askAgainAfter: UInt64 = 1_000_000_000
+    /// Interval of LATENCY queries while the source does not answer.
+    private static let askAgainAfter = Duration.seconds(1)
 
     func receive(_ buffer: consuming Buffer) -> FlowResult {
         let facts = buffer.facts
@@ -21,7 +21,7 @@ extension BackpressureQueue {
     }
 
     private func receive(_ content: consuming QueuedData, _ facts: BufferFacts) -> FlowResult {
-        let now = Monotonic.now
+        let now = MonotonicClock.now
         let runningTime = host.runningTime
         var item: QueueState.Item? = QueueState.Item(content)
         var attempt = QueueAttempt()
@@ -31,14 +31,14 @@ extension BackpressureQueue {
         while true {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
-                attention.add(state.attention(hasWaited ? Monotonic.now : now))
+                attention.add(state.attention(hasWaited ? MonotonicClock.now : now))
                 let entry = state.enter(
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
                 case .waitForRoom:
                     hasWaited = true
                     if attention.blockedFor != nil { return .done((entry, nil)) }
-                    return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt.map { .nanoseconds($0) })
+                    return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)
                 case .enqueued(let wakesExit):
                     if wakesExit { monitor.gate.wake(QueueState.Wake.exit) }
                     return .done((entry, state.machine.drops(of: attempt, now: now)))
@@ -67,7 +67,7 @@ extension BackpressureQueue {
                 sourceIsLive(isLive)
             } else {
                 // A chain that is being linked may answer later.
-                monitor.change { $0.askSourceAt = Monotonic.now + Self.askAgainAfter }
+                monitor.change { $0.askSourceAt = MonotonicClock.now + Self.askAgainAfter }
             }
             // If the queue was linked into a playing pipeline, the sinks received their LATENCY event before.
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }

@@ -24,7 +24,7 @@ extension QueueState {
 
     /// Records the result of the previous action and returns the next one.
     mutating func exit(after outcome: inout QueueOutcome, _ ledger: TokenLedger) -> Step {
-        switch machine.next(after: &outcome, now: Monotonic.now) {
+        switch machine.next(after: &outcome, now: MonotonicClock.now) {
         case .pause(let stop, let posts):
             ledger.awaitRelease(false)
             if machine.life.pause?.line != .keep { segment = Segment() }
@@ -42,13 +42,13 @@ extension QueueState {
         let counts = machine.policy.limits.countsFrames
         collect(ledger)
         // Queued frames do not age in PAUSED.
-        let now = machine.pausedAt ?? Monotonic.now
+        let now = machine.pausedAt ?? MonotonicClock.now
         while true {
             let oldest = counts ? ledger.oldestPushedAt.map { max($0, machine.resumedAt) } : nil
             switch machine.frameIsNext(inFlight: ledger.inFlight, oldestPushedAt: oldest, now: now) {
             case .push(let count):
                 ledger.awaitRelease(false)
-                return .done(takeFrames(count, counts ? ledger : nil, Monotonic.now))
+                return .done(takeFrames(count, counts ? ledger : nil, MonotonicClock.now))
             case .drop(let reason): return .done(.clean(machine.dropFirst(reason, now: now)))
             case .expireOldest:
                 // The token is nil if the frame was just released. Then there is credit.
@@ -63,15 +63,15 @@ extension QueueState {
                 // A frame may have been released before the ledger was set to wake the exit.
                 if machine.hasCredit(inFlight: ledger.inFlight) { continue }
                 machine.awaitsCredit()
-                return .wait(Wake.exit, until: deadline.map { .nanoseconds($0) })
+                return .wait(Wake.exit, until: deadline)
             }
         }
     }
 
     /// Removes `count` frames of the first item, with one token per frame if `ledger` is not nil.
-    private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: UInt64) -> Exit {
+    private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: Duration) -> Exit {
         guard let item = machine.takeFrames(count, now: now) else { return .clean(.init()) }
-        let bornAt = item.frame.ageOnEntry.map { Int64(clamping: item.frame.enteredAt) &- $0 }
+        let bornAt = item.frame.ageOnEntry.map { item.frame.enteredAt - $0 }
         let tokens = ledger?.issue(
             Int(item.frame.count), enteredAt: item.frame.enteredAt, bornAt: bornAt, now: now, scope: scope)
         return .push(item, tokens)

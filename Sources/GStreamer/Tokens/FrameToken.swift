@@ -1,5 +1,6 @@
 import CGStreamer
 import Synchronization
+import Threads
 
 /// Whose release a token waits for.
 public enum TokenScope: Sendable, Equatable {
@@ -31,13 +32,13 @@ struct TokenMemory: ~Copyable {
     var scope: TokenScope
 
     // The rest belongs to the thread that issues, but for `releasedAt`, written before `next` is.
-    var enteredAt: UInt64 = 0
+    var enteredAt = Duration.zero
     /// When the frame's time was, by the same clock; nil when that is not known.
-    var bornAt: Int64?
+    var bornAt: Duration?
     /// Identity of the sink pad that the frame has entered last, while it is traced.
     let lastPad = Atomic<UInt>(0)
-    var pushedAt: UInt64 = 0
-    var releasedAt: UInt64 = 0
+    var pushedAt = Duration.zero
+    var releasedAt = Duration.zero
     /// Next in the stack of those that came back, in a chain just issued, or in the store.
     var next: UnsafeMutablePointer<TokenMemory>?
     // Neighbours among those that are counted, in the order they were issued.
@@ -103,7 +104,7 @@ public struct TokenChain: ~Copyable, @unchecked Sendable {  // As `FrameToken`.
 func releaseToken(_ token: TokenPointer) {
     guard token.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
     let ledger = Unmanaged.passUnretained(token.pointee.ledger)
-    token.pointee.releasedAt = Monotonic.now
+    token.pointee.releasedAt = MonotonicClock.now
     ledger._withUnsafeGuaranteedRef { $0.comeBack(token) }
     // Each token out holds the ledger, so that tokens may outlive their element.
     ledger.release()

@@ -32,10 +32,10 @@ public struct SinksBehind: Sendable, Equatable {
     public var allKeepTime = false
     /// One of them is no sink.
     public var anyOtherKeepsTime = false
-    /// The largest `ts-offset` less `render-delay`, in nanoseconds.
-    public var offset: Int64 = 0
-    /// The smallest `max-lateness`, in nanoseconds; nil when they show frames however late.
-    public var maxLateness: UInt64?
+    /// The largest `ts-offset` less `render-delay`.
+    public var offset = Duration.zero
+    /// The smallest `max-lateness`; nil when they show frames however late.
+    public var maxLateness: Duration?
 }
 
 extension Pad {
@@ -83,15 +83,14 @@ extension Pad {
         var anyDoesNot = false
         forEachElementBehind { element in
             if flag("sync", of: element) {
-                let delay = Int64(clamping: unsignedTime("render-delay", of: element) ?? 0)
-                let (offset, isFar) = (time("ts-offset", of: element) ?? 0).subtractingReportingOverflow(delay)
-                let first = behind.anyKeepsTime ? behind.offset : .min
-                behind.offset = max(first, isFar ? .min : offset)
+                let delay = unsignedTime("render-delay", of: element) ?? .zero
+                let offset = (time("ts-offset", of: element) ?? .zero) - delay
+                behind.offset = behind.anyKeepsTime ? max(behind.offset, offset) : offset
                 behind.anyKeepsTime = true
                 if cgst_is_sink(element) == 0 { behind.anyOtherKeepsTime = true }
                 // Negative is no limit.
-                if let most = time("max-lateness", of: element), most >= 0 {
-                    behind.maxLateness = min(behind.maxLateness ?? .max, UInt64(most))
+                if let most = time("max-lateness", of: element), most >= .zero {
+                    behind.maxLateness = min(behind.maxLateness ?? most, most)
                 }
             } else if cgst_is_sink(element) != 0 {
                 anyDoesNot = true
@@ -212,20 +211,20 @@ private func flag(_ property: String, of element: UnsafeMutablePointer<GstElemen
     return g_value_get_boolean(&value) != 0
 }
 
-private func time(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Int64? {
+private func time(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Duration? {
     guard cgst_has_property(element, property, cgst_type_int64()) != 0 else { return nil }
     var value = GValue()
     g_value_init(&value, cgst_type_int64())
     g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, property, &value)
-    return Int64(g_value_get_int64(&value))
+    return .nanoseconds(Int64(g_value_get_int64(&value)))
 }
 
-private func unsignedTime(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> UInt64? {
+private func unsignedTime(_ property: String, of element: UnsafeMutablePointer<GstElement>) -> Duration? {
     guard cgst_has_property(element, property, cgst_type_uint64()) != 0 else { return nil }
     var value = GValue()
     g_value_init(&value, cgst_type_uint64())
     g_object_get_property(ElementHost(raw: UnsafeMutableRawPointer(element)).object, property, &value)
-    return UInt64(g_value_get_uint64(&value))
+    return .nanoseconds(UInt64(g_value_get_uint64(&value)))
 }
 
 private func keepsAsLastSample(

@@ -48,7 +48,7 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     ///
     /// `bornAt` is when the frame's own time was, by the clock of `now`.
     public func issue(
-        _ count: Int, enteredAt: UInt64, bornAt: Int64?, now: UInt64, scope: TokenScope
+        _ count: Int, enteredAt: Duration, bornAt: Duration?, now: Duration, scope: TokenScope
     ) -> TokenChain {
         var first: TokenPointer?
         for _ in 0..<count {
@@ -94,7 +94,7 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     }
 
     /// When the oldest token in flight was issued, if there is one.
-    public var oldestPushedAt: UInt64? { oldestCounted?.pointee.pushedAt }
+    public var oldestPushedAt: Duration? { oldestCounted?.pointee.pushedAt }
 
     /// Counts the oldest token no more; nil when it has just come back.
     public func expireOldest() -> HeldToken? {
@@ -187,24 +187,19 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     }
 }
 
-/// The times of a frame that came back, in nanoseconds of one clock.
+/// The times of a frame that came back, by one clock.
 public struct FrameRelease: Sendable, Equatable {
     /// When the frame entered the queue.
-    public let enteredAt: UInt64
+    public let enteredAt: Duration
     /// When the frame had age 0; nil when that is not known.
-    public let bornAt: Int64?
+    public let bornAt: Duration?
     /// When the frame was pushed.
-    public let pushedAt: UInt64
+    public let pushedAt: Duration
     /// When the last reference to the frame was released.
-    public let releasedAt: UInt64
+    public let releasedAt: Duration
 
     /// How old the frame was, against its own time, when it was released.
-    public var age: Int64? {
-        bornAt.flatMap {
-            let (age, isTooMuch) = Int64(clamping: releasedAt).subtractingReportingOverflow($0)
-            return isTooMuch ? nil : age
-        }
-    }
+    public var age: Duration? { bornAt.map { releasedAt - $0 } }
 }
 
 /// A token that was not released in time, to look for who holds it; valid while its ledger lives.

@@ -29,12 +29,12 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         for index in 0..<count {
             guard let one = facts(at: index) else { continue }
             all.bytes += one.bytes
-            if all.startsAt == nil { all.startsAt = one.startsAt }
-            if all.presentedAt == nil { all.presentedAt = one.presentedAt }
-            if let startsAt = one.startsAt { all.endsAt = startsAt }
-            if let duration = one.duration {
-                all.endsAt = all.endsAt.map { $0 &+ duration }
-                all.duration = duration
+            if all.times.start == nil { all.times.start = one.times.start }
+            if all.times.presented == nil { all.times.presented = one.times.presented }
+            if let start = one.times.start { all.times.end = start }
+            if let duration = one.times.duration {
+                all.times.end = all.times.end.map { $0 &+ duration }
+                all.times.duration = duration
             }
             all.isDeltaUnit = all.isDeltaUnit && one.isDeltaUnit
             all.headerCount += one.headerCount

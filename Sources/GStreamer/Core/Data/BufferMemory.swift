@@ -112,35 +112,3 @@ public struct WritableBuffer: ~Copyable {
         return try body(&bytes)
     }
 }
-
-// MARK: - Times
-
-extension Duration {
-    /// Nil for `GST_CLOCK_TIME_NONE`.
-    init?(_ time: GstClockTime) {
-        guard let time = valid(time) else { return nil }
-        self = .nanoseconds(Int64(clamping: time))
-    }
-}
-
-extension GstClockTime {
-    /// Nil is `GST_CLOCK_TIME_NONE`; times before 0 are 0.
-    init(_ time: Duration?) {
-        guard let time else {
-            self = .max
-            return
-        }
-        self = GstClockTime(Swift.max(0, time.wholeNanoseconds))
-    }
-}
-
-extension Duration {
-    /// The nanoseconds, clamped to 64 bits: the unit of GStreamer's properties and messages.
-    public var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !isTooLong else { return seconds < 0 ? .min : .max }
-        let (sum, overflows) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflows ? (seconds < 0 ? .min : .max) : sum
-    }
-}

@@ -113,20 +113,20 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     public var segment: Segment? { kind == .segment ? Segment(raw) : nil }
 
     /// When nothing happens, and for how long, when this is a gap.
-    public var gap: (at: UInt64?, duration: UInt64?)? {
+    public var gap: (at: Duration?, duration: Duration?)? {
         guard kind == .gap else { return nil }
         var time = GstClockTime.max
         var duration = GstClockTime.max
         gst_event_parse_gap(raw, &time, &duration)
-        return (valid(time), valid(duration))
+        return (Duration(time), Duration(duration))
     }
 
-    /// The latency that sinks were told to add, when this tells it; nanoseconds.
-    public var latency: UInt64? {
+    /// The latency that sinks add, when this is a LATENCY event.
+    public var latency: Duration? {
         guard kind == .latency else { return nil }
         var latency = GstClockTime(0)
         gst_event_parse_latency(raw, &latency)
-        return valid(latency)
+        return Duration(latency)
     }
 
     /// The caps, when this is a CAPS event.
@@ -169,8 +169,8 @@ public struct StreamShape: Sendable, Equatable {
     public let name: String
     /// Raw frames, or samples: each can be used without the others.
     public let isRaw: Bool
-    /// Nanoseconds; nil without a framerate.
-    public let frameDuration: UInt64?
+    /// Duration of a frame in whole nanoseconds; nil without a framerate.
+    public let frameDuration: Duration?
 
     init?(_ caps: UnsafeMutablePointer<GstCaps>) {
         guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
@@ -181,6 +181,6 @@ public struct StreamShape: Sendable, Equatable {
         let hasRate = gst_structure_get_fraction(structure, "framerate", &numerator, &denominator) != 0
         frameDuration =
             hasRate && numerator > 0 && denominator > 0
-            ? UInt64(denominator) * 1_000_000_000 / UInt64(numerator) : nil
+            ? .nanoseconds(UInt64(denominator) * 1_000_000_000 / UInt64(numerator)) : nil
     }
 }

@@ -28,7 +28,7 @@ public struct Structure: Sendable, Equatable {
         case caps(String)
 
         /// `GstClockTime`, a `G_TYPE_UINT64` in nanoseconds; a negative duration is 0.
-        public static func duration(_ duration: Duration) -> Self { .uint64(UInt64(GstClockTime(duration))) }
+        public static func duration(_ duration: Duration) -> Self { .uint64(UInt64(nanosecondsOf: duration)) }
     }
 
     /// One field.

@@ -13,7 +13,8 @@ extension Property {
 
     /// A time, which applications set and read in nanoseconds.
     public static func duration(
-        _ name: String, _ field: Field<Duration>, in range: ClosedRange<Duration>, _ blurb: String,
+        _ name: String, _ field: Field<Duration>, in range: ClosedRange<Duration> = .zero ... .nanoseconds(UInt64.max),
+        _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         duration(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
