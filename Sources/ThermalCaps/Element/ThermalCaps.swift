@@ -66,13 +66,13 @@ final class ThermalCaps: Bin {
     func sinkQuery(_ query: Query, on pad: Pad) -> Bool { engine.stream.answerUpstream(query) }
 
     func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool {
-        if let custom = event.custom, engine.receive(custom) { return true }
+        if let request = QualityEvent(event), engine.receive(request) { return true }
         if event.kind == .reconfigure { engine.stream.negotiateAgain() }
         return pad.handleByDefault(event)
     }
 
     func sendEvent(_ event: consuming Event) -> Bool {
-        if let custom = event.custom, engine.receive(custom) { return true }
+        if let request = QualityEvent(event), engine.receive(request) { return true }
         return host.parentSendEvent(event)
     }
 
