@@ -3,6 +3,13 @@ import CGStreamer
 /// Registers the GType of a pool, so that `g_type_from_name` finds it.
 public func registerBufferPool<P: BufferPool>(_: P.Type) -> Bool { bufferPoolType(P.self) != nil }
 
+extension BufferPool {
+    /// The Swift object behind a `GstBufferPool`; nil when it is of another class.
+    public static func object(behind pool: UnsafeMutableRawPointer) -> Self? {
+        swiftPool(behind: pool.assumingMemoryBound(to: GstBufferPool.self)) as? Self
+    }
+}
+
 /// The Swift object behind a C pool; nil when its class is not written in Swift.
 func swiftPool(behind pool: UnsafeMutablePointer<GstBufferPool>) -> (any BufferPool)? {
     ObjectType.instance(UnsafeMutableRawPointer(pool))?.pool
