@@ -48,8 +48,10 @@ let package = Package(
 
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
+        .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer"], swiftSettings: bridge),
         .target(
-            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "Statistics"],
+            name: "BackpressureQueue",
+            dependencies: ["CProcessor", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy", "Statistics"],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
             name: "SwiftVideoPlugin",
@@ -60,10 +62,13 @@ let package = Package(
             name: "ThermalCaps", dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
         .target(
-            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            name: "TaskTeams", dependencies: ["CGStreamer", "GStreamer"], path: "Sources/NTSCFilter/Engine",
+            swiftSettings: bridge),
+        .target(
+            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "TaskTeams"],
             path: "Sources/NTSCFilter/Element", swiftSettings: safe),
         .target(
-            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy"],
+            name: "ElasticPool", dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy"],
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
         .target(
             name: "AdaptivePool",
@@ -75,8 +80,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "PoolPolicy", "PoolSimulation",
-                "BufferPoolLoad",
-                "CClock",
+                "BufferPoolLoad", "CClock", "TaskTeams",
             ],
             path: "Benchmarks",
             exclude: [
@@ -130,11 +134,14 @@ let package = Package(
             name: "AllocationProbe",
             dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CAllocationCount", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/AllocationProbe"),
+        .executableTarget(
+            name: "FrameTrackingProbe", dependencies: ["FrameTracking", "GStreamer", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/FrameTrackingProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SwiftVideoPluginTests",
             dependencies: [
-                "SwiftVideoPlugin", "BackpressureQueue", "QueuePolicy", "ThermalCaps", "NTSCFilter", "AnalogVideoModel",
-                "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+                "SwiftVideoPlugin", "BackpressureQueue", "FrameTracking", "QueuePolicy", "ThermalCaps", "NTSCFilter",
+                "TaskTeams", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(

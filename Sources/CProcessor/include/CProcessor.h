@@ -1,5 +1,6 @@
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 /// Whether this processor and its operating system offer AVX2, FMA and the rest of x86-64-v3.
 ///
@@ -18,3 +19,23 @@ int cprocessor_count(void);
 ///
 /// In C because `pthread_setname_np` requires _GNU_SOURCE.
 void cprocessor_set_thread_name(const char *name);
+
+/// A set of processors, as the kernel takes it.
+typedef struct {
+  uint64_t words[16];
+} CProcessorSet;
+
+/// Adds a processor to a set; the numbers above 1023 are left out.
+void cprocessor_set_add(CProcessorSet *set, unsigned processor);
+
+// The scheduling of the calling thread. In C because <sched.h> and `gettid` require _GNU_SOURCE.
+
+bool cprocessor_get_affinity(CProcessorSet *set);
+bool cprocessor_set_affinity(const CProcessorSet *set);
+
+/// The scheduling policy; `priority` receives the real-time priority.
+int cprocessor_get_policy(int *priority);
+bool cprocessor_set_policy(int policy, int priority);
+
+int cprocessor_get_niceness(void);
+bool cprocessor_set_niceness(int niceness);

@@ -1,6 +1,7 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
+import TaskTeams
 
 /// Plays the frames of a stream on the threads of a team.
 struct NTSCEngine: ~Copyable {

@@ -1,4 +1,7 @@
 import CGStreamer
+import GStreamer
+
+private let log = DebugCategory("taskteam", "Threads that share the work on a frame")
 
 /// Work that a team shares, cut into bands.
 public protocol TeamWork: AnyObject {
@@ -42,7 +45,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that changes is in `s
             }
         }
         if let failure {
-            bridgeLog.warning(nil, "no more threads: \(String(cString: failure.pointee.message))")
+            log.warning(nil, "no more threads: \(String(cString: failure.pointee.message))")
             g_error_free(failure)
         }
     }

@@ -1,4 +1,4 @@
-import CGStreamer
+public import GStreamer
 import Synchronization
 
 /// Which tokens are out, counted on any thread and kept in order by one.
@@ -183,37 +183,5 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
             one.deinitialize(count: 1)
             one.deallocate()
         }
-    }
-}
-
-/// The times of a frame that came back, in nanoseconds of one clock.
-public struct FrameRelease: Sendable, Equatable {
-    /// When the frame entered the queue.
-    public let enteredAt: UInt64
-    /// When the frame had age 0; nil when that is not known.
-    public let bornAt: Int64?
-    /// When the frame was pushed.
-    public let pushedAt: UInt64
-    /// When the last reference to the frame was released.
-    public let releasedAt: UInt64
-
-    /// How old the frame was, against its own time, when it was released.
-    public var age: Int64? {
-        bornAt.flatMap {
-            let (age, isTooMuch) = Int64(clamping: releasedAt).subtractingReportingOverflow($0)
-            return isTooMuch ? nil : age
-        }
-    }
-}
-
-/// A token that was not released in time, to look for who holds it; valid while its ledger lives.
-public struct HeldToken: @unchecked Sendable {  // It is compared, never followed.
-    let raw: TokenPointer
-    /// The last sink pad that the frame entered, or 0.
-    let lastPad: UInt
-
-    init(_ raw: TokenPointer) {
-        self.raw = raw
-        lastPad = raw.pointee.lastPad.load(ordering: .relaxed)
     }
 }
