@@ -76,28 +76,19 @@ final class PoolHandle: @unchecked Sendable {  // Only calls that GStreamer docu
 /// A weak reference to a pool.
 ///
 /// Any thread may use it. The corresponding C type is `GWeakRef`.
-public final class WeakPool<P: BufferPool>: @unchecked Sendable {  // GObject guards weak references itself.
-    private let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
+public final class WeakPool<P: BufferPool>: Sendable {
+    private let reference: WeakReference
 
     /// A weak reference to `pool`.
-    public init(_ pool: PoolReference<P>) {
-        reference.initialize(to: GWeakRef())
-        g_weak_ref_init(reference, pool.handle.pool)
-    }
-
-    deinit {
-        g_weak_ref_clear(reference)
-        reference.deallocate()
-    }
+    public init(_ pool: PoolReference<P>) { reference = WeakReference(pool.handle.pool) }
 
     /// Lends the pool, or returns nil when it no longer exists.
     ///
     /// Hold no lock: this may release the last reference.
     @discardableResult
     public func lend<R>(_ body: (P) -> R) -> R? {
-        guard let raw = g_weak_ref_get(reference) else { return nil }
-        defer { gst_object_unref(raw) }
-        return (swiftPool(behind: raw.assumingMemoryBound(to: GstBufferPool.self)) as? P).map(body)
+        let result = reference.lend { P.object(behind: $0).map(body) }
+        return result ?? nil
     }
 
     /// Whether the pool still exists.
