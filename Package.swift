@@ -49,8 +49,12 @@ let package = Package(
 
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer", "Threads"], swiftSettings: bridge),
+        .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer", "Threads"], swiftSettings: bridge),
         .target(
-            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "Statistics", "Threads"],
+            name: "BackpressureQueue",
+            dependencies: [
+                "CProcessor", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy", "Statistics", "Threads",
+            ],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
             name: "SwiftVideoPlugin",
@@ -62,10 +66,13 @@ let package = Package(
             dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
         .target(
-            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            name: "TaskTeams", dependencies: ["CGStreamer", "GStreamer", "Threads"], path: "Sources/NTSCFilter/Engine",
+            swiftSettings: bridge),
+        .target(
+            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "TaskTeams"],
             path: "Sources/NTSCFilter/Element", swiftSettings: safe),
         .target(
-            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy", "Threads"],
+            name: "ElasticPool", dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy", "Threads"],
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
         .target(
             name: "AdaptivePool",
@@ -79,8 +86,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "PoolPolicy", "PoolSimulation",
-                "BufferPoolLoad",
-                "CClock",
+                "BufferPoolLoad", "CClock", "TaskTeams",
             ],
             path: "Benchmarks",
             exclude: [
@@ -135,11 +141,14 @@ let package = Package(
             name: "AllocationProbe",
             dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CAllocationCount", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/AllocationProbe"),
+        .executableTarget(
+            name: "FrameTrackingProbe", dependencies: ["FrameTracking", "GStreamer", "Threads", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/FrameTrackingProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SwiftVideoPluginTests",
             dependencies: [
-                "SwiftVideoPlugin", "BackpressureQueue", "QueuePolicy", "ThermalCaps", "NTSCFilter", "AnalogVideoModel",
-                "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+                "SwiftVideoPlugin", "BackpressureQueue", "FrameTracking", "QueuePolicy", "ThermalCaps", "NTSCFilter",
+                "TaskTeams", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(

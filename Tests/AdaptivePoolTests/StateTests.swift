@@ -47,7 +47,7 @@ import Testing
         // Other tests that run at the same time have such threads and files, but not for ever.
         func left() -> (threads: Int, files: Int) {
             let tasks = names(in: "/proc/self/task").filter { task in
-                (try? SmallFile.read("/proc/self/task/\(task)/comm", atMost: 64)) == Array("adaptivepool\n".utf8)
+                (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "adaptivepool\n"
             }
             let files = names(in: "/proc/self/fd").filter { file in
                 let target = g_file_read_link("/proc/self/fd/\(file)", nil)

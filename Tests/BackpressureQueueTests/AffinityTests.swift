@@ -41,7 +41,7 @@ import Testing
     func existingProcessorsPostNoWarning(affinity: String) throws { #expect(try warnings(affinity) == []) }
 
     @Test func warningNamesMissingProcessorsAndFallback() throws {
-        let online = Processors.online()
+        let online = ProcessorFiles.online()
         guard case .listed(let numbers) = ProcessorChoice(online) else {
             Issue.record("\(online)")
             return
@@ -58,10 +58,10 @@ import Testing
     }
 
     @Test func processorsAreListedWithoutSysfs() {
-        #expect(ProcessorChoice(Processors.online("/no-such-file")) == ProcessorChoice(Processors.online()))
+        #expect(ProcessorChoice(ProcessorFiles.online("/no-such-file")) == ProcessorChoice(ProcessorFiles.online()))
     }
 
     @Test func unreadableProcessorListIsEmpty() {
-        #expect(Processors.online("/no-such-file", statistics: "/no-such-file") == "")
+        #expect(ProcessorFiles.online("/no-such-file", statistics: "/no-such-file") == "")
     }
 }

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
+import Synchronization
 import Testing
 
 @testable import GStreamer
@@ -47,12 +48,26 @@ import Testing
         #expect(pipeline.get("original", "sum") == "6")
     }
 
-    @Test func aSourceThatWaitsGivesUpWhenThePipelineStops() {
+    @Test func aSourceThatWaitsGivesUpWhenThePipelineStops() throws {
         let pipeline = Pipeline("swifttestnumbers waits=true name=source ! swifttestsum")
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-        let source = NumberSource.report(of: pipeline.element("source"))
-        while source?.waiting.load(ordering: .relaxed) == false { g_thread_yield() }
-        #expect(gst_element_set_state(pipeline.raw, GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS)
+        let source = try #require(NumberSource.report(of: pipeline.element("source")))
+        while !source.waiting.load(ordering: .relaxed) { g_thread_yield() }
+        nonisolated(unsafe) let raw = pipeline.raw
+        let result = Mutex(GST_STATE_CHANGE_FAILURE)
+        let stopped = Alarm()
+        try #require(
+            Background.start("stop") {
+                let stop = gst_element_set_state(raw, GST_STATE_NULL)
+                result.withLock { $0 = stop }
+                stopped.end()
+            })
+        if stopped.sleep(nanoseconds: 20_000_000_000) {
+            Issue.record("the source still waits")
+            source.set(true)
+            while stopped.sleep(nanoseconds: 1_000_000_000) {}
+        }
+        #expect(result.withLock { $0 } == GST_STATE_CHANGE_SUCCESS)
     }
 
     // MARK: Pads

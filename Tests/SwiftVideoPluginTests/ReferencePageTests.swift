@@ -4,6 +4,7 @@ import QueuePolicy
 import Testing
 
 @testable import BackpressureQueue
+@testable import FrameTracking
 @testable import GStreamer
 @testable import NTSCFilter
 @testable import SwiftVideoPlugin

@@ -1,3 +1,4 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
 import Synchronization

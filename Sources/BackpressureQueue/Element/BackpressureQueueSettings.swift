@@ -1,3 +1,4 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
 
@@ -146,7 +147,7 @@ extension Leak: PropertyChoice {
 }
 
 extension ThreadPriority: PropertyChoice {
-    public static var typeName: String { "GstBackpressureQueueThreadPriority" }
+    static var typeName: String { "GstBackpressureQueueThreadPriority" }
     public var nick: String {
         switch self {
         case .normal: "normal"

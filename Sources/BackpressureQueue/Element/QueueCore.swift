@@ -1,3 +1,4 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
 import Synchronization
@@ -140,7 +141,7 @@ final class QueueCore: Sendable {
             switch settings.processors {
             case .any: nil
             case .listed(let numbers): existing(numbers, &warning)
-            case .performance: ProcessorChoice.fastest(Processors.speeds())
+            case .performance: ProcessorChoice.fastest(ProcessorFiles.speeds())
             }
         thread.withLock {
             $0.priority = settings.priority
@@ -153,7 +154,7 @@ final class QueueCore: Sendable {
     ///
     /// It is nil if none exists, so that the thread may run on any.
     private func existing(_ listed: [Int], _ warning: inout ElementError?) -> [Int]? {
-        guard case .listed(let online) = ProcessorChoice(Processors.online()) else { return listed }
+        guard case .listed(let online) = ProcessorChoice(ProcessorFiles.online()) else { return listed }
         let missing = ProcessorChoice.missing(listed, existing: online)
         guard !missing.isEmpty else { return listed }
         let left = listed.filter { !missing.contains($0) }

@@ -41,14 +41,14 @@ extension QueueState {
     enum EventNote {
         case none
         case segment(Segment?)
-        case caps(StreamShape)
+        case caps(StreamFormat)
         case gap(start: Duration, duration: Duration?)
 
         init(_ event: borrowing Event) {
             self = .none
             switch event.kind {
             case .segment: self = .segment(event.segment)
-            case .caps: if let shape = event.streamShape { self = .caps(shape) }
+            case .caps: if let format = event.caps.flatMap({ StreamFormat($0) }) { self = .caps(format) }
             case .gap: if let (start, duration) = event.gap, let start { self = .gap(start: start, duration: duration) }
             default: break
             }
@@ -73,9 +73,9 @@ extension QueueState {
         case .segment(let new):
             if let new { segment = new }
             askSourceAt = .zero
-        case .caps(let shape):
+        case .caps(let format):
             machine.policy.capsChanged(
-                StreamKind(capsName: shape.name), isRaw: shape.isRaw, frameDuration: shape.frameDuration)
+                StreamKind(capsName: format.name), isRaw: format.isRaw, frameDuration: format.frameDuration)
         case .gap(let start, let duration):
             segment.position = start + (duration ?? .zero)
             machine.policy.gapEntered(

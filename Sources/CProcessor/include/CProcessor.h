@@ -1,5 +1,6 @@
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 /// Whether the processor and the operating system support x86-64-v3, which includes AVX2 and FMA.
 ///
@@ -25,3 +26,23 @@ static inline void cprocessor_pause(void) {
   __builtin_ia32_pause();
 #endif
 }
+
+/// A set of processors, as the kernel takes it.
+typedef struct {
+  uint64_t words[16];
+} CProcessorSet;
+
+/// Adds a processor to a set; the numbers above 1023 are left out.
+void cprocessor_set_add(CProcessorSet *set, unsigned processor);
+
+// The scheduling of the calling thread. In C because <sched.h> and `gettid` require _GNU_SOURCE.
+
+bool cprocessor_get_affinity(CProcessorSet *set);
+bool cprocessor_set_affinity(const CProcessorSet *set);
+
+/// The scheduling policy; `priority` receives the real-time priority.
+int cprocessor_get_policy(int *priority);
+bool cprocessor_set_policy(int policy, int priority);
+
+int cprocessor_get_niceness(void);
+bool cprocessor_set_niceness(int niceness);

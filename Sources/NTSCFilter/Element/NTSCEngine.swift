@@ -1,6 +1,7 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
+import TaskTeams
 
 /// Processes the frames of a stream with an `NTSCPlayer`, on a team of threads.
 struct NTSCEngine: ~Copyable {

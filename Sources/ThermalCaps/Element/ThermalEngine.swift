@@ -71,9 +71,8 @@ final class ThermalEngine: Sendable {
         wake()
     }
 
-    /// Handles an upstream event; false for events of other elements, and while the element is disabled.
-    func receive(_ event: CustomEvent) -> Bool {
-        guard ["quality-degrade", "quality-restore"].contains(event.name) else { return false }
+    /// Handles an upstream event; false while the element is disabled.
+    func receive(_ event: QualityEvent) -> Bool {
         let reason = String((event.reason ?? "unknown").prefix(64))
         let now = MonotonicClock.now
         let isHandled = state.withLock { state in

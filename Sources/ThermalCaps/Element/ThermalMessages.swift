@@ -130,7 +130,7 @@ struct ThermalMessages {
         message["level"] = .string(heat.level.name)
         message["cause"] = heat.cause.map { .string($0.name) }
         message["action"] = .string(action)
-        message["caps"] = made.map { .caps($0.text) }
+        message["caps"] = made.flatMap { Caps($0.text) }.map { .caps($0) }
         return message
     }
 

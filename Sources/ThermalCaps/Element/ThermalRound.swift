@@ -74,9 +74,11 @@ struct ThermalRound {
         guard let offered = step.question else { return step }
         let level = step.heat.level
         var answer: QualityLimits?
-        if case .caps(let caps) = host.emit(ThermalCaps.configureCaps, .string(level.name), .caps(offered.text)) {
+        if let offered = Caps(offered.text),
+            case .caps(let caps) = host.emit(ThermalCaps.configureCaps, .string(level.name), .caps(offered))
+        {
             do throws(ElementError) {
-                answer = try QualityLimits(answer: caps, at: level, own: step.limits)
+                answer = try QualityLimits(answer: caps.description, at: level, own: step.limits)
             } catch { messages.post(uselessAnswer: error) }
         }
         let answered = engine.withPolicy { [answer] in $0.answer(answer, to: step) }

@@ -81,12 +81,6 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
         makeWritable()
         cgst_buffer_set_flag(raw, guint(GST_BUFFER_FLAG_DISCONT.rawValue))
     }
-
-    /// Ties `token` to the frame: it is released when the frame, and what was made of it, is gone.
-    public mutating func attach(_ token: consuming FrameToken) {
-        makeWritable()
-        token.attach(to: raw)
-    }
 }
 
 /// A time, unless it is the one that stands for none.

@@ -68,6 +68,14 @@ extension Buffer {
         return try WritableBuffer(raw).withMutableBytes(body)
     }
 
+    /// Takes the caller's reference to a `GstBuffer`.
+    public init(unsafeTaking raw: UnsafeMutableRawPointer) {
+        self.init(taking: raw.assumingMemoryBound(to: GstBuffer.self))
+    }
+
+    /// Gives the reference to the caller, as a `GstBuffer`.
+    public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
+
     /// Gives the C buffer for one call; do not keep it.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 

@@ -24,6 +24,8 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         case latency
         /// `GST_EVENT_RECONFIGURE`.
         case reconfigure
+        /// `GST_EVENT_CUSTOM_UPSTREAM`.
+        case customUpstream
         /// Any other.
         case other
     }
@@ -81,6 +83,11 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
             .map { Event(taking: $0) }
     }
 
+    /// An event that requests upstream to negotiate again.
+    ///
+    /// The corresponding C function is `gst_event_new_reconfigure`.
+    public static func reconfigure() -> Event? { gst_event_new_reconfigure().map { Event(taking: $0) } }
+
     /// Asks the encoder for a frame that can be decoded by itself.
     ///
     /// The corresponding C function is `gst_video_event_new_upstream_force_key_unit`.
@@ -100,6 +107,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         case GST_EVENT_EOS: .endOfStream
         case GST_EVENT_LATENCY: .latency
         case GST_EVENT_RECONFIGURE: .reconfigure
+        case GST_EVENT_CUSTOM_UPSTREAM: .customUpstream
         default: .other
         }
     }
@@ -152,35 +160,5 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         var tags: UnsafeMutablePointer<GstTagList>?
         gst_event_parse_tag(raw, &tags)
         return tags.map { TagList($0) }
-    }
-
-    /// The format of the stream, when this is a CAPS event.
-    public var streamShape: StreamShape? {
-        guard kind == .caps else { return nil }
-        var caps: UnsafeMutablePointer<GstCaps>?
-        gst_event_parse_caps(raw, &caps)
-        return caps.flatMap { StreamShape($0) }
-    }
-}
-
-/// Name and frame duration of a stream's caps.
-public struct StreamShape: Sendable, Equatable {
-    /// The caps' name, such as `video/x-raw`.
-    public let name: String
-    /// Raw frames, or samples: each can be used without the others.
-    public let isRaw: Bool
-    /// Duration of a frame in whole nanoseconds; nil without a framerate.
-    public let frameDuration: Duration?
-
-    init?(_ caps: UnsafeMutablePointer<GstCaps>) {
-        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
-        name = String(cString: gst_structure_get_name(structure))
-        isRaw = name.hasSuffix("/x-raw")
-        var numerator: gint = 0
-        var denominator: gint = 0
-        let hasRate = gst_structure_get_fraction(structure, "framerate", &numerator, &denominator) != 0
-        frameDuration =
-            hasRate && numerator > 0 && denominator > 0
-            ? .nanoseconds(UInt64(denominator) * 1_000_000_000 / UInt64(numerator)) : nil
     }
 }

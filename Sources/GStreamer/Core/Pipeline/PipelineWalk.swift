@@ -3,27 +3,21 @@ import CGStreamer
 /// Goes from element to element, downstream or upstream, into bins and out of them.
 ///
 /// Takes the locks of the elements there for a moment each; not for the streaming thread.
-struct PipelineWalk {
+private struct PipelineWalk {
     enum Direction {
         case downstream, upstream
     }
 
     private let direction: Direction
     /// Called for each element; false ends the walk.
-    let element: (UnsafeMutablePointer<GstElement>) -> Bool
-    /// Called for each pad on the way out of an element, before what is behind it.
-    var pad: (UnsafeMutablePointer<GstPad>) -> Void = { _ in }
+    private let element: (ElementReference) -> Bool
     /// Pipelines are small; this ends the walk in one that goes in circles.
     private var left = 64
     private var isOver = false
 
-    init(
-        _ direction: Direction, pad: @escaping (UnsafeMutablePointer<GstPad>) -> Void = { _ in },
-        element: @escaping (UnsafeMutablePointer<GstElement>) -> Bool
-    ) {
+    init(_ direction: Direction, element: @escaping (ElementReference) -> Bool) {
         self.direction = direction
         self.element = element
-        self.pad = pad
     }
 
     /// Follows all pads of `element` that lead the way.
@@ -34,7 +28,6 @@ struct PipelineWalk {
                 { _, pad, walk in
                     guard let pad, let walk = walk?.assumingMemoryBound(to: PipelineWalk.self) else { return 1 }
                     guard !walk.pointee.isOver else { return 0 }
-                    walk.pointee.pad(pad)
                     walk.pointee.follow(pad)
                     return 1
                 }, walk)
@@ -53,7 +46,7 @@ struct PipelineWalk {
         }
         guard cgst_is_element(parent) != 0 else { return }
         let element = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
-        isOver = !self.element(element)
+        isOver = !self.element(ElementReference(element))
         leave(element)
     }
 
@@ -74,5 +67,37 @@ struct PipelineWalk {
             gst_object_unref(one)
         }
         return pad
+    }
+}
+
+extension Pad {
+    /// Calls `body` for each element behind this pad, nearest first, until it returns false: downstream of a source
+    /// pad, upstream of a sink pad, into bins and out of them.
+    ///
+    /// An element that several pads lead to comes several times. Takes the locks of the elements there for a moment
+    /// each; not for the streaming thread.
+    public func forEachLinkedElement(_ body: (ElementReference) -> Bool) {
+        withoutActuallyEscaping(body) { body in
+            var walk = PipelineWalk(isSink ? .upstream : .downstream, element: body)
+            walk.follow(raw)
+        }
+    }
+}
+
+extension ElementHost {
+    /// The elements behind this one's source pads, nearest first; takes their locks for a moment.
+    public func elementsDownstream() -> [ElementReference] { elements(.downstream) }
+
+    /// The elements before this one's sink pads, nearest first; takes their locks for a moment.
+    public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
+
+    private func elements(_ direction: PipelineWalk.Direction) -> [ElementReference] {
+        var found: [ElementReference] = []
+        var walk = PipelineWalk(direction) { element in
+            if !found.contains(where: { $0.identity == element.identity }) { found.append(element) }
+            return true
+        }
+        walk.leave(element)
+        return found
     }
 }

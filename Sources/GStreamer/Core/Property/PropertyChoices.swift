@@ -117,7 +117,7 @@ private func listType(_ name: String, hasShape: (GType) -> Bool, make: (String) 
         if known != cgst_type_invalid() {
             if hasShape(known) { return known }
             bridgeLog.warning(nil, "another plugin has registered \(name) with other values")
-            name += "-\(ObjectType.imageName)"
+            name += "-\(SharedObject.uniqueName)"
             let ours = g_type_from_name(name)
             if ours != cgst_type_invalid() { return hasShape(ours) ? ours : nil }
         }

@@ -1,4 +1,5 @@
 import CGStreamer
+public import GStreamer
 import Synchronization
 
 /// Notes the last sink pad that each frame with a token enters, behind a pad.
@@ -26,19 +27,13 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are held; prob
     public func begin(behind source: Pad) {
         guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var found: [UnsafeMutablePointer<GstPad>] = []
-        withUnsafeMutablePointer(to: &found) { found in
-            var walk = PipelineWalk(.downstream) { element in
-                _ = gst_element_foreach_sink_pad(
-                    element,
-                    { _, pad, list in
-                        guard let pad else { return 1 }
-                        gst_object_ref(pad)
-                        list?.assumingMemoryBound(to: [UnsafeMutablePointer<GstPad>].self).pointee.append(pad)
-                        return 1
-                    }, found)
-                return true
+        source.forEachLinkedElement { element in
+            element.forEachSinkPad { pad in
+                let pad = pad.withUnsafePointer { $0.assumingMemoryBound(to: GstPad.self) }
+                gst_object_ref(pad)
+                found.append(pad)
             }
-            walk.follow(source.raw)
+            return true
         }
         let mask = GstPadProbeType(
             rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue)

@@ -1,4 +1,5 @@
 import CGStreamer
+public import GStreamer
 import Synchronization
 import Threads
 
@@ -110,75 +111,21 @@ func releaseToken(_ token: TokenPointer) {
     ledger.release()
 }
 
-// MARK: - The meta
+// MARK: - Buffers
 
-enum TokenMeta {
-    static func info(_ scope: TokenScope) -> UnsafePointer<GstMetaInfo>? { scope == .memory ? memory : derived }
-
-    /// Copied by GStreamer together with the memory only.
-    private nonisolated(unsafe) static let memory = register(
-        "GstBackpressureMemoryToken", tags: [GST_META_TAG_MEMORY_REFERENCE_STR])
-    /// Without tags it belongs to the content: converters and codecs hand it on.
-    private nonisolated(unsafe) static let derived = register("GstBackpressureDerivedToken", tags: [])
-
-    private static func register(_ name: String, tags: [String]) -> UnsafePointer<GstMetaInfo>? {
-        // GStreamer copies the tags.
-        var list: [UnsafePointer<gchar>?] = tags.map { UnsafePointer(g_intern_string($0)) } + [nil]
-        let api = gst_meta_api_type_register("\(name)API", &list)
-        return gst_meta_register(
-            api, name, gsize(MemoryLayout<CgstTokenMeta>.size),
-            { meta, _, _ in
-                tokenMeta(meta)?.pointee.token = nil
-                return 1
-            },
-            { meta, _ in
-                if let token = TokenMeta.token(of: meta) { releaseToken(token) }
-            },
-            { target, meta, _, _, _ in
-                guard let target, let token = TokenMeta.token(of: meta) else { return 0 }
-                return TokenMeta.share(token, with: target) ? 1 : 0
-            })
-    }
-
-    /// Whether `buffer` carries `token`.
-    static func carries(_ buffer: UnsafeMutablePointer<GstBuffer>, _ token: TokenPointer) -> Bool {
-        var state: gpointer?
-        while let meta = gst_buffer_iterate_meta(buffer, &state) {
-            let info = meta.pointee.info
-            if info == memory || info == derived, self.token(of: meta) == token { return true }
-        }
-        return false
-    }
-
-    /// Notes for each token on `buffer` that it has entered `pad`.
-    static func note(_ pad: UInt, on buffer: UnsafeMutablePointer<GstBuffer>) {
-        var state: gpointer?
-        while let meta = gst_buffer_iterate_meta(buffer, &state) {
-            let info = meta.pointee.info
-            guard info == memory || info == derived, let token = token(of: meta) else { continue }
-            token.pointee.lastPad.store(pad, ordering: .relaxed)
-        }
-    }
-
-    /// Hands a reference to a new meta on `buffer`; false when there is none and the caller keeps it.
-    static func put(_ token: TokenPointer, on buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-        guard let meta = gst_buffer_add_meta(buffer, info(token.pointee.scope), nil) else { return false }
-        tokenMeta(meta)?.pointee.token = UnsafeMutableRawPointer(token)
-        return true
-    }
-
-    private static func share(_ token: TokenPointer, with buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-        token.pointee.references.add(1, ordering: .relaxed)
-        if put(token, on: buffer) { return true }
-        releaseToken(token)
-        return false
-    }
-
-    fileprivate static func token(of meta: UnsafeMutablePointer<GstMeta>?) -> TokenPointer? {
-        tokenMeta(meta)?.pointee.token?.assumingMemoryBound(to: TokenMemory.self)
+extension Buffer {
+    /// Ties `token` to the frame: it is released when the frame, and what was made of it, is gone.
+    public mutating func attach(_ token: consuming FrameToken) {
+        makeWritable()
+        token.attach(to: withUnsafePointer { $0.assumingMemoryBound(to: GstBuffer.self) })
     }
 }
 
-private func tokenMeta(_ meta: UnsafeMutablePointer<GstMeta>?) -> UnsafeMutablePointer<CgstTokenMeta>? {
-    UnsafeMutableRawPointer(meta)?.assumingMemoryBound(to: CgstTokenMeta.self)
+extension BufferList {
+    /// Ties one token to each of the first frames, for as many as there are tokens.
+    public mutating func attach(_ tokens: inout TokenChain) {
+        changeFirst(min(count, tokens.count)) { buffer in
+            if let token = tokens.next() { buffer.attach(token) }
+        }
+    }
 }

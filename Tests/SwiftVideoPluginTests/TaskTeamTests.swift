@@ -1,5 +1,5 @@
-import GStreamer
 import Synchronization
+import TaskTeams
 import Testing
 
 @Suite struct TaskTeamTests {

@@ -1,5 +1,8 @@
 import CGStreamer
+import GStreamer
 import Threads
+
+private let log = DebugCategory("taskteam", "Threads that share the work on a frame")
 
 /// Work that a team shares, cut into bands.
 public protocol TeamWork: AnyObject {
@@ -43,7 +46,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that changes is in `s
             }
         }
         if let failure {
-            bridgeLog.warning(nil, "no more threads: \(String(cString: failure.pointee.message))")
+            log.warning(nil, "no more threads: \(String(cString: failure.pointee.message))")
             g_error_free(failure)
         }
     }

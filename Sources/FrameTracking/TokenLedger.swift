@@ -1,4 +1,4 @@
-import CGStreamer
+import GStreamer
 import Synchronization
 public import Threads
 
@@ -184,32 +184,5 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
             one.deinitialize(count: 1)
             one.deallocate()
         }
-    }
-}
-
-/// The times of a frame that came back, by one clock.
-public struct FrameRelease: Sendable, Equatable {
-    /// When the frame entered the queue.
-    public let enteredAt: Duration
-    /// When the frame had age 0; nil when that is not known.
-    public let bornAt: Duration?
-    /// When the frame was pushed.
-    public let pushedAt: Duration
-    /// When the last reference to the frame was released.
-    public let releasedAt: Duration
-
-    /// How old the frame was, against its own time, when it was released.
-    public var age: Duration? { bornAt.map { releasedAt - $0 } }
-}
-
-/// A token that was not released in time, to look for who holds it; valid while its ledger lives.
-public struct HeldToken: @unchecked Sendable {  // It is compared, never followed.
-    let raw: TokenPointer
-    /// The last sink pad that the frame entered, or 0.
-    let lastPad: UInt
-
-    init(_ raw: TokenPointer) {
-        self.raw = raw
-        lastPad = raw.pointee.lastPad.load(ordering: .relaxed)
     }
 }
