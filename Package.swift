@@ -112,6 +112,10 @@ let package = Package(
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
         .target(
+            name: "GstTestSupport",
+            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "MachineSensorsTests", dependencies: ["MachineSensors", "MachineState", "MachineSupport"],
