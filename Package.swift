@@ -156,9 +156,8 @@ let package = Package(
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
-                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "SwiftVideoPlugin", "MachineState",
-                "MachineSupport",
-                "CGStreamer", "CGStreamerCheck", "StageSupport",
+                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "MachineState", "MachineSupport",
+                "CGStreamer", "CGStreamerCheck", "GstTestSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,

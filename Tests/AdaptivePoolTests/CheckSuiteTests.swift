@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Testing
 
 /// GStreamer's own tests of GstBufferPool, applied to this pool.
@@ -122,13 +123,12 @@ import Testing
     @Test func noDeadlockForADiscardedBuffer() throws {
         let pool = Pool(1, 1, 1)
         let first = Shared(value: try pool.take())
-        let thread = onThread {
-            g_usleep(30_000)
+        let thread = pool.whenAnAcquireWaits {
             gst_buffer_remove_all_memory(first.value)
             gst_buffer_unref(first.value)
         }
         gst_buffer_unref(try pool.take())
-        join(thread)
+        thread.join()
         // The release wakes it, not the governor, which runs twice a second.
         #expect(pool.counts.stallNanoseconds < 300_000_000)
     }

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import PoolPolicy
 import Testing
 
@@ -112,12 +113,13 @@ import Testing
     @Test func aReleaseWakesAWaitingAcquire() throws {
         let pool = Pool(10, 0, 1)
         let held = Shared(value: try pool.take())
-        let thread = onThread {
-            g_usleep(30_000)
+        let thread = pool.whenAnAcquireWaits {
+            // The stall is measured.
+            simulateWork(for: .milliseconds(30))
             gst_buffer_unref(held.value)
         }
         gst_buffer_unref(try pool.take())
-        join(thread)
+        thread.join()
         #expect(pool.counts.stalls == 1 && pool.counts.stallNanoseconds >= 10_000_000)
     }
 
@@ -125,17 +127,11 @@ import Testing
         for isFlush in [true, false] {
             let pool = Pool(10, 0, 1)
             let held = try pool.take()
-            let raw = Shared(value: pool.raw)
-            let thread = onThread {
-                g_usleep(30_000)
-                if isFlush {
-                    gst_buffer_pool_set_flushing(raw.value, 1)
-                } else {
-                    gst_buffer_pool_set_active(raw.value, 0)
-                }
+            let thread = pool.whenAnAcquireWaits {
+                if isFlush { gst_buffer_pool_set_flushing(pool.raw, 1) } else { pool.deactivate() }
             }
             #expect(pool.acquire().0 == GST_FLOW_FLUSHING)
-            join(thread)
+            thread.join()
             gst_buffer_unref(held)
         }
     }
@@ -251,12 +247,15 @@ import Testing
         adaptive.poolStopped()
         let run = PoolRun(
             pool.elastic.activation, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
-        let watchdog = onThread {
-            _ = Alarm().sleep(nanoseconds: 1_200_000_000)
-            run.alarm.end()
+        let hasEnded = Latch()
+        let governor = TestThread {
+            adaptive.govern(run)
+            hasEnded.open()
         }
-        adaptive.govern(run)
+        // It ends with its first decision.
+        #expect(hasEnded.wait())
+        run.alarm.end()
+        governor.join()
         #expect(pool.counts.size == 6)
-        join(watchdog)
     }
 }

@@ -22,10 +22,12 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
 
     // MARK: States and messages
 
-    /// Sets a state and waits until it is reached.
-    public func go(_ state: GstState) {
+    /// Sets a state and waits for five seconds; false if it is not reached.
+    @discardableResult
+    public func go(_ state: GstState) -> Bool {
         gst_element_set_state(raw, state)
-        gst_element_get_state(raw, nil, nil, 5_000_000_000)
+        let result = gst_element_get_state(raw, nil, nil, 5_000_000_000)
+        return result == GST_STATE_CHANGE_SUCCESS || result == GST_STATE_CHANGE_NO_PREROLL
     }
 
     /// Plays to the end, to an error or for `seconds`, and returns what was posted.

@@ -25,13 +25,14 @@ public final class TestClock: @unchecked Sendable {  // The clock guards itself.
         UInt64(gst_clock_get_time(UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstClock.self)))
     }
 
-    /// Waits until an element waits for the clock, and moves the clock to the end of the earliest wait.
+    /// Moves the clock to the end of the earliest wait, as soon as `waiters` elements wait for the clock.
     ///
-    /// False if no element waits for the clock within `limit`.
+    /// With all elements that use the clock as waiters, the order of the waits is the same in every run. False if fewer
+    /// elements wait within `limit`.
     @discardableResult
-    public func crank(within limit: Duration = .seconds(30)) -> Bool {
+    public func crank(waiters: Int = 1, within limit: Duration = .seconds(30)) -> Bool {
         let milliseconds = guint(limit / .milliseconds(1))
-        guard gst_test_clock_timed_wait_for_multiple_pending_ids(raw, 1, milliseconds, nil) != 0 else { return false }
-        return gst_test_clock_crank(raw) != 0
+        let isPending = gst_test_clock_timed_wait_for_multiple_pending_ids(raw, guint(waiters), milliseconds, nil)
+        return isPending != 0 && gst_test_clock_crank(raw) != 0
     }
 }
