@@ -123,7 +123,7 @@ let package = Package(
         .testTarget(
             name: "BackpressureQueueTests",
             dependencies: [
-                "BackpressureQueue", "SwiftVideoPlugin", "QueuePolicy", "GStreamer", "CGStreamer", "CGStreamerCheck",
+                "BackpressureQueue", "QueuePolicy", "GStreamer", "CGStreamer", "GstTestSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
@@ -141,14 +141,11 @@ let package = Package(
                 "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(
-            name: "StageSupport", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
-            path: "Tests/StageSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ThermalCapsTests",
             dependencies: [
                 "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
-                "CGStreamerCheck", "StageSupport",
+                "CGStreamerCheck", "GstTestSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
