@@ -127,7 +127,7 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
+            name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck", "GstTestSupport"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
@@ -138,7 +138,14 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: [
                 "SwiftVideoPlugin", "BackpressureQueue", "QueuePolicy", "ThermalCaps", "NTSCFilter", "AnalogVideoModel",
-                "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+                "GStreamer", "GstTestSupport",
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "NTSCFilterTests",
+            dependencies: [
+                "NTSCFilter", "AnalogVideoModel", "AnalogVideoPlayer", "GStreamer", "CGStreamer", "CGStreamerCheck",
+                "GstTestSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

@@ -1,4 +1,5 @@
 import GStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
     @Test(arguments: 1...4)
     func everyBandIsDoneOnceInEachRun(members: Int) {
-        _ = Setup.once
+        _ = TestElements.once
         let team = TaskTeam(members: members)
         #expect(team.memberCount == members)
         let tally = Tally()
@@ -21,7 +22,7 @@ import Testing
     }
 
     @Test func nothingToDoIsDoneAtOnce() {
-        _ = Setup.once
+        _ = TestElements.once
         let tally = Tally()
         let team = TaskTeam(members: 3)
         team.run(tally, jobs: 0)
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func aClosedTeamWorksOnTheCallersThread() {
-        _ = Setup.once
+        _ = TestElements.once
         let team = TaskTeam(members: 3)
         team.close()
         team.close()
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func teamsComeAndGo() {
-        _ = Setup.once
+        _ = TestElements.once
         let tally = Tally()
         for _ in 0..<200 {
             let team = TaskTeam(members: 4)
@@ -58,14 +59,14 @@ import Testing
                 while arrived.load(ordering: .sequentiallyConsistent) < 2 {}
             }
         }
-        _ = Setup.once
+        _ = TestElements.once
         let team = TaskTeam(members: 2)
         team.run(Meeting(), jobs: 2)
         team.close()
     }
 
     @Test func theWorkIsLetGoOfAfterTheRun() {
-        _ = Setup.once
+        _ = TestElements.once
         let team = TaskTeam(members: 2)
         weak var gone: Tally?
         do {

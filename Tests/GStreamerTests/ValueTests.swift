@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 /// Buffers, caps, tags, events and times as Swift values.
 @Suite struct ValueTests {
-    init() { _ = Setup.once }
+    init() { _ = TestElements.once }
 
     @Test func aBufferThatIsSharedIsCopiedBeforeItIsChanged() {
         guard var one = GStreamer.Buffer(byteCount: 2) else {

@@ -1,8 +1,7 @@
 import AnalogVideoModel
 import CGStreamer
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// Where the pixels lie makes no difference to the picture, and nothing beside them is touched.
 struct LayoutTests {
@@ -38,9 +37,9 @@ struct LayoutTests {
         gst_buffer_add_video_meta_full(
             buffer, GST_VIDEO_FRAME_FLAG_NONE, number(of: format), guint(width), guint(height), 1, &offsets, &strides)
 
-        let stream = Stream(caps: format.caps(width, height))
-        #expect(stream.push(buffer) == GST_FLOW_OK)
-        let output = try #require(stream.pull())
+        let harness = makeHarness(caps: format.caps(width, height))
+        #expect(harness.push(buffer) == GST_FLOW_OK)
+        let output = try #require(harness.pull())
         defer { gst_buffer_unref(output) }
         let played = (0..<height).flatMap { output.bytes[start($0)..<(start($0) + rowBytes)] }
         #expect(try played == expected(picture, format, rowBytes))
@@ -51,13 +50,13 @@ struct LayoutTests {
             rest.replaceSubrange(start(row)..<(start(row) + rowBytes), with: repeatElement(0xA5, count: rowBytes))
         }
         #expect(rest.allSatisfy { $0 == 0xA5 })
-        #expect(stream.filter.messages() == [])
+        #expect(harness.subject.messages() == [])
     }
 
     /// The same picture from a plain buffer.
     private func expected(_ picture: TestPicture, _ format: PixelFormat, _ rowBytes: Int) throws -> [UInt8] {
-        let stream = Stream(caps: format.caps(picture.width, picture.height))
-        let bytes = try #require(stream.play(picture.bytes(format), pts: 0))
+        let harness = makeHarness(caps: format.caps(picture.width, picture.height))
+        let bytes = try #require(harness.play(picture.bytes(format), pts: 0))
         let stride = format.stride(width: picture.width)
         return (0..<picture.height).flatMap { bytes[($0 * stride)..<($0 * stride + rowBytes)] }
     }
@@ -70,13 +69,13 @@ struct LayoutTests {
         let everything = GoldenFrame.folder.appending(path: "presets/everything.json").path
         for (format, preset) in [(PixelFormat.bgrx, ""), (.rgb, everything), (.abgr64BE, everything)] {
             let input = TestPicture(width: size.0, height: size.1, isDeep: format.isDeep)
-            let stream = Stream(["preset-file": preset], caps: format.caps(size.0, size.1))
-            stream.filter["use-field"] = useField
+            let harness = makeHarness(["preset-file": preset], caps: format.caps(size.0, size.1))
+            harness.subject["use-field"] = useField
             for frame in 0..<3 {
-                let bytes = try #require(stream.play(input.bytes(format), pts: UInt64(frame) * second / 30))
+                let bytes = try #require(harness.play(input.bytes(format), pts: UInt64(frame) * second / 30))
                 #expect(bytes.count == input.bytes(format).count)
             }
-            #expect(stream.filter.messages() == [])
+            #expect(harness.subject.messages() == [])
         }
     }
 
@@ -84,7 +83,7 @@ struct LayoutTests {
     func everySizeHasTheSamePictureAtAnyNumberOfThreads(size: (Int, Int)) {
         let input = TestPicture(width: size.0, height: size.1).bytes(.rgbx)
         func play(_ threads: String) -> [UInt8]? {
-            Stream(["n-threads": threads], caps: PixelFormat.rgbx.caps(size.0, size.1)).play(input, pts: 0)
+            makeHarness(["n-threads": threads], caps: PixelFormat.rgbx.caps(size.0, size.1)).play(input, pts: 0)
         }
         #expect(play("1") != nil)
         #expect(play("1") == play("4"))

@@ -1,8 +1,7 @@
 import AnalogVideoModel
 import CGStreamer
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// Fields as caps and buffer flags describe them; see docs/NTSC.md, "Fields".
 struct InterlaceTests {
@@ -71,8 +70,8 @@ struct InterlaceTests {
             interlace-mode=alternate
             """
         let flags = FieldFlags.interlaced | FieldFlags.oneField | (isTop ? FieldFlags.topFirst : 0)
-        let stream = Stream(settings, caps: caps)
-        let bytes = try #require(stream.play(field.bytes(.rgbx), pts: 4 * second / 30, flags: flags))
+        let harness = makeHarness(settings, caps: caps)
+        let bytes = try #require(harness.play(field.bytes(.rgbx), pts: 4 * second / 30, flags: flags))
         let played = TestPicture(bytes, .rgbx, width: Self.width, height: field.height, stride: Self.width * 4)
         #expect(played == frame.field(isTop: isTop))
     }
@@ -95,9 +94,9 @@ struct InterlaceTests {
         }
         let caps = PixelFormat.rgbx.caps(
             Self.width, Self.height, "framerate=30/1,interlace-mode=fields,field-order=\(order)")
-        let stream = Stream(caps: caps)
-        #expect(stream.push(buffer) == GST_FLOW_OK)
-        let output = try #require(stream.pull())
+        let harness = makeHarness(caps: caps)
+        #expect(harness.push(buffer) == GST_FLOW_OK)
+        let output = try #require(harness.pull())
         defer { gst_buffer_unref(output) }
         let split = lower.height * rowBytes
         let playedLower = TestPicture(
@@ -106,7 +105,7 @@ struct InterlaceTests {
             Array(output.bytes[split...]), .rgbx, width: Self.width, height: upper.height, stride: rowBytes)
         #expect(playedUpper == frame.field(isTop: true))
         #expect(playedLower == frame.field(isTop: false))
-        #expect(stream.filter.messages() == [])
+        #expect(harness.subject.messages() == [])
     }
 
     /// Chroma of two rows of a field lies as far from them whether its field is stored alone or with the other one.
@@ -128,7 +127,7 @@ struct InterlaceTests {
         let fields = (0..<2).map { field in bytes(height / 2) { sample($0, $1 * 2 + field, $2) } }
         let order = "framerate=30/1,field-order=top-field-first"
         let expected = try #require(
-            Stream(caps: format.caps(width, height, "\(order),interlace-mode=interleaved")).play(frame, pts: 0))
+            makeHarness(caps: format.caps(width, height, "\(order),interlace-mode=interleaved")).play(frame, pts: 0))
 
         let buffer = newBuffer(fields[0].all + fields[1].all, pts: 0)
         for field in 0..<2 {
@@ -142,9 +141,9 @@ struct InterlaceTests {
                 guint(format.planeCount), &offsets, &strides)
             meta?.pointee.id = gint(field)
         }
-        let stream = Stream(caps: format.caps(width, height, "\(order),interlace-mode=fields"))
-        #expect(stream.push(buffer) == GST_FLOW_OK)
-        let output = try #require(stream.pull())
+        let harness = makeHarness(caps: format.caps(width, height, "\(order),interlace-mode=fields"))
+        #expect(harness.push(buffer) == GST_FLOW_OK)
+        let output = try #require(harness.pull())
         defer { gst_buffer_unref(output) }
         // Put together again, row by row.
         let played = output.bytes
@@ -155,7 +154,7 @@ struct InterlaceTests {
         }
         let isSame = together.all == expected
         #expect(isSame)
-        #expect(stream.filter.messages() == [])
+        #expect(harness.subject.messages() == [])
     }
 
     /// The offset of the second field is nobody's to check but ours: GstVideoFrame looks at the first alone.
@@ -170,29 +169,29 @@ struct InterlaceTests {
                 1, &offsets, &strides)
             meta?.pointee.id = gint(field)
         }
-        let stream = Stream(
+        let harness = makeHarness(
             caps: PixelFormat.rgbx.caps(Self.width, Self.height, "framerate=30/1,interlace-mode=fields"))
-        #expect(stream.push(buffer) == GST_FLOW_OK)
-        let output = try #require(stream.pull())
+        #expect(harness.push(buffer) == GST_FLOW_OK)
+        let output = try #require(harness.pull())
         defer { gst_buffer_unref(output) }
         #expect(output.bytes == bytes)
-        #expect(stream.filter.messages().count == 1)
+        #expect(harness.subject.messages().count == 1)
     }
 
     @Test func anAlternateFieldOfAnOddHeightIsAPicture() throws {
         let caps = "video/x-raw(format:Interlaced),format=RGBx,width=4,height=5,framerate=30/1,interlace-mode=alternate"
-        let stream = Stream(caps: caps)
+        let harness = makeHarness(caps: caps)
         let field = TestPicture(width: 4, height: 3)
         for flags in [FieldFlags.oneField, FieldFlags.oneField | FieldFlags.topFirst] {
-            #expect(stream.play(field.bytes(.rgbx), pts: 0, flags: FieldFlags.interlaced | flags) != nil)
+            #expect(harness.play(field.bytes(.rgbx), pts: 0, flags: FieldFlags.interlaced | flags) != nil)
         }
-        #expect(stream.filter.messages() == [])
+        #expect(harness.subject.messages() == [])
     }
 
     private func play(_ caps: String, _ properties: [String: String] = [:], _ flags: UInt32 = 0) throws -> TestPicture {
         let more = caps.isEmpty ? "framerate=30/1" : "framerate=30/1,\(caps)"
-        let stream = Stream(properties, caps: PixelFormat.rgbx.caps(Self.width, Self.height, more))
-        let bytes = try #require(stream.play(input.bytes(.rgbx), pts: 4 * second / 30, flags: flags))
+        let harness = makeHarness(properties, caps: PixelFormat.rgbx.caps(Self.width, Self.height, more))
+        let bytes = try #require(harness.play(input.bytes(.rgbx), pts: 4 * second / 30, flags: flags))
         return TestPicture(bytes, .rgbx, width: Self.width, height: Self.height, stride: Self.width * 4)
     }
 }

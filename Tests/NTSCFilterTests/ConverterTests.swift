@@ -2,9 +2,8 @@ import AnalogVideoModel
 import CGStreamer
 import CGStreamerCheck
 import Foundation
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// A picture of luma and chroma against the same picture converted to 16-bit R'G'B', played, and converted back.
 ///

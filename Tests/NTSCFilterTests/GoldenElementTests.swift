@@ -1,8 +1,7 @@
 import AnalogVideoModel
 import Foundation
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// The reference's frames, through the element from caps to buffer.
 struct GoldenElementTests {
@@ -21,14 +20,14 @@ struct GoldenElementTests {
 
     private func check(_ golden: GoldenFrame, _ properties: [String: String]) throws {
         let format = golden.pixelFormat
-        let stream = Stream(properties, caps: format.caps(golden.width, golden.height, golden.interlaceCaps))
+        let harness = makeHarness(properties, caps: format.caps(golden.width, golden.height, golden.interlaceCaps))
         let input = try golden.inputPicture()
-        let bytes = try #require(stream.play(input.bytes(format), pts: golden.pts, flags: golden.flags))
+        let bytes = try #require(harness.play(input.bytes(format), pts: golden.pts, flags: golden.flags))
         let played = TestPicture(
             bytes, format, width: golden.width, height: golden.height, stride: format.stride(width: golden.width))
         let difference = Difference(played, try golden.outputPicture(), isDeep: format.isDeep)
         #expect(difference.passes, "\(difference)")
         #expect(played.hasRest(of: input))
-        #expect(stream.filter.messages() == [])
+        #expect(harness.subject.messages() == [])
     }
 }

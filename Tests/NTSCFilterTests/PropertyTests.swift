@@ -1,9 +1,8 @@
 import AnalogVideoModel
 import CGStreamer
 import Foundation
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// Every setting of the signal is a property, as its row says.
 struct PropertyTests {

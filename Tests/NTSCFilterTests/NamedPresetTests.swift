@@ -1,8 +1,7 @@
 import AnalogVideoModel
 import CGStreamer
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// The looks that come with the plugin, and a user's own.
 ///

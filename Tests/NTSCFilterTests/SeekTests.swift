@@ -1,8 +1,7 @@
 import AnalogVideoModel
 import CGStreamer
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// Whole pipelines: what is seen at a time does not depend on how one came there.
 struct SeekTests {

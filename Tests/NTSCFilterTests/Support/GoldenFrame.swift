@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import Foundation
+import GstTestSupport
 
 /// A frame that the reference made: a line of `Tests/Golden/manifest.json`.
 struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {

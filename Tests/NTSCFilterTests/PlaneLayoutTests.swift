@@ -1,8 +1,7 @@
 import AnalogVideoModel
 import CGStreamer
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// Where the planes of a picture lie makes no difference to it, and nothing beside them is touched.
 struct PlaneLayoutTests {
@@ -21,7 +20,7 @@ struct PlaneLayoutTests {
         gst_video_info_from_caps(&info, parsed)
         gst_caps_unref(parsed)
         let plain = (0..<Int(info.size)).map { UInt8(truncatingIfNeeded: ($0 &* 7) % 199 + 16) }
-        let expected = try #require(Stream(caps: caps).play(plain, pts: 0))
+        let expected = try #require(makeHarness(caps: caps).play(plain, pts: 0))
 
         let strides = withUnsafeBytes(of: info.stride) { $0.bindMemory(to: gint.self).map { Int($0) } }
         let offsets = withUnsafeBytes(of: info.offset) { $0.bindMemory(to: gsize.self).map { Int($0) } }
@@ -47,9 +46,9 @@ struct PlaneLayoutTests {
             guint(format.planeCount), &newOffsets, &newStrides)
         buffer.pointee.pts = 0
 
-        let stream = Stream(caps: caps)
-        #expect(stream.push(buffer) == GST_FLOW_OK)
-        let output = try #require(stream.pull())
+        let harness = makeHarness(caps: caps)
+        #expect(harness.push(buffer) == GST_FLOW_OK)
+        let output = try #require(harness.pull())
         defer { gst_buffer_unref(output) }
         let played = output.bytes
         for plane in 0..<format.planeCount {
@@ -62,7 +61,7 @@ struct PlaneLayoutTests {
                 #expect(played[(start + rowBytes)...].prefix(gap).allSatisfy { $0 == 0xA5 })
             }
         }
-        #expect(stream.filter.messages() == [])
+        #expect(harness.subject.messages() == [])
     }
 
     private func memory(_ bytes: [UInt8]) -> UnsafeMutablePointer<GstMemory>? {

@@ -1,6 +1,7 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 import Foundation
+import GstTestSupport
 import Testing
 
 /// Which build of the signal code plays.

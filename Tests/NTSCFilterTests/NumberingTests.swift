@@ -1,8 +1,7 @@
 import AnalogVideoModel
 import CGStreamer
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// Which number a frame has; a picture with noise tells it.
 struct NumberingTests {
@@ -12,8 +11,8 @@ struct NumberingTests {
     func theNumberComesFromTheTimeAndTheFramerate(numerator: Int, denominator: Int) throws {
         let rate = "framerate=\(numerator)/\(denominator)"
         // The same pictures, counted.
-        let counting = Stream(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
-        let timed = Stream(caps: PixelFormat.bgrx.caps(32, 16, rate))
+        let counting = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
+        let timed = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, rate))
         for number in 0..<5 {
             let pts = UInt64(number) * second * UInt64(denominator) / UInt64(numerator)
             let counted = try #require(counting.play(input))
@@ -24,24 +23,24 @@ struct NumberingTests {
     }
 
     @Test func everyFrameIsDifferent() throws {
-        let stream = Stream(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
-        let frames = (0..<6).map { _ in stream.play(input) }
+        let harness = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
+        let frames = (0..<6).map { _ in harness.play(input) }
         #expect(Set(frames).count == 6)
     }
 
     @Test func withoutAFramerateTimesDoNotCount() {
-        let counting = Stream(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
-        let timed = Stream(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
+        let counting = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
+        let timed = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
         for _ in 0..<3 { #expect(timed.play(input, pts: 77 * second) == counting.play(input)) }
     }
 
     @Test func aFrameWithoutTimeFollowsTheLastOne() {
-        let stream = Stream(caps: PixelFormat.bgrx.caps(32, 16))
-        let tenth = stream.play(input, pts: second / 3)
-        let eleventh = stream.play(input)
-        let twelfth = stream.play(input)
+        let harness = makeHarness(caps: PixelFormat.bgrx.caps(32, 16))
+        let tenth = harness.play(input, pts: second / 3)
+        let eleventh = harness.play(input)
+        let twelfth = harness.play(input)
         #expect(tenth != eleventh)
-        let other = Stream(caps: PixelFormat.bgrx.caps(32, 16))
+        let other = makeHarness(caps: PixelFormat.bgrx.caps(32, 16))
         #expect(other.play(input, pts: 12 * second / 30) == twelfth)
         #expect(other.play(input, pts: 11 * second / 30) == eleventh)
         #expect(other.play(input, pts: 10 * second / 30) == tenth)
@@ -49,35 +48,35 @@ struct NumberingTests {
 
     @Test func framesThatPassUntouchedAreCounted() {
         let caps = PixelFormat.bgrx.caps(32, 16, "framerate=0/1")
-        let always = Stream(caps: caps)
+        let always = makeHarness(caps: caps)
         let third = (0..<3).map { _ in always.play(input) }[2]
-        let stream = Stream(caps: caps)
-        _ = stream.play(input)
-        stream.filter["enabled"] = "false"
-        #expect(stream.play(input) == input)
-        stream.filter["enabled"] = "true"
-        #expect(stream.play(input) == third)
+        let harness = makeHarness(caps: caps)
+        _ = harness.play(input)
+        harness.subject["enabled"] = "false"
+        #expect(harness.play(input) == input)
+        harness.subject["enabled"] = "true"
+        #expect(harness.play(input) == third)
     }
 
     @Test func countingBeginsAnewWithEveryStart() {
-        let stream = Stream(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
-        let first = stream.play(input)
-        #expect(stream.play(input) != first)
-        stream.restart(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
+        let harness = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
+        let first = harness.play(input)
+        #expect(harness.play(input) != first)
+        harness.restart(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
         #expect(first != nil)
-        #expect(stream.play(input) == first)
+        #expect(harness.play(input) == first)
     }
 
     @Test(arguments: [UInt64.max - 1, UInt64.max / 2, UInt64(1) << 62])
     func timesBeyondAllReasonAreFramesToo(pts: UInt64) {
-        let stream = Stream(caps: PixelFormat.bgrx.caps(32, 16, "framerate=\(Int32.max)/1"))
-        #expect(stream.play(input, pts: pts) != nil)
-        #expect(stream.play(input) != nil)
+        let harness = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=\(Int32.max)/1"))
+        #expect(harness.play(input, pts: pts) != nil)
+        #expect(harness.play(input) != nil)
     }
 
     @Test func theSeedChangesThePicture() {
         func play(_ seed: String) -> [UInt8]? {
-            Stream(["random-seed": seed], caps: PixelFormat.bgrx.caps(32, 16)).play(input, pts: 0)
+            makeHarness(["random-seed": seed], caps: PixelFormat.bgrx.caps(32, 16)).play(input, pts: 0)
         }
         #expect(play("1") != play("2"))
         #expect(play("-7") == play("-7"))

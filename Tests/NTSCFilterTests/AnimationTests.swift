@@ -1,37 +1,36 @@
 import AnalogVideoModel
 import CGStreamer
 import CGStreamerCheck
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// Properties that GstController moves with time.
 struct AnimationTests {
     private let grey = [UInt8](repeating: 128, count: 64 * 32 * 4)
 
     @Test func snowCanFallEverMore() throws {
-        let stream = Stream(["snow-anisotropy": "0"], caps: PixelFormat.bgrx.caps(64, 32))
-        animate("snow-intensity", of: stream.filter, from: 0, to: 1)
+        let harness = makeHarness(["snow-anisotropy": "0"], caps: PixelFormat.bgrx.caps(64, 32))
+        animate("snow-intensity", of: harness.subject, from: 0, to: 1)
         let white = (0...2).map { frame in
-            stream.play(grey, pts: UInt64(frame) * second / 2)?.count { $0 > 240 } ?? 0
+            harness.play(grey, pts: UInt64(frame) * second / 2)?.count { $0 > 240 } ?? 0
         }
         #expect(white[0] < white[1])
         #expect(white[1] < white[2])
-        #expect(stream.filter.number("snow-intensity") == 100)
+        #expect(harness.subject.number("snow-intensity") == 100)
     }
 
     @Test func anAnimatedSwitchSwitches() {
-        let stream = Stream(caps: PixelFormat.bgrx.caps(64, 32))
-        animate("enabled", of: stream.filter, from: 0, to: 1)
-        #expect(stream.play(grey, pts: 0) == grey)
-        #expect(stream.play(grey, pts: second) != grey)
-        #expect(stream.play(grey, pts: 0) == grey)
+        let harness = makeHarness(caps: PixelFormat.bgrx.caps(64, 32))
+        animate("enabled", of: harness.subject, from: 0, to: 1)
+        #expect(harness.play(grey, pts: 0) == grey)
+        #expect(harness.play(grey, pts: second) != grey)
+        #expect(harness.play(grey, pts: 0) == grey)
     }
 
     @Test func everySettingFollowsAController() {
-        let stream = Stream(caps: PixelFormat.bgrx.caps(64, 32))
-        for row in SettingRow.all { animate(row.propertyName, of: stream.filter, from: 0, to: 1) }
-        for quarter in 0...4 { #expect(stream.play(grey, pts: UInt64(quarter) * second / 4) != nil) }
+        let harness = makeHarness(caps: PixelFormat.bgrx.caps(64, 32))
+        for row in SettingRow.all { animate(row.propertyName, of: harness.subject, from: 0, to: 1) }
+        for quarter in 0...4 { #expect(harness.play(grey, pts: UInt64(quarter) * second / 4) != nil) }
         for row in SettingRow.all {
             let expected: Double =
                 switch row.kind {
@@ -40,12 +39,12 @@ struct AnimationTests {
                 case .real(let range): Double(range.upperBound)
                 case .choice(_, let options): Double(options.map(\.value).max() ?? 0)
                 }
-            #expect(stream.filter.number(row.propertyName) == expected, "\(row.key)")
+            #expect(harness.subject.number(row.propertyName) == expected, "\(row.key)")
         }
     }
 
     /// Moves a property from one end of its range (0) towards the other (1) in a second.
-    private func animate(_ name: String, of filter: Filter, from start: Double, to end: Double) {
+    private func animate(_ name: String, of filter: TestElement, from start: Double, to end: Double) {
         let source = gst_interpolation_control_source_new()!
         var mode = GValue()
         g_value_init(&mode, gst_interpolation_mode_get_type())

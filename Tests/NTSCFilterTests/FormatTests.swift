@@ -1,7 +1,6 @@
 import AnalogVideoModel
+import GstTestSupport
 import Testing
-
-@testable import SwiftVideoPlugin
 
 /// All formats show the same picture.
 struct FormatTests {
@@ -28,8 +27,8 @@ struct FormatTests {
     }
 
     private func play(_ picture: TestPicture, _ format: PixelFormat) throws -> TestPicture {
-        let stream = Stream(["n-threads": "1"], caps: format.caps(picture.width, picture.height))
-        let bytes = try #require(stream.play(picture.bytes(format), pts: 0))
+        let harness = makeHarness(["n-threads": "1"], caps: format.caps(picture.width, picture.height))
+        let bytes = try #require(harness.play(picture.bytes(format), pts: 0))
         return TestPicture(
             bytes, format, width: picture.width, height: picture.height, stride: format.stride(width: picture.width))
     }
@@ -37,8 +36,8 @@ struct FormatTests {
     /// Rows of RGB end where they like; what lies up to the next row is not ours.
     @Test func theBytesBetweenRowsStayAsTheyWere() throws {
         let input = TestPicture(width: 5, height: 6).bytes(.rgb)
-        let stream = Stream(caps: PixelFormat.rgb.caps(5, 6))
-        let output = try #require(stream.play(input))
+        let harness = makeHarness(caps: PixelFormat.rgb.caps(5, 6))
+        let output = try #require(harness.play(input))
         for row in 0..<6 { #expect(output[row * 16 + 15] == 0xEE) }
     }
 }
