@@ -118,7 +118,8 @@ let package = Package(
         .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "MachineSensorsTests", dependencies: ["MachineSensors", "MachineState", "MachineSupport"],
+            name: "MachineSensorsTests",
+            dependencies: ["MachineSensors", "MachineState", "MachineSupport", "GstTestSupport"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "BackpressureQueueTests",
