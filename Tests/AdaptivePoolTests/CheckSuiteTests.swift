@@ -6,7 +6,10 @@ import Testing
 @Suite struct CheckSuiteTests {
     @Test func newBufferFromEmptyPool() throws {
         let pool = Pool(10)
-        gst_buffer_unref(try pool.take())
+        let buffer = try pool.take()
+        #expect(gst_buffer_get_size(buffer) == 10 && pool.counts.inUse == 1)
+        gst_buffer_unref(buffer)
+        #expect(pool.counts.inUse == 0)
         pool.deactivate()
     }
 

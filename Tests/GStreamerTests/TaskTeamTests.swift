@@ -61,8 +61,10 @@ import Testing
         }
         _ = TestElements.once
         let team = TaskTeam(members: 2)
-        team.run(Meeting(), jobs: 2)
+        let meeting = Meeting()
+        team.run(meeting, jobs: 2)
         team.close()
+        #expect(meeting.arrived.load(ordering: .sequentiallyConsistent) == 2)
     }
 
     @Test func theWorkIsLetGoOfAfterTheRun() {

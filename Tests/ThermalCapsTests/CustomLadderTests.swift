@@ -89,27 +89,38 @@ import ThermalPolicy
         #expect(try CustomLadder("video/x-raw ; " + caps).limits == [QualityLimits(), limits])
     }
 
-    /// Whatever a person types, it is a ladder or an error, and never the end of the process.
+    /// Every text is a ladder with valid limits, or refused with an error that names the property.
     @Test func acceptsOrRefusesEveryText() {
         _ = Setup.once
         let words = [
             "video/x-raw", ";", ",", "width", "=", "framerate", "[", "]", "{", "}", "<", ">", "(", ")", "/", "-", "\"",
-            "1", "15", "99999999999", "2147483647", "2147483648", "1/", "/1", "+", "(int)", "(fraction)", "max", "min",
+            "1", "15", "640", "99999999999", "2147483647", "2147483648", "1/", "/1", "+", "(int)", "(fraction)", "max",
+            "min",
             " ", "é", "ANY", "\\", ".",
             "height", "(structure)", "(GstCaps)", "(taglist)", "(bitmask)", "(flagset)", "(string)", "(double)", "0x",
             ":",
             "a", "(datetime)", "(GstSegment)", "(buffer)", "(GValueArray)", "bitrate-share", "1e999", "nan",
         ]
         var state: UInt32 = 99
+        var (acceptedCount, refusedCount) = (0, 0)
         for round in 0..<40_000 {
             var text =
                 round % 10 == 0 ? "" : ["video/x-raw,width=", "video/x-raw,framerate=", "video/x-raw,"][round % 3]
-            for _ in 0..<8 {
+            // Only a short text is ever a ladder.
+            for _ in 0...(round % 8) {
                 state = state &* 1_664_525 &+ 1_013_904_223
                 text += words[Int(state >> 8) % words.count]
             }
-            _ = objection(to: text)
+            do throws(ElementError) {
+                let ladder = try CustomLadder(text)
+                acceptedCount += 1
+                #expect(ladder.limits.allSatisfy { ($0.width ?? 16) >= 16 && ($0.height ?? 16) >= 16 }, "\(text)")
+            } catch {
+                refusedCount += 1
+                #expect(error.text.contains("custom-ladder"), "\(text): \(error.text)")
+            }
         }
+        #expect(acceptedCount > 100 && refusedCount > 30_000, "\(acceptedCount), \(refusedCount)")
     }
 
     // MARK: In a pipeline
