@@ -123,18 +123,24 @@ let package = Package(
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
         .target(
+            name: "GstTestSupport",
+            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "MachineSensorsTests", dependencies: ["MachineSensors", "MachineState", "MachineSupport", "Threads"],
+            name: "MachineSensorsTests",
+            dependencies: ["MachineSensors", "MachineState", "MachineSupport", "GstTestSupport", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "BackpressureQueueTests",
             dependencies: [
-                "BackpressureQueue", "SwiftVideoPlugin", "QueuePolicy", "GStreamer", "CGStreamer", "CGStreamerCheck",
+                "BackpressureQueue", "QueuePolicy", "GStreamer", "CGStreamer", "GstTestSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck", "Threads"],
+            name: "GStreamerTests",
+            dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
@@ -148,17 +154,21 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: [
                 "SwiftVideoPlugin", "BackpressureQueue", "FrameTracking", "QueuePolicy", "ThermalCaps", "NTSCFilter",
-                "TaskTeams", "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+                "AnalogVideoModel", "GStreamer", "GstTestSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(
-            name: "StageSupport", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
-            path: "Tests/StageSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "NTSCFilterTests",
+            dependencies: [
+                "NTSCFilter", "TaskTeams", "AnalogVideoModel", "AnalogVideoPlayer", "GStreamer", "CGStreamer",
+                "CGStreamerCheck", "GstTestSupport",
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ThermalCapsTests",
             dependencies: [
                 "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
-                "CGStreamerCheck", "StageSupport", "Threads",
+                "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
@@ -166,9 +176,8 @@ let package = Package(
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
-                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "SwiftVideoPlugin", "MachineState",
-                "MachineSupport",
-                "CGStreamer", "CGStreamerCheck", "StageSupport", "Threads",
+                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "MachineState", "MachineSupport",
+                "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,

@@ -93,9 +93,10 @@ struct PlanarPicture: Equatable {
         var span = first.mutableSpan
         var span1 = second.mutableSpan
         var span2 = third.mutableSpan
-        player.play(
+        let isPlayed = player.play(
             &span, &span1, &span2, layout: layout, frame: frame, scan: scan, settings: settings, bands: bands,
             runner: runner)
+        #expect(isPlayed)
         picture.planes = [first, second, third]
         return picture
     }

@@ -91,11 +91,21 @@ struct VectorTests {
 
     @Test func cornerHashEqualsPCG3D() { #expect(pcg3D(1, 2, 3) == 0xfa9f_79a6) }
 
-    @Test(arguments: [.nan, .infinity, -.infinity, 1e30, -1e30] as [Float])
-    func extremeCoordinatesDoNotTrap(x: Float) {
-        _ = simplexNoise(x, x, seed: 1)
-        _ = gradientNoise(Lanes(repeating: x), seed: LaneBits(repeating: 1))
-        _ = RowShift(x)
+    /// Beyond 2^24 every coordinate is a lattice point, where noise is 0.
+    @Test(
+        arguments: [
+            (.nan, 0, 0), (.infinity, 16_777_216, 0), (-.infinity, -16_777_217, 0), (1e30, 16_777_216, 0),
+            (-1e30, -16_777_217, 1),
+        ] as [(Float, Int, Float)])
+    func noiseAndShiftsOfAbsurdCoordinatesAreBounded(x: Float, whole: Int, fraction: Float) {
+        if x.isFinite {
+            #expect(abs(simplexNoise(x, x, seed: 1)) <= 1)
+            #expect(gradientNoise(Lanes(repeating: x), seed: LaneBits(repeating: 1)) == Lanes(repeating: 0))
+        } else {
+            #expect(simplexNoise(x, x, seed: 1).isNaN)
+            #expect(gradientNoise(Lanes(repeating: x), seed: LaneBits(repeating: 1))[0].isNaN)
+        }
+        #expect(RowShift(x).whole == whole && RowShift(x).fraction == fraction)
     }
 
     // MARK: Filters

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import Threads
 
 /// Buffers, caps, tags, events and times as Swift values.
 @Suite struct ValueTests {
-    init() { _ = Setup.once }
+    init() { _ = TestElements.once }
 
     @Test func aBufferThatIsSharedIsCopiedBeforeItIsChanged() {
         guard var one = GStreamer.Buffer(byteCount: 2) else {

@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import Foundation
+import GstTestSupport
 import QueuePolicy
 import Testing
 

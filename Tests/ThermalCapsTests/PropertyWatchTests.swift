@@ -1,6 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
-import Dispatch
+import GstTestSupport
 import Testing
 
 import Threads
@@ -65,9 +65,5 @@ import Threads
         #expect(neighbour.element.number("sleep-time") == 5)
     }
 
-    private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-        let group = DispatchGroup()
-        DispatchQueue(label: "elsewhere").async(group: group) { body() }
-        group.wait()
-    }
+    private func elsewhere(_ body: @escaping @Sendable () -> Void) { TestThread(body).join() }
 }
