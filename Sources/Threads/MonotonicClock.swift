@@ -4,6 +4,7 @@ import Glibc
 ///
 /// The corresponding C constant is `CLOCK_MONOTONIC`.
 public enum MonotonicClock {
+    /// Time since the machine started; time in suspend does not count.
     public static var now: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
