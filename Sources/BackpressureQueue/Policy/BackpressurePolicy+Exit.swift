@@ -173,8 +173,8 @@ extension BackpressurePolicy {
     /// `age` is the age of the frame at its release; nil if unknown.
     public mutating func frameReleased(pushedAt: Duration, at time: Duration, age: Duration?, inFlight: Int) {
         releasesWhileStanding &+= 1
-        // With fixed sizes no overload is detected, so the limit falls here: frames come back, so downstream is slow,
-        // not starved.
+        // With fixed sizes no overload is detected, so the limit falls here. Downstream releases frames, so it is slow
+        // and does not need more of them.
         if !dropsByDelay, isWaitingForCredit { inFlightLimit.releasedWhileWaiting() }
         inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))
         guard let age, time >= pushedAt else { return }

@@ -1,6 +1,6 @@
 /// Drop policy and rate control of a queue.
 ///
-/// The value has 4 kB. A call of a function that is not mutating copies it, so these functions are inlined.
+/// The value takes about 3 kB. A call of a function that is not mutating would copy it, so these functions are inlined.
 ///
 /// The policy holds no frames. The queue reports each event under its mutex and executes the returned action. A frame
 /// is in flight from its push until its release. `now` and other moments are times since the zero of one monotonic clock.
@@ -43,7 +43,7 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var isWaitingForCredit = false
     /// Dropping has begun and continues down to `WaitingBounds.afterDrop`.
     var isClearing = false
-    /// A frame arrived while the oldest exceeded its bounds, since a frame last left.
+    /// Since a frame last left, a frame arrived while the oldest one exceeded its bounds.
     var hasOverflowed = false
     /// Number of consecutive exits before which `hasOverflowed` was set.
     var overflowingExits = 0
@@ -184,7 +184,7 @@ public struct BackpressurePolicy: Sendable {
 
     /// Whether the level exceeds a size that is lower than in `before`.
     ///
-    /// A size that is not lower is exceeded only by the frame that reached it, which may stay.
+    /// The last frame may cross a size of bytes or time. It stays unless that size is lowered.
     func exceedsSizes(loweredFrom before: BackpressureLimits?) -> Bool {
         guard let sizes = droppingSizes else { return false }
         return level.exceeds(sizes, loweredFrom: before)

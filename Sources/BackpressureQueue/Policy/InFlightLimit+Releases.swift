@@ -77,7 +77,7 @@ extension InFlightLimit {
         // The limit has just grown; the frames waited for that.
         guard inFlight &+ 1 >= limit else { return false }
         guard let interval else {
-            // Downstream is starved, not slow.
+            // Downstream needs more frames before it releases one; it is not slow.
             limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
             return false
         }
@@ -116,7 +116,7 @@ extension InFlightLimit {
 
     /// Downstream keeps up again.
     ///
-    /// The measured rate is kept, so that frames that wait later do not start a futile trial.
+    /// The measured rate is kept, so that frames that wait later start no trial without need.
     public mutating func overloadEnded(now: Duration) {
         phase = .open(triedInterval: bestInterval)
         trial = GrowthTrial(since: now)

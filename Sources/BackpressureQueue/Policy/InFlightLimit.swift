@@ -12,7 +12,7 @@
 /// Any time is valid; no function traps.
 public struct InFlightLimit: Sendable {
     public enum Phase: Sendable, Equatable {
-        /// Grows if downstream is starved.
+        /// Grows if downstream needs more frames before it releases one.
         ///
         /// `triedInterval` is the time between releases before the last growth for a standing queue.
         case open(triedInterval: Duration?)

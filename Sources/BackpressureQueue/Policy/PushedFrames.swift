@@ -26,7 +26,7 @@ struct PushedFrames: Sendable {
 
     /// The frame that was pushed after the one born at `time`.
     ///
-    /// Nil if there is none, or if so many frames were pushed since that the frame itself is not known any more.
+    /// Nil if there is none, or if so many frames were pushed since that the frame itself is no longer recorded.
     @inline(__always) func successor(of time: Duration) -> Frame? {
         var found: Frame?
         for index in 0..<count {

@@ -157,7 +157,7 @@ public struct StreamFacts: Sendable {
         wasInTime(bornAt)
     }
 
-    /// A late frame should have left earlier by `late`, but by no more than the time downstream held it.
+    /// A late frame should have left earlier by `late`, but at most by the time that downstream held it.
     private mutating func wasLate(by late: Duration, after time: Duration, _ permitted: Duration) {
         if let before = processingBefore {
             processing = max(processing, before)
