@@ -148,7 +148,8 @@ let package = Package(
             dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CAllocationCount", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/AllocationProbe"),
         .executableTarget(
-            name: "FrameTrackingProbe", dependencies: ["FrameTracking", "GStreamer", "Threads", "CGStreamer", "CGStreamerCheck"],
+            name: "FrameTrackingProbe",
+            dependencies: ["FrameTracking", "GStreamer", "Threads", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/FrameTrackingProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SwiftVideoPluginTests",

@@ -9,7 +9,8 @@ public enum MonotonicClock {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         // Cannot overflow; `.seconds` and `.nanoseconds` would check for it.
-        return Duration(attoseconds: Int128(Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)) &* 1_000_000_000)
+        return Duration(
+            attoseconds: Int128(Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)) &* 1_000_000_000)
     }
 
     static func time(_ duration: Duration) -> timespec {
