@@ -17,7 +17,7 @@ let package = Package(
     name: "gst-plugins-swift",
     products: [
         .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"]),
-        .library(name: "GStreamer", targets: ["GStreamer"]),
+        .library(name: "GStreamer", targets: ["GStreamer", "Threads"]),
     ],
     targets: [
         // MARK: C
@@ -31,6 +31,7 @@ let package = Package(
         .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
         .target(name: "Statistics", swiftSettings: safe),
+        .target(name: "Threads", dependencies: ["CProcessor"], swiftSettings: safe),
         .target(name: "QueuePolicy", path: "Sources/BackpressureQueue/Policy", swiftSettings: safe),
         .target(name: "PoolPolicy", path: "Sources/AdaptivePool/Policy", swiftSettings: safe),
         .target(
@@ -46,13 +47,17 @@ let package = Package(
 
         // MARK: The machine
         .target(
-            name: "MachineSensors", dependencies: ["MachineState", "CProcessor"], path: "Sources/MachineSensors/Reader",
-            swiftSettings: safe),
+            name: "MachineSensors", dependencies: ["MachineState", "CProcessor", "Threads"],
+            path: "Sources/MachineSensors/Reader", swiftSettings: safe),
 
         // MARK: GStreamer
-        .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
+        .target(name: "GStreamer", dependencies: ["CGStreamer", "Threads"], swiftSettings: bridge),
+        .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer", "Threads"], swiftSettings: bridge),
         .target(
-            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "Statistics"],
+            name: "BackpressureQueue",
+            dependencies: [
+                "CProcessor", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy", "Statistics", "Threads",
+            ],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
             name: "SwiftVideoPlugin",
@@ -60,17 +65,23 @@ let package = Package(
                 "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "ThermalCaps",
             ], swiftSettings: safe),
         .target(
-            name: "ThermalCaps", dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy"],
+            name: "ThermalCaps",
+            dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
         .target(
-            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            name: "TaskTeams", dependencies: ["CGStreamer", "GStreamer", "Threads"], path: "Sources/NTSCFilter/Engine",
+            swiftSettings: bridge),
+        .target(
+            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "TaskTeams"],
             path: "Sources/NTSCFilter/Element", swiftSettings: safe),
         .target(
-            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy"],
+            name: "ElasticPool", dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy", "Threads"],
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
         .target(
             name: "AdaptivePool",
-            dependencies: ["ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Statistics"],
+            dependencies: [
+                "ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Statistics", "Threads",
+            ],
             path: "Sources/AdaptivePool/Element", swiftSettings: safe),
 
         // MARK: Benchmarks
@@ -78,8 +89,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "PoolPolicy", "PoolSimulation",
-                "BufferPoolLoad",
-                "CClock",
+                "BufferPoolLoad", "CClock", "TaskTeams",
             ],
             path: "Benchmarks",
             exclude: [
@@ -112,43 +122,58 @@ let package = Package(
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
         .testTarget(name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON"], swiftSettings: safe),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
         .target(
+            name: "GstTestSupport",
+            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "MachineSensorsTests", dependencies: ["MachineSensors", "MachineState", "MachineSupport"],
+            name: "MachineSensorsTests",
+            dependencies: ["MachineSensors", "MachineState", "MachineSupport", "GstTestSupport", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "BackpressureQueueTests",
             dependencies: [
-                "BackpressureQueue", "SwiftVideoPlugin", "QueuePolicy", "GStreamer", "CGStreamer", "CGStreamerCheck",
+                "BackpressureQueue", "QueuePolicy", "GStreamer", "CGStreamer", "GstTestSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "GStreamerTests", dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck"],
+            name: "GStreamerTests",
+            dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
             name: "AllocationProbe",
             dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CAllocationCount", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/AllocationProbe"),
+        .executableTarget(
+            name: "FrameTrackingProbe",
+            dependencies: ["FrameTracking", "GStreamer", "Threads", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/FrameTrackingProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SwiftVideoPluginTests",
             dependencies: [
-                "SwiftVideoPlugin", "BackpressureQueue", "QueuePolicy", "ThermalCaps", "NTSCFilter", "AnalogVideoModel",
-                "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck",
+                "SwiftVideoPlugin", "BackpressureQueue", "FrameTracking", "QueuePolicy", "ThermalCaps", "NTSCFilter",
+                "AnalogVideoModel", "GStreamer", "GstTestSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(
-            name: "StageSupport", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
-            path: "Tests/StageSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "NTSCFilterTests",
+            dependencies: [
+                "NTSCFilter", "TaskTeams", "AnalogVideoModel", "AnalogVideoPlayer", "GStreamer", "CGStreamer",
+                "CGStreamerCheck", "GstTestSupport",
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ThermalCapsTests",
             dependencies: [
                 "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
-                "CGStreamerCheck", "StageSupport",
+                "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
@@ -156,9 +181,8 @@ let package = Package(
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
-                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "SwiftVideoPlugin", "MachineState",
-                "MachineSupport",
-                "CGStreamer", "CGStreamerCheck", "StageSupport",
+                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "MachineState", "MachineSupport",
+                "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ] + fastTargets,

@@ -2,6 +2,7 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
 import NTSCFilter
+import TaskTeams
 
 /// Time of whole frames.
 ///

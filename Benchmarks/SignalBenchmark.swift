@@ -2,6 +2,7 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
 import NTSCFilter
+import TaskTeams
 
 /// Cost of `ntscfilter`'s signal path: whole frames against their targets, and single stages.
 struct SignalBenchmark {

@@ -1,6 +1,7 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
+import NTSCFilter
 
 /// A test picture with a pattern.
 struct TestPicture {

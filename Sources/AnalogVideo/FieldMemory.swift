@@ -1,6 +1,6 @@
 /// State of one field that a band keeps from one block to the next.
 struct FieldMemory: ~Copyable {
-    /// Blocks of composite signal that later blocks still read.
+    /// Blocks of composite signal that later blocks read.
     var window: CompositeWindow
     /// Chroma of the last row of the previous block, before the vertical blend.
     var chromaAbove: ChromaRow
@@ -16,7 +16,7 @@ struct FieldMemory: ~Copyable {
         shownLuma = row
         shownI = row
         shownQ = row
-        // Arrays share memory until they are modified. Writing here allocates it now, not in the streaming thread.
+        // Arrays share memory until they are modified. Writing here allocates it now, not on the streaming thread.
         clear()
     }
 

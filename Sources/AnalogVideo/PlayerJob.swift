@@ -8,7 +8,7 @@ struct PlayerJob {
         let run: FieldRun
         let path: SignalPath
         let chromaStorage: ChromaStorage
-        /// Whether a row of vertically subsampled chroma belongs to a row of this field and a row of the other field.
+        /// Whether a row of vertically subsampled chroma belongs to one row of each field.
         let sharesChroma: Bool
 
         /// Weight of the upper row in chroma sited between two rows of the field.
@@ -16,7 +16,7 @@ struct PlayerJob {
     }
 
     let picture: Picture
-    /// In the order of their rows; a single field is stored twice.
+    /// The fields in the order of their first rows; a single field is stored twice.
     let fields: InlineArray<2, Field>
     let fieldCount: Int
     let bands: BandPlan

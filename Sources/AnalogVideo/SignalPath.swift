@@ -5,7 +5,7 @@ import AnalogVideoModel
 /// A stage that is off is nil. A path is created for every field, without allocation.
 struct SignalPath: Sendable {
     let field: FieldFacts
-    /// The blocks of composite signal beyond its own that a block depends on.
+    /// Number of blocks of composite signal above and below a block that the block depends on.
     let reach: Reach
 
     // MARK: Encoding to the composite signal
@@ -78,7 +78,7 @@ struct SignalPath: Sendable {
         reach = Reach(demodulation, chromaDelay, atMost: field.rowCount)
 
         encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis)
-        // With a window, luma and chroma of a block can come from different rows, and the sweep reads one block.
+        // With a window, luma and chroma of a block can come from different rows; the sweep supports one block only.
         receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing) : nil
         tapeSweep = TapeSweep(tapeBandwidth, chromaLoss, tapeSharpening)
         colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-// MARK: - To the screen
+// MARK: - Output
 
 extension Workspace {
     /// Writes eight rows of the field to the picture, and the rows between them if the run fills other rows.
@@ -37,21 +37,21 @@ extension Workspace {
                 field.index, chromaAbovePart: isHalved ? field.fillingAbovePart : 0.5, isFirstBlock: block == 0)
             screen.convert(&spare, &above, &self.below)
             screen.storeLuma(spare, in: between)
-            screen.findNumbers(&above, &self.below)
+            screen.encodeChroma(&above, &self.below)
             if isHalved { keepChroma(block, of: field, job) }
-            screen.storeNumbers(above, self.below, in: isHalved ? between.halved : between)
+            screen.storeChroma(above, self.below, in: isHalved ? between.halved : between)
         }
         screen.convert(&luma, &chromaI, &chromaQ)
         screen.storeLuma(luma, in: rows)
         screen.storeLuma(luma, in: below)
         if !isHalved {
-            screen.findNumbers(&chromaI, &chromaQ)
-            screen.storeNumbers(chromaI, chromaQ, in: rows)
-            screen.storeNumbers(chromaI, chromaQ, in: below)
+            screen.encodeChroma(&chromaI, &chromaQ)
+            screen.storeChroma(chromaI, chromaQ, in: rows)
+            screen.storeChroma(chromaI, chromaQ, in: below)
         } else if field.run.fillsOtherRows {
             guard isLast else { return }
-            screen.findNumbers(&chromaI, &chromaQ)
-            screen.storeNumbers(chromaI, chromaQ, in: field.run.firstRow == 0 ? rows.last.halved : below.halved)
+            screen.encodeChroma(&chromaI, &chromaQ)
+            screen.storeChroma(chromaI, chromaQ, in: field.run.firstRow == 0 ? rows.last.halved : below.halved)
         } else if field.sharesChroma {
             guard field.index == 0 else { return }
             heldBlue.copy(from: chromaI)
@@ -60,9 +60,9 @@ extension Workspace {
             let mean = ChromaMean(rows, lower: nil, job.picture, field.chromaStorage)
             mean.apply(to: &chromaI, rowAbove: &fields[field.index].shownI, count: screen.chromaCount)
             mean.apply(to: &chromaQ, rowAbove: &fields[field.index].shownQ, count: screen.chromaCount)
-            screen.findNumbers(&chromaI, &chromaQ)
+            screen.encodeChroma(&chromaI, &chromaQ)
             keepChroma(block, of: field, job)
-            screen.storeNumbers(chromaI, chromaQ, in: mean.rows)
+            screen.storeChroma(chromaI, chromaQ, in: mean.rows)
         }
     }
 
@@ -75,9 +75,9 @@ extension Workspace {
             upper, lower: job.fields[1].run.rows(ofBlock: slab), job.picture, .progressive)
         mean.apply(to: &heldBlue, lower: chromaI, rowAbove: &fields[1].shownI, count: screen.chromaCount)
         mean.apply(to: &heldRed, lower: chromaQ, rowAbove: &fields[1].shownQ, count: screen.chromaCount)
-        screen.findNumbers(&heldBlue, &heldRed)
+        screen.encodeChroma(&heldBlue, &heldRed)
         keepChroma(slab, of: job.fields[0], job)
-        screen.storeNumbers(heldBlue, heldRed, in: mean.rows)
+        screen.storeChroma(heldBlue, heldRed, in: mean.rows)
     }
 
     /// Copies rows of chroma that the next slab may read, before this slab overwrites them.

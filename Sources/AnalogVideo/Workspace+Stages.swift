@@ -10,15 +10,15 @@ extension Workspace {
     ) {
         let (firstRow, chromaFirstRow) = (block.firstRow, block.chromaFirstRow)
         switch stage {
-        case .input: shoot(field.run.rows(ofBlock: block.index), of: job.picture, field.chromaStorage)
+        case .input: readPixels(field.run.rows(ofBlock: block.index), of: job.picture, field.chromaStorage)
         case .lumaFilter: path.inputLumaFilter?.apply(to: &luma)
         case .chromaLowpassIn: path.chromaLowpassIn?.apply(to: &chromaI, &chromaQ)
         case .chromaIntoLuma: path.carrier.modulate(chromaI, chromaQ, onto: &luma, firstRow: firstRow)
         case .compositeSharpening: path.preemphasis?.apply(to: &luma)
         case .compositeNoise: path.compositeNoise?.add(to: &luma, firstRow: firstRow)
-        case .snow: path.snow?.fall(on: &luma, firstRow: firstRow, rowCount: path.field.rowCount)
-        case .headSwitching: path.headSwitching?.tear(&luma, firstRow: firstRow)
-        case .trackingNoise: path.trackingNoise?.disturb(&luma, firstRow: firstRow)
+        case .snow: path.snow?.add(to: &luma, firstRow: firstRow, rowCount: path.field.rowCount)
+        case .headSwitching: path.headSwitching?.apply(to: &luma, firstRow: firstRow)
+        case .trackingNoise: path.trackingNoise?.apply(to: &luma, firstRow: firstRow)
         case .lumaIntoChroma: demodulate(path, field.index, block)
         case .lumaSmear: path.lumaSmear?.apply(to: &luma)
         case .ringing: path.ringing?.apply(to: &luma)
@@ -33,7 +33,7 @@ extension Workspace {
         case .tapeLowpass: path.tapeBandwidth?.limit(&luma, &chromaI, &chromaQ)
         case .tapeSpeed: path.tapeBandwidth?.boost(&luma)
         case .chromaLoss:
-            if path.chromaLoss != nil { loseColour(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
+            if path.chromaLoss != nil { removeChroma(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
         case .tapeSharpen: path.tapeSharpening?.apply(to: &luma)
         case .chromaVerticalBlend:
             guard path.blendsVertically else { return }
@@ -45,13 +45,13 @@ extension Workspace {
     }
 
     /// Reads eight rows of pixels.
-    private mutating func shoot(_ rows: PictureRows, of picture: Picture, _ storage: ChromaStorage) {
+    private mutating func readPixels(_ rows: PictureRows, of picture: Picture, _ storage: ChromaStorage) {
         if let yuv = picture.layout.format.yuv {
             LumaChromaCamera(yuv, picture)
-                .shoot(rows, keptRows, storage, luma: &luma, &chromaI, &chromaQ)
+                .convert(rows, keptRows, storage, luma: &luma, &chromaI, &chromaQ)
         } else {
             let starts = keptRows.starts(of: rows, picture)
-            Camera(picture).shoot(starts, luma: &luma, &chromaI, &chromaQ)
+            Camera(picture).convert(starts, luma: &luma, &chromaI, &chromaQ)
         }
     }
 

@@ -12,7 +12,7 @@ struct Workspace: ~Copyable {
     /// Neighbouring rows that a comb filter reads.
     var above: Plane
     var below: Plane
-    /// Chroma of the upper field, until that of the lower field has been computed.
+    /// Chroma of the upper field; kept until chroma of the lower field has been computed.
     var heldBlue: Plane
     var heldRed: Plane
     /// State of the fields of a picture, one or two.
@@ -38,7 +38,7 @@ struct Workspace: ~Copyable {
         fields = InlineArray { _ in FieldMemory(width: width) }
     }
 
-    /// Copies the rows that the band reads beyond its own, and reserves memory for its fields.
+    /// Copies the rows of other bands that the band reads, and reserves memory for its fields.
     ///
     /// It is called for all bands before any of them writes. Returns false if memory is refused.
     mutating func prepare(_ band: Band, of job: borrowing PlayerJob) -> Bool {

@@ -6,22 +6,22 @@ public enum Scan: Sendable, Equatable {
     case interlaced(topFieldFirst: Bool)
     /// One field in every second row of a frame; the other rows are not changed.
     case oneField(isTop: Bool)
-    /// One field with adjacent rows; `isSecond` is used if both fields of a frame are in one buffer.
+    /// One field with adjacent rows; `isSecond` is true for the later field of a buffer that has both fields.
     case separateField(isSecond: Bool, isTop: Bool)
 }
 
-/// One pass of the signal through the effect: the rows of one field.
+/// The rows of one field, which are processed as one signal.
 ///
 /// The rules are those of docs/NTSC.md, "Fields".
 public struct FieldRun: Sendable, Equatable {
     /// The row of the picture that is row 0 of the field.
     public var firstRow: Int
-    /// Distance of two rows of the field, in rows of the picture.
+    /// Distance between two rows of the field, in rows of the picture.
     public var rowStep: Int
     public var rowCount: Int
     /// Frame number of the field, a part of most seeds; in interlaced modes it counts fields.
     public var frame: UInt64
-    /// Whether the rows of the picture between those of the field are interpolated.
+    /// Whether the rows of the picture that are not in the field are interpolated.
     public var fillsOtherRows: Bool
 
     public init(firstRow: Int, rowStep: Int, rowCount: Int, frame: UInt64, fillsOtherRows: Bool = false) {
@@ -60,7 +60,7 @@ public struct FieldRun: Sendable, Equatable {
         FieldRun(firstRow: 0, rowStep: 2, rowCount: (height + 1) / 2, frame: frame)
     }
 
-    /// The lower field; in a picture of one row it is that row.
+    /// The lower field; in a picture of one row, that row.
     private static func lower(_ height: Int, _ frame: UInt64) -> FieldRun {
         FieldRun(firstRow: height == 1 ? 0 : 1, rowStep: 2, rowCount: height > 1 ? height / 2 : height, frame: frame)
     }

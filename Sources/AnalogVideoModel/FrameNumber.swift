@@ -2,7 +2,7 @@
 public enum FrameNumber {
     /// The number of the frame at `nanoseconds`; nil without a frame rate, or if the number overflows.
     ///
-    /// `floor(floor(n * (t + 100) / d) / 1e9)`; the 100 ns compensate a timestamp that was rounded down. See
+    /// `floor(floor(n * (t + 100) / d) / 1e9)`; the 100 ns compensate for rounding of the timestamp. See
     /// docs/NTSC.md, "Frame number".
     public static func at(nanoseconds: UInt64, rateNumerator: Int, rateDenominator: Int) -> UInt64? {
         guard rateNumerator > 0, rateDenominator > 0 else { return nil }

@@ -18,7 +18,7 @@ public struct Look: Sendable {
 }
 
 extension Look {
-    /// The present name of a preset that older versions named differently: "Worn tape" is `worn-tape`; else nil.
+    /// The current name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.
     public static func presentName(of name: String) -> String? {
         let present = String(name.lowercased().map { $0 == " " ? "-" : $0 })
         return present != name && all.contains { $0.name == present } ? present : nil
@@ -54,7 +54,7 @@ extension Look {
             $0.lumaSmear = 0.25
             $0.ringingScale = 2
         },
-        Look("snowy-antenna", "A station too far away: snow, grain and unsteady colour") {
+        Look("snowy-antenna", "A distant station: snow, grain and unsteady colour") {
             $0.removeTape()
             $0.snowIntensity = 3
             // Interference from the air is spread evenly; whole rows are lost only on tapes.
@@ -66,7 +66,7 @@ extension Look {
             $0.chromaPhaseNoiseIntensity = 0.02
             $0.lumaSmear = 0.6
         },
-        Look("hue-off", "A set with its tint knob askew: green faces, and a little ringing") {
+        Look("hue-off", "A set with a misadjusted tint control: green faces, slight ringing") {
             $0.removeTape()
             // 0.92 turns are -29 degrees, which rotates the hue of skin from +I towards -Q: green.
             $0.chromaPhaseError = 0.92
@@ -82,7 +82,7 @@ extension Look {
             $0.lumaSmear = 0.6
             $0.ringingFrequency = 0.3
         },
-        Look("game-console", "A console on a composite cable: crawling dots, rainbows on fine patterns") {
+        Look("game-console", "A game console on a composite cable: crawling dots, rainbows on fine patterns") {
             $0.removeTape()
             // Game consoles encode without filters, and send 240 progressive rows as every field.
             $0.useField = .both
@@ -101,7 +101,7 @@ extension Look {
 
 extension Look {
     private static let tapes: [Look] = [
-        Look("composite-camcorder", "A camcorder's own tape on a cable: harsh edges, grain from a dim room") {
+        Look("composite-camcorder", "A camcorder on a composite cable: harsh edges, grain as in dim light") {
             $0.vhsTapeSpeed = .sp
             $0.trackingNoise = false
             $0.compositePreemphasis = 1.5
@@ -111,7 +111,7 @@ extension Look {
             $0.chromaNoiseIntensity = 0.15
             $0.vhsEdgeWave = 0.3
         },
-        Look("vhs-sp", "A good tape at standard speed") {
+        Look("vhs-sp", "A good VHS tape at standard play") {
             $0.vhsTapeSpeed = .sp
             $0.trackingNoise = false
             $0.compositeNoiseIntensity = 0.03
@@ -120,11 +120,11 @@ extension Look {
             $0.ringingScale = 2.5
             $0.vhsEdgeWave = 0.3
         },
-        Look("vhs-lp", "A home recording at long play, tracked well") {
+        Look("vhs-lp", "A home recording at long play, without tracking noise") {
             $0.vhsTapeSpeed = .lp
             $0.trackingNoise = false
         },
-        Look("vhs-ep", "Six hours on one tape: blurred, noisy, unsteady") {
+        Look("vhs-ep", "A recording at extended play: blurred, noisy, unsteady") {
             $0.vhsTapeSpeed = .ep
             $0.trackingNoiseHeight = 8
             $0.compositeNoiseIntensity = 0.08
@@ -136,7 +136,7 @@ extension Look {
             $0.vhsSharpen = 0.5
             $0.vhsEdgeWave = 0.9
         },
-        Look("third-copy", "A copy of a copy of a copy: colour has slid off, edges ring") {
+        Look("third-copy", "A third-generation copy: displaced colour, ringing edges") {
             // Each generation delays chroma by about a row, and sharpens luma.
             $0.chromaDelayHorizontal = 6
             $0.chromaDelayVertical = 4
@@ -149,8 +149,8 @@ extension Look {
             $0.vhsEdgeWave = 1.2
             $0.vhsChromaLoss = 0.001
         },
-        Look("worn-tape", "Played too often: white dropouts, rows without colour, swaying edges") {
-            // Missing oxide causes dropouts of a part of a row.
+        Look("worn-tape", "A worn-out tape: white dropouts, rows without colour, wavy edges") {
+            // Missing oxide causes dropouts within a row.
             $0.snowIntensity = 0.1
             $0.snowAnisotropy = 0.8
             $0.vhsChromaLoss = 0.06
@@ -161,7 +161,7 @@ extension Look {
             $0.trackingNoiseHeight = 20
             $0.trackingNoiseSnowIntensity = 0.08
         },
-        Look("bad-tracking", "The heads miss their track: a band of torn, snowy rows") {
+        Look("bad-tracking", "Heads that miss their track: a band of shifted, snowy rows") {
             $0.trackingNoiseHeight = 60
             $0.trackingNoiseWaveIntensity = 35
             $0.trackingNoiseSnowIntensity = 0.3

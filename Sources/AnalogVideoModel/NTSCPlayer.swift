@@ -1,6 +1,6 @@
 /// Work on a picture that is divided into bands, which can run in parallel on any thread.
 ///
-/// It is a class and not a closure, since passing a closure would allocate memory.
+/// It is a class because passing a closure would allocate memory.
 open class BandWork {
     public init() {}
 
@@ -34,7 +34,7 @@ open class NTSCPlayer: BandWork {
     /// Replaces a picture by its version after the signal path.
     ///
     /// Planes that the format does not have are empty. `layout` must have the width of the player, at most its height,
-    /// and be inside the planes. Otherwise, or if memory is refused, the picture is unchanged and the result is false.
+    /// and fit into the planes. Otherwise, or if memory is refused, the picture is unchanged and the result is false.
     /// The result does not depend on the number of `bands`.
     @discardableResult
     open func play(

@@ -1,8 +1,8 @@
 /// All settings of the analog signal, with their defaults.
 ///
-/// `SettingRow.all` has their ranges, their names in preset files, and their descriptions. A group that is off
-/// (`compositeNoise`, `ringing`, …) removes its stage. The stages of the tape (`vhsSharpenEnabled`,
-/// `vhsEdgeWaveEnabled`, …) also require `vhsSettings`. docs/NTSC.md, "Stages in playing order", has the formulas.
+/// `SettingRow.all` lists their ranges, their names in preset files, and their descriptions. A toggle that is
+/// false (`compositeNoise`, `ringing`, …) removes its stage. The stages of the tape (`vhsSharpenEnabled`,
+/// `vhsEdgeWaveEnabled`, …) also require `vhsSettings`. The formulas are in docs/NTSC.md, "Stages in playing order".
 public struct NTSCSettings: Sendable, Equatable {
     // MARK: General
     public var randomSeed: Int32 = 0
@@ -31,12 +31,12 @@ public struct NTSCSettings: Sendable, Equatable {
     public var headSwitching = true
     /// Rows.
     public var headSwitchingHeight: Int32 = 8
-    /// Rows; the part of the height that is below the picture, where the shift is smallest.
+    /// Rows; the part of `headSwitchingHeight` that is below the picture.
     public var headSwitchingOffset: Int32 = 3
     /// Pixels.
     public var headSwitchingHorizontalShift: Float = 72
     public var headSwitchingStartMidLine = true
-    /// As a part of the row.
+    /// As a fraction of the row.
     public var headSwitchingMidLinePosition: Float = 0.95
     public var headSwitchingMidLineJitter: Float = 0.03
     public var trackingNoise = true

@@ -2,7 +2,7 @@
 public struct PlaneLayout: Sendable, Equatable {
     /// Offset of the first row, in bytes.
     public var firstRow: Int
-    /// Distance of two rows, in bytes; negative if the rows are stored bottom-up.
+    /// Distance between two rows, in bytes; negative if the rows are stored bottom-up.
     public var stride: Int
 
     public init(firstRow: Int = 0, stride: Int) {
@@ -15,10 +15,10 @@ public struct PlaneLayout: Sendable, Equatable {
 
     /// Whether `rows` rows of `rowBytes` bytes are inside `byteCount` bytes and do not overlap.
     func fits(_ rows: Int, of rowBytes: Int, in byteCount: Int) -> Bool {
-        let climb = stride.multipliedReportingOverflow(by: rows - 1)
-        let lastRow = firstRow.addingReportingOverflow(climb.partialValue)
+        let distance = stride.multipliedReportingOverflow(by: rows - 1)
+        let lastRow = firstRow.addingReportingOverflow(distance.partialValue)
         let end = max(firstRow, lastRow.partialValue).addingReportingOverflow(rowBytes)
-        guard !climb.overflow, !lastRow.overflow, !end.overflow else { return false }
+        guard !distance.overflow, !lastRow.overflow, !end.overflow else { return false }
         guard rows == 1 || stride.magnitude >= rowBytes else { return false }
         return min(firstRow, lastRow.partialValue) >= 0 && end.partialValue <= byteCount
     }

@@ -1,4 +1,4 @@
-/// A video format; the raw values are the names of GStreamer.
+/// A video format; the raw value is its name in GStreamer.
 public enum PixelFormat: String, CaseIterable, Sendable {
     case rgbx = "RGBx"
     case bgrx = "BGRx"
@@ -44,7 +44,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     /// Luma only.
     case gray8 = "GRAY8"
 
-    /// Distance of two pixels in a row of the first plane, in bytes.
+    /// Distance between two pixels in a row of the first plane, in bytes.
     public var bytesPerPixel: Int {
         switch self {
         case .rgb, .bgr: 3
@@ -77,7 +77,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         return plane > 0 && yuv?.verticalShift == 1 ? (height - 1) / 2 + 1 : height
     }
 
-    /// Number of bytes of pixels in a row of a plane, without padding; nil if it overflows.
+    /// Number of bytes in a row of a plane, without padding; nil if it overflows.
     public func rowBytes(ofPlane plane: Int, width: Int) -> Int? {
         guard plane < planeCount, width > 0 else { return 0 }
         let pairs = (width - 1) / 2 + 1

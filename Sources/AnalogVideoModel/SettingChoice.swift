@@ -1,6 +1,6 @@
 /// A setting with a fixed list of values; the raw value is the number in a preset file.
 public protocol SettingChoice: RawRepresentable<Int32>, CaseIterable, Sendable {
-    /// Name of the GObject enumeration type, without the prefix of the project.
+    /// Name of the GObject enumeration type, without the type name of the element.
     static var typeName: String { get }
     /// GObject nick of the value, in `kebab-case`.
     var nick: String { get }
@@ -27,12 +27,12 @@ public enum UseField: Int32, SettingChoice {
 
     public var summary: String {
         switch self {
-        case .alternating: "Even frames: lower field, odd frames: upper field; the other rows are interpolated"
+        case .alternating: "Lower field of even frames, upper field of odd frames; the other rows are interpolated"
         case .upper: "Upper field only; the other rows are interpolated"
         case .lower: "Lower field only; the other rows are interpolated"
-        case .both: "All rows as one field"
-        case .interleavedUpper: "Two fields a frame, the upper one first"
-        case .interleavedLower: "Two fields a frame, the lower one first"
+        case .both: "All rows of the frame as one field"
+        case .interleavedUpper: "Both fields of the frame, upper field first"
+        case .interleavedLower: "Both fields of the frame, lower field first"
         }
     }
 }
@@ -46,11 +46,11 @@ public enum FilterType: Int32, SettingChoice {
     public var nick: String { self == .constantK ? "constant-k" : "butterworth" }
 
     public var summary: String {
-        self == .constantK ? "Constant-K: three gentle poles" : "Butterworth: sharper, closer to a real set"
+        self == .constantK ? "Constant-K: gradual roll-off, third order" : "Butterworth: steeper roll-off, second order"
     }
 }
 
-/// The filter that removes luma from the band of chroma before both are added.
+/// The filter that removes luma from the chroma band before chroma is added.
 public enum LumaFilter: Int32, SettingChoice {
     case none, box, notch
 
@@ -66,14 +66,14 @@ public enum LumaFilter: Int32, SettingChoice {
 
     public var summary: String {
         switch self {
-        case .none: "None: full detail, most rainbow artefacts"
-        case .box: "Box: mean of four samples"
-        case .notch: "Notch at the chroma carrier"
+        case .none: "No filter: full luma detail, most rainbow artefacts"
+        case .box: "Box filter: mean of four samples"
+        case .notch: "Notch filter at the chroma carrier"
         }
     }
 }
 
-/// Bandwidth of chroma.
+/// Low-pass filter that limits the bandwidth of chroma.
 public enum ChromaLowpass: Int32, SettingChoice {
     case none, light, full
 
@@ -89,9 +89,9 @@ public enum ChromaLowpass: Int32, SettingChoice {
 
     public var summary: String {
         switch self {
-        case .none: "None: chroma stays sharp"
-        case .light: "Light: 2.6 MHz"
-        case .full: "Full: 1.3 MHz for I, 0.6 MHz for Q, as broadcast"
+        case .none: "No filter: full chroma bandwidth"
+        case .light: "2.6 MHz for I and Q"
+        case .full: "1.3 MHz for I, 0.6 MHz for Q, as in NTSC broadcasts"
         }
     }
 }
@@ -104,7 +104,7 @@ public enum ScanlinePhaseShift: Int32, SettingChoice {
 
     public var nick: String { "\(rawValue * 90)-degrees" }
 
-    public var summary: String { self == .degrees180 ? "180 degrees, as NTSC" : "\(rawValue * 90) degrees" }
+    public var summary: String { self == .degrees180 ? "180 degrees, as in NTSC" : "\(rawValue * 90) degrees" }
 }
 
 /// The filter with which the receiver separates luma and chroma.
@@ -124,10 +124,10 @@ public enum ChromaDemodulation: Int32, SettingChoice {
 
     public var summary: String {
         switch self {
-        case .box: "Box: mean of four samples, blurry"
-        case .notch: "Notch at the chroma carrier"
-        case .oneLineComb: "Comb over one line"
-        case .twoLineComb: "Comb over two lines, sharpest"
+        case .box: "Box filter: mean of four samples, most blur"
+        case .notch: "Notch filter at the chroma carrier"
+        case .oneLineComb: "Comb filter: mean of two rows"
+        case .twoLineComb: "Comb filter: weighted mean of three rows, sharpest"
         }
     }
 }
@@ -149,7 +149,7 @@ public enum TapeSpeed: Int32, SettingChoice {
 
     public var summary: String {
         switch self {
-        case .none: "No loss of bandwidth"
+        case .none: "No bandwidth limit"
         case .sp: "Standard play: luma 2.4 MHz, chroma 320 kHz"
         case .lp: "Long play: luma 1.9 MHz, chroma 300 kHz"
         case .ep: "Extended play: luma 1.4 MHz, chroma 280 kHz"

@@ -5,154 +5,182 @@ extension SettingRow {
     private static let general: [SettingRow] = [
         .integer(
             "random_seed", \.randomSeed, in: .min ... .max,
-            "Seed of all randomness; the same seed and frame always look the same"),
+            "Seed of the random numbers; a frame with the same seed and frame number always has the same noise"),
         .choice(
-            "use_field", \.useField, "Which rows of a progressive frame make up a field; interlaced video ignores it"),
-        .choice("filter_type", \.filterType, legacy: .constantK, "Shape of all low-pass filters in the signal path"),
+            "use_field", \.useField,
+            "Rows of a progressive frame that are processed as one field; not used for interlaced video"),
+        .choice("filter_type", \.filterType, legacy: .constantK, "Type of all low-pass filters in the signal path"),
     ]
 
     private static let signal: [SettingRow] = [
-        .choice("input_luma_filter", \.inputLumaFilter, "Filter that clears the chroma band of luma before mixing"),
-        .choice("chroma_lowpass_in", \.chromaLowpassIn, "Chroma bandwidth before it is mixed into the signal"),
+        .choice(
+            "input_luma_filter", \.inputLumaFilter,
+            "Filter that removes luma from the chroma band before chroma is added"),
+        .choice("chroma_lowpass_in", \.chromaLowpassIn, "Bandwidth of chroma before it is added to luma"),
         .real(
             "composite_preemphasis", \.compositePreemphasis, in: -1...2,
-            "Sharpening of the composite signal; negative values blur"),
-        .toggle("composite_noise", \.compositeNoise, "Adds noise to the composite signal, brightness and colour alike"),
+            "Sharpening of the composite signal (0 = off, negative values blur)"),
+        .toggle(
+            "composite_noise", \.compositeNoise,
+            "Adds noise to the composite signal, which becomes noise in both luma and chroma"),
         .real(
             "composite_noise_intensity", \.compositeNoiseIntensity, in: 0...1, legacy: 0,
-            "How strong the noise on the composite signal is"),
+            "Strength of the composite noise (0 = none, 1 = strongest)"),
         .real(
             "composite_noise_frequency", \.compositeNoiseFrequency, in: 0...1, legacy: 0.25,
-            "How fine the composite noise is; higher is finer"),
+            "Frequency of the composite noise, in noise cells per sample; higher values give finer grain"),
         .integer(
             "composite_noise_detail", \.compositeNoiseDetail, in: 1...5,
-            "Octaves of composite noise; each adds finer grain"),
-        .real("snow_intensity", \.snowIntensity, in: 0...100, "How much of the picture is lost to snow, in percent"),
+            "Number of octaves of the composite noise; each octave adds finer grain"),
+        .real("snow_intensity", \.snowIntensity, in: 0...100, "Amount of snow, in percent (0 = none)"),
         .real(
             "snow_anisotropy", \.snowAnisotropy, in: 0...1,
-            "Whether snow is spread evenly (0) or comes in whole rows (1)"),
+            "Distribution of snow over the rows (0 = even, 1 = concentrated in single rows)"),
         .choice(
             "video_scanline_phase_shift", \.videoScanlinePhaseShift,
-            "How far the phase of the chroma carrier moves from row to row"),
+            "Phase shift of the chroma carrier from one row to the next"),
         .integer(
             "video_scanline_phase_shift_offset", \.videoScanlinePhaseShiftOffset, in: 0...3,
-            "Phase the chroma carrier starts with, in quarters of a period"),
-        .choice("chroma_demodulation", \.chromaDemodulation, "How the receiver separates chroma from luma"),
-        .real("luma_smear", \.lumaSmear, in: 0...1, legacy: 0, "How far bright areas smear to the right"),
+            "Phase offset of the chroma carrier, in quarters of a period; no effect if the phase shift is 0 degrees"),
+        .choice(
+            "chroma_demodulation", \.chromaDemodulation, "Filter with which the receiver separates chroma from luma"),
+        .real(
+            "luma_smear", \.lumaSmear, in: 0...1, legacy: 0, "Smear of luma to the right (0 = none, 1 = most)"),
     ]
 
     private static let transport: [SettingRow] = [
-        .toggle("head_switching", \.headSwitching, "Tears rows sideways at the bottom, where the tape heads switch"),
+        .toggle(
+            "head_switching", \.headSwitching,
+            "Shifts the last rows of each field sideways, where the recorder switches between its video heads"),
         .integer(
             "head_switching_height", \.headSwitchingHeight, in: 0...24,
-            "How many rows of a field head switching reaches"),
+            "Number of rows of a field that head switching affects, including hidden ones (0 = none)"),
         .integer(
             "head_switching_offset", \.headSwitchingOffset, in: 0...24,
-            "How many rows of head switching are hidden below the picture"),
+            "Number of rows affected by head switching that are hidden below the picture"),
         .real(
             "head_switching_horizontal_shift", \.headSwitchingHorizontalShift, in: -100...100,
-            "How far head switching tears rows to the right, in pixels"),
+            "Maximum shift by head switching, in pixels (positive values = right, negative values = left)"),
         .toggle(
             "head_switching_start_mid_line", \.headSwitchingStartMidLine, legacy: false,
-            "Lets head switching begin inside its first row, with a bright spike"),
+            "Starts head switching inside its first row, with a bright spike at the start"),
         .real(
             "head_switching_mid_line_position", \.headSwitchingMidLinePosition, in: 0...1,
-            "Where in its first row head switching begins: 0 is left, 1 is right"),
+            "Position in the first row at which head switching starts (0 = left edge, 1 = right edge)"),
         .real(
             "head_switching_mid_line_jitter", \.headSwitchingMidLineJitter, in: 0...1,
-            "How much the place where head switching begins varies, as a part of the row"),
-        .toggle("tracking_noise", \.trackingNoise, "Adds noise at the bottom, as from heads that miss their track"),
+            "Random variation of head-switching-mid-line-position, as a fraction of the row (0 = none)"),
+        .toggle(
+            "tracking_noise", \.trackingNoise,
+            "Shifts the last rows of each field and adds noise, as when the video heads miss their track"),
         .integer(
             "tracking_noise_height", \.trackingNoiseHeight, in: 0...120,
-            "How many rows of a field tracking noise reaches"),
+            "Number of rows of a field that tracking noise affects (0 = none)"),
         .real(
             "tracking_noise_wave_intensity", \.trackingNoiseWaveIntensity, in: -50...50,
-            "How far tracking noise moves rows sideways"),
+            "Strength of the sideways shift by tracking noise (0 = none, negative values mirror the shift)"),
         .real(
             "tracking_noise_snow_intensity", \.trackingNoiseSnowIntensity, in: 0...1,
-            "How much snow tracking noise brings"),
+            "Amount of snow in the rows of tracking noise (0 = none, 1 = most)"),
         .real(
             "tracking_noise_snow_anisotropy", \.trackingNoiseSnowAnisotropy, in: 0...1,
-            "Whether the snow of tracking noise is spread evenly (0) or comes in whole rows (1)"),
+            "Distribution of snow over the rows of tracking noise (0 = even, 1 = concentrated in single rows)"),
         .real(
             "tracking_noise_noise_intensity", \.trackingNoiseNoiseIntensity, in: 0...1,
-            "How strong the grain of tracking noise is"),
+            "Strength of the grain in the rows of tracking noise (0 = none, 1 = strongest)"),
     ]
 
     private static let receiver: [SettingRow] = [
-        .toggle("ringing", \.ringing, "Adds echoes beside sharp edges"),
+        .toggle("ringing", \.ringing, "Adds damped oscillations (ringing) beside sharp edges"),
         .real(
             "ringing_frequency", \.ringingFrequency, in: 0...1,
-            "How close together the echoes of ringing are; higher is closer"),
-        .real("ringing_power", \.ringingPower, in: 1...10, "How many echoes ringing has"),
-        .real("ringing_scale", \.ringingScale, in: 0...10, "How strong the echoes of ringing are"),
-        .toggle("luma_noise", \.lumaNoise, legacy: false, "Adds noise to brightness alone"),
-        .real("luma_noise_intensity", \.lumaNoiseIntensity, in: 0...1, legacy: 0, "How strong the luma noise is"),
+            "Frequency of ringing, in units of half the sample rate (0 = invalid, gives a white picture)"),
+        .real(
+            "ringing_power", \.ringingPower, in: 1...10,
+            "Quality factor of the ringing filter; higher values give more oscillations beside an edge"),
+        .real("ringing_scale", \.ringingScale, in: 0...10, "Strength of ringing (0 = none, 10 = strongest)"),
+        .toggle("luma_noise", \.lumaNoise, legacy: false, "Adds noise to luma only"),
+        .real(
+            "luma_noise_intensity", \.lumaNoiseIntensity, in: 0...1, legacy: 0,
+            "Strength of the luma noise (0 = none, 1 = strongest)"),
         .real(
             "luma_noise_frequency", \.lumaNoiseFrequency, in: 0...1, legacy: 0,
-            "How fine the luma noise is; higher is finer"),
+            "Frequency of the luma noise, in noise cells per sample; higher values give finer grain"),
         .integer(
             "luma_noise_detail", \.lumaNoiseDetail, in: 1...5, legacy: 1,
-            "Octaves of luma noise; each adds finer grain"),
-        .toggle("chroma_noise", \.chromaNoise, "Adds noise to colour alone"),
-        .real("chroma_noise_intensity", \.chromaNoiseIntensity, in: 0...1, legacy: 0, "How strong the chroma noise is"),
+            "Number of octaves of the luma noise; each octave adds finer grain"),
+        .toggle("chroma_noise", \.chromaNoise, "Adds noise to chroma only"),
+        .real(
+            "chroma_noise_intensity", \.chromaNoiseIntensity, in: 0...1, legacy: 0,
+            "Strength of the chroma noise (0 = none, 1 = strongest)"),
         .real(
             "chroma_noise_frequency", \.chromaNoiseFrequency, in: 0...0.5,
-            "How fine the chroma noise is; higher is finer"),
+            "Frequency of the chroma noise, in noise cells per sample; higher values give finer grain"),
         .integer(
             "chroma_noise_detail", \.chromaNoiseDetail, in: 1...5, legacy: 1,
-            "Octaves of chroma noise; each adds finer grain"),
+            "Number of octaves of the chroma noise; each octave adds finer grain"),
         .real(
             "chroma_phase_error", \.chromaPhaseError, in: 0...1,
-            "Turns all hues, as a tint knob does; 1 is a full circle"),
+            "Rotation of all hues, as by a tint control, in turns (0 = none, 1 = full circle)"),
         .real(
             "chroma_phase_noise_intensity", \.chromaPhaseNoiseIntensity, in: 0...1,
-            "How far the hue of each row strays"),
+            "Maximum random rotation of the hue of each row, in turns (0 = none)"),
         .real(
             "chroma_delay_horizontal", \.chromaDelayHorizontal, in: -40...40,
-            "How far colour lies to the right of the picture, in pixels; negative is left"),
+            "Shift of chroma relative to luma, in pixels (positive values = right, negative values = left)"),
         .integer(
             "chroma_delay_vertical", \.chromaDelayVertical, in: -20...20,
-            "How far colour lies below the picture, in rows of a field; negative is above"),
+            "Shift of chroma relative to luma, in rows of a field (positive values = down, negative values = up)"),
     ]
 
     private static let tape: [SettingRow] = [
         .toggle(
             "vhs_settings", \.vhsSettings,
-            "Records the signal on a VHS tape; off disables all vhs properties but vhs-chroma-vert-blend"),
-        .choice("vhs_tape_speed", \.vhsTapeSpeed, "Speed the tape was recorded at; slower keeps less detail"),
-        .real("vhs_chroma_loss", \.vhsChromaLoss, in: 0...1, "Chance that a row loses its colour"),
-        .toggle("vhs_sharpen_enabled", \.vhsSharpenEnabled, "Lets the recorder sharpen the picture"),
-        .real("vhs_sharpen", \.vhsSharpen, in: 0...5, "How strongly the recorder sharpens"),
+            "Simulates a VHS tape; false disables all vhs properties except vhs-chroma-vert-blend"),
+        .choice("vhs_tape_speed", \.vhsTapeSpeed, "Tape speed of the recording; slower speeds keep less detail"),
+        .real(
+            "vhs_chroma_loss", \.vhsChromaLoss, in: 0...1,
+            "Probability that a row loses its chroma (0 = never, 1 = always)"),
+        .toggle(
+            "vhs_sharpen_enabled", \.vhsSharpenEnabled,
+            "Sharpens luma as a VHS recorder does; no effect if vhs-tape-speed is none"),
+        .real(
+            "vhs_sharpen", \.vhsSharpen, in: 0...5, "Strength of the recorder's sharpening (0 = none, 5 = strongest)"),
         .real(
             "vhs_sharpen_frequency", \.vhsSharpenFrequency, in: 0.5...4,
-            "How fine the details are that the recorder sharpens; higher is finer"),
-        .toggle("vhs_edge_wave_enabled", \.vhsEdgeWaveEnabled, "Lets rows sway sideways, so that upright edges wave"),
-        .real("vhs_edge_wave", \.vhsEdgeWave, in: 0...20, "How far rows sway"),
-        .real("vhs_edge_wave_speed", \.vhsEdgeWaveSpeed, in: 0...10, "How fast rows sway"),
+            "Frequency above which the recorder sharpens, relative to the luma bandwidth of the tape speed"),
+        .toggle(
+            "vhs_edge_wave_enabled", \.vhsEdgeWaveEnabled,
+            "Shifts rows sideways by varying amounts, so that vertical edges become wavy"),
+        .real(
+            "vhs_edge_wave", \.vhsEdgeWave, in: 0...20, "Approximate amplitude of the edge wave, in pixels (0 = none)"),
+        .real(
+            "vhs_edge_wave_speed", \.vhsEdgeWaveSpeed, in: 0...10,
+            "Speed at which the edge wave changes (0 = the same in all frames, 10 = fastest)"),
         .real(
             "vhs_edge_wave_frequency", \.vhsEdgeWaveFrequency, in: 0...0.5,
-            "How much the swaying of neighbouring rows differs; higher differs more"),
+            "Frequency of the edge wave, in noise cells per row; with higher values neighbouring rows differ more"),
         .integer(
             "vhs_edge_wave_detail", \.vhsEdgeWaveDetail, in: 1...5, legacy: 1,
-            "Octaves of the swaying; each makes edges rougher"),
+            "Number of octaves of the edge wave; each octave makes edges rougher"),
         .toggle(
-            "vhs_chroma_vert_blend", \.vhsChromaVertBlend, "Blends the colour of each row with that of the row above"),
-        .choice("chroma_lowpass_out", \.chromaLowpassOut, "Chroma bandwidth at the end of the signal path"),
+            "vhs_chroma_vert_blend", \.vhsChromaVertBlend,
+            "Blends the chroma of each row with that of the row above, also if vhs-settings is false"),
+        .choice("chroma_lowpass_out", \.chromaLowpassOut, "Bandwidth of chroma at the end of the signal path"),
     ]
 
     private static let scale: [SettingRow] = [
         .toggle(
-            "scale_settings", \.scaleSettings, "Whether bandwidth-scale, vertical-scale and scale-with-video-size count"
-        ),
+            "scale_settings", \.scaleSettings,
+            "Applies bandwidth-scale, vertical-scale and scale-with-video-size; false ignores them"),
         .real(
             "bandwidth_scale", \.bandwidthScale, in: 0.125...8,
-            "Stretches every effect along the row; 2 suits a picture twice as wide"),
+            "Horizontal scale of all effects (1 is for 640x480, 2 for a picture twice as wide)"),
         .real(
             "vertical_scale", \.verticalScale, in: 0.125...8.8,
-            "Stretches every effect counted in rows; 2 suits a picture twice as high"),
+            "Vertical scale of all effects (1 is for 640x480, 2 for a picture twice as high)"),
         .toggle(
             "scale_with_video_size", \.scaleWithVideoSize,
-            "Multiplies both scales by the height of the picture divided by 480"),
+            "Multiplies bandwidth-scale and vertical-scale by the height of the picture divided by 480"),
     ]
 }

@@ -1,6 +1,6 @@
 /// The stages of the signal path in playing order; see docs/NTSC.md, "Stages in playing order".
 ///
-/// No other code states the order: passes are played in the order of these cases.
+/// Passes are played in the order of these cases; the order is defined nowhere else.
 public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
     case input, lumaFilter, chromaLowpassIn, chromaIntoLuma, compositeSharpening, compositeNoise, snow, headSwitching
     case trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, chromaNoise, chromaPhaseError, chromaPhaseNoise
@@ -9,10 +9,11 @@ public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
 
     public static func < (first: SignalStage, second: SignalStage) -> Bool { first.rawValue < second.rawValue }
 
-    /// The stages from the picture to the composite signal, and those from there back to the picture.
+    /// The stages from the pixels to the composite signal.
     ///
-    /// Between the two, a block waits until the rows that it depends on are encoded too.
+    /// The decoding of a block begins when all rows that it depends on are encoded.
     public static var encoding: ClosedRange<SignalStage> { .input ... .trackingNoise }
+    /// The stages from the composite signal to the pixels.
     public static var decoding: ClosedRange<SignalStage> { .lumaIntoChroma ... .output }
 }
 
@@ -25,7 +26,7 @@ open class StageProbe {
 
     /// Called after a pass with the stages it has played and the planes of eight rows, one vector per column.
     ///
-    /// It runs on the thread that computes the planes. Before the chroma delay, I and Q are those of the eight rows from
+    /// It runs on the thread that computes the planes. Before the chroma delay, I and Q are of the eight rows from
     /// `chromaFirstRow` on. Rows outside the field are undefined.
     open func finished(
         _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,

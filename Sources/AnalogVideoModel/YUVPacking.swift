@@ -3,9 +3,9 @@ public struct ComponentPlace: Sendable, Equatable {
     public let plane: Int
     /// Offset of the first sample, in bytes.
     public let offset: Int
-    /// Distance of two samples, in bytes: 1, 2 or 4.
+    /// Distance between two samples, in bytes: 1, 2 or 4.
     public let step: Int
-    /// Unused bits below the code of a sample, and bytes per sample.
+    /// Number of unused bits below the code of a sample.
     public let unusedBits: Int
     public let sampleBytes: Int
 
@@ -29,7 +29,7 @@ public struct YUVPacking: Sendable, Equatable {
     public let horizontalShift: Int
     /// 1 if chroma is subsampled vertically, else 0.
     public let verticalShift: Int
-    /// Bits in the code of a sample.
+    /// Number of bits in the code of a sample.
     public let depth: Int
 
     init(

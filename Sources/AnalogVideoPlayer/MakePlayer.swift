@@ -30,7 +30,7 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
         }
     }
 
-    /// The fastest supported build; the environment variable `SWIFTVIDEO_PROCESSOR=baseline` selects the baseline.
+    /// The fastest supported build, or the baseline if the environment has `SWIFTVIDEO_PROCESSOR=baseline`.
     public static var best: PlayerVariant {
         avx2.isSupported && !cprocessor_is_held_to_baseline() ? avx2 : baseline
     }

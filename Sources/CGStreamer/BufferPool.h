@@ -27,7 +27,7 @@ static inline gboolean cgst_meta_keep(GstBuffer *buffer, GstMeta **meta, gpointe
   return TRUE;
 }
 
-/// Makes a new buffer what a pool expects back: all metas stay with it, and its memory is as it was made.
+/// Prepares a new buffer for a pool: marks its metas as pooled and locked, and its memory as unchanged.
 static inline void cgst_buffer_join_pool(GstBuffer *buffer) {
   gst_buffer_foreach_meta(buffer, cgst_meta_keep, NULL);
   GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_TAG_MEMORY);
@@ -37,10 +37,10 @@ static inline GstFlowReturn cgst_flow_dropped(void) { return GST_BASE_TRANSFORM_
 
 static inline const gchar *cgst_type_name_of(gconstpointer instance) { return G_OBJECT_TYPE_NAME(instance); }
 
-/// Whether `pad` is the outer or the inner side of a bin's pad.
+/// Whether `pad` is a ghost pad or the internal proxy pad of one.
 static inline gboolean cgst_is_bin_pad(GstPad *pad) { return GST_IS_PROXY_PAD(pad); }
 
-/// Frames alone and in lists.
+/// Probe type for buffers and buffer lists.
 static inline GstPadProbeType cgst_probe_frames(void) {
   return (GstPadProbeType)(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST);
 }
@@ -53,36 +53,38 @@ static inline gboolean cgst_buffer_add_video_meta(GstBuffer *buffer, GstVideoInf
                                         GST_VIDEO_INFO_N_PLANES(info), info->offset, info->stride) != NULL;
 }
 
-/// Lays `info` out with the padding and the strides that `config` asks for, and writes down what became of them.
+/// Applies the padding and stride alignment of `config` to `info`, and stores the resulting alignment in `config`.
 static inline gboolean cgst_pool_config_align(GstStructure *config, GstVideoInfo *info, gsize *memory_align) {
-  GstVideoAlignment wish;
-  gst_video_alignment_reset(&wish);
-  gst_buffer_pool_config_get_video_alignment(config, &wish);
+  GstVideoAlignment align;
+  gst_video_alignment_reset(&align);
+  gst_buffer_pool_config_get_video_alignment(config, &align);
   guint mask = (guint)*memory_align;
-  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++) mask |= wish.stride_align[plane];
-  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++) wish.stride_align[plane] = mask;
-  if (!gst_video_info_align(info, &wish)) return FALSE;
-  gst_buffer_pool_config_set_video_alignment(config, &wish);
+  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++) mask |= align.stride_align[plane];
+  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++) align.stride_align[plane] = mask;
+  if (!gst_video_info_align(info, &align)) return FALSE;
+  gst_buffer_pool_config_set_video_alignment(config, &align);
   *memory_align = mask;
   return TRUE;
 }
 
-// MARK: Variadic, or declared for _GNU_SOURCE alone
+// MARK: Variadic functions, and functions declared only for _GNU_SOURCE
 
 static inline gint cgst_memfd_create(const gchar *name) {
   return (gint)syscall(SYS_memfd_create, name, 0x1u | 0x2u);  // MFD_CLOEXEC, MFD_ALLOW_SEALING
 }
 
-/// Nobody can shrink the file then, so nobody who maps it can be hurt: F_ADD_SEALS with F_SEAL_SEAL and F_SEAL_SHRINK.
+/// Seals `file` against shrinking, since access to a mapping beyond the end of its file raises SIGBUS.
+///
+/// F_ADD_SEALS with F_SEAL_SEAL and F_SEAL_SHRINK.
 static inline gint cgst_memfd_seal(gint file) { return (gint)syscall(SYS_fcntl, file, 1033, 0x1 | 0x2); }
 
-/// A new DMABuf over `file`, or -1; closes neither.
+/// Creates a DMABuf of the memory of `file`; returns its descriptor or -1. Closes neither `device` nor `file`.
 static inline gint cgst_udmabuf_create(gint device, gint file, guint64 size) {
   struct udmabuf_create request = {.memfd = (guint32)file, .flags = UDMABUF_FLAGS_CLOEXEC, .offset = 0, .size = size};
   return ioctl(device, UDMABUF_CREATE, &request);
 }
 
-/// Makes the pages of a mapping present; -1 before Linux 5.14. MADV_POPULATE_WRITE
+/// Makes the pages of a mapping present with MADV_POPULATE_WRITE; returns -1 before Linux 5.14.
 static inline gint cgst_populate(gpointer start, gsize length) {
   return (gint)syscall(SYS_madvise, start, length, 23);
 }
@@ -92,15 +94,9 @@ static inline gpointer cgst_map_pages(gsize length) {
   return pages == MAP_FAILED ? NULL : pages;
 }
 
-static inline void cgst_pause(void) {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
 // MARK: Copies
 
-/// Copies what is said about a picture, but nothing that speaks of the memory it lies in.
+/// Copies a meta, except video metas and metas that depend on the memory of the buffer.
 static inline gboolean cgst_meta_copy(GstBuffer *from, GstMeta **meta, gpointer to) {
   const GstMetaInfo *info = (*meta)->info;
   GstMetaTransformCopy whole = {FALSE, 0, (gsize)-1};

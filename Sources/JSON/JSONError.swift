@@ -27,9 +27,7 @@ public struct JSONError: Error, Equatable {
 }
 
 extension JSONError {
-    /// Computes line and column.
-    ///
-    /// `offset` is the index of the byte at fault, or the number of bytes.
+    /// Creates an error with the line and column of the byte at `offset`, which may be the end of the text.
     init(_ reason: Reason, at offset: Int, of bytes: [UInt8]) {
         let before = bytes.prefix(offset)
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -49,9 +47,9 @@ extension JSONError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "the text is empty"
-        case .tooLong(let count, let limit): "the text is \(count) bytes long, and at most \(limit) are read"
+        case .tooLong(let count, let limit): "the text is \(count) bytes long, but the maximum is \(limit)"
         case .notUTF8: "the text is not UTF-8"
-        case .tooDeep(let limit): "objects and arrays are nested more than \(limit) deep"
+        case .tooDeep(let limit): "objects and arrays are nested more than \(limit) levels deep"
         case .malformedNumber: "a number is malformed"
         case .malformed(let fault): fault
         }

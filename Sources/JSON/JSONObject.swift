@@ -1,13 +1,13 @@
 /// A JSON object with its members in the order of the text.
 ///
-/// A text may repeat a name; RFC 8259 leaves the meaning open. All members are kept, the last one with a name is its
-/// value, and `repeatedNames` allows the caller to reject the text. Names compare as Swift strings, by canonical
-/// equivalence.
+/// A text may repeat a name; RFC 8259 does not define the meaning. All members are stored, and the subscript returns the
+/// last one with a name. `repeatedNames` allows the caller to reject the text. Names compare as Swift strings, by
+/// canonical equivalence.
 public struct JSONObject: Sendable {
     public typealias Member = (name: String, value: JSONValue)
 
     public private(set) var members: [Member] = []
-    /// Names that occur more than once, listed once per repetition.
+    /// Names of members that repeat the name of an earlier member, one for each such member.
     public private(set) var repeatedNames: [String] = []
     private var places: [String: Int] = [:]
 

@@ -2,7 +2,7 @@ extension JSONReader {
     mutating func number() throws(JSONError) -> JSONNumber {
         let start = position
         _ = skip(UInt8(ascii: "-"))
-        // The reader continues after a leading zero, so that the error of `01` is a malformed number.
+        // Digits after a leading zero are read too, so that the error of `01` is a malformed number.
         let beginsWithZero = next == UInt8(ascii: "0")
         let wholeDigits = skipDigits()
         var isWellFormed = wholeDigits == 1 || (wholeDigits > 1 && !beginsWithZero)

@@ -15,7 +15,7 @@ extension JSONValue {
 
 /// Limits of the parsed text.
 ///
-/// The defaults are far above the size of any preset, and low enough to parse without a noticeable delay.
+/// The defaults are far above the size of any preset, and low enough that parsing causes no noticeable delay.
 public struct JSONLimits: Sendable {
     /// Maximum size of the text, in bytes.
     public var byteCount: Int
@@ -53,7 +53,7 @@ struct JSONReader {
         guard next != nil else { throw error(.empty) }
         let value = try value()
         skipSpace()
-        guard next == nil else { throw error(.malformed("there is more text after the value")) }
+        guard next == nil else { throw error(.malformed("there is text after the value")) }
         return value
     }
 

@@ -6,18 +6,29 @@ public struct DurationHistogram: Sendable {
     // 16 bins for 0 to 15 ns, and 16 for each of the 60 powers of two from 2^4 to 2^63 ns.
     private var bins = [976 of UInt64](repeating: 0)
     public private(set) var count: UInt64 = 0
-    public private(set) var longestNanoseconds: UInt64 = 0
+    private var longestNanoseconds: UInt64 = 0
 
     public init() {}
 
     /// Counts a duration `times` times, which lets one sample stand for several.
+    ///
+    /// A negative duration counts as zero, one of more than 584 years as 584 years.
+    public mutating func add(_ duration: Duration, times: UInt64 = 1) {
+        add(nanoseconds: Self.nanoseconds(duration), times: times)
+    }
+
     public mutating func add(nanoseconds: UInt64, times: UInt64 = 1) {
         bins[Self.bin(of: nanoseconds)] &+= times
         count &+= times
         longestNanoseconds = max(longestNanoseconds, nanoseconds)
     }
 
-    /// The nanoseconds that a share of all durations does not exceed, 0.99 for the 99th percentile; 0 when empty.
+    public var longest: Duration { .nanoseconds(longestNanoseconds) }
+
+    /// The duration that a share of all durations does not exceed, 0.99 for the 99th percentile; zero when empty.
+    public func percentile(_ share: Double) -> Duration { .nanoseconds(percentile(share) as UInt64) }
+
+    @_disfavoredOverload
     public func percentile(_ share: Double) -> UInt64 {
         let wanted = max(1, Double(count) * share)
         var seen = 0.0
@@ -26,6 +37,13 @@ public struct DurationHistogram: Sendable {
             if seen >= wanted { return min(Self.upperBound(of: index), longestNanoseconds) }
         }
         return longestNanoseconds
+    }
+
+    private static func nanoseconds(_ duration: Duration) -> UInt64 {
+        let attoseconds = duration.attoseconds
+        // 64 bits hold 18 seconds of attoseconds, and divide faster than 128.
+        if let short = UInt64(exactly: attoseconds) { return short / 1_000_000_000 }
+        return UInt64(clamping: attoseconds / 1_000_000_000)
     }
 
     private static func bin(of nanoseconds: UInt64) -> Int {

@@ -5,13 +5,13 @@ import GStreamer
 import NTSCFilter
 import ThermalCaps
 
-/// Registers every element this plugin offers; add yours here.
+/// Registers all elements of the plugin; add new elements here.
 func registerElements(in plugin: Plugin) -> Bool {
     registerNTSCFilter(in: plugin) && registerBackpressureQueue(in: plugin) && registerAdaptivePool(in: plugin)
         && registerThermalCaps(in: plugin)
 }
 
-/// Called once, by C, when GStreamer loads `libgstswiftvideo.so`.
+/// The init function of the plugin; GStreamer calls it once, when it loads `libgstswiftvideo.so`.
 @c @implementation
 public func swiftvideo_plugin_init(_ plugin: OpaquePointer?) -> Int32 {
     registerElements(in: unsafe Plugin(plugin)) ? 1 : 0

@@ -1,7 +1,7 @@
 import CGStreamer
 import Glibc
 import MachineSupport
-import StageSupport
+import GstTestSupport
 import Testing
 
 @testable import GStreamer
@@ -16,9 +16,9 @@ import Testing
         "videotestsrc num-buffers=30 ! adaptivepool name=p ! queue ! videoconvert ! fakesink",
     ])
     func offersItsPoolToUpstream(line: String) {
-        let stage = Stage(line)
-        #expect(stage.play().filter { !$0.hasPrefix("element") } == ["eos"])
-        #expect(stage.statistic("acquires") >= 29)
+        let pipeline = Pipeline(line)
+        #expect(pipeline.play().filter { !$0.hasPrefix("element") } == ["eos"])
+        #expect(pipeline.statistic("acquires") >= 29)
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ import Testing
     ])
     func warnsOnceWhenUpstreamDoesNotUseThePool(line: String, reason: String) {
         let expected = "warning: The element upstream does not use the adaptive pool: \(reason)."
-        #expect(Stage(line).play() == [expected, "eos"])
+        #expect(Pipeline(line).play() == [expected, "eos"])
     }
 
     @Test(arguments: [
@@ -40,13 +40,14 @@ import Testing
     func warnsOnceWhenTheStreamIsNotRawVideo(line: String, name: String) {
         let expected =
             "warning: The adaptive pool is of no use here: it serves raw video in system memory, and these are \(name)."
-        #expect(Stage("\(line) ! adaptivepool name=p ! fakesink").play() == [expected, "eos"])
+        #expect(Pipeline("\(line) ! adaptivepool name=p ! fakesink").play() == [expected, "eos"])
     }
 
     @Test func forceCopiesForeignFrames() {
-        let stage = Stage("videotestsrc num-buffers=30 ! \(small) ! tee ! adaptivepool force=true name=p ! fakesink")
-        #expect(stage.play().last == "eos")
-        #expect(stage.statistic("acquires") == 30)
+        let pipeline = Pipeline(
+            "videotestsrc num-buffers=30 ! \(small) ! tee ! adaptivepool force=true name=p ! fakesink")
+        #expect(pipeline.play().last == "eos")
+        #expect(pipeline.statistic("acquires") == 30)
     }
 
     /// Pixels and timestamps are equal although the strides differ.
@@ -56,29 +57,39 @@ import Testing
                 "videotestsrc num-buffers=4 ! video/x-raw,format=I420,width=104,height=52 ! tee ! \(middle) ! fakesink name=s signal-handoffs=true"
             )
         }
-        #expect(taps[0].frames.count == 4 && taps[0].frames == taps[1].frames)
+        #expect(taps[0].recorded.count == 4 && taps[0].recorded == taps[1].recorded)
     }
 
     @Test func disabledOffersTheStockPool() {
-        let stage = Stage("videotestsrc num-buffers=5 ! \(small) ! adaptivepool enabled=false name=p ! fakesink")
-        #expect(stage.play() == ["eos"])
-        #expect(stage.get("current-buffers") == "0")
+        let pipeline = Pipeline("videotestsrc num-buffers=5 ! \(small) ! adaptivepool enabled=false name=p ! fakesink")
+        #expect(pipeline.play() == ["eos"])
+        #expect(pipeline.get("current-buffers") == "0")
     }
 
+    /// The sink holds each frame for 80 ms of the clock, which are eight frames.
     @Test func growsWithTheLoadAndPostsAMessage() {
-        let stage = Stage(
-            "videotestsrc is-live=true num-buffers=120 ! \(small) ! adaptivepool name=p window=50000000 "
+        let pipeline = Pipeline(
+            "videotestsrc is-live=true ! \(small) ! adaptivepool name=p window=50000000 "
                 + "resize-interval=50000000 ! queue ! fakesink sync=true ts-offset=80000000")
-        let heard = stage.play()
-        #expect(heard.contains { $0.hasPrefix("element: adaptive-pool-resized, old=(uint)") && $0.contains("reason=") })
-        #expect(Double(stage.get("peak-outstanding"))! >= 6)
+        let clock = TestClock(pipeline)
+        var posted = pipeline.play(seconds: 0)
+        func isResized() -> Bool {
+            posted.contains { $0.hasPrefix("element: adaptive-pool-resized, old=(uint)") && $0.contains("reason=") }
+        }
+        // The windows are those of the monotonic clock.
+        #expect(
+            eventually {
+                clock.crank(waiters: 2)
+                posted += pipeline.listen(seconds: 0)
+                return isResized() && Int(pipeline.get("peak-outstanding"))! >= 8
+            }, "\(posted)")
     }
 
     @Test func warningNamesTheHolderOfTheOldestBuffer() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=6 window=20000000 ! queue name=hoarder ! "
                 + "identity name=slow sleep-time=300000 ! fakesink async=false enable-last-sample=false")
-        let heard = stage.play(seconds: 1)
+        let heard = pipeline.play(seconds: 1)
         #expect(
             heard.contains {
                 $0.hasPrefix("warning: All 6 buffers that max-buffers allows are in use; ")
@@ -90,22 +101,22 @@ import Testing
     ///
     /// The holder is not a queue, because a queue may push the segment before the first frame arrives.
     @Test func warningNamesTheProbableHolderWhenNothingMoves() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=3 window=20000000 ! identity ! "
                 + "appsink name=hoarder sync=false async=false")
-        let heard = stage.play(seconds: 1.5)
+        let heard = pipeline.play(seconds: 1.5)
         #expect(
             heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder probably holds the oldest") },
             "\(heard)")
     }
 
     @Test func dropsFramesWithoutWaiting() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc num-buffers=200 is-live=true ! \(small) ! adaptivepool name=p max-buffers=4 on-empty=drop ! "
                 + "queue ! identity sleep-time=50000 ! fakesink sync=false")
-        #expect(stage.play().last == "eos")
-        #expect(stage.statistic("dropped") > 20)
-        #expect(stage.statistic("stall-time") < 50_000_000)
+        #expect(pipeline.play().last == "eos")
+        #expect(pipeline.statistic("dropped") > 20)
+        #expect(pipeline.statistic("stall-time") < 50_000_000)
     }
 
     /// The window is an hour long.
@@ -120,39 +131,39 @@ import Testing
             "/sys/class/thermal/thermal_zone0/trip_point_0_type": "passive\n",
             "/sys/class/thermal/thermal_zone0/trip_point_0_temp": "80000\n",
         ])
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc is-live=true ! \(small) ! adaptivepool name=p sensor-root=\(root.path) window=3600000000000 "
                 + "! queue max-size-buffers=12 min-threshold-buffers=9 ! fakesink")
-        var heard = stage.play(seconds: 0.1)
-        for _ in 0..<200 where Int(stage.get("peak-outstanding"))! < 10 { heard += stage.listen(seconds: 0.1) }
+        var heard = pipeline.play(seconds: 0.1)
+        for _ in 0..<200 where Int(pipeline.get("peak-outstanding"))! < 10 { heard += pipeline.listen(seconds: 0.1) }
         root.write(file, text)
         func isTold() -> Bool { heard.contains { $0.contains("reason=(string)\(reason)") } }
         #expect(!isTold())
-        for _ in 0..<200 where !isTold() { heard += stage.listen(seconds: 0.1) }
-        #expect(isTold(), "\(heard), \(stage.get("current-buffers")) buffers, \(stage.get("stats"))")
+        for _ in 0..<200 where !isTold() { heard += pipeline.listen(seconds: 0.1) }
+        #expect(isTold(), "\(heard), \(pipeline.get("current-buffers")) buffers, \(pipeline.get("stats"))")
     }
 
     @Test func blockedSensorsDoNotBlockTheStream() throws {
         let root = try FakeRoot(
             [:], pipes: ["/proc/pressure/memory", "/proc/self/cgroup", "/sys/class/thermal/thermal_zone0/temp"])
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc is-live=true num-buffers=100 ! \(small) ! adaptivepool name=p sensor-root=\(root.path) ! "
                 + "fakesink")
-        #expect(stage.play() == ["eos"])
-        #expect(stage.statistic("stalls") == 0)
+        #expect(pipeline.play() == ["eos"])
+        #expect(pipeline.statistic("stalls") == 0)
     }
 
     @Test func preferDecidesWhetherDownstreamMemoryTakesPrecedence() {
         for (prefer, isOwn) in [("auto", false), ("downstream", false), ("own", true)] {
             let socket = "/tmp/gst-swift-pool-\(getpid())-\(prefer)"
-            let stage = Stage(
+            let pipeline = Pipeline(
                 "videotestsrc num-buffers=5 ! \(small) ! adaptivepool name=p prefer=\(prefer) ! "
                     + "shmsink socket-path=\(socket) wait-for-connection=false shm-size=1000000")
-            let heard = stage.play()
+            let heard = pipeline.play()
             #expect(heard.last == "eos")
-            #expect((stage.statistic("acquires") > 0) == isOwn)
+            #expect((pipeline.statistic("acquires") > 0) == isOwn)
             // A copy out of downstream's memory would have to be copied back.
-            let forced = Stage(
+            let forced = Pipeline(
                 "videotestsrc num-buffers=5 ! \(small) ! adaptivepool name=p force=true prefer=\(prefer) ! "
                     + "shmsink socket-path=\(socket)-2 wait-for-connection=false shm-size=1000000")
             #expect(forced.play().last == "eos")
@@ -164,11 +175,11 @@ import Testing
     }
 
     @Test func waitNeverGrowsWithinAnAcquire() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc num-buffers=60 is-live=true ! \(small) ! adaptivepool name=p on-empty=wait ! queue ! "
                 + "identity sleep-time=20000 ! fakesink")
-        #expect(stage.play().last == "eos")
-        #expect(stage.statistic("grown-in-acquire") == 0)
-        #expect(stage.statistic("stalls") > 0)
+        #expect(pipeline.play().last == "eos")
+        #expect(pipeline.statistic("grown-in-acquire") == 0)
+        #expect(pipeline.statistic("stalls") > 0)
     }
 }

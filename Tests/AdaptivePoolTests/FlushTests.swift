@@ -1,6 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
-import StageSupport
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -57,19 +57,19 @@ import Testing
         ("avdec_vp8", "identity"), ("avdec_vp8", "adaptivepool"), ("avdec_vp8", "adaptivepool force=true"),
     ])
     func playsAfterThirtyFlushingSeeks(decoder: String, middle: String) {
-        guard Stages.has(decoder) else { return }
-        let stage = Stage(
+        guard Setup.has(decoder) else { return }
+        let pipeline = Pipeline(
             "filesrc location=\(Clip.path) ! matroskademux ! \(decoder) ! \(middle) ! queue ! fakesink name=s")
-        stage.go(GST_STATE_PAUSED)
+        pipeline.go(GST_STATE_PAUSED)
         var heard: [String] = []
         for round in 0..<30 {
-            stage.go(GST_STATE_PLAYING)
+            pipeline.go(GST_STATE_PLAYING)
             let time = gint64(round % 2 == 0 ? 0 : (round % 5) * 1_000_000_000)
-            #expect(gst_element_seek_simple(stage.pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, time) != 0)
-            heard += stage.listen(seconds: 0.02)
+            #expect(gst_element_seek_simple(pipeline.raw, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, time) != 0)
+            heard += pipeline.listen(seconds: 0.02)
         }
         // The end of the stream may have come before the last seek.
-        if heard.last != "eos" { heard += stage.play() }
+        if heard.last != "eos" { heard += pipeline.play() }
         #expect(heard.last == "eos" && !heard.contains { $0.hasPrefix("error") }, "\(heard)")
     }
 
@@ -99,7 +99,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>
     private let bus: UnsafeMutablePointer<GstBus>
-    private var thread: OpaquePointer?
+    private var thread: TestThread?
     private let failed = Atomic<Int>(0)
     private let pushed = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
@@ -157,7 +157,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         end()
         isOver.store(false, ordering: .sequentiallyConsistent)
         let decoder = Shared(value: Unmanaged.passUnretained(self))
-        thread = onThread { decoder.value.takeUnretainedValue().decode() }
+        thread = TestThread { decoder.value.takeUnretainedValue().decode() }
     }
 
     private func decode() {
@@ -175,19 +175,18 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
 
     /// Waits until an acquire of the decoder waits.
     func awaitWaitingAcquire() {
-        for _ in 0..<10_000 where counts.waiting == 0 { g_usleep(500) }
-        #expect(counts.waiting == 1)
+        #expect(eventually { counts.waiting == 1 })
     }
 
     /// Waits until the decoder has pushed one more frame.
     func awaitFrame() {
         let before = pushed.load(ordering: .sequentiallyConsistent)
-        for _ in 0..<10_000 where pushed.load(ordering: .sequentiallyConsistent) == before { g_usleep(500) }
+        #expect(eventually { pushed.load(ordering: .sequentiallyConsistent) > before })
     }
 
     /// Joins the thread, which ends after a failed push.
     func awaitRefusal() {
-        if let thread { join(thread) }
+        thread?.join()
         thread = nil
     }
 

@@ -1,7 +1,7 @@
 import CGStreamer
+import Foundation
 import MachineSupport
-import StageSupport
-import Synchronization
+import GstTestSupport
 import Testing
 
 @testable import GStreamer
@@ -18,12 +18,12 @@ import Testing
         "x265enc", "x264enc", "vp8enc lag-in-frames=25 cpu-used=8 deadline=1",
     ])
     func passesAsManyFramesAsIdentity(keeper: String) {
-        guard Stages.has(String(keeper.prefix { $0 != " " })) else { return }
+        guard Setup.has(String(keeper.prefix { $0 != " " })) else { return }
         let counts = ["identity", "adaptivepool name=p"].map { middle in
-            let stage = Stage("\(Self.source) ! \(middle) ! \(keeper) ! fakesink name=s")
-            let count = FrameCount(stage)
-            #expect(stage.play().last == "eos", "\(middle) ! \(keeper)")
-            return count.value
+            let pipeline = Pipeline("\(Self.source) ! \(middle) ! \(keeper) ! fakesink name=s")
+            let count = PadRecorder(pipeline)
+            #expect(pipeline.play().last == "eos", "\(middle) ! \(keeper)")
+            return count.frames
         }
         #expect(counts[0] > 0 && counts[0] == counts[1])
     }
@@ -31,89 +31,90 @@ import Testing
     /// Short memory sets the limit to three buffers.
     @Test func shortMemoryNeverBlocksTheStream() throws {
         let root = try FakeRoot(["/proc/pressure/memory": "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n"])
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc ! video/x-raw,format=BGRx,width=64,height=48,framerate=100/1 ! adaptivepool name=p "
                 + "window=20000000 sensor-root=\(root.path) ! queue min-threshold-buffers=60 ! fakesink name=s async=false"
         )
-        let count = FrameCount(stage)
-        _ = stage.play(seconds: 0.1)
-        for _ in 0..<200 where count.value == 0 { _ = stage.listen(seconds: 0.1) }
-        #expect(count.value > 0 && stage.statistic("limit-raises") >= 1)
+        let count = PadRecorder(pipeline)
+        _ = pipeline.play(seconds: 0.1)
+        for _ in 0..<200 where count.frames == 0 { _ = pipeline.listen(seconds: 0.1) }
+        #expect(count.frames > 0 && pipeline.statistic("limit-raises") >= 1)
     }
 
     /// All frames of a group of pictures are decoded before the first is shown; backward playback begins at the stop position.
     @Test func playsBackwardsAsFarAsIdentity() {
         let counts = ["identity", "adaptivepool"].map { middle in
-            let stage = Stage(
+            let pipeline = Pipeline(
                 "filesrc location=\(Clip.path) ! matroskademux ! vp8dec ! \(middle) ! fakesink name=s")
-            let count = FrameCount(stage)
-            stage.go(GST_STATE_PAUSED)
+            let count = PadRecorder(pipeline)
+            pipeline.go(GST_STATE_PAUSED)
             let isSought = gst_element_seek(
-                stage.pipeline, -1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET,
+                pipeline.raw, -1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET,
                 4_000_000_000)
             #expect(isSought != 0)
-            #expect(stage.play().last == "eos")
-            return count.value
+            #expect(pipeline.play().last == "eos")
+            return count.frames
         }
         #expect(counts[0] > 30 && counts[0] == counts[1])
     }
 
     /// The holder is not a queue, because a queue may push the segment before the first frame arrives.
     @Test func warningNamesTheHolderWhenTheAutomaticLimitIsRaised() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "\(endless) ! adaptivepool name=p ! identity ! appsink name=hoarder sync=false async=false")
         var heard: [String] = []
         func isTold() -> Bool { heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder ") } }
-        heard = stage.play(seconds: 0.2)
-        for _ in 0..<100 where !isTold() || stage.statistic("limit") < 40 { heard += stage.listen(seconds: 0.1) }
+        heard = pipeline.play(seconds: 0.2)
+        for _ in 0..<100 where !isTold() || pipeline.statistic("limit") < 40 { heard += pipeline.listen(seconds: 0.1) }
         #expect(
             heard.contains {
                 $0.hasPrefix("warning: The limit of the pool was raised to ")
                     && $0.contains(" buffers, since none came back; hoarder probably holds most of them.")
             }, "\(heard)")
-        #expect(stage.statistic("limit-raises") >= 1 && stage.statistic("limit") >= 40)
+        #expect(pipeline.statistic("limit-raises") >= 1 && pipeline.statistic("limit") >= 40)
     }
 
     /// A limit of 16 is final, although the automatic limit begins at 16.
     @Test func aLimitOfTheUserBlocksAndRepeatsItsWarning() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "\(endless) ! adaptivepool name=p max-buffers=16 ! queue name=hoarder min-threshold-buffers=40 ! "
                 + "fakesink name=s async=false")
-        let count = FrameCount(stage)
-        var heard = stage.play(seconds: 0.1)
+        let count = PadRecorder(pipeline)
+        var heard = pipeline.play(seconds: 0.1)
         func warnings() -> Int {
             heard.count {
                 $0.hasPrefix("warning: All 16 buffers that max-buffers allows are in use; hoarder probably")
             }
         }
-        for _ in 0..<200 where warnings() < 2 { heard += stage.listen(seconds: 0.1) }
-        #expect(warnings() >= 2 && count.value == 0, "\(heard)")
-        #expect(stage.get("current-buffers") == "16" && stage.statistic("limit-raises") == 0)
+        for _ in 0..<200 where warnings() < 2 { heard += pipeline.listen(seconds: 0.1) }
+        #expect(warnings() >= 2 && count.frames == 0, "\(heard)")
+        #expect(pipeline.get("current-buffers") == "16" && pipeline.statistic("limit-raises") == 0)
         // The stream continues.
-        stage.set("max-buffers", to: "-1")
-        for _ in 0..<200 where count.value == 0 { heard += stage.listen(seconds: 0.1) }
-        #expect(count.value > 0)
+        pipeline.set("max-buffers", to: "-1")
+        for _ in 0..<200 where count.frames == 0 { heard += pipeline.listen(seconds: 0.1) }
+        #expect(count.frames > 0)
     }
 
     /// The raised limit does not keep the pool large.
     @Test func shrinksAgainAfterALookAheadEnds() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "\(endless) ! adaptivepool name=p window=20000000 resize-interval=0 ! "
                 + "queue name=hoarder min-threshold-buffers=40 ! fakesink name=s async=false")
-        let count = FrameCount(stage)
-        _ = stage.play(seconds: 0.1)
-        for _ in 0..<200 where count.value == 0 { _ = stage.listen(seconds: 0.1) }
-        let before = Int(stage.get("current-buffers"))!
-        stage.set("min-threshold-buffers", to: "0", of: "hoarder")
-        stage.set("max-size-buffers", to: "3", of: "hoarder")
-        func size() -> Int { Int(stage.get("current-buffers"))! }
-        for _ in 0..<200 where size() > 10 { _ = stage.listen(seconds: 0.1) }
+        let count = PadRecorder(pipeline)
+        _ = pipeline.play(seconds: 0.1)
+        for _ in 0..<200 where count.frames == 0 { _ = pipeline.listen(seconds: 0.1) }
+        let before = Int(pipeline.get("current-buffers"))!
+        pipeline.set("min-threshold-buffers", to: "0", of: "hoarder")
+        pipeline.set("max-size-buffers", to: "3", of: "hoarder")
+        func size() -> Int { Int(pipeline.get("current-buffers"))! }
+        for _ in 0..<200 where size() > 10 { _ = pipeline.listen(seconds: 0.1) }
         #expect(before >= 40 && size() <= 10)
     }
 
     @Test func disabledWithoutALimitOffersAStockPoolWithoutALimit() {
-        let stage = Stage("\(Self.source) ! adaptivepool enabled=false ! queue min-threshold-buffers=40 ! fakesink")
-        #expect(stage.play() == ["eos"])
+        let pipeline = Pipeline(
+            "\(Self.source) ! adaptivepool enabled=false ! queue min-threshold-buffers=40 ! fakesink")
+        #expect(pipeline.play() == ["eos"])
     }
 
     @Test(arguments: [
@@ -128,36 +129,26 @@ import Testing
         ("min-buffers=20", nil), ("max-buffers=2", nil), ("min-buffers=20 max-buffers=0", nil),
     ])
     func warnsAboutContradictingSettingsOncePerStart(settings: String, text: String?) {
-        let stage = Stage("\(Self.source) ! adaptivepool name=p \(settings) ! fakesink")
-        let warnings = stage.play().filter { $0.hasPrefix("warning: ") }
+        let pipeline = Pipeline("\(Self.source) ! adaptivepool name=p \(settings) ! fakesink")
+        let warnings = pipeline.play().filter { $0.hasPrefix("warning: ") }
         #expect(warnings == (text.map { ["warning: \($0)"] } ?? []))
         // They are posted once for each start.
-        stage.go(GST_STATE_NULL)
-        #expect(stage.play().filter { $0.hasPrefix("warning: ") } == warnings)
+        pipeline.go(GST_STATE_NULL)
+        #expect(pipeline.play().filter { $0.hasPrefix("warning: ") } == warnings)
     }
 
     @Test func warnsWhenSettingsContradictEachOtherLater() {
-        let stage = Stage("\(endless) ! adaptivepool name=p min-buffers=20 ! fakesink sync=true")
-        var heard = stage.play(seconds: 0.2)
+        let pipeline = Pipeline("\(endless) ! adaptivepool name=p min-buffers=20 ! fakesink sync=true")
+        var heard = pipeline.play(seconds: 0.2)
         #expect(!heard.contains { $0.hasPrefix("warning: ") })
-        stage.set("max-buffers", to: "5")
+        pipeline.set("max-buffers", to: "5")
         func isTold() -> Bool { heard.contains { $0.hasPrefix("warning: min-buffers=20 is greater than") } }
-        for _ in 0..<100 where !isTold() { heard += stage.listen(seconds: 0.1) }
-        #expect(isTold() && stage.get("current-buffers") == "5")
+        for _ in 0..<100 where !isTold() { heard += pipeline.listen(seconds: 0.1) }
+        #expect(isTold() && pipeline.get("current-buffers") == "5")
     }
-}
-
-/// Counts the frames that arrive at a pipeline's sink `s`.
-private final class FrameCount: SinkWatcher, @unchecked Sendable {  // The counter is atomic.
-    private let count = Atomic<Int>(0)
-    var value: Int { count.load(ordering: .relaxed) }
-    override func saw(_ buffer: UnsafeMutablePointer<GstBuffer>) { count.add(1, ordering: .relaxed) }
 }
 
 /// The clip in the repository.
 enum Clip {
-    static var path: String {
-        let parts = #filePath.split(separator: "/").dropLast(3)
-        return "/" + parts.joined(separator: "/") + "/pipelines/media/bigbuckbunny.webm"
-    }
+    static let path = Setup.package.appending(path: "pipelines/media/bigbuckbunny.webm").path
 }

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
+import GstTestSupport
 import Testing
 
 @testable import AdaptivePool
@@ -128,8 +129,7 @@ import Testing
         #expect(report != nil)
         gst_object_unref(kept)
         // The governor may still run.
-        for _ in 0..<5000 where report != nil { g_usleep(1000) }
-        #expect(report == nil)
+        #expect(eventually { report == nil })
     }
 
     private func activate(_ pool: UnsafeMutablePointer<GstBufferPool>?) throws {

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -12,13 +13,15 @@ import Testing
         var threads = (0..<4).map { _ in storm.repeatedly { $0.acquireAndRelease($1) } }
         threads.append(storm.repeatedly { $0.resize($1) })
         threads.append(storm.repeatedly { $0.disturb($1) })
-        g_usleep(700_000)
+        #expect(
+            eventually {
+                storm.taken.load(ordering: .relaxed) > 1000 && storm.disturbed.load(ordering: .relaxed) > 1000
+            })
         storm.isOver.store(true, ordering: .relaxed)
         // No acquire waits for ever: threads that hold buffers release them.
-        for thread in threads { join(thread) }
+        for thread in threads { thread.join() }
         let pool = storm.pool
         gst_buffer_pool_set_flushing(pool.raw, 0)
-        #expect(storm.taken.load(ordering: .relaxed) > 1000)
         #expect(pool.counts.inUse == 0)
         #expect(pool.elastic.locked { $0.shelf.idleCount } == pool.counts.size)
         #expect(pool.elastic.locked { $0.waiting } == 0)
@@ -32,6 +35,7 @@ private final class Storm: @unchecked Sendable {  // Pools guard themselves, the
     let pool = Pool(256, 0, 12)
     let isOver = Atomic<Bool>(false)
     let taken = Atomic<Int>(0)
+    let disturbed = Atomic<Int>(0)
     /// The number of buffers seen, and how many of them were freed.
     let made = Atomic<Int>(0)
     let freed = Atomic<Int>(0)
@@ -40,8 +44,8 @@ private final class Storm: @unchecked Sendable {  // Pools guard themselves, the
 
     init(_ whenEmpty: WhenEmpty) { self.whenEmpty = whenEmpty }
 
-    func repeatedly(_ body: @escaping @Sendable (Storm, Int) -> Void) -> OpaquePointer? {
-        onThread { [self] in
+    func repeatedly(_ body: @escaping @Sendable (Storm, Int) -> Void) -> TestThread {
+        TestThread { [self] in
             var turn = 0
             while !isOver.load(ordering: .relaxed) {
                 body(self, turn)
@@ -59,7 +63,7 @@ private final class Storm: @unchecked Sendable {  // Pools guard themselves, the
             watch(buffer)
             held.append(buffer)
         }
-        if turn % 5 == 0 { g_usleep(50) }
+        if turn % 5 == 0 { simulateWork(for: .microseconds(50)) }
         for (index, buffer) in held.enumerated() {
             if (turn + index) % 11 == 0 { gst_buffer_remove_all_memory(buffer) }
             gst_buffer_unref(buffer)
@@ -73,7 +77,8 @@ private final class Storm: @unchecked Sendable {  // Pools guard themselves, the
     }
 
     func disturb(_ turn: Int) {
-        g_usleep(500)
+        simulateWork(for: .microseconds(500))
+        disturbed.add(1, ordering: .relaxed)
         switch turn % 4 {
         case 0: gst_buffer_pool_set_flushing(pool.raw, 1)
         case 1: gst_buffer_pool_set_flushing(pool.raw, 0)

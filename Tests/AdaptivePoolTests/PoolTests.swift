@@ -1,7 +1,9 @@
 import CGStreamer
+import GstTestSupport
 import PoolPolicy
 import Testing
 
+import Threads
 @testable import AdaptivePool
 @testable import ElasticPool
 @testable import GStreamer
@@ -112,30 +114,25 @@ import Testing
     @Test func aReleaseWakesAWaitingAcquire() throws {
         let pool = Pool(10, 0, 1)
         let held = Shared(value: try pool.take())
-        let thread = onThread {
-            g_usleep(30_000)
+        let thread = pool.whenAnAcquireWaits {
+            // The stall is measured.
+            simulateWork(for: .milliseconds(30))
             gst_buffer_unref(held.value)
         }
         gst_buffer_unref(try pool.take())
-        join(thread)
-        #expect(pool.counts.stalls == 1 && pool.counts.stallNanoseconds >= 10_000_000)
+        thread.join()
+        #expect(pool.counts.stalls == 1 && pool.counts.stallTime >= .milliseconds(10))
     }
 
     @Test func flushingAndDeactivationWakeAWaitingAcquire() throws {
         for isFlush in [true, false] {
             let pool = Pool(10, 0, 1)
             let held = try pool.take()
-            let raw = Shared(value: pool.raw)
-            let thread = onThread {
-                g_usleep(30_000)
-                if isFlush {
-                    gst_buffer_pool_set_flushing(raw.value, 1)
-                } else {
-                    gst_buffer_pool_set_active(raw.value, 0)
-                }
+            let thread = pool.whenAnAcquireWaits {
+                if isFlush { gst_buffer_pool_set_flushing(pool.raw, 1) } else { pool.deactivate() }
             }
             #expect(pool.acquire().0 == GST_FLOW_FLUSHING)
-            join(thread)
+            thread.join()
             gst_buffer_unref(held)
         }
     }
@@ -171,92 +168,5 @@ import Testing
         #expect(pool.counts.size == 6)
         for buffer in held { gst_buffer_unref(buffer) }
         #expect(pool.counts.size == 3 && pool.counts.inUse == 0)
-    }
-
-    @Test func growsOnDemandUpToTheLimit() throws {
-        let pool = Pool(10, 0, 5)
-        let held = try (0..<5).map { _ in try pool.take() }
-        #expect(pool.counts.size == 5 && pool.counts.grown == 2)
-        #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
-        for buffer in held { gst_buffer_unref(buffer) }
-        #expect(pool.counts.size == 5)
-    }
-
-    /// An acquire does not make buffers that another thread is about to make.
-    @Test func waitMakesNoMoreThanTheAssuredBuffers() throws {
-        let pool = Pool(10)
-        pool.adaptive.poolStopped()
-        pool.elastic.allow(upTo: 16, whenEmpty: .wait)
-        let held = try (0..<3).map { _ in try pool.take() }
-        pool.elastic.locked { $0.target = 8 }
-        #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
-        gst_buffer_remove_all_memory(held[0])
-        gst_buffer_unref(held[0])
-        let (result, anew) = pool.acquire(dontWait: true)
-        #expect(result == GST_FLOW_OK && pool.counts.grown == 1)
-        for buffer in [anew!, held[1], held[2]] { gst_buffer_unref(buffer) }
-    }
-
-    @Test(arguments: [WhenEmpty.grow, .wait]) func raisesItsLimitWhenNoBufferIsReleased(whenEmpty: WhenEmpty) throws {
-        let pool = Pool(10)
-        let adaptive = pool.adaptive
-        let held = try (0..<3).map { _ in try pool.take() }
-        // The governor ends here.
-        adaptive.poolStopped()
-        var rules = PoolRules()
-        rules.cap = 3
-        rules.exceedableTo = 100
-        adaptive.state.withLock { $0.controller.rulesChanged(rules) }
-        pool.elastic.allow(upTo: 3, whenEmpty: whenEmpty)
-        let more = try (0..<8).map { _ in try pool.take() }
-        #expect(adaptive.state.withLock { $0.controller.raises } == 1)
-        #expect(pool.counts.stalls == 1 && pool.counts.size == 11 && pool.counts.stallNanoseconds >= 50_000_000)
-        // A tight pool measures how slowly buffers come back.
-        #expect(pool.elastic.locked { $0.longestGap } == 0)
-        for buffer in held + more { gst_buffer_unref(buffer) }
-        #expect(pool.elastic.locked { $0.longestGap } > 0)
-    }
-
-    @Test func handsOutTheSpareBufferBeyondTheLimit() throws {
-        let pool = Pool(10, 0, 3)
-        pool.elastic.locked {
-            $0.whenEmpty = .drop; $0.spare = gst_buffer_new_allocate(nil, 10, nil)
-        }
-        let held = try (0..<3).map { _ in try pool.take() }
-        let spare = try pool.take()
-        #expect(pool.elastic.isSpare(spare) && !held.contains(spare))
-        #expect(pool.counts.thrownAway == 1)
-        gst_buffer_unref(spare)
-        #expect(!pool.elastic.isSpare(spare))
-        for buffer in held { gst_buffer_unref(buffer) }
-    }
-
-    @Test func dropMayBeChosenWhileThePoolRuns() throws {
-        let pool = Pool(10, 0, 3)
-        pool.adaptive.poolStopped()
-        pool.elastic.allow(upTo: 3, whenEmpty: .drop)
-        let held = try (0..<3).map { _ in try pool.take() }
-        #expect(pool.elastic.locked { $0.spare != nil })
-        guard pool.elastic.locked({ $0.spare != nil }) else { return held.forEach { gst_buffer_unref($0) } }
-        let spare = try pool.take()
-        #expect(pool.elastic.isSpare(spare) && pool.counts.thrownAway == 1)
-        gst_buffer_unref(spare)
-        for buffer in held { gst_buffer_unref(buffer) }
-    }
-
-    /// A pool may be stopped, and started again for other caps, while its governor decides.
-    @Test func aGovernorOfAnOldRunDoesNotResize() throws {
-        let pool = Pool(10, 6)
-        let adaptive = pool.adaptive
-        adaptive.poolStopped()
-        let run = PoolRun(
-            pool.elastic.activation, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
-        let watchdog = onThread {
-            _ = Alarm().sleep(nanoseconds: 1_200_000_000)
-            run.alarm.end()
-        }
-        adaptive.govern(run)
-        #expect(pool.counts.size == 6)
-        join(watchdog)
     }
 }

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -11,12 +12,11 @@ import Testing
         let held = try (0..<3).map { _ in try pool.take() }
         #expect(pool.acquire(dontWait: true).0 == GST_FLOW_EOS)
         let first = Shared(value: held[0])
-        let thread = onThread {
-            g_usleep(30_000)
+        let thread = pool.pool.whenAnAcquireWaits {
             gst_buffer_unref(first.value)
         }
         let (result, buffer) = pool.acquire()
-        join(thread)
+        thread.join()
         #expect(result == GST_FLOW_OK && buffer == held[0])
         #expect(pool.counts.failures == 2 && pool.counts.size == 3 && pool.counts.grown == 0)
         for buffer in held { gst_buffer_unref(buffer) }
@@ -39,12 +39,11 @@ import Testing
         let pool = ScarcePool(3)
         let held = try (0..<3).map { _ in try pool.take() }
         let limit = pool.limit
-        let thread = onThread {
-            g_usleep(30_000)
+        let thread = pool.pool.whenAnAcquireWaits {
             limit.left.store(1, ordering: .relaxed)
         }
         let buffer = try pool.take()
-        join(thread)
+        thread.join()
         #expect(!held.contains(buffer))
         for buffer in held + [buffer] { gst_buffer_unref(buffer) }
     }

@@ -1,7 +1,7 @@
 import CGStreamer
 import CGStreamerCheck
 import Glibc
-import StageSupport
+import GstTestSupport
 import Testing
 
 @testable import ElasticPool
@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test(arguments: ["memfd", "udmabuf"]) func elementOffersSharedMemory(kind: String) {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc num-buffers=20 ! video/x-raw,width=320 ! adaptivepool name=p memory=\(kind) ! fakesink")
-        let heard = stage.play().filter { !$0.hasPrefix("element") }
+        let heard = pipeline.play().filter { !$0.hasPrefix("element") }
         let falls = kind == "udmabuf" && MemoryMaker(.udmabuf) == nil
         #expect(heard == (falls ? ["warning: Frames are kept in memfd memory."] : []) + ["eos"])
     }
@@ -75,25 +75,20 @@ import Testing
 
     /// New caps make a new pool, which does not repeat the warning.
     @Test(.disabled(if: MemoryMaker(.udmabuf) != nil)) func warnsAboutAFallbackOncePerStart() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc num-buffers=20 ! video/x-raw,width=320 ! capsfilter name=c ! "
                 + "adaptivepool name=p memory=udmabuf ! fakesink name=s")
         for _ in 0..<2 {
-            let heard = stage.play().filter { !$0.hasPrefix("element") }
+            let heard = pipeline.play().filter { !$0.hasPrefix("element") }
             // The next start repeats it.
             #expect(heard == ["warning: Frames are kept in memfd memory.", "eos"])
-            stage.go(GST_STATE_NULL)
+            pipeline.go(GST_STATE_NULL)
         }
-        let caps = Stage(
+        let caps = Pipeline(
             "videotestsrc ! capsfilter name=c caps=video/x-raw,width=64 ! adaptivepool memory=udmabuf ! fakesink")
-        let filter = gst_bin_get_by_name(
-            UnsafeMutableRawPointer(caps.pipeline).assumingMemoryBound(to: GstBin.self), "c")!
-        defer { gst_object_unref(filter) }
         var heard = caps.play(seconds: 0.2)
         for width in [80, 96, 112] {
-            gst_util_set_object_arg(
-                UnsafeMutableRawPointer(filter).assumingMemoryBound(to: GObject.self), "caps",
-                "video/x-raw,width=\(width)")
+            caps.set("caps", to: "video/x-raw,width=\(width)", of: "c")
             heard += caps.listen(seconds: 0.2)
         }
         #expect(heard.filter { $0.hasPrefix("warning") }.count == 1)

@@ -1,6 +1,6 @@
 import CGStreamer
 import Foundation
-import StageSupport
+import GstTestSupport
 import Testing
 
 @testable import GStreamer
@@ -9,36 +9,40 @@ import Testing
     private let small = "video/x-raw,format=BGRx,width=64,height=48,framerate=100/1"
 
     @Test func playsThroughFlushesStateChangesAndNewCaps() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p max-buffers=4 ! queue ! "
                 + "fakesink name=s sync=true enable-last-sample=true")
-        let filter = gst_bin_get_by_name(
-            UnsafeMutableRawPointer(stage.pipeline).assumingMemoryBound(to: GstBin.self), "c")!
-        defer { gst_object_unref(filter) }
-        let object = UnsafeMutableRawPointer(filter).assumingMemoryBound(to: GObject.self)
-        stage.go(GST_STATE_PLAYING)
+        let sink = PadRecorder(pipeline)
+        pipeline.go(GST_STATE_PLAYING)
+        var posted: [String] = []
         for round in 0..<50 {
-            gst_util_set_object_arg(
-                object, "caps", "video/x-raw,format=BGRx,width=\(64 + (round % 7) * 16),height=48,framerate=100/1")
+            let caps = "video/x-raw,format=BGRx,width=\(64 + (round % 7) * 16),height=48,framerate=100/1"
+            pipeline.set("caps", to: caps, of: "c")
             if round % 3 == 0 {
-                gst_element_seek_simple(stage.pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0)
+                gst_element_seek_simple(pipeline.raw, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0)
             }
             if round % 10 == 0 {
-                stage.go(GST_STATE_READY)
-                stage.go(GST_STATE_PLAYING)
+                pipeline.go(GST_STATE_READY)
+                pipeline.go(GST_STATE_PLAYING)
             }
-            g_usleep(10_000)
+            posted += pipeline.listen(seconds: 0.01)
         }
-        stage.go(GST_STATE_NULL)
+        // The stream continues with the last caps.
+        let before = sink.frames
+        #expect(eventually { sink.last == "64x48@100/1" && sink.frames > before + 10 })
+        posted += pipeline.listen(seconds: 0)
+        #expect(!posted.contains { $0.hasPrefix("error") || $0 == "eos" }, "\(posted)")
+        #expect(sink.wrongFrames == 0)
+        #expect(pipeline.go(GST_STATE_NULL))
     }
 
     /// One round in ten awaits each state change; in the others the next change follows at once.
     @Test func twoThousandStateChangesLeakNoThreadAndNoFile() {
-        let stage = Stage(
+        let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool memory=memfd max-buffers=4 window=10000000 ! queue ! fakesink")
         for round in 0..<500 {
             for state in [GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL] {
-                if round % 10 == 0 { stage.go(state) } else { gst_element_set_state(stage.pipeline, state) }
+                if round % 10 == 0 { pipeline.go(state) } else { gst_element_set_state(pipeline.raw, state) }
             }
         }
         func names(in folder: String) -> [String] {
@@ -47,7 +51,7 @@ import Testing
         // Other tests that run at the same time have such threads and files, but not for ever.
         func left() -> (threads: Int, files: Int) {
             let tasks = names(in: "/proc/self/task").filter { task in
-                (try? SmallFile.read("/proc/self/task/\(task)/comm", atMost: 64)) == Array("adaptivepool\n".utf8)
+                (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "adaptivepool\n"
             }
             let files = names(in: "/proc/self/fd").filter { file in
                 let target = g_file_read_link("/proc/self/fd/\(file)", nil)
@@ -56,25 +60,21 @@ import Testing
             }
             return (tasks.count, files.count)
         }
-        for _ in 0..<600 where left() != (0, 0) { g_usleep(100_000) }
-        #expect(left() == (0, 0))
+        #expect(eventually(within: .seconds(60)) { left() == (0, 0) }, "\(left())")
     }
 
     /// A pool is freed with the release of its last buffer, and not before.
     @Test func fiftyNewCapsWithBuffersHeldLeakNoPool() throws {
-        let stage = Stage("videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p ! fakesink name=s")
-        let filter = gst_bin_get_by_name(
-            UnsafeMutableRawPointer(stage.pipeline).assumingMemoryBound(to: GstBin.self), "c")!
-        defer { gst_object_unref(filter) }
-        let object = UnsafeMutableRawPointer(filter).assumingMemoryBound(to: GObject.self)
-        let watch = PoolWatch(stage)
-        _ = stage.play(seconds: 0.1)
+        let pipeline = Pipeline(
+            "videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p ! fakesink name=s")
+        let watch = PoolWatch(pipeline)
+        _ = pipeline.play(seconds: 0.1)
         for round in 1...50 {
-            gst_util_set_object_arg(
-                object, "caps", "video/x-raw,format=BGRx,width=\(64 + (round * 4)),height=48,framerate=100/1")
-            for _ in 0..<5000 where watch.count <= round { g_usleep(1000) }
+            let caps = "video/x-raw,format=BGRx,width=\(64 + (round * 4)),height=48,framerate=100/1"
+            pipeline.set("caps", to: caps, of: "c")
+            #expect(eventually { watch.count > round })
         }
-        stage.go(GST_STATE_NULL)
+        pipeline.go(GST_STATE_NULL)
         #expect(watch.count >= 51)
         #expect(watch.alive == watch.count)
         watch.giveBack()
@@ -84,14 +84,14 @@ import Testing
     /// No buffer is released here, so only the stop can wake the acquire.
     @Test func aStopWakesACopyThatWaits() {
         for state in [GST_STATE_READY, GST_STATE_NULL] {
-            let stage = Stage(
+            let pipeline = Pipeline(
                 "videotestsrc ! \(small) ! tee ! adaptivepool force=true max-buffers=3 name=p ! "
                     + "fakesink name=s async=false")
-            let hoard = Hoard(stage)
-            _ = stage.play(seconds: 0.2)
-            #expect(stage.statistic("stalls") >= 1)
-            stage.go(state)
-            withExtendedLifetime(hoard) {}
+            let hoarder = PadRecorder(pipeline, keepsBuffers: true)
+            _ = pipeline.play(seconds: 0.2)
+            #expect(pipeline.statistic("stalls") >= 1)
+            #expect(pipeline.go(state))
+            #expect(hoarder.buffers.count == 3)
         }
     }
 }

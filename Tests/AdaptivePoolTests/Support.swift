@@ -1,25 +1,13 @@
 import CGStreamer
-import CGStreamerCheck
+import GstTestSupport
 import Testing
 
 @testable import AdaptivePool
 @testable import ElasticPool
 @testable import GStreamer
-@testable import SwiftVideoPlugin
-
-/// Initializes GStreamer once for all tests, and registers the plugin's elements.
-enum Setup {
-    static let once: Void = {
-        gst_init(nil, nil)
-        // A critical message fails the test.
-        g_log_set_always_fatal(
-            GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
-        _ = registerElements(in: .none)
-    }()
-}
 
 /// A pool as a C program uses it: made by the name of its type, configured with a structure.
-final class Pool {
+final class Pool: @unchecked Sendable {  // A buffer pool may be used from any thread.
     let raw: UnsafeMutablePointer<GstBufferPool>
 
     init() {
@@ -67,6 +55,14 @@ final class Pool {
 
     func take() throws -> UnsafeMutablePointer<GstBuffer> { try #require(acquire().1) }
 
+    /// Runs `body` on another thread as soon as an acquire waits.
+    func whenAnAcquireWaits(_ body: @escaping @Sendable () -> Void) -> TestThread {
+        TestThread { [self] in
+            if !eventually({ counts.waiting > 0 }) { Issue.record("no acquire waits") }
+            body()
+        }
+    }
+
     /// The Swift object behind the C instance.
     var adaptive: AdaptiveBufferPool { AdaptiveBufferPool.object(behind: raw)! }
     var elastic: ElasticPool { adaptive.elastic }
@@ -83,27 +79,6 @@ final class Freed: @unchecked Sendable {  // One thread at a time, in these test
             UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self),
             g_quark_from_static_string("swift-test-freed"), Unmanaged.passRetained(self).toOpaque(), note)
     }
-}
-
-/// Runs `body` on another thread.
-func onThread(_ body: @escaping @Sendable () -> Void) -> OpaquePointer? {
-    final class Task: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    let run: GThreadFunc = { data in
-        Unmanaged<Task>.fromOpaque(data!).takeRetainedValue().body()
-        return nil
-    }
-    let thread = g_thread_new("test", run, Unmanaged.passRetained(Task(body)).toOpaque())
-    return thread.map { OpaquePointer($0) }
-}
-
-func join(_ thread: OpaquePointer?) { _ = g_thread_join(UnsafeMutablePointer(thread!)) }
-
-/// Pointers may be used on other threads in these tests, one at a time.
-struct Shared<Value>: @unchecked Sendable {
-    let value: Value
 }
 
 extension ElasticPool {

@@ -19,7 +19,7 @@ struct CitationTests {
         }
     }
 
-    /// The comments of a source text in one line, without their marks, since a citation may be wrapped.
+    /// The comments of a source text on one line, without comment marks, since a citation may span two lines.
     private func comments(of text: String) -> String {
         text.split(separator: "\n").compactMap { line in
             line.trimmingCharacters(in: .whitespaces).prefixMatch(of: /(?:\/{2,3}|\*|#)\s?(.*)/).map { String($0.1) }

@@ -3,7 +3,7 @@ import Testing
 
 /// The tables of docs/NTSC.md, "Fields".
 struct FieldRunTests {
-    /// The rows of the picture and the effect's number of each run; `~` stands before runs that fill the other rows.
+    /// The rows and the frame number of each run, as text; `~` precedes runs that fill the other rows.
     private func plan(_ scan: Scan, _ useField: UseField = .both, frame: UInt64 = 10, height: Int) -> String {
         let (first, second) = FieldRun.plan(frame: frame, scan: scan, useField: useField, height: height)
         return [first, second].compactMap(\.self).map { run in
@@ -26,18 +26,18 @@ struct FieldRunTests {
             ["[0]@21", "[0]@21 [1]@20", "[0, 2]@21 [1]@20", "[0, 2]@21 [1, 3]@20", "[0, 2, 4]@21 [1, 3]@20"]
         ),
     ])
-    func progressivePicturesFollowTheSetting(useField: UseField, runs: [String]) {
+    func progressiveFramesUseTheSetting(useField: UseField, runs: [String]) {
         #expect((1...5).map { plan(.progressive, useField, height: $0) } == runs)
     }
 
-    @Test func alternatingTakesTheUpperRowsOfOddFrames() {
+    @Test func alternatingUsesUpperFieldOfOddFrames() {
         #expect(plan(.progressive, .alternating, frame: 11, height: 5) == "~[0, 2, 4]@11")
         #expect(plan(.progressive, .alternating, frame: 12, height: 5) == "~[1, 3]@12")
         #expect(plan(.progressive, .alternating, frame: 11, height: 1) == "~[0]@11")
     }
 
     @Test(arguments: UseField.allCases)
-    func interlacedPicturesIgnoreTheSetting(useField: UseField) {
+    func interlacedFramesIgnoreTheSetting(useField: UseField) {
         for height in 1...5 {
             #expect(
                 plan(.interlaced(topFieldFirst: true), useField, height: height)
@@ -48,7 +48,7 @@ struct FieldRunTests {
         }
     }
 
-    @Test func aSingleFieldLeavesTheOtherRowsAlone() {
+    @Test func singleFieldDoesNotChangeOtherRows() {
         #expect(
             (1...5).map { plan(.oneField(isTop: true), height: $0) }
                 == ["[0]", "[0]", "[0, 2]", "[0, 2]", "[0, 2, 4]"].map { $0 + "@20" })
@@ -57,7 +57,7 @@ struct FieldRunTests {
                 == ["[0]", "[1]", "[1]", "[1, 3]", "[1, 3]"].map { $0 + "@20" })
     }
 
-    @Test func aFieldOfItsOwnUsesAllItsRows() {
+    @Test func separateFieldUsesAllRows() {
         #expect(
             (1...3).map { plan(.separateField(isSecond: false, isTop: true), height: $0) }
                 == ["[0]@20", "[0, 1]@20", "[0, 1, 2]@20"])
@@ -65,7 +65,7 @@ struct FieldRunTests {
     }
 
     @Test(arguments: UseField.allCases)
-    func extremesDoNotTrapAndStayInsideThePicture(useField: UseField) {
+    func extremeHeightsStayInsideThePicture(useField: UseField) {
         for height in 0...3 {
             let (first, second) = FieldRun.plan(
                 frame: .max, scan: .progressive, useField: useField, height: height)

@@ -2,23 +2,23 @@ import AnalogVideoModel
 import Foundation
 import Testing
 
-/// The presets the golden frames were made with.
+/// The presets of the golden frames.
 struct GoldenPresetTests {
-    @Test func thereAreFiftySix() throws {
+    @Test func thereAreFiftySixGoldenPresets() throws {
         #expect(try PackageFolder.goldenPresetNames().count == 56)
     }
 
     @Test(arguments: try PackageFolder.goldenPresetNames())
-    func presetLoadsAndReadsBackTheSame(name: String) throws {
+    func presetSurvivesWritingAndReading(name: String) throws {
         let settings = try NTSCSettings(presetJSON: PackageFolder.goldenPreset(name))
         let again = try NTSCSettings(presetJSON: settings.presetJSON)
         #expect(again == settings)
         #expect(again.presetJSON == settings.presetJSON)
     }
 
-    /// Foundation's other JSON reader is the judge of what the files say.
+    /// The expected values are read with `JSONSerialization` of Foundation.
     @Test(arguments: try PackageFolder.goldenPresetNames())
-    func everyKeyArrives(name: String) throws {
+    func everyKeyIsStored(name: String) throws {
         let bytes = try PackageFolder.goldenPreset(name)
         let settings = try NTSCSettings(presetJSON: bytes)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: NSNumber])
@@ -28,19 +28,19 @@ struct GoldenPresetTests {
         }
     }
 
-    @Test func theDefaultPresetIsTheDefaults() throws {
+    @Test func defaultPresetContainsTheDefaults() throws {
         let bytes = try PackageFolder.goldenPreset("default.json")
         #expect(try NTSCSettings(presetJSON: bytes) == NTSCSettings())
     }
 
-    @Test func theDefaultsAreWrittenAsInTheDefaultPreset() throws {
+    @Test func defaultsAreWrittenAsInTheDefaultPreset() throws {
         let lines = String(decoding: try PackageFolder.goldenPreset("default.json"), as: UTF8.self)
             .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         let written = NTSCSettings().presetJSON.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(written == lines)
     }
 
-    @Test func anEmptyPresetGivesTheLegacyValues() throws {
+    @Test func emptyPresetGivesLegacyValues() throws {
         var expected = NTSCSettings()
         expected.filterType = .constantK
         expected.compositeNoiseIntensity = 0

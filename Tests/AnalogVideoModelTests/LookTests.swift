@@ -5,8 +5,8 @@ import Testing
 struct LookTests {
     private static let file = PackageFolder.root.appending(path: "presets/GstNtscFilter.prs")
 
-    /// `UPDATE_PRESETS=1 swift test --filter LookTests` writes the file anew.
-    @Test func thePresetFileHoldsTheLooks() throws {
+    /// `UPDATE_PRESETS=1 swift test --filter LookTests` overwrites the file.
+    @Test func presetFileContainsAllLooks() throws {
         let text = GStreamerPresetFile(elementName: "GstNtscFilter", looks: Look.all).text
         if ProcessInfo.processInfo.environment["UPDATE_PRESETS"] == "1" {
             try Data(text.utf8).write(to: Self.file)
@@ -20,13 +20,13 @@ struct LookTests {
         #expect(Set(Look.all.map(\.settings.presetJSON)).count == Look.all.count)
     }
 
-    /// `gst_parse_launch` takes what follows `@preset=` as it stands, up to the next space, quotes included.
+    /// In `gst_parse_launch`, the name after `@preset=` extends to the next space and includes quotes.
     @Test(arguments: Look.all)
     func everyNameCanBeWrittenInALaunchLine(look: Look) {
         #expect(look.name.allSatisfy { ("a"..."z").contains($0) || $0 == "-" } && !look.name.hasPrefix("-"))
     }
 
-    @Test func namesOfOlderVersionsAreUnderstood() {
+    @Test func namesOfOlderVersionsAreMapped() {
         let old = [
             "Sharp monitor", "Broadcast", "Snowy antenna", "Hue off", "Black-and-white set", "Game console",
             "Composite camcorder", "VHS SP", "VHS LP", "VHS EP", "Third copy", "Worn tape", "Bad tracking",
@@ -42,13 +42,13 @@ struct LookTests {
         #expect(try NTSCSettings(presetJSON: look.settings.presetJSON) == look.settings)
     }
 
-    /// A look that names a tape speed enables the tape, and a look without a tape names none.
+    /// In a look without a tape, the tape speed is `none`.
     @Test(arguments: Look.all)
-    func aTapeSpeedMeansATape(look: Look) {
+    func looksWithATapeSpeedEnableTheTape(look: Look) {
         #expect(look.settings.vhsTapeSpeed == .none || look.settings.vhsSettings)
     }
 
-    @Test func theBlackAndWhiteSetLosesTheColourOfEveryRow() throws {
+    @Test func blackAndWhiteSetRemovesAllChroma() throws {
         let look = try #require(Look.all.first { $0.name == "black-and-white-set" })
         #expect(look.settings.vhsSettings)
         #expect(look.settings.vhsChromaLoss == 1)
@@ -60,7 +60,7 @@ struct GStreamerPresetFile {
     let text: String
 
     init(elementName: String, looks: [Look]) {
-        // GStreamer stamps what the user saves with its own version, and lets that file hide any of a lower one.
+        // Preset files that the user saves have the version of GStreamer, and override files of a lower version.
         let head = "[_presets_]\nversion=2.0.0\nelement-name=\(elementName)\n"
         text = looks.reduce(into: head) { text, look in
             text += "\n[\(look.name)]\n_meta/comment=\(look.comment)\n"

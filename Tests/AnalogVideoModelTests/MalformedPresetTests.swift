@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Testing
 
-/// Text that is no preset is refused with a sentence.
+/// Text that is not a preset is refused with an error.
 struct MalformedPresetTests {
     private func message(_ bytes: [UInt8]) -> String? {
         #expect(throws: PresetError.self) { try NTSCSettings(presetJSON: bytes) }?.description
@@ -15,7 +15,7 @@ struct MalformedPresetTests {
         #expect(message(Array(text.utf8))?.hasPrefix("The preset is ") == true)
     }
 
-    @Test func aSyntaxErrorNamesItsPlace() {
+    @Test func syntaxErrorContainsLineAndColumn() {
         #expect(
             message(Array("{\n  \"version\": 1,\n  \"ringing\" true\n}".utf8))
                 == "The preset is not valid JSON (line 3, column 13: a colon is missing), "
@@ -30,11 +30,11 @@ struct MalformedPresetTests {
         #expect(message(Array("{\"version\":1,\"a\":\(closed)}".utf8)) != nil)
     }
 
-    @Test func anUnknownKeyMayBeRepeated() {
+    @Test func repeatedUnknownKeyIsAccepted() {
         #expect(throws: Never.self) { try NTSCSettings(presetJSON: #"{"version":1,"note":"a","note":"b"}"#) }
     }
 
-    @Test func aByteOrderMarkIsPassedOver() {
+    @Test func byteOrderMarkIsSkipped() {
         #expect(throws: Never.self) { try NTSCSettings(presetJSON: [0xEF, 0xBB, 0xBF] + #"{"version":1}"#.utf8) }
     }
 
@@ -44,18 +44,18 @@ struct MalformedPresetTests {
         #expect(message(Array(#"{"version":1,"a":""#.utf8) + [0xFF] + Array("\"}".utf8))?.contains("UTF-8") == true)
     }
 
-    @Test func hugeFilesAreRefusedUnread() {
+    @Test func oversizedFilesAreRefused() {
         #expect(message([UInt8](repeating: 0x20, count: 100_000_000))?.contains("at most 1000000 bytes") == true)
     }
 
-    @Test func manyKeysAndDigitsTakeNoTime() throws {
+    @Test func manyKeysAndDigitsAreParsed() throws {
         let keys = (0..<50_000).map { "\"k\($0)\":1," }.joined()
         #expect(try NTSCSettings(presetJSON: "{\(keys)\"version\":1}").ringing)
         let digits = String(repeating: "9", count: 900_000)
         #expect(message(Array("{\"version\":1,\"luma_smear\":\(digits)}".utf8)) != nil)
     }
 
-    /// Presets with some bytes changed, cut out or doubled: valid settings come out, or an error does.
+    /// Presets in which some bytes are changed, removed or repeated give valid settings or an error.
     @Test func mutatedPresetsNeverTrap() throws {
         var random = SplitMix(state: 20_240_501)
         let seeds =
@@ -83,7 +83,7 @@ struct MalformedPresetTests {
     }
 }
 
-/// A small generator with a seed, so that a failure can be repeated.
+/// A random number generator with a seed, so that failures are reproducible.
 struct SplitMix {
     var state: UInt64
 

@@ -14,7 +14,7 @@ struct NTSCQTPresetTests {
          "_emulating_vhs": true, "_vhs_chroma_vert_blend": true, "_vhs_svideo_out": false, "_black_line_cut": 2}
         """
 
-    @Test func everyRuleIsFollowed() throws {
+    @Test func everyKeyIsConverted() throws {
         let settings = try NTSCSettings(presetJSON: Self.example)
         var expected = NTSCSettings()
         expected.useField = .upper
@@ -57,12 +57,12 @@ struct NTSCQTPresetTests {
         expected.chromaLowpassOut = .light
         expected.scaleSettings = false
         for row in SettingRow.all {
-            // Products such as 7 * 0.1 may end one step beside the decimal.
+            // The rounding of products such as 7 * 0.1 can differ from that of the decimal.
             #expect(abs(row.value(in: settings) - row.value(in: expected)) < 1e-7, "\(row.key)")
         }
     }
 
-    @Test func missingKeysAreZeroOrOff() throws {
+    @Test func missingKeysAreZeroOrFalse() throws {
         let settings = try NTSCSettings(presetJSON: #"{"_composite_preemphasis": -0.5}"#)
         #expect(settings.compositePreemphasis == -0.5)
         #expect(settings.chromaLowpassIn == .none && settings.chromaLowpassOut == .none)
@@ -73,7 +73,7 @@ struct NTSCQTPresetTests {
         #expect(settings.compositeNoise && settings.compositeNoiseIntensity == 0)
     }
 
-    @Test func withoutTheSecondRingingTheFirstCounts() throws {
+    @Test func firstRingingIsUsedIfTheSecondIsOff() throws {
         let settings = try NTSCSettings(
             presetJSON: Self.example.replacing("ringing2\": true", with: "ringing2\": false"))
         #expect(settings.ringingFrequency == 0.5)
@@ -82,7 +82,7 @@ struct NTSCQTPresetTests {
     }
 
     @Test(arguments: [(false, false, 0), (true, false, 2), (false, true, 0), (true, true, 1)])
-    func theLightLowpassNeedsBothSwitches(full: Bool, lite: Bool, expected: Int32) throws {
+    func lightLowpassRequiresBothKeys(full: Bool, lite: Bool, expected: Int32) throws {
         let settings = try NTSCSettings(
             presetJSON: """
                 {"_composite_preemphasis": 0, "_composite_out_chroma_lowpass": \(full),
@@ -92,12 +92,12 @@ struct NTSCQTPresetTests {
     }
 
     @Test(arguments: [(0, 1), (1, 2), (2, 3), (3, 1)])
-    func tapeSpeedsAreCountedDifferently(theirs: Int, ours: Int32) throws {
+    func tapeSpeedNumbersAreConverted(theirs: Int, ours: Int32) throws {
         let text = "{\"_composite_preemphasis\": 0, \"_output_vhs_tape_speed\": \(theirs)}"
         #expect(try NTSCSettings(presetJSON: text).vhsTapeSpeed.rawValue == ours)
     }
 
-    @Test func numbersAndSwitchesStandInForEachOther() throws {
+    @Test func numbersAndBooleansAreInterchangeable() throws {
         let settings = try NTSCSettings(
             presetJSON: #"{"_composite_preemphasis": true, "_emulating_vhs": 1, "_vhs_head_switching": 0.0}"#)
         #expect(settings.compositePreemphasis == 1)
@@ -118,7 +118,7 @@ struct NTSCQTPresetTests {
         (#""_emulating_vhs": null"#, #""_emulating_vhs" is null, but must be true or false"#),
         (#""_ringing": 1e999"#, #""_ringing" is not a readable number, but must be a number"#),
     ])
-    func errorsNameTheKey(members: String, message: String) {
+    func errorsContainTheKey(members: String, message: String) {
         let error = #expect(throws: PresetError.self) {
             try NTSCSettings(presetJSON: "{\"_composite_preemphasis\": 1, \(members)}")
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of the package that tests read.
+/// The files of the package that the tests read.
 enum PackageFolder {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ enum PackageFolder {
             .filter { $0.hasSuffix(".json") }.sorted()
     }
 
-    /// The regular files of a folder and of those inside it; links inside it are not followed.
+    /// The regular files of a folder and its subfolders; symbolic links are not followed.
     static func files(in folder: String) -> [URL] {
         let files = FileManager.default.enumerator(
             at: root.appending(path: folder).resolvingSymlinksInPath(), includingPropertiesForKeys: [.isRegularFileKey])

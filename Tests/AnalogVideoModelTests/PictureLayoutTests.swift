@@ -8,7 +8,7 @@ struct PictureLayoutTests {
         PictureLayout(format: format, width: width, height: height, firstRow: first, stride: stride).fits(in: byteCount)
     }
 
-    @Test func theLastRowNeedsNoPadding() {
+    @Test func lastRowNeedsNoPadding() {
         #expect(fits(3, 2, stride: 16, in: 28))
         #expect(!fits(3, 2, stride: 16, in: 27))
         #expect(fits(1, 1, .rgb, stride: 4, in: 3))
@@ -16,7 +16,7 @@ struct PictureLayoutTests {
         #expect(!fits(1, 1, .argb64, stride: 8, in: 7))
     }
 
-    @Test func rowsMayLieBottomUp() {
+    @Test func rowsMayBeBottomUp() {
         #expect(fits(2, 3, first: 16, stride: -8, in: 24))
         #expect(!fits(2, 3, first: 15, stride: -8, in: 24))
         #expect(!fits(2, 3, first: 17, stride: -8, in: 24))
@@ -29,7 +29,7 @@ struct PictureLayoutTests {
         #expect(fits(2, 1, stride: 0, in: 8))
     }
 
-    @Test func nothingFitsNowhere() {
+    @Test func invalidSizesAndOffsetsDoNotFit() {
         #expect(!fits(0, 1, stride: 4, in: 100))
         #expect(!fits(1, 0, stride: 4, in: 100))
         #expect(!fits(-1, -1, stride: 4, in: 100))
@@ -37,7 +37,7 @@ struct PictureLayoutTests {
         #expect(!fits(1, 1, stride: 4, in: -1))
     }
 
-    @Test func extremesDoNotTrap() {
+    @Test func extremeLayoutsThatFitAreInsideThePlane() {
         let extremes = [Int.min, Int.min + 1, -1, 0, 1, 2, Int.max - 1, Int.max]
         for width in extremes {
             for height in extremes {

@@ -21,11 +21,11 @@ struct PresetReaderTests {
             (#"{"_composite_preemphasis":1,"_freq_noise_size":0.5,"_vhs_edge_wave":1}"#, []),
             (#"{"_composite_preemphasis":1,"version":1,"_tape":1}"#, ["_tape", "version"]),
         ] as [(String, [String])])
-    func keysThatNameNoSettingAreListed(text: String, keys: [String]) throws {
+    func unknownKeysAreListed(text: String, keys: [String]) throws {
         #expect(try Preset(json: Array(text.utf8)).unknownKeys == keys)
     }
 
-    @Test func theListOfUnknownKeysIsShort() throws {
+    @Test func listOfUnknownKeysIsLimited() throws {
         let long = (10...40).map { "\"nonsense\($0)\":0," }.joined()
         let preset = try Preset(json: Array("{\(long)\"version\":1}".utf8))
         #expect(preset.unknownKeys.count == 31)
@@ -54,7 +54,7 @@ struct PresetReaderTests {
         #expect(settings.vhsTapeSpeed == .ep)
     }
 
-    /// By way of a Double these digits would be rounded twice, and to 1.
+    /// Converted through `Double`, these digits would be rounded twice, to 1.
     @Test func realNumbersAreRoundedOnce() throws {
         #expect(try read(#""ringing_scale":1.000000059604644775390626"#).ringingScale == Float(1).nextUp)
     }
@@ -74,7 +74,7 @@ struct PresetReaderTests {
         (#""luma_smear":01"#, #""luma_smear" is not a readable number, but must be a number from 0 to 1"#),
         (#""ringing":true,"ringing":false"#, #""ringing" is given twice, but must be given once"#),
     ])
-    func errorsNameTheKeyAndWhatWasExpected(members: String, message: String) {
+    func errorsContainKeyAndExpectedValue(members: String, message: String) {
         let error = #expect(throws: PresetError.self) { try read(members) }
         #expect(error?.description == message)
         #expect(error?.key != nil)
@@ -84,7 +84,7 @@ struct PresetReaderTests {
         ("{}", "missing"), (#"{"version":2}"#, "2"), (#"{"version":true}"#, "true"), (#"{"version":[1]}"#, "missing"),
         (#"{"version":"1"}"#, #""1""#), (#"{"version":1.5,"ringing":3}"#, "1.5"),
     ])
-    func theVersionMustBeOne(text: String, found: String) {
+    func otherVersionsAreRefused(text: String, found: String) {
         let error = #expect(throws: PresetError.self) { try NTSCSettings(presetJSON: text) }
         #expect(error?.description == "\"version\" is \(found), but must be 1")
     }

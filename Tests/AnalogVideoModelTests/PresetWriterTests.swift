@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Testing
 
 struct PresetWriterTests {
-    @Test func everySettingIsWrittenInOrderAndVersionLast() {
+    @Test func settingsAreWrittenInOrderAndVersionLast() {
         let keys = NTSCSettings().presetJSON.split(separator: "\n").compactMap { line in
             line.split(separator: "\"").dropFirst().first.map(String.init)
         }
@@ -26,7 +26,7 @@ struct PresetWriterTests {
         }
     }
 
-    @Test func floatsAreShort() {
+    @Test func floatsAreWrittenWithFewestDigits() {
         var settings = NTSCSettings()
         settings.vhsChromaLoss = 1e-5
         settings.verticalScale = 8.8
@@ -36,7 +36,7 @@ struct PresetWriterTests {
         #expect(text.contains("\"composite_noise_intensity\": 0.05,\n"))
     }
 
-    @Test func whatIsNoNumberIsWrittenAsTheDefault() throws {
+    @Test func nanIsWrittenAsTheDefault() throws {
         var settings = NTSCSettings()
         settings.lumaSmear = .nan
         settings.ringingScale = .infinity

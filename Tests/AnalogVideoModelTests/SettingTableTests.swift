@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Testing
 
 struct SettingTableTests {
-    /// Key, kind, lowest, highest, default, and legacy value if it differs; see docs/NTSC.md, "Presets".
+    /// Key, kind, minimum, maximum, default, and legacy value if it differs; see docs/NTSC.md, "Presets".
     static let specification = """
         random_seed integer -2147483648 2147483647 0
         use_field choice 0 5 4
@@ -68,7 +68,7 @@ struct SettingTableTests {
         scale_with_video_size toggle 0 1 0
         """
 
-    @Test func theTableIsThatOfTheSpecification() {
+    @Test func rowsEqualTheSpecification() {
         let lines = Self.specification.split(separator: "\n")
         #expect(SettingRow.all.count == lines.count)
         for (row, line) in zip(SettingRow.all, lines) {
@@ -91,7 +91,7 @@ struct SettingTableTests {
 
     private func short(_ value: Float) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
 
-    @Test func everyRowHasAnExplanationAndAUniqueName() {
+    @Test func everyRowHasABlurbAndAUniqueName() {
         #expect(Set(SettingRow.all.map(\.propertyName)).count == SettingRow.all.count)
         for row in SettingRow.all {
             #expect(row.blurb.count > 15, "\(row.key)")
@@ -102,7 +102,7 @@ struct SettingTableTests {
         }
     }
 
-    @Test func everyRowStoresIntoItsOwnSettingAlone() {
+    @Test func everyRowStoresOnlyItsOwnSetting() {
         for row in SettingRow.all {
             let before = row.value(in: NTSCSettings())
             var settings = NTSCSettings()
@@ -115,7 +115,7 @@ struct SettingTableTests {
     }
 
     @Test(arguments: [Double.infinity, -.infinity, 1e300, -1e300, .leastNonzeroMagnitude, -0.0])
-    func whatIsStoredIsInRange(value: Double) {
+    func storedValuesAreInRange(value: Double) {
         for row in SettingRow.all {
             var settings = NTSCSettings()
             row.store(value, in: &settings)
@@ -123,7 +123,7 @@ struct SettingTableTests {
         }
     }
 
-    @Test func nothingIsNotANumber() {
+    @Test func nanIsNotStored() {
         for row in SettingRow.all {
             var settings = NTSCSettings()
             #expect(!row.store(.nan, in: &settings))

@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Foundation
 import Testing
 
-/// `docs/NTSC.md` against the settings, the stages and the types of the signal path.
+/// Comparison of `docs/NTSC.md` with the settings, the stages and the types of the signal path.
 struct SpecificationTests {
     private let text: String
 
@@ -68,7 +68,7 @@ struct SpecificationTests {
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     }
 
-    // MARK: How the page writes values
+    // MARK: Values as text of the page
 
     private func range(of row: SettingRow) -> String {
         switch row.kind {
@@ -89,7 +89,7 @@ struct SpecificationTests {
         }
     }
 
-    /// A decimal with as many digits as a `Float` needs.
+    /// A decimal with the fewest digits that identify the `Float`.
     private func number(_ value: Double) -> String {
         value == value.rounded()
             ? "\(Int(value))" : NSDecimalNumber(string: "\(Float(value))").stringValue

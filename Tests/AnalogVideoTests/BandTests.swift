@@ -3,7 +3,7 @@ import Testing
 
 @testable import AnalogVideo
 
-/// The division of pictures into bands, whatever the settings.
+/// The division of pictures into bands, for all settings that affect it.
 struct BandTests {
     private static let heights = [1, 2, 15, 17, 64, 100, 471, 1080]
     private static let scans: [Scan] = [
@@ -11,7 +11,7 @@ struct BandTests {
         .separateField(isSecond: true, isTop: false),
     ]
 
-    /// Jobs of pictures in `format`, for all ways to reach other rows, in up to seven bands.
+    /// Jobs for pictures in `format`, with all reaches of bands, in up to seven bands.
     private static func jobs(_ format: PixelFormat, _ useField: UseField, isCosited: Bool) -> [PlayerJob] {
         var settings = NTSCSettings()
         settings.useField = useField
@@ -26,7 +26,7 @@ struct BandTests {
                         var layout = PictureLayout(format: format, width: 2, height: height, stride: 8)
                         layout.colour.isCositedVertically = isCosited
                         jobs += [1, 2, 3, 7].map {
-                            // No row is read.
+                            // The test reads no rows of the picture.
                             unsafe PlayerJob(
                                 Picture([nil, nil, nil], layout: layout), frame: 4, scan: scan, settings,
                                 pictureHeight: height, bands: $0)
@@ -62,7 +62,7 @@ struct BandTests {
 
     /// The rows that a band reads are its own or are copied before any band writes.
     @Test(arguments: [PixelFormat.bgrx, .i420], UseField.allCases)
-    func everyRowThatABandReadsIsItsOwnOrCopied(format: PixelFormat, useField: UseField) {
+    func everyRowReadByABandIsItsOwnOrACopy(format: PixelFormat, useField: UseField) {
         for job in [false, true].flatMap({ Self.jobs(format, useField, isCosited: $0) }) {
             var missing: [String] = []
             for index in 0..<job.bands.bandCount {

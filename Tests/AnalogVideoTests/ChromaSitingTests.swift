@@ -3,9 +3,9 @@ import Testing
 
 @testable import AnalogVideo
 
-/// Where chroma lies that is stored for two rows or two columns at once.
+/// The siting of subsampled chroma.
 struct ChromaSitingTests {
-    /// How many rows below the first row of its field the chroma of a row number lies.
+    /// Position of a row of chroma, in rows below the first row of its field.
     private func site(_ number: Int, isCosited: Bool, isInterlaced: Bool) -> Double {
         guard isInterlaced else { return Double(number) * 2 + (isCosited ? 0 : 0.5) }
         return Double(number / 2) * 2 + (isCosited ? 0 : number & 1 == 0 ? 0.25 : 0.75)
@@ -20,9 +20,9 @@ struct ChromaSitingTests {
         return unsafe Picture(InlineArray(repeating: nil), layout: layout)
     }
 
-    /// Chroma that grows from row to row grows evenly when it is spread, and is what it was when it is gathered again.
+    /// Chroma that increases linearly from row to row is interpolated linearly, and its mean gives the same values.
     @Test(arguments: [false, true], [false, true])
-    func aSlopeStaysASlope(isCosited: Bool, isInterlaced: Bool) {
+    func interpolationAndMeanPreserveASlope(isCosited: Bool, isInterlaced: Bool) {
         let picture = picture(isCosited: isCosited, height: 40)
         for parity in 0..<(isInterlaced ? 2 : 1) {
             var rows = PictureRows()
@@ -54,9 +54,9 @@ struct ChromaSitingTests {
         }
     }
 
-    /// Chroma that stands for a row of each field.
+    /// Rows of chroma that belong to one row of each field.
     @Test(arguments: [false, true])
-    func aSlopeOverBothFieldsStaysASlope(isCosited: Bool) {
+    func interpolationAndMeanOverBothFieldsPreserveASlope(isCosited: Bool) {
         let picture = picture(isCosited: isCosited, height: 40)
         var (upper, lower) = (PictureRows(), PictureRows())
         for lane in 0..<8 { (upper[lane], lower[lane]) = (16 + lane * 2, 17 + lane * 2) }
@@ -77,9 +77,9 @@ struct ChromaSitingTests {
         columns[0] = column
     }
 
-    /// At every edge only rows that are there are read and stored.
+    /// At the edges of a picture, only existing rows are read and written.
     @Test(arguments: 1...20, [false, true])
-    func nothingOutsideIsTouched(height: Int, isInterlaced: Bool) {
+    func onlyExistingRowsAreAccessed(height: Int, isInterlaced: Bool) {
         let picture = picture(isCosited: false, height: height)
         for first in stride(from: 0, to: height, by: 8) {
             var rows = PictureRows()
@@ -95,14 +95,14 @@ struct ChromaSitingTests {
     }
 }
 
-/// The numbers of luma and chroma against the R'G'B' they stand for.
+/// Codes of luma and chroma, compared with the R'G'B' that they represent.
 struct ColourMatrixTests {
     private static let codings: [(name: String, red: Double, blue: Double)] = [
         ("601", 0.299, 0.114), ("709", 0.2126, 0.0722), ("2020", 0.2627, 0.0593),
     ]
 
     @Test(arguments: codings.indices, [(false, 8), (true, 8), (false, 10), (true, 10)])
-    func coloursAreThoseOfTheStandard(coding: Int, range: (isFull: Bool, depth: Int)) {
+    func coefficientsEqualTheStandards(coding: Int, range: (isFull: Bool, depth: Int)) {
         let (_, kr, kb) = Self.codings[coding]
         let matrix = ColourMatrix(
             ColourCoding(redWeight: kr, blueWeight: kb, isFullRange: range.isFull), depth: range.depth)

@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Dispatch
 
-/// Bands in reverse and beside each other: the order in which they run must not show.
+/// Runs the bands concurrently, starting with the last: the result must not depend on their order.
 struct ConcurrentRunner: BandRunner {
     func run(_ work: BandWork, bands: Int) {
         nonisolated(unsafe) let work = work

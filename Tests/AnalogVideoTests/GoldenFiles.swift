@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Foundation
 
-/// The reference frames beside the tests; made by another program, see `Tests/Golden/README.md`.
+/// The golden frames, which were computed by the reference; see `Tests/Golden/README.md`.
 enum GoldenFiles {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Golden")
@@ -10,7 +10,7 @@ enum GoldenFiles {
         [UInt8](try Data(contentsOf: folder.appendingPathComponent(path)))
     }
 
-    /// Little-endian floating point, four bytes a number.
+    /// Reads numbers of 32-bit little-endian floating point.
     static func floats(_ path: String) throws -> [Float] {
         let bytes = try bytes(path)
         return stride(from: 0, to: bytes.count - 3, by: 4).map { start in
@@ -18,7 +18,7 @@ enum GoldenFiles {
         }
     }
 
-    /// One line of the manifest.
+    /// One entry of the manifest.
     struct Frame: Decodable, Sendable, CustomStringConvertible {
         let preset: String
         let input: String
@@ -31,7 +31,7 @@ enum GoldenFiles {
 
         var description: String { output }
 
-        /// Nil for the formats that GStreamer does not know.
+        /// Nil for formats that GStreamer does not have.
         var pixelFormat: PixelFormat? {
             switch format {
             case "rgbx": .rgbx
@@ -54,13 +54,13 @@ enum GoldenFiles {
         }
     }
 
-    /// The frames in formats we play; floating point is none of GStreamer's.
+    /// The frames in formats of GStreamer; those in floating point are left out.
     static let frames: [Frame] = {
         let all = (try? JSONDecoder().decode([Frame].self, from: Data(bytes("manifest.json")))) ?? []
         return all.filter { $0.pixelFormat != nil }
     }()
 
-    /// All presets that frames were made with.
+    /// All presets of the golden frames.
     static let presets = Set(frames.map(\.preset)).sorted()
 
     static func settings(_ path: String) throws -> NTSCSettings { try NTSCSettings(presetJSON: bytes(path)) }

@@ -2,30 +2,30 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import Testing
 
-/// Every reference frame, from every build of the signal code.
+/// Comparison of every golden frame with the result of each build of the signal code.
 struct GoldenFrameTests {
     static let variants = PlayerVariant.allCases.filter(\.isSupported)
 
-    @Test func framesAreThere() { #expect(GoldenFiles.frames.count == 88) }
+    @Test func thereAreEightyEightFrames() { #expect(GoldenFiles.frames.count == 88) }
 
-    /// At most one code off, in at most 0.02 % of the samples.
+    /// In 8-bit formats, at most 0.02 % of the samples differ, by at most one code.
     ///
-    /// Where the processor cannot multiply and add in one rounding, as the reference does, in 0.05 %. Of 16 bit, all
-    /// samples may be a few codes of 65 536 off.
+    /// Without fused multiply-add, which the reference uses, the limit is 0.05 %. In 16-bit formats, all samples may
+    /// differ by up to 4 of 65 536 codes.
     @Test(arguments: GoldenFiles.frames, variants)
-    func frameLooksLikeTheReference(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
+    func frameEqualsTheReferenceWithinLimits(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
         let played = try play(golden, variant)
         let expected = try GoldenFiles.bytes(golden.output)
         let difference = difference(played, expected, try #require(golden.pixelFormat))
         #expect(difference.largest <= difference.oneCode)
         let share = variant == .baseline ? 2_000 : 5_000
-        // A single sample of the smallest frames is more than that.
+        // In the smallest frames, a single sample exceeds the limit.
         #expect(difference.differing <= max(1, difference.samples / share), "of \(difference.samples) samples")
     }
 
-    /// The reference writes alpha as opaque; here it stays as it came in.
+    /// The reference makes alpha opaque; the player does not change it.
     @Test(arguments: GoldenFiles.frames.filter { $0.format == "rgbx" && $0.width == 83 }, variants)
-    func paddingStaysAsItWas(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
+    func paddingIsUnchanged(_ golden: GoldenFiles.Frame, variant: PlayerVariant) throws {
         let input = try GoldenFiles.bytes(golden.input)
         let played = try play(golden, variant)
         for index in stride(from: 3, to: input.count, by: 4) { #expect(played[index] == input[index]) }

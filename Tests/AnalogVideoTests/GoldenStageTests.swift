@@ -2,7 +2,7 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import Testing
 
-/// The planes after every stage, against those of the reference.
+/// Comparison of the planes after every stage with those of the reference.
 struct GoldenStageTests {
     static let files: [(stage: SignalStage, name: String)] = [
         (.input, "00_input"), (.lumaFilter, "01_luma_filter"), (.chromaLowpassIn, "02_chroma_lowpass_in"),
@@ -18,7 +18,7 @@ struct GoldenStageTests {
     ]
 
     @Test(arguments: ["default", "everything"], GoldenFrameTests.variants)
-    func planesAreThoseOfTheReference(preset: String, variant: PlayerVariant) throws {
+    func planesEqualTheReferenceWithinLimits(preset: String, variant: PlayerVariant) throws {
         let (width, height) = (83, 61)
         var pixels = try GoldenFiles.bytes("inputs/chart-83x61-rgbx.raw")
         let recorder = PlaneRecorder(width: width, height: height)

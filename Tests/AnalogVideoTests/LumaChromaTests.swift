@@ -2,7 +2,7 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import Testing
 
-/// Pictures of luma and chroma, whatever the settings.
+/// Requirements on the player for Y'CbCr formats, for any settings.
 struct LumaChromaTests {
     private static let sizes = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 5), (7, 9), (8, 8), (9, 17), (18, 40), (1, 70)]
     private static let scans = [
@@ -16,9 +16,9 @@ struct LumaChromaTests {
         return settings
     }
 
-    /// A picture is played in place, and a row of chroma stands for rows of two bands and of two fields.
+    /// Pictures are changed in place, and a row of chroma can belong to rows of two bands or two fields.
     @Test(arguments: UseField.allCases, PixelFormat.allYUV)
-    func numberOfBandsDoesNotShow(useField: UseField, format: PixelFormat) throws {
+    func resultDoesNotDependOnNumberOfBands(useField: UseField, format: PixelFormat) throws {
         var plain = NTSCSettings()
         plain.useField = useField
         var bare = plain
@@ -33,7 +33,7 @@ struct LumaChromaTests {
                     let alone = input.played(settings, scan: scan)
                     for bands in [2, 3, 4] {
                         let played = input.played(settings, bands: bands, ConcurrentRunner(), scan: scan)
-                        // Of unequal arrays the test would look for the fewest changes, for minutes.
+                        // A Boolean, since Swift Testing takes minutes to compute the difference of two unequal arrays.
                         let isSame = played.planes == alone.planes
                         #expect(isSame, "\(name), \(isCosited ? "cosited, " : "")\(scan), \(bands) bands")
                     }
@@ -43,22 +43,24 @@ struct LumaChromaTests {
     }
 
     @Test(arguments: sizes, PixelFormat.allYUV)
-    func anySizeIsPlayed(size: (Int, Int), format: PixelFormat) throws {
+    func everySizeIsPlayed(size: (Int, Int), format: PixelFormat) throws {
         for useField in UseField.allCases {
             let settings = try Self.everything(useField)
             for scan in Self.scans {
                 for variant in GoldenFrameTests.variants {
                     var input = PlanarPicture(format, size.0, size.1)
                     input.colour.isCositedHorizontally = size.0 & 1 == 1
-                    _ = input.played(settings, variant, bands: 2, scan: scan)
+                    let played = input.played(settings, variant, bands: 2, scan: scan)
+                    let isSame = played.planes == input.played(settings, variant, scan: scan).planes
+                    #expect(isSame, "\(useField), \(scan), \(variant)")
                 }
             }
         }
     }
 
-    /// Rows that lie apart, or upside down: the same picture, and nothing else is touched.
+    /// Gaps between rows and a bottom-up order do not change the result, and other bytes are not written.
     @Test(arguments: PixelFormat.allYUV, [1, 4, 13])
-    func onlyThePictureIsTouched(format: PixelFormat, gap: Int) throws {
+    func onlyThePictureIsWritten(format: PixelFormat, gap: Int) throws {
         let settings = try Self.everything(.interleavedUpper)
         let expected = PlanarPicture(format, 19, 21).played(settings).rows
         for isUpsideDown in [false, true] {
@@ -69,8 +71,8 @@ struct LumaChromaTests {
         }
     }
 
-    /// Alpha stays, and the bits that a number does not use are 0.
-    @Test func alphaStays() {
+    /// Alpha is not changed, and unused bits of a sample are 0.
+    @Test func alphaIsUnchanged() {
         let input = PlanarPicture(.ayuv, 13, 11)
         let played = input.played(NTSCSettings())
         for index in stride(from: 0, to: input.planes[0].count, by: 4) {
@@ -80,11 +82,11 @@ struct LumaChromaTests {
         for index in stride(from: 0, to: deep.planes[0].count, by: 2) { #expect(deep.planes[0][index] & 0x3F == 0) }
     }
 
-    /// The same components, however they are stored.
+    /// The order in which components are stored does not change the result.
     @Test(arguments: [
         (PixelFormat.i420, PixelFormat.yv12, [0, 2, 1]), (.i420, .i420, [0, 1, 2]),
     ])
-    func planesMayComeInAnyOrder(one: PixelFormat, other: PixelFormat, order: [Int]) {
+    func planesMayHaveAnyOrder(one: PixelFormat, other: PixelFormat, order: [Int]) {
         let input = PlanarPicture(one, 30, 34)
         var swapped = PlanarPicture(other, 30, 34)
         swapped.planes = order.map { input.planes[$0] }
@@ -94,7 +96,7 @@ struct LumaChromaTests {
     }
 
     @Test(arguments: [(PixelFormat.nv12, 0), (.nv21, 1)])
-    func chromaMayLieInOnePlane(format: PixelFormat, offset: Int) {
+    func chromaMayBeInterleaved(format: PixelFormat, offset: Int) {
         let input = PlanarPicture(.i420, 30, 34)
         var woven = PlanarPicture(format, 30, 34)
         woven.planes[0] = input.planes[0]
@@ -111,11 +113,11 @@ struct LumaChromaTests {
         }
     }
 
-    /// Of four bytes for two pixels, two are luma and two are chroma.
+    /// The four bytes of two pixels are two samples of luma and two of chroma.
     @Test(arguments: [
         (PixelFormat.yuy2, [0, 2], 1, 3), (.yvyu, [0, 2], 3, 1), (.uyvy, [1, 3], 0, 2), (.vyuy, [1, 3], 2, 0),
     ])
-    func allComponentsMayLieInOnePlane(format: PixelFormat, luma: [Int], blue: Int, red: Int) {
+    func allComponentsMayBeInOnePlane(format: PixelFormat, luma: [Int], blue: Int, red: Int) {
         let input = PlanarPicture(.y42b, 30, 34)
         var woven = PlanarPicture(format, 30, 34)
         func weave(_ planes: [[UInt8]]) -> [UInt8] {
@@ -131,8 +133,8 @@ struct LumaChromaTests {
         #expect(isSame)
     }
 
-    /// Grey has no colour, in any format: what it becomes differs by the noise of chroma alone, which luma does not see.
-    @Test func lumaAloneIsTheLumaOfAGreyPicture() {
+    /// A grey picture in a colour format differs from `gray8` only by chroma noise, which does not affect luma.
+    @Test func gray8EqualsLumaOfAGreyPicture() {
         var settings = NTSCSettings()
         settings.chromaNoise = false
         settings.chromaPhaseNoiseIntensity = 0
@@ -144,7 +146,7 @@ struct LumaChromaTests {
         colour.planes[1] = colour.planes[1].map { _ in 128 }
         colour.planes[2] = colour.planes[1]
         let (one, other) = (grey.played(settings).planes[0], colour.played(settings).planes[0])
-        // Colours that the composite signal's noise moves out of range are clamped in R'G'B'.
+        // Colours that composite noise moves out of range are clamped in R'G'B', which changes luma.
         let differing = zip(one, other).filter { abs(Int($0) - Int($1)) > 2 }.count
         #expect(differing < one.count / 20)
     }

@@ -23,14 +23,14 @@ struct PassTests {
     }
 
     @Test(arguments: [PixelFormat.bgrx, .gray8], GoldenFrameTests.variants)
-    func passesPlayEveryStageOnceInOrder(format: PixelFormat, variant: PlayerVariant) throws {
+    func everyStageIsPlayedOnceInOrder(format: PixelFormat, variant: PlayerVariant) throws {
         let (width, height) = (3, 17)
         let recorder = PassRecorder(allowsSweeps: true)
         let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
         let stride = width * format.bytesPerPixel
         let layout = PictureLayout(format: format, width: width, height: height, stride: stride)
         var sweepsPlayed: Set<[ClosedRange<SignalStage>]> = []
-        // Collected, since thousands of combinations fail alike.
+        // The faults are collected, since thousands of combinations can fail in the same way.
         var wrong: [[ClosedRange<SignalStage>]] = []
         for settings in Self.selections {
             var pixels = [UInt8](repeating: 100, count: stride * height)
@@ -47,7 +47,7 @@ struct PassTests {
             }
         }
         #expect(wrong.isEmpty, "\(wrong.first ?? [])")
-        // Four sweeps, each played or not; without colour, the last of them has nothing to do.
+        // All combinations of four sweeps; without colour, the last sweep is never played.
         #expect(sweepsPlayed.count == (format == .gray8 ? 8 : 16))
     }
 
@@ -67,7 +67,7 @@ struct PassTests {
 
     /// After a sweep, the planes are those after the last of the stages that the sweep declares.
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
-    func sweepsPlayTheStagesThatTheyDeclare(preset: String, variant: PlayerVariant) throws {
+    func sweepsPlayTheirDeclaredStages(preset: String, variant: PlayerVariant) throws {
         let settings = try GoldenFiles.settings(preset)
         let separate = try planes(settings, variant, allowsSweeps: false)
         let fused = try planes(settings, variant, allowsSweeps: true)
@@ -118,7 +118,7 @@ private final class PassRecorder: StageProbe {
 }
 
 extension [NTSCSettings] {
-    /// Each of the settings with each of the values.
+    /// Combines each of the settings with each of the values.
     fileprivate func with<Value>(_ field: WritableKeyPath<NTSCSettings, Value>, _ values: [Value]) -> Self {
         flatMap { settings in
             values.map { value in

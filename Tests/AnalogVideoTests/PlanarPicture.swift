@@ -2,13 +2,13 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import Testing
 
-/// A picture of any format, plane by plane, with something in it.
+/// A picture of any format with a test pattern, one array for each plane.
 struct PlanarPicture: Equatable {
     let format: PixelFormat
     let width: Int
     let height: Int
     var colour = ColourCoding.bt601
-    /// Bytes behind each row that are not the picture's.
+    /// Number of padding bytes after each row.
     var gap = 0
     var isUpsideDown = false
     var planes: [[UInt8]]
@@ -33,7 +33,7 @@ struct PlanarPicture: Equatable {
         }
     }
 
-    /// Soft in both directions, with an edge here and there.
+    /// The test pattern: gradients in both directions with some edges.
     private func pattern(_ plane: Int, _ row: Int, _ x: Int) -> UInt8 {
         if format == .p010 || format == .i420Of10 {
             let number = UInt16(((x / 2) * 9 + row * 5 + plane * 300) % 1000) << (format == .p010 ? 6 : 0)
@@ -49,7 +49,7 @@ struct PlanarPicture: Equatable {
         return (isUpsideDown ? rows - 1 - row : row) * (rowBytes(plane) + gap)
     }
 
-    /// The bytes of the picture alone, row by row.
+    /// The bytes of the picture without padding, row by row.
     var rows: [[UInt8]] {
         (0..<3).flatMap { plane in
             (0..<format.rows(ofPlane: plane, height: height)).map { row in
@@ -58,7 +58,7 @@ struct PlanarPicture: Equatable {
         }
     }
 
-    /// The bytes that are not the picture's.
+    /// The padding bytes.
     var rest: [UInt8] {
         (0..<3).flatMap { plane in
             (0..<format.rows(ofPlane: plane, height: height)).flatMap { row in
@@ -77,7 +77,7 @@ struct PlanarPicture: Equatable {
             }, colour: colour)
     }
 
-    /// The picture as the receiver shows it.
+    /// The picture after the signal path.
     func played(
         _ settings: NTSCSettings, _ variant: PlayerVariant = .best, bands: Int = 1,
         _ runner: any BandRunner = SerialRunner(), scan: Scan = .progressive, frame: UInt64 = 9
@@ -93,9 +93,10 @@ struct PlanarPicture: Equatable {
         var span = first.mutableSpan
         var span1 = second.mutableSpan
         var span2 = third.mutableSpan
-        player.play(
+        let isPlayed = player.play(
             &span, &span1, &span2, layout: layout, frame: frame, scan: scan, settings: settings, bands: bands,
             runner: runner)
+        #expect(isPlayed)
         picture.planes = [first, second, third]
         return picture
     }

@@ -37,7 +37,7 @@ final class PlaneRecorder: StageProbe {
         planes[field][stages.upperBound] = kept
     }
 
-    /// Infinite if a sample was not seen, or is no number.
+    /// The largest difference from `expected`; infinite if a sample is missing or NaN.
     func largestError(_ stage: SignalStage, _ field: Int, from expected: [Float]) -> Float {
         guard let kept = planes[field][stage] else { return .infinity }
         let size = width * rowCounts[field]

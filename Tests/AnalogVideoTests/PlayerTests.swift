@@ -14,7 +14,7 @@ struct PlayerTests {
     }
 
     @Test(arguments: UseField.allCases, GoldenFrameTests.variants)
-    func numberOfBandsDoesNotShow(useField: UseField, variant: PlayerVariant) throws {
+    func resultDoesNotDependOnNumberOfBands(useField: UseField, variant: PlayerVariant) throws {
         var defaults = NTSCSettings()
         defaults.useField = useField
         let layout = PictureLayout(format: .bgrx, width: 45, height: 471, stride: 45 * 4)
@@ -28,17 +28,17 @@ struct PlayerTests {
         }
     }
 
-    /// Stages that are walked together, as the element does, and one by one, as the stage tests do.
+    /// The result with sweeps, as in the element, equals that of separate stages, as in the stage tests.
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
-    func walkingTogetherDoesNotShow(preset: String, variant: PlayerVariant) throws {
+    func sweepsDoNotChangeTheResult(preset: String, variant: PlayerVariant) throws {
         let settings = try GoldenFiles.settings(preset)
         let layout = PictureLayout(format: .bgrx, width: 51, height: 90, stride: 51 * 4)
         let together = play(layout, settings, variant, bands: 1, SerialRunner())
         #expect(play(layout, settings, variant, bands: 1, SerialRunner(), probe: StageProbe()) == together)
     }
 
-    /// The same picture in every format; those of 16 bit show it in their upper halves.
-    @Test func formatsDoNotShow() throws {
+    /// The result is the same in every format; of 16-bit formats, the upper 8 bits are compared.
+    @Test func resultDoesNotDependOnTheFormat() throws {
         let settings = try Self.everything(.interleavedUpper)
         let (width, height) = (13, 11)
         let rgbx = Self.played(.rgbx, width, height, settings)
@@ -50,18 +50,19 @@ struct PlayerTests {
     }
 
     @Test(arguments: sizes, UseField.allCases)
-    func anySizeIsPlayed(size: (Int, Int), useField: UseField) throws {
+    func everySizeIsPlayed(size: (Int, Int), useField: UseField) throws {
         let settings = try Self.everything(useField)
         for format in PixelFormat.allRGB {
             let layout = PictureLayout(
                 format: format, width: size.0, height: size.1, stride: size.0 * format.bytesPerPixel)
             for variant in GoldenFrameTests.variants {
-                _ = play(layout, settings, variant, bands: 2, SerialRunner())
+                let played = play(layout, settings, variant, bands: 2, SerialRunner())
+                #expect(played == play(layout, settings, variant, bands: 1, SerialRunner()), "\(format), \(variant)")
             }
         }
     }
 
-    @Test func onlyThePictureIsTouched() throws {
+    @Test func onlyThePictureIsWritten() throws {
         let settings = try Self.everything(.interleavedUpper)
         let tight = PictureLayout(format: .rgb, width: 13, height: 11, stride: 39)
         let loose = PictureLayout(format: .rgb, width: 13, height: 11, firstRow: 5, stride: 47)
@@ -89,12 +90,12 @@ struct PlayerTests {
         }
     }
 
-    @Test func aSizeThatNoMemoryHoldsIsRefused() {
+    @Test func pictureLargerThanMemoryIsRefused() {
         #expect(makePlayer(width: .max / 64, height: 8) == nil)
         #expect(makePlayer(width: 1 << 40, height: 1 << 10) == nil)
     }
 
-    @Test func aLayoutThatDoesNotFitIsRefused() throws {
+    @Test func layoutOutsideThePlanesIsRefused() throws {
         var bytes = [UInt8](repeating: 7, count: 100)
         let player = try #require(makePlayer(width: 5, height: 6))
         for layout in [
@@ -111,9 +112,9 @@ struct PlayerTests {
         #expect(bytes.allSatisfy { $0 == 7 })
     }
 
-    /// The extremes of every setting, alone and together: nothing traps.
+    /// The extremes of every setting, one at a time and all together; the result does not depend on the bands.
     @Test(arguments: GoldenFrameTests.variants)
-    func extremeSettingsDoNotTrap(variant: PlayerVariant) throws {
+    func extremeSettingsArePlayed(variant: PlayerVariant) throws {
         let layout = PictureLayout(format: .bgrx, width: 37, height: 29, stride: 37 * 4)
         let base = try Self.everything(.interleavedUpper)
         var together = [base, base]
@@ -122,10 +123,14 @@ struct PlayerTests {
                 var alone = base
                 row.store(value, in: &alone)
                 row.store(value, in: &together[index])
-                _ = play(layout, alone, variant, bands: 2, SerialRunner(), frame: .max)
+                let played = play(layout, alone, variant, bands: 2, SerialRunner(), frame: .max)
+                #expect(played == play(layout, alone, variant, bands: 1, SerialRunner(), frame: .max), "\(row.key)")
             }
         }
-        for settings in together { _ = play(layout, settings, variant, bands: 1, SerialRunner()) }
+        for settings in together {
+            let played = play(layout, settings, variant, bands: 2, SerialRunner())
+            #expect(played == play(layout, settings, variant, bands: 1, SerialRunner()))
+        }
     }
 
     private func play(
@@ -139,21 +144,22 @@ struct PlayerTests {
         }
         player.reserve(bands: bands)
         var span = bytes.mutableSpan
-        player.play(
+        let isPlayed = player.play(
             &span, layout: layout, frame: frame, scan: scan, settings: settings, bands: bands, runner: runner)
+        #expect(isPlayed)
         return bytes
     }
 
     private static func pattern(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: (index &* 37) ^ (index >> 3)) }
 
-    /// Red, green and blue of every pixel in 8 bit, of a picture whose components are the pattern's.
+    /// Red, green and blue of every pixel in 8 bits, after a picture with the test pattern was played.
     private static func played(_ format: PixelFormat, _ width: Int, _ height: Int, _ settings: NTSCSettings) -> [Int] {
         let places = componentBytes(of: format)
         let size = format.bytesPerPixel
         var bytes = [UInt8](repeating: 0x5A, count: width * height * size)
         for pixel in 0..<(width * height) {
             for component in 0..<3 {
-                // The same byte twice is the same brightness in 16 bit.
+                // A 16-bit component with two equal bytes has the same value as the 8-bit component.
                 for place in places[component] { bytes[pixel * size + place] = pattern(pixel * 3 + component) }
             }
         }
@@ -164,7 +170,7 @@ struct PlayerTests {
         return (0..<(width * height * 3)).map { index in Int(bytes[(index / 3) * size + places[index % 3][0]]) }
     }
 
-    /// Where red, green and blue lie in a pixel, the more significant byte first.
+    /// Offsets of red, green and blue in a pixel, the more significant byte first.
     private static func componentBytes(of format: PixelFormat) -> [[Int]] {
         let name = format.rawValue.lowercased()
         let letters = Array(name.prefix { $0 != "6" && $0 != "_" })

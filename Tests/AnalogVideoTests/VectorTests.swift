@@ -2,13 +2,13 @@ import AnalogVideoPlayer
 import Testing
 
 #if arch(x86_64)
-    // The build with one rounding for multiply and add, as in the reference the numbers come from.
+    // The build with fused multiply-add, which the reference uses.
     @testable import AnalogVideoAVX2
 #else
     @testable import AnalogVideo
 #endif
 
-/// Random numbers, noise and coefficients against those of the reference, to the last bit.
+/// Comparison of random numbers, noise and coefficients with those of the reference, to the last bit.
 ///
 /// The formulas are in docs/NTSC.md, "Random numbers" and docs/NTSC.md, "Filter designs".
 @Suite(.enabled(if: PlayerVariant.best == .avx2 || !PlayerVariant.avx2.isForThisArchitecture))
@@ -18,7 +18,7 @@ struct VectorTests {
 
     private let row = SeedHash(seed: 0, stage: .composite).adding(10 as UInt64).adding(0 as UInt64)
 
-    @Test func hashesAreThoseOfSipHash() {
+    @Test func hashesEqualSipHash() {
         #expect(SeedHash().value == 0x1e92_4b9d_7377_00d7)
         #expect(row.value == 0x5f2f_6305_0c26_1add)
         let tracking = SeedHash(seed: 0, stage: .tracking).adding(10 as UInt64)
@@ -28,14 +28,14 @@ struct VectorTests {
         #expect(tracking.adding(2 as Int32).adding(5 as UInt64).value == 0x4e62_f282_e822_a8f2)
     }
 
-    @Test func aNegativeSeedIsItsBitPattern() {
+    @Test func negativeSeedIsHashedByItsBitPattern() {
         var expected = SeedHash()
         expected.append(0xFFFF_FFF9 as UInt64)
         expected.append(0 as UInt64)
         #expect(SeedHash(seed: -7, stage: .composite).value == expected.value)
     }
 
-    @Test func generatorIsXoshiro() {
+    @Test func generatorEqualsXoshiro() {
         var generator = Generator(row)
         #expect(
             generator.state == (
@@ -49,7 +49,7 @@ struct VectorTests {
         #expect(noise.nextFloat() == 0.60451674)
     }
 
-    @Test func aJumpIsThePublishedOne() {
+    @Test func jumpEqualsThePublishedJump() {
         var generator = Generator(row)
         generator.jump()
         #expect(
@@ -58,7 +58,7 @@ struct VectorTests {
             ))
     }
 
-    @Test func geometricNeverTraps() {
+    @Test func extremeProbabilitiesDoNotTrap() {
         var generator = Generator(seed: 1)
         for probability in [0, 1e-300, 0.5, 1, 2, .nan, .infinity] as [Double] {
             #expect((0...(1 << 48)).contains(generator.geometric(probability)))
@@ -67,7 +67,7 @@ struct VectorTests {
 
     // MARK: Noise
 
-    @Test func latticeHashIsTheReferences() {
+    @Test func latticeHashEqualsTheReference() {
         #expect(latticeHash(LaneBits(repeating: 0))[0] == 0x67b2_772f)
         #expect(latticeHash(LaneBits(repeating: 1))[7] == 0x08fc_aab9)
     }
@@ -76,7 +76,7 @@ struct VectorTests {
         arguments: [
             (0.25, 0, 0xbfa9_8480), (1.5, 0, 0x3f4a_8000), (12.3, 12_345, 0xbf3e_31ab), (-3.7, -99, 0x3f25_f282),
         ] as [(Float, Int32, UInt32)])
-    func gradientNoiseIsTheReferences(x: Float, seed: Int32, expected: UInt32) {
+    func gradientNoiseEqualsTheReference(x: Float, seed: Int32, expected: UInt32) {
         let noise = gradientNoise(Lanes(repeating: x), seed: LaneBits(repeating: UInt32(bitPattern: seed)))
         for lane in 0..<8 { #expect(noise[lane].bitPattern == expected) }
     }
@@ -85,22 +85,32 @@ struct VectorTests {
         arguments: [
             (0.3, 0.1, 0xbb8e_a376), (12.6, 4, 0x3c81_a6bc), (-1.2, 7.7, 0xbc49_b4f7),
         ] as [(Float, Float, UInt32)])
-    func simplexNoiseIsTheReferences(x: Float, y: Float, expected: UInt32) {
+    func simplexNoiseEqualsTheReference(x: Float, y: Float, expected: UInt32) {
         #expect(simplexNoise(x, y, seed: 42).bitPattern == expected)
     }
 
-    @Test func cornerHashIsPCG() { #expect(pcg3D(1, 2, 3) == 0xfa9f_79a6) }
+    @Test func cornerHashEqualsPCG3D() { #expect(pcg3D(1, 2, 3) == 0xfa9f_79a6) }
 
-    @Test(arguments: [.nan, .infinity, -.infinity, 1e30, -1e30] as [Float])
-    func noiseOfAbsurdCoordinatesDoesNotTrap(x: Float) {
-        _ = simplexNoise(x, x, seed: 1)
-        _ = gradientNoise(Lanes(repeating: x), seed: LaneBits(repeating: 1))
-        _ = RowShift(x)
+    /// Beyond 2^24 every coordinate is a lattice point, where noise is 0.
+    @Test(
+        arguments: [
+            (.nan, 0, 0), (.infinity, 16_777_216, 0), (-.infinity, -16_777_217, 0), (1e30, 16_777_216, 0),
+            (-1e30, -16_777_217, 1),
+        ] as [(Float, Int, Float)])
+    func noiseAndShiftsOfAbsurdCoordinatesAreBounded(x: Float, whole: Int, fraction: Float) {
+        if x.isFinite {
+            #expect(abs(simplexNoise(x, x, seed: 1)) <= 1)
+            #expect(gradientNoise(Lanes(repeating: x), seed: LaneBits(repeating: 1)) == Lanes(repeating: 0))
+        } else {
+            #expect(simplexNoise(x, x, seed: 1).isNaN)
+            #expect(gradientNoise(Lanes(repeating: x), seed: LaneBits(repeating: 1))[0].isNaN)
+        }
+        #expect(RowShift(x).whole == whole && RowShift(x).fraction == fraction)
     }
 
     // MARK: Filters
 
-    @Test func notchHasTheReferencesCoefficients() {
+    @Test func notchCoefficientsEqualTheReference() {
         let notch = Filter.notch(frequency: 0.5, quality: 2)
         #expect(notch.b0 == 0.70710677)
         #expect(notch.a2 == 0.41421354)
@@ -112,14 +122,14 @@ struct VectorTests {
             (1.3e6, 0.057297632, -1.2181349, 0.44732547), (0.6e6, 0.01455298, -1.6309284, 0.68914032),
             (1.9e6, 0.10761094, -0.88224447, 0.3126882),
         ] as [(Float, Float, Float, Float)])
-    func butterworthHasTheReferencesCoefficients(cutoff: Float, b0: Float, a1: Float, a2: Float) {
+    func butterworthCoefficientsEqualTheReference(cutoff: Float, b0: Float, a1: Float, a2: Float) {
         let filter = Filter.butterworth(cutoff: cutoff, rate: Filter.sampleRate)
         #expect(filter.b0 == b0)
         #expect(filter.a1 == a1)
         #expect(filter.a2 == a2)
     }
 
-    @Test func constantKHasTheReferencesCoefficients() {
+    @Test func constantKCoefficientsEqualTheReference() {
         let filter = Filter.constantK(cutoff: 1.3e6, rate: Filter.sampleRate)
         #expect(filter.b0 == 0.047930762)
         #expect(filter.a1 == -1.9102521)
@@ -127,7 +137,7 @@ struct VectorTests {
         #expect(filter.a3 == -0.25817150)
     }
 
-    @Test func mixedFiltersHaveTheReferencesCoefficients() {
+    @Test func mixedCoefficientsEqualTheReference() {
         let carrier: Float = 315e6 / 88 / 2
         let sharpened = Filter.onePole(cutoff: carrier, rate: Filter.sampleRate).mixed(-1)
         #expect(sharpened.b0 == 1.5600991)

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     @Test(arguments: 0..<12)
     func everyFrameIsAccountedFor(seed: Int) {
         var random = Random(seed: UInt64(seed))
-        let rig = Rig(
+        let rig = QueueRig(
             "backpressurequeue",
             [
                 ("in-flight-timeout", "2000000"), ("max-in-flight", "3"),
@@ -23,16 +24,16 @@ import Testing
         rig.play()
         rig.begin(caps: caps[0], format: GST_FORMAT_TIME)
         let isDone = Atomic<Bool>(false)
-        let releaser = Thread {
+        let releaser = TestThread {
             while !isDone.load(ordering: .relaxed) {
                 rig.releaseOne()
-                g_usleep(50)
+                simulateWork(for: .microseconds(50))
             }
         }
-        let looker = Thread {
+        let looker = TestThread {
             while !isDone.load(ordering: .relaxed) {
                 if !rig.isConserved { Issue.record("frames are missing in midstream") }
-                g_usleep(200)
+                simulateWork(for: .microseconds(200))
             }
         }
         for step in 0..<600 { act(on: rig, &random, step) }
@@ -46,7 +47,7 @@ import Testing
         #expect(rig.number("in-flight") == 0)
     }
 
-    private func act(on rig: Rig, _ random: inout Random, _ step: Int) {
+    private func act(on rig: QueueRig, _ random: inout Random, _ step: Int) {
         switch random.next(below: 60) {
         case 0:
             gst_pad_push_event(rig.source, gst_event_new_flush_start())
@@ -83,7 +84,7 @@ import Testing
     private func frame(_ random: inout Random, _ step: Int) -> RawBuffer {
         let flags = [0, GST_BUFFER_FLAG_DELTA_UNIT.rawValue, GST_BUFFER_FLAG_HEADER.rawValue]
         let flag = flags[max(0, random.next(below: 12) - 9)]
-        return Rig.buffer(pts: UInt64(step) * 1_000_000, flags: GstBufferFlags(rawValue: flag))
+        return QueueRig.buffer(pts: UInt64(step) * 1_000_000, flags: GstBufferFlags(rawValue: flag))
     }
 
     private struct Random {

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -7,51 +8,51 @@ import Testing
     let second: UInt64 = 1_000_000_000
 
     private func small(_ buffers: Int, _ leaky: String = "no") -> [(String, String)] {
-        Rig.plain + [("max-size-buffers", "\(buffers)"), ("leaky", leaky)]
+        QueueRig.plain + [("max-size-buffers", "\(buffers)"), ("leaky", leaky)]
     }
 
     @Test func nonLeakyUnderrun() {
-        let rig = Rig("backpressurequeue", small(2))
+        let rig = QueueRig("backpressurequeue", small(2))
         rig.link()
         rig.play()
-        #expect(rig.record.underruns.load(ordering: .relaxed) == 1)
-        #expect(rig.record.overruns.load(ordering: .relaxed) == 0)
+        #expect(rig.signals.underruns.load(ordering: .relaxed) == 1)
+        #expect(rig.signals.overruns.load(ordering: .relaxed) == 0)
     }
 
     @Test func nonLeakyOverrun() {
-        let rig = Rig("backpressurequeue", small(2))
+        let rig = QueueRig("backpressurequeue", small(2))
         rig.flowOnOverrun()
         rig.block()
         rig.play()
         rig.begin()
-        let buffers = (0..<3).map { _ in Rig.buffer() }
+        let buffers = (0..<3).map { _ in QueueRig.buffer() }
         rig.push(buffers[0])
         rig.push(buffers[1])
-        #expect(rig.record.overruns.load(ordering: .relaxed) == 0)
-        #expect(rig.record.underruns.load(ordering: .relaxed) == 1)
+        #expect(rig.signals.overruns.load(ordering: .relaxed) == 0)
+        #expect(rig.signals.underruns.load(ordering: .relaxed) == 1)
         rig.push(buffers[2])
         #expect(eventually { rig.buffers.count == 3 })
-        #expect(rig.record.overruns.load(ordering: .relaxed) == 1)
-        #expect(eventually { rig.record.underruns.load(ordering: .relaxed) >= 2 })
+        #expect(rig.signals.overruns.load(ordering: .relaxed) == 1)
+        #expect(eventually { rig.signals.underruns.load(ordering: .relaxed) >= 2 })
         #expect(rig.buffers == buffers)
     }
 
     @Test(arguments: [("upstream", [0, 1]), ("downstream", [1, 2])])
     func leaky(side: String, survivors: [Int]) {
-        let rig = Rig("backpressurequeue", small(2, side))
+        let rig = QueueRig("backpressurequeue", small(2, side))
         rig.block()
         rig.play()
         rig.begin()
-        let buffers = (0..<3).map { _ in Rig.buffer() }
+        let buffers = (0..<3).map { _ in QueueRig.buffer() }
         let lost = buffers[3 - survivors.reduce(0, +)]
         gst_buffer_ref(lost)
         for buffer in buffers { rig.push(buffer) }
-        #expect(rig.record.overruns.load(ordering: .relaxed) == 1)
-        #expect(rig.record.underruns.load(ordering: .relaxed) == 1)
+        #expect(rig.signals.overruns.load(ordering: .relaxed) == 1)
+        #expect(rig.signals.underruns.load(ordering: .relaxed) == 1)
         #expect(lost.pointee.mini_object.refcount == 1)
         rig.link()
         rig.unblock()
-        #expect(eventually { rig.record.underruns.load(ordering: .relaxed) == 2 })
+        #expect(eventually { rig.signals.underruns.load(ordering: .relaxed) == 2 })
         #expect(rig.buffers == survivors.map { buffers[$0] })
         #expect(
             rig.order.filter { $0.hasPrefix("buffer") }
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test func timeLevel() {
-        let rig = Rig("backpressurequeue", small(6) + [("max-size-time", "\(7 * second)")])
+        let rig = QueueRig("backpressurequeue", small(6) + [("max-size-time", "\(7 * second)")])
         rig.flowOnOverrun()
         rig.block()
         rig.play()
@@ -69,16 +70,16 @@ import Testing
             (1, nil, 0), (2, nil, 1), (3, 1, 3), (5, 1, 5), (5, 1, 5), (7, nil, 6),
         ]
         for (pts, duration, level) in table {
-            rig.push(Rig.buffer(pts: pts * second, duration: duration.map { $0 * second }))
+            rig.push(QueueRig.buffer(pts: pts * second, duration: duration.map { $0 * second }))
             #expect(rig.number("current-level-time") == level * second)
         }
-        #expect(rig.record.overruns.load(ordering: .relaxed) == 0)
-        rig.push(Rig.buffer(pts: 8 * second))
-        #expect(rig.record.overruns.load(ordering: .relaxed) == 1)
+        #expect(rig.signals.overruns.load(ordering: .relaxed) == 0)
+        rig.push(QueueRig.buffer(pts: 8 * second))
+        #expect(rig.signals.overruns.load(ordering: .relaxed) == 1)
     }
 
     @Test func timeLevelBufferList() {
-        let rig = Rig("backpressurequeue", small(11) + [("max-size-time", "\(7 * second)")])
+        let rig = QueueRig("backpressurequeue", small(11) + [("max-size-time", "\(7 * second)")])
         rig.flowOnOverrun()
         rig.block()
         rig.play()
@@ -88,7 +89,7 @@ import Testing
             #expect(rig.number("current-level-buffers") == buffers)
         }
         func buffer(_ pts: UInt64, _ duration: UInt64? = nil) -> RawBuffer {
-            Rig.buffer(pts: pts * 1_000_000, duration: duration.map { $0 * 1_000_000 })
+            QueueRig.buffer(pts: pts * 1_000_000, duration: duration.map { $0 * 1_000_000 })
         }
         rig.push(buffer(1000))
         expect(0, 1)
@@ -103,11 +104,11 @@ import Testing
         rig.push(buffer(7000))
         expect(6000, 11)
         rig.push(list: [buffer(8000)])
-        #expect(rig.record.overruns.load(ordering: .relaxed) == 1)
+        #expect(rig.signals.overruns.load(ordering: .relaxed) == 1)
     }
 
     @Test func timeLevelTaskNotStarted() {
-        let rig = Rig()
+        let rig = QueueRig()
         rig.block()
         rig.play()
         gst_pad_push_event(rig.source, gst_event_new_stream_start("test"))
@@ -125,19 +126,20 @@ import Testing
     }
 
     @Test func timeLevelBeforeOutput() {
-        let rig = Rig("backpressurequeue", Rig.plain + [("max-size-time", "\(5 * second)"), ("leaky", "downstream")])
+        let rig = QueueRig(
+            "backpressurequeue", QueueRig.plain + [("max-size-time", "\(5 * second)"), ("leaky", "downstream")])
         rig.block()
         rig.play()
         rig.begin()
-        rig.push(Rig.buffer(pts: 25 * second, duration: second))
+        rig.push(QueueRig.buffer(pts: 25 * second, duration: second))
         #expect(rig.number("current-level-time") == second)
         rig.push()
         #expect(rig.number("current-level-time") == second)
-        #expect(rig.record.overruns.load(ordering: .relaxed) == 0)
+        #expect(rig.signals.overruns.load(ordering: .relaxed) == 0)
     }
 
     @Test func stickyNotLinked() {
-        let rig = Rig("backpressurequeue", small(1))
+        let rig = QueueRig("backpressurequeue", small(1))
         rig.play()
         rig.begin(format: GST_FORMAT_TIME)
         #expect(eventually { rig.push() == GST_FLOW_NOT_LINKED })
@@ -152,7 +154,7 @@ import Testing
     }
 
     @Test func initialEventsNodelay() {
-        let rig = Rig()
+        let rig = QueueRig()
         rig.link()
         rig.go(GST_STATE_PLAYING)
         rig.begin(caps: "foo/x-bar", format: GST_FORMAT_TIME)
@@ -160,7 +162,7 @@ import Testing
     }
 
     @Test func serializedQueryIsAnsweredBehindAFrame() {
-        let rig = Rig()
+        let rig = QueueRig()
         rig.link()
         rig.go(GST_STATE_PLAYING)
         rig.begin()
@@ -171,72 +173,11 @@ import Testing
         #expect(rig.order == ["stream-start", "segment", "buffer"])
     }
 
-    @Test func stateChangeWhenFlushing() {
-        for _ in 0..<100 {
-            let rig = Rig()
-            rig.link()
-            rig.go(GST_STATE_PAUSED)
-            gst_pad_push_event(rig.source, gst_event_new_flush_start())
-            let thread = Thread { gst_pad_push_event(rig.source, gst_event_new_flush_stop(1)) }
-            #expect(rig.go(GST_STATE_READY) == GST_STATE_CHANGE_SUCCESS)
-            thread.join()
-            #expect(rig.go(GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS)
-        }
-    }
-
-    @Test func queriesWhileFlushing() {
-        let rig = Rig()
-        rig.link()
-        gst_pad_set_query_function_full(
-            rig.sink,
-            { _, _, _ in
-                g_usleep(1000)
-                return 1
-            }, nil, nil)
-        for _ in 0..<200 {
-            rig.play()
-            let thread = Thread {
-                for _ in 0..<100 {
-                    let caps = gst_caps_new_any()
-                    let query = gst_query_new_allocation(caps, 0)
-                    let isYes = gst_pad_peer_query(rig.source, query)
-                    gst_query_unref(query)
-                    gst_caps_unref(caps)
-                    if isYes == 0 { break }
-                }
-            }
-            g_usleep(1000)
-            gst_pad_push_event(rig.source, gst_event_new_flush_start())
-            thread.join()
-            rig.go(GST_STATE_NULL)
-        }
-    }
-
-    @Test func flushOnError() {
-        let rig = Rig()
-        rig.block()
-        rig.go(GST_STATE_PLAYING)
-        rig.begin()
-        let buffers = [Rig.buffer(), Rig.buffer()]
-        for buffer in buffers {
-            gst_buffer_ref(buffer)
-            rig.push(buffer)
-        }
-        rig.record.sinkFlow.store(GST_FLOW_ERROR.rawValue, ordering: .relaxed)
-        rig.record.sinkKeeps.store(false, ordering: .relaxed)
-        rig.link()
-        rig.unblock()
-        #expect(eventually { buffers.allSatisfy { $0.pointee.mini_object.refcount == 1 } })
-        #expect(rig.push() == GST_FLOW_ERROR)
-        #expect(rig.isConserved)
-        for buffer in buffers { gst_buffer_unref(buffer) }
-    }
-
     /// Only frames are dropped.
     ///
     /// Each segment is sent in its place.
     @Test func newsegment() {
-        let rig = Rig("backpressurequeue", small(1, "downstream"))
+        let rig = QueueRig("backpressurequeue", small(1, "downstream"))
         rig.block()
         rig.play()
         rig.begin(format: GST_FORMAT_TIME)

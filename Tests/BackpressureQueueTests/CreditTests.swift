@@ -1,10 +1,11 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
 @Suite struct CreditTests {
-    private func rig(_ settings: [(String, String)]) -> Rig {
-        let rig = Rig("backpressurequeue", settings)
+    private func rig(_ settings: [(String, String)]) -> QueueRig {
+        let rig = QueueRig("backpressurequeue", settings)
         rig.link()
         rig.play()
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1", format: GST_FORMAT_TIME)
@@ -15,7 +16,7 @@ import Testing
     func neverExceedsInFlightLimit(limit: Int) {
         let rig = rig([("max-in-flight", "\(limit)"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         for number in 0..<20 {
-            #expect(rig.push(Rig.buffer(pts: UInt64(number) * 33_000_000)) == GST_FLOW_OK)
+            #expect(rig.push(QueueRig.buffer(pts: UInt64(number) * 33_000_000)) == GST_FLOW_OK)
             // One frame at a time, so that none is dropped before the streaming thread runs.
             #expect(eventually { rig.buffers.count == min(number + 1, limit) })
         }
@@ -44,8 +45,7 @@ import Testing
         rig.set("max-in-flight", "2")
         rig.releaseOne()
         rig.releaseOne()
-        g_usleep(20_000)
-        #expect(rig.buffers.count == 2)
+        #expect(remains { rig.buffers.count == 2 })
         rig.set("enabled", "false")
         #expect(eventually { rig.buffers.count == 7 })
         #expect(rig.isConserved)
@@ -132,8 +132,7 @@ import Testing
         rig.releaseOne()
         #expect(rig.number("in-flight") == 1)
         rig.push()
-        g_usleep(20_000)
-        #expect(rig.buffers.count == 1)
+        #expect(remains { rig.buffers.count == 1 })
     }
 
     @Test func aFrameMayOutliveTheElement() {
@@ -152,7 +151,7 @@ import Testing
         let rig = rig([("max-in-flight", "4"), ("leaky", "no"), ("max-size-buffers", "4")])
         let isDone = Atomic<Bool>(false)
         let threads = (0..<3).map { _ in
-            Thread {
+            TestThread {
                 while !isDone.load(ordering: .relaxed) {
                     rig.releaseOne()
                     g_thread_yield()
@@ -170,7 +169,7 @@ import Testing
 
     @Test func splitsListsToFitCredit() {
         let rig = rig([("max-in-flight", "3"), ("max-size-buffers", "4294967295"), ("in-flight-timeout", "0")])
-        rig.push(list: (0..<8).map { Rig.buffer(pts: $0) })
+        rig.push(list: (0..<8).map { QueueRig.buffer(pts: $0) })
         #expect(eventually { rig.buffers.count == 3 })
         #expect(rig.number("current-level-buffers") == 5)
         #expect(rig.isConserved)
@@ -184,27 +183,20 @@ import Testing
 
     /// Frames that start during the latency, plus two.
     @Test(arguments: [("true", "30/1", 4 as UInt64), ("true", "60/1", 5), ("false", "60/1", 2)])
-    func initialLimitCoversLatencyOfSynchronizingSink(sync: String, rate: String, limit: UInt64) throws {
-        _ = Setup.once
-        let pipeline = try #require(
-            gst_parse_launch(
-                """
-                videotestsrc is-live=true ! video/x-raw,width=16,height=16,framerate=\(rate) !
-                    backpressurequeue name=q ! fakesink sync=\(sync)
-                """, nil))
-        defer {
-            gst_element_set_state(pipeline, GST_STATE_NULL)
-            gst_object_unref(pipeline)
-        }
+    func initialLimitCoversLatencyOfSynchronizingSink(sync: String, rate: String, limit: UInt64) {
+        let pipeline = Pipeline(
+            "videotestsrc is-live=true ! video/x-raw,width=16,height=16,framerate=\(rate) ! "
+                + "backpressurequeue name=q ! fakesink sync=\(sync)")
         gst_pipeline_set_latency(
-            UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstPipeline.self), 36_670_000)
-        let queue = try #require(
-            gst_bin_get_by_name(UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self), "q"))
-        defer { gst_object_unref(queue) }
-        gst_element_set_state(pipeline, GST_STATE_PLAYING)
-        #expect(eventually { Rig.number("out", of: queue) > 2 })
-        #expect(Rig.number("max-in-flight-in-force", of: queue) == limit)
-        #expect(Rig.number("dropped", of: queue) == 0)
+            UnsafeMutableRawPointer(pipeline.raw).assumingMemoryBound(to: GstPipeline.self), 36_670_000)
+        let clock = TestClock(pipeline)
+        let queue = pipeline.element("q")
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        // The source waits for the clock, and so does a synchronizing sink.
+        for _ in 0..<8 { #expect(clock.crank(waiters: sync == "true" ? 2 : 1)) }
+        #expect(eventually { QueueRig.number("out", of: queue) > 2 })
+        #expect(QueueRig.number("max-in-flight-in-force", of: queue) == limit)
+        #expect(QueueRig.number("dropped", of: queue) == 0)
     }
 
     @Test func disabledElementIsPlainQueue() {

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Testing
 
 @Suite struct DropTests {
@@ -7,28 +8,28 @@ import Testing
     private let header = GST_BUFFER_FLAG_HEADER
     private let key = GstBufferFlags(rawValue: 0)
 
-    private func blocked(_ caps: String, _ settings: [(String, String)] = []) -> Rig {
-        let rig = Rig(
+    private func blocked(_ caps: String, _ settings: [(String, String)] = []) -> QueueRig {
+        let rig = QueueRig(
             "backpressurequeue",
             [("max-in-flight", "1"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")] + settings)
         rig.link()
         rig.play()
         rig.begin(caps: caps, format: GST_FORMAT_TIME)
         // One frame stays in flight.
-        rig.push(Rig.buffer(pts: 1000))
+        rig.push(QueueRig.buffer(pts: 1000))
         _ = eventually { rig.buffers.count == 1 }
         return rig
     }
 
-    private func push(_ rig: Rig, _ drawing: String) {
+    private func push(_ rig: QueueRig, _ drawing: String) {
         for (pts, letter) in drawing.enumerated() {
             let flags = letter == "d" ? delta : letter == "H" ? header : key
-            rig.push(Rig.buffer(pts: UInt64(pts), flags: flags))
+            rig.push(QueueRig.buffer(pts: UInt64(pts), flags: flags))
         }
     }
 
     /// Removes the limit of frames in flight and returns the PTS of the remaining frames.
-    private func rest(_ rig: Rig, _ count: Int) -> [UInt64] {
+    private func rest(_ rig: QueueRig, _ count: Int) -> [UInt64] {
         rig.set("max-in-flight", "4294967295")
         _ = eventually { rig.buffers.count == count + 1 }
         return rig.buffers.dropFirst().map { UInt64($0.pointee.pts) }
@@ -72,7 +73,8 @@ import Testing
     @Test func dropsFramesOlderThanMaxLatency() {
         let rig = blocked("audio/x-raw", [("max-latency", "5000000"), ("max-size-buffers", "4294967295")])
         push(rig, "kk")
-        g_usleep(20_000)
+        // Downstream holds its frame for longer than the latency.
+        simulateWork(for: .milliseconds(20))
         rig.set("max-in-flight", "4294967295")
         push(rig, "k")
         #expect(eventually { rig.statistic("dropped-late") == 2 })
@@ -118,9 +120,8 @@ import Testing
     @Test func settingLeakyUnblocksUpstream() {
         let rig = blocked("audio/x-raw", [("leaky", "no")])
         rig.push()
-        let thread = Thread { rig.push() }
-        g_usleep(20_000)
-        #expect(rig.number("in") == 2)
+        let thread = TestThread { rig.push() }
+        #expect(remains { rig.number("in") == 2 })
         rig.set("leaky", "downstream")
         thread.join()
         #expect(rig.number("in") == 3)

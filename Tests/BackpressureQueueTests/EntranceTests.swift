@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Glibc
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     ///
     /// Elapsed times would depend on other load of the machine.
     @Test func aSourceDoesNotWaitForASlowConsumer() {
-        let rig = Rig(
+        let rig = QueueRig(
             "backpressurequeue", [("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         rig.link()
         rig.play()

@@ -1,9 +1,10 @@
 import CGStreamer
+import GstTestSupport
 import Testing
 
 @Suite struct QueryTests {
     private func latency(_ settings: [(String, String)], upstream: (UInt64, UInt64)) -> (UInt64, UInt64) {
-        let rig = Rig("backpressurequeue", settings)
+        let rig = QueueRig("backpressurequeue", settings)
         rig.record.latency.withLock { $0 = upstream }
         rig.link()
         rig.play()
@@ -47,8 +48,8 @@ import Testing
     }
 
     @Test func postsLatencyMessageOncePerChange() {
-        func asks(_ rig: Rig) -> Int { rig.messages().count { $0.type == "latency" } }
-        let rig = Rig("backpressurequeue", [("max-size-buffers", "1")])
+        func asks(_ rig: QueueRig) -> Int { rig.messages().count { $0.type == "latency" } }
+        let rig = QueueRig("backpressurequeue", [("max-size-buffers", "1")])
         rig.link()
         rig.play()
         rig.set("max-size-buffers", "2")
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test func allocationQueryRequestsHeldBuffers() {
-        let rig = Rig("backpressurequeue", [("max-in-flight", "3"), ("max-size-buffers", "2")])
+        let rig = QueueRig("backpressurequeue", [("max-in-flight", "3"), ("max-size-buffers", "2")])
         rig.link()
         gst_pad_set_query_function_full(
             rig.sink,

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     private let streamCount = 50
 
     @Test func newStreamMayFollowEOSImmediately() {
-        let rig = Rig()
+        let rig = QueueRig()
         rig.link()
         rig.play()
         for _ in 0..<streamCount {
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func serializedQueriesAreAnsweredAcrossStreams() {
-        let rig = Rig()
+        let rig = QueueRig()
         rig.link()
         rig.answerSerializedQueries()
         rig.play()
@@ -46,7 +47,7 @@ import Testing
     /// Another flushes and changes the state.
     @Test(arguments: ["downstream", "upstream", "no"])
     func noThreadIsLeftWaiting(leaky: String) {
-        let rig = Rig(
+        let rig = QueueRig(
             "backpressurequeue",
             [
                 ("leaky", leaky), ("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "3"),
@@ -59,7 +60,7 @@ import Testing
         let isStopping = Atomic<Bool>(false)
         let hasEnded = Atomic<Bool>(false)
         let answers = Atomic<Int>(0)
-        let feeder = Thread {
+        let feeder = TestThread {
             var step = 0
             while !isStopping.load(ordering: .relaxed) {
                 step += 1
@@ -73,20 +74,20 @@ import Testing
             hasEnded.store(true, ordering: .relaxed)
         }
         for round in 0..<300 {
-            g_usleep(gulong(300 + round % 700))
+            simulateWork(for: .microseconds(300 + round % 700))
             if round % 10 == 9 {
                 rig.go(round % 20 == 9 ? GST_STATE_READY : GST_STATE_NULL)
                 rig.go(GST_STATE_PLAYING)
             }
             gst_pad_push_event(rig.source, gst_event_new_flush_start())
-            if round % 3 > 0 { g_usleep(100) }
+            if round % 3 > 0 { simulateWork(for: .microseconds(100)) }
             gst_pad_push_event(rig.source, gst_event_new_flush_stop(1))
             rig.begin()
         }
         isStopping.store(true, ordering: .relaxed)
         rig.go(GST_STATE_NULL)
         // A thread that waits forever would block the teardown of the rig, so the run ends here.
-        guard eventually(within: 30, { hasEnded.load(ordering: .relaxed) }) else {
+        guard eventually(within: .seconds(30), { hasEnded.load(ordering: .relaxed) }) else {
             fatalError("a thread waits in the queue for ever")
         }
         feeder.join()

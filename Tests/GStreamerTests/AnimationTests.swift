@@ -1,45 +1,46 @@
 import CGStreamer
 import CGStreamerCheck
 import GStreamer
+import GstTestSupport
 import Testing
 
 @Suite struct AnimationTests {
     private let second: GstClockTime = 1_000_000_000
 
     @Test func aControllerMovesAPropertyWithTheFrames() {
-        let stream = Stream()
-        animate("gain", of: stream.subject, from: 0, to: 1)
-        let bytes = (0...4).map { stream.firstByteAfterPassing(pts: GstClockTime($0) * second / 4) }
+        let harness = makeHarness()
+        animate("gain", of: harness.subject, from: 0, to: 1)
+        let bytes = (0...4).map { harness.firstByteAfterPassing(pts: GstClockTime($0) * second / 4) }
         #expect(bytes == [0, 63, 127, 191, 255])
-        #expect(stream.subject.get("gain") == "1")
+        #expect(harness.subject.get("gain") == "1")
     }
 
     /// A filter that is switched off must still see the moment it is switched on.
     @Test func aControllerCanEndPassthrough() {
-        let stream = Stream()
-        animate("enabled", of: stream.subject, from: 0, to: 1)
-        let bytes = (0...2).map { stream.firstByteAfterPassing(pts: GstClockTime($0) * second / 2) }
+        let harness = makeHarness()
+        animate("enabled", of: harness.subject, from: 0, to: 1)
+        let bytes = (0...2).map { harness.firstByteAfterPassing(pts: GstClockTime($0) * second / 2) }
         #expect(bytes.first == 0)
         #expect(bytes.last == 63)
     }
 
     @Test func framesWithoutTimeLeaveAnimatedPropertiesAlone() {
-        let stream = Stream()
-        animate("gain", of: stream.subject, from: 0, to: 1)
-        #expect(stream.firstByteAfterPassing(pts: second / 2) == 127)
-        #expect(stream.firstByteAfterPassing(pts: nil) == 127)
+        let harness = makeHarness()
+        animate("gain", of: harness.subject, from: 0, to: 1)
+        #expect(harness.firstByteAfterPassing(pts: second / 2) == 127)
+        #expect(harness.firstByteAfterPassing(pts: nil) == 127)
     }
 
     @Test func segmentsWithoutTimeLeaveAnimatedPropertiesAlone() {
-        let stream = Stream()
-        animate("gain", of: stream.subject, from: 0, to: 1)
+        let harness = makeHarness()
+        animate("gain", of: harness.subject, from: 0, to: 1)
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_BYTES)
-        gst_harness_push_event(stream.harness, gst_event_new_segment(&segment))
-        #expect(stream.firstByteAfterPassing(pts: second) == 63)
+        gst_harness_push_event(harness.raw, gst_event_new_segment(&segment))
+        #expect(harness.firstByteAfterPassing(pts: second) == 63)
     }
 
-    private func animate(_ name: String, of subject: Subject, from start: Double, to end: Double) {
+    private func animate(_ name: String, of subject: TestElement, from start: Double, to end: Double) {
         let source = gst_interpolation_control_source_new()!
         g_object_set_property_enum(source, "mode", Int32(GST_INTERPOLATION_MODE_LINEAR.rawValue))
         let values = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstTimedValueControlSource.self)

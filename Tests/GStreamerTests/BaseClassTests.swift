@@ -1,5 +1,7 @@
 import CGStreamer
 import CGStreamerCheck
+import GstTestSupport
+import Synchronization
 import Testing
 
 @testable import GStreamer
@@ -7,7 +9,7 @@ import Testing
 /// The methods of each base class, called by GStreamer.
 @Suite struct BaseClassTests {
     private static let registered: Bool = {
-        _ = Setup.once
+        _ = TestElements.once
         return register(Splitter.self, in: .none) && register(NumberSource.self, in: .none)
             && register(SumSink.self, in: .none) && register(Wrapper.self, in: .none)
             && register(Increment.self, in: .none)
@@ -32,9 +34,9 @@ import Testing
     @Test func aSourceMakesBuffersUntilItsEndAndASinkRendersThem() {
         let (end, pipeline) = play("swifttestnumbers count=5 ! swifttestsum name=sum")
         #expect(end == GST_MESSAGE_EOS)
-        #expect(pipeline.get("sum", "sum") == "10")
-        #expect(pipeline.get("sum", "end") == "200000000")
-        #expect(pipeline.get("sum", "is-over") == "true")
+        #expect(pipeline.get("sum", of: "sum") == "10")
+        #expect(pipeline.get("end", of: "sum") == "200000000")
+        #expect(pipeline.get("is-over", of: "sum") == "true")
     }
 
     @Test func aTransformDropsAndChangesBuffersInPlace() {
@@ -43,16 +45,27 @@ import Testing
             "swifttestnumbers count=4 ! tee name=t ! queue ! swifttestincrement ! swifttestsum name=changed "
                 + "t. ! queue ! swifttestsum name=original")
         #expect(end == GST_MESSAGE_EOS)
-        #expect(pipeline.get("changed", "sum") == "9")
-        #expect(pipeline.get("original", "sum") == "6")
+        #expect(pipeline.get("sum", of: "changed") == "9")
+        #expect(pipeline.get("sum", of: "original") == "6")
     }
 
-    @Test func aSourceThatWaitsGivesUpWhenThePipelineStops() {
+    @Test func aSourceThatWaitsGivesUpWhenThePipelineStops() throws {
         let pipeline = Pipeline("swifttestnumbers waits=true name=source ! swifttestsum")
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-        let source = NumberSource.report(of: pipeline.element("source"))
-        while source?.waiting.load(ordering: .relaxed) == false { g_thread_yield() }
-        #expect(gst_element_set_state(pipeline.raw, GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS)
+        let source = try #require(NumberSource.report(of: pipeline.element("source")))
+        #expect(eventually { source.waiting.load(ordering: .relaxed) })
+        nonisolated(unsafe) let raw = pipeline.raw
+        let result = Mutex<GstStateChangeReturn?>(nil)
+        let stop = TestThread {
+            let answer = gst_element_set_state(raw, GST_STATE_NULL)
+            result.withLock { $0 = answer }
+        }
+        if !eventually({ result.withLock { $0 != nil } }) {
+            Issue.record("the source still waits")
+            source.set(true)
+        }
+        stop.join()
+        #expect(result.withLock { $0 } == GST_STATE_CHANGE_SUCCESS)
     }
 
     // MARK: Pads
@@ -117,7 +130,7 @@ import Testing
     @Test func aBinShowsThePadsOfTheElementInside() {
         let (end, pipeline) = play("swifttestnumbers count=3 ! swifttestwrapper ! swifttestsum name=sum")
         #expect(end == GST_MESSAGE_EOS)
-        #expect(pipeline.get("sum", "sum") == "3")
+        #expect(pipeline.get("sum", of: "sum") == "3")
     }
 
     @Test(arguments: [("swift-private", false), ("swift-public", true)])

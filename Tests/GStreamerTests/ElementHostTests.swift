@@ -1,10 +1,11 @@
 import CGStreamer
+import GstTestSupport
 import Testing
 
 @testable import GStreamer
 
 extension ElementHost {
-    static func of(_ subject: Subject) -> ElementHost { ElementHost(raw: UnsafeMutableRawPointer(subject.element)) }
+    static func of(_ subject: TestElement) -> ElementHost { ElementHost(raw: UnsafeMutableRawPointer(subject.element)) }
 }
 
 @Suite struct ElementHostTests {
@@ -22,19 +23,19 @@ extension ElementHost {
     }
 
     @Test func aReconfigurationAgreesOnTheSameFormatWithoutConfiguringAgain() throws {
-        let stream = Stream()
-        #expect(stream.firstByteAfterPassing() == 63)
-        ElementHost.of(stream.subject).requestReconfigure()
-        let source = try #require(gst_element_get_static_pad(stream.subject.element, "src"))
+        let harness = makeHarness()
+        #expect(harness.firstByteAfterPassing() == 63)
+        ElementHost.of(harness.subject).requestReconfigure()
+        let source = try #require(gst_element_get_static_pad(harness.subject.element, "src"))
         defer { gst_object_unref(source) }
         #expect(gst_pad_needs_reconfigure(source) != 0)
-        #expect(stream.firstByteAfterPassing() == 63)
+        #expect(harness.firstByteAfterPassing() == 63)
         #expect(gst_pad_needs_reconfigure(source) == 0)
-        #expect(stream.subject.get("configured") == "1")
+        #expect(harness.subject.get("configured") == "1")
     }
 
     @Test func instancesAndTheirElementsEndTogether() {
-        _ = Setup.once
+        _ = TestElements.once
         #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
         do {
             let subjects = (0..<3).map { _ in Subject(CountedFilter.factoryName) }
@@ -44,17 +45,17 @@ extension ElementHost {
     }
 
     @Test func anElementCanBeRegisteredTwice() {
-        _ = Setup.once
+        _ = TestElements.once
         #expect(register(EveryKindFilter.self, in: .none))
     }
 
     @Test func aTakenTypeNameIsRefused() {
-        _ = Setup.once
+        _ = TestElements.once
         #expect(!register(ImpostorFilter.self, in: .none))
     }
 
     @Test func messagesAreBuiltOnlyWhenSomeoneListens() {
-        _ = Setup.once
+        _ = TestElements.once
         let log = DebugCategory("swifttestlog", "For tests")
         var built = 0
         func message() -> String {

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
+import GstTestSupport
 import Testing
 
 @testable import GStreamer
@@ -12,7 +13,7 @@ import Testing
         let element: ElementReference
 
         init() {
-            _ = Setup.once
+            _ = TestElements.once
             harness = gst_harness_new("identity")!
             element = ElementReference(harness.pointee.element)
         }

@@ -1,21 +1,22 @@
 import CGStreamer
 import CGStreamerCheck
 import GStreamer
+import GstTestSupport
 import Testing
 
 @Suite struct MetaTests {
     @Test(arguments: [false, true])
     func metasSurviveWhetherTheFrameIsCopiedOrNot(isHeldElsewhere: Bool) throws {
-        let stream = Stream()
-        let input = stream.frame()
+        let harness = makeHarness()
+        let input = harness.frame()
         gst_buffer_add_video_region_of_interest_meta(input, "face", 1, 0, 2, 1)
         let caps = gst_caps_from_string("timestamp/x-test")
         gst_buffer_add_reference_timestamp_meta(input, caps, 42, 1)
         gst_caps_unref(caps)
         gst_buffer_add_video_meta(input, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_BGRx, 4, 2)
         if isHeldElsewhere { gst_buffer_ref(input) }
-        stream.push(input)
-        let output = try #require(stream.pull())
+        harness.push(input)
+        let output = try #require(harness.pull())
         #expect((output != input) == isHeldElsewhere)
         #expect(gst_buffer_get_video_region_of_interest_meta_id(output, 0)?.pointee.x == 1)
         #expect(gst_buffer_get_reference_timestamp_meta(output, nil)?.pointee.timestamp == 42)

@@ -1,10 +1,11 @@
 import CGStreamer
 import GStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
 @Suite struct ParsedPropertyTests {
-    private let noRecipe = Subject.Message(
+    private let noRecipe = PostedMessage(
         type: "error", text: "\"soup\" is no recipe", debug: "Write it as 0.5/7.",
         code: Int32(GST_RESOURCE_ERROR_SETTINGS.rawValue))
 
@@ -57,7 +58,7 @@ import Testing
 
 /// The properties that were notified, in order.
 private final class Notifications {
-    private let subject: Subject
+    private let subject: TestElement
     private let seen = Seen()
     var names: [String] { seen.names.withLock { $0 } }
 
@@ -65,7 +66,7 @@ private final class Notifications {
         let names = Mutex<[String]>([])
     }
 
-    init(of subject: Subject) {
+    init(of subject: TestElement) {
         self.subject = subject
         let callback: @convention(c) (gpointer, UnsafeMutablePointer<GParamSpec>, gpointer) -> Void = { _, spec, data in
             let seen = Unmanaged<Seen>.fromOpaque(data).takeUnretainedValue()

@@ -1,17 +1,18 @@
 import CGStreamer
 import CGStreamerCheck
 import GStreamer
+import GstTestSupport
 import Testing
 
 @Suite struct PassthroughTests {
     @Test func disabledHandsOnTheSameBufferUntouched() throws {
         let subject = Subject()
         subject.set("enabled", "false")
-        let stream = Stream(subject)
-        let input = stream.frame()
+        let harness = makeHarness(subject)
+        let input = harness.frame()
         gst_buffer_ref(input)
-        stream.push(input)
-        let output = try #require(stream.pull())
+        harness.push(input)
+        let output = try #require(harness.pull())
         #expect(output == input)
         #expect(subject.get("frames") == "0")
         gst_buffer_unref(output)
@@ -19,26 +20,26 @@ import Testing
     }
 
     @Test func switchesWhilePlaying() {
-        let stream = Stream()
+        let harness = makeHarness()
         var bytes: [UInt8?] = []
         for isOn in [true, false, false, true, false, true] {
-            stream.subject.set("enabled", isOn ? "true" : "false")
-            bytes.append(stream.firstByteAfterPassing())
+            harness.subject.set("enabled", isOn ? "true" : "false")
+            bytes.append(harness.firstByteAfterPassing())
         }
         #expect(bytes == [63, 0, 0, 63, 0, 63])
-        #expect(gst_base_transform_is_passthrough(transform(stream)) == 0)
+        #expect(gst_base_transform_is_passthrough(transform(harness)) == 0)
     }
 
     @Test func aFrameSomeoneElseHoldsIsCopiedNotChanged() throws {
         let subject = Subject()
         subject.set("enabled", "false")
-        let stream = Stream(subject)
-        #expect(stream.firstByteAfterPassing() == 0)
+        let harness = makeHarness(subject)
+        #expect(harness.firstByteAfterPassing() == 0)
         subject.set("enabled", "true")
-        let input = stream.frame()
+        let input = harness.frame()
         gst_buffer_ref(input)
-        stream.push(input)
-        let output = try #require(stream.pull())
+        harness.push(input)
+        let output = try #require(harness.pull())
         #expect(output != input)
         #expect(firstByte(of: output) == 63)
         #expect(firstByte(of: input) == 0)
@@ -47,10 +48,10 @@ import Testing
     }
 
     @Test func aWritableFrameIsChangedInPlace() throws {
-        let stream = Stream()
-        let input = stream.frame()
-        stream.push(input)
-        let output = try #require(stream.pull())
+        let harness = makeHarness()
+        let input = harness.frame()
+        harness.push(input)
+        let output = try #require(harness.pull())
         #expect(output == input)
         gst_buffer_unref(output)
     }
@@ -58,20 +59,20 @@ import Testing
     @Test func aFormatAgreedWhileDisabledServesOnceEnabled() {
         let subject = Subject()
         subject.set("enabled", "false")
-        let stream = Stream(subject)
-        stream.push(stream.frame())
-        gst_buffer_unref(stream.pull())
-        gst_harness_set_src_caps_str(stream.harness, "video/x-raw,format=RGB,width=8,height=1,framerate=30/1")
+        let harness = makeHarness(subject)
+        harness.push(harness.frame())
+        gst_buffer_unref(harness.pull())
+        gst_harness_set_src_caps_str(harness.raw, "video/x-raw,format=RGB,width=8,height=1,framerate=30/1")
         subject.set("enabled", "true")
-        #expect(stream.firstByteAfterPassing() == 63)
+        #expect(harness.firstByteAfterPassing() == 63)
         #expect(EveryKindFilter.newest.withLock { $0[subject.name]?.width } == 8)
     }
 
-    private func transform(_ stream: Stream) -> UnsafeMutablePointer<GstBaseTransform> {
-        UnsafeMutableRawPointer(stream.subject.element).assumingMemoryBound(to: GstBaseTransform.self)
+    private func transform(_ harness: Harness) -> UnsafeMutablePointer<GstBaseTransform> {
+        UnsafeMutableRawPointer(harness.subject.element).assumingMemoryBound(to: GstBaseTransform.self)
     }
 
-    private func firstByte(of buffer: Buffer) -> UInt8 {
+    private func firstByte(of buffer: RawBuffer) -> UInt8 {
         var byte: UInt8 = 0
         gst_buffer_extract(buffer, 0, &byte, 1)
         return byte

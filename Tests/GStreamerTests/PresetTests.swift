@@ -1,5 +1,6 @@
 import CGStreamer
 import GStreamer
+import GstTestSupport
 import Testing
 
 /// One at a time: GStreamer keeps the presets of a type in one place, without a lock.
@@ -35,7 +36,7 @@ import Testing
         #expect(withPreset(of: Subject()) { gst_preset_load_preset($0, "no such") } == 0)
     }
 
-    private func withPreset<R>(of subject: Subject, _ body: (OpaquePointer) -> R) -> R {
+    private func withPreset<R>(of subject: TestElement, _ body: (OpaquePointer) -> R) -> R {
         withExtendedLifetime(subject) { body(OpaquePointer(subject.element)) }
     }
 }

@@ -1,5 +1,6 @@
 import CGStreamer
 import GStreamer
+import GstTestSupport
 import Testing
 
 @Suite struct PropertyTests {

@@ -1,48 +1,48 @@
 import CGStreamer
 import CGStreamerCheck
 import GStreamer
-import Synchronization
+import GstTestSupport
 import Testing
 
 @Suite struct StressTests {
     /// Nothing may fall over when anyone sets anything at any moment.
     @Test func propertiesMayChangeWhileFramesFlow() {
-        let stream = Stream()
+        let harness = makeHarness()
         let fuzzer = Fuzzer(
-            stream.subject,
+            harness.subject,
             [
                 ("enabled", ["true", "false"]), ("gain", ["0", "1", "0.3"]), ("mood", ["calm", "wild"]),
                 ("parts", ["luma", "luma+chroma"]), ("label", ["a", "a text too long for a small string"]),
                 ("recipe", ["0.5/1", "soup", "1/2"]), ("int64", ["0", "-1"]),
             ])
-        fuzzer.whileRunning { flow(3000, through: stream) }
-        #expect(stream.subject.messages().allSatisfy { $0.text == "\"soup\" is no recipe" })
+        fuzzer.whileRunning { flow(3000, through: harness) }
+        #expect(harness.subject.messages().allSatisfy { $0.text == "\"soup\" is no recipe" })
     }
 
     @Test func passthroughMaySwitchWhileFramesFlow() {
-        let stream = Stream()
-        let fuzzer = Fuzzer(stream.subject, [("enabled", ["true", "false"])])
-        fuzzer.whileRunning { flow(20_000, through: stream) }
-        #expect(stream.subject.messages() == [])
+        let harness = makeHarness()
+        let fuzzer = Fuzzer(harness.subject, [("enabled", ["true", "false"])])
+        fuzzer.whileRunning { flow(20_000, through: harness) }
+        #expect(harness.subject.messages() == [])
     }
 
     /// Were the switch seen in the middle of a frame, the filter would be asked to write into a frame others hold.
     ///
     /// GstBaseTransform logs each step it takes; here the step between its two looks at the flag switches.
     @Test func passthroughMaySwitchInTheMiddleOfAFrame() {
-        let stream = Stream()
-        let flipper = Flipper(stream.subject)
-        flipper.whileListening { flow(50, through: stream) }
+        let harness = makeHarness()
+        let flipper = Flipper(harness.subject)
+        flipper.whileListening { flow(50, through: harness) }
         #expect(flipper.flips == 50)
-        #expect(stream.subject.messages() == [])
+        #expect(harness.subject.messages() == [])
     }
 
     /// Sends frames that someone else holds, so that each has to be copied before it is written to.
-    private func flow(_ count: Int, through stream: Stream) {
-        let input = stream.frame()
+    private func flow(_ count: Int, through harness: Harness) {
+        let input = harness.frame()
         for _ in 0..<count {
             gst_buffer_ref(input)
-            guard stream.push(input) == GST_FLOW_OK, let output = stream.pull() else {
+            guard harness.push(input) == GST_FLOW_OK, let output = harness.pull() else {
                 Issue.record("a frame was lost")
                 break
             }
@@ -52,43 +52,31 @@ import Testing
     }
 }
 
-/// Sets properties from a thread of its own.
-private final class Fuzzer: @unchecked Sendable {  // GObject properties may be set from any thread.
-    private let subject: Subject
+/// Sets properties on another thread.
+private final class Fuzzer: Sendable {
+    private let subject: TestElement
     private let choices: [(name: String, values: [String])]
-    private let isStopping = Atomic<Bool>(false)
 
-    init(_ subject: Subject, _ choices: [(name: String, values: [String])]) {
+    init(_ subject: TestElement, _ choices: [(name: String, values: [String])]) {
         self.subject = subject
         self.choices = choices
     }
 
-    func whileRunning(_ body: () -> Void) {
-        let run: GThreadFunc = { data in
-            Unmanaged<Fuzzer>.fromOpaque(data!).takeUnretainedValue().run()
-            return nil
-        }
-        let thread = g_thread_new("fuzzer", run, Unmanaged.passUnretained(self).toOpaque())
-        body()
-        isStopping.store(true, ordering: .relaxed)
-        g_thread_join(thread)
-    }
+    func whileRunning(_ body: () -> Void) { TestThread.repeating({ self.setOne() }, while: body) }
 
-    private func run() {
-        while !isStopping.load(ordering: .relaxed) {
-            guard let (name, values) = choices.randomElement(), let value = values.randomElement() else { return }
-            name == "recipe" || name == "label" ? subject.set(string: name, value) : subject.set(name, value)
-            _ = subject.get(name)
-        }
+    private func setOne() {
+        guard let (name, values) = choices.randomElement(), let value = values.randomElement() else { return }
+        name == "recipe" || name == "label" ? subject.set(string: name, value) : subject.set(name, value)
+        _ = subject.get(name)
     }
 }
 
 /// Switches `enabled` whenever the base class logs that it has a buffer to write to.
 private final class Flipper {
-    private let subject: Subject
+    private let subject: TestElement
     private(set) var flips = 0
 
-    init(_ subject: Subject) { self.subject = subject }
+    init(_ subject: TestElement) { self.subject = subject }
 
     func whileListening(_ body: () -> Void) {
         let hear: GstLogFunction = { _, _, _, _, _, object, message, data in

@@ -1,18 +1,20 @@
 import CGStreamer
 import GStreamer
+import GstTestSupport
 import Testing
 
 @Suite struct StructureTests {
-    @Test func everyKindOfFieldReachesTheBus() {
+    @Test func everyKindOfFieldReachesTheBus() throws {
         let subject = Subject()
+        let caps = try #require(Caps("video/x-raw, width=(int)4"))
         ElementHost.of(subject).post(
             Structure(
                 "facts",
                 [
                     "yes": .bool(true), "int": .int(-1), "uint": .uint(1), "big": .int64(-2), "huge": .uint64(2),
-                    "real": .double(0.5), "text": .string("a b"), "rate": .fraction(30, 1),
+                    "real": .double(0.5), "text": .string("a b"), "rate": .fraction(.init(30, 1)),
                     "inner": .structure(Structure("inner", ["n": .int(1)])),
-                    "caps": .caps("video/x-raw, width=(int)4"),
+                    "caps": .caps(caps),
                 ]))
         let text = subject.messages().first?.text ?? ""
         for field in [
@@ -34,8 +36,28 @@ import Testing
     @Test func valuesThatAreNoneAreLeftOut() {
         let subject = Subject()
         ElementHost.of(subject).post(
-            Structure("odd", ["a": .fraction(1, 0), "b": .fraction(.min, -1), "c": .caps("no caps!")]))
+            Structure(
+                "odd",
+                [
+                    "a": .fraction(.init(1, 0)), "b": .fraction(.init(.min, -1)), "c": .other("of another type"),
+                    "d": .intRange(2...2), "e": .fractionRange(least: .init(2, 1), most: .init(1, 1)),
+                    "f": .structure(Structure("no name")),
+                ]))
         #expect(subject.messages().first?.text == "odd;")
+        #expect(Caps("no caps!") == nil)
+    }
+
+    /// Caps, messages and events have the same values.
+    @Test func rangesAndListsOfCapsAreValuesOfFields() throws {
+        let text = "video/x-raw, width=(int)[ 2, 8, 2 ], framerate=(fraction)[ 0/1, 30/1 ], format={ I420, NV12 }"
+        let read = try #require(Caps(text)?.structure(at: 0))
+        #expect(read["width"] == .intRange(2...8, step: 2))
+        #expect(read["framerate"] == .fractionRange(least: .init(0, 1), most: .init(30, 1)))
+        #expect(read["format"]?.alternatives == [.string("I420"), .string("NV12")])
+        let sent = Event.custom(read, isUpstream: true)?.structure
+        #expect(sent == read)
+        let texts = ["width", "framerate", "format"].map { read[$0]?.description }
+        #expect(texts == ["[ 2, 8, 2 ]", "[ 0/1, 30/1 ]", "{ (string)I420, (string)NV12 }"])
     }
 
     @Test func fieldsCanBeChangedAndTakenOut() {

@@ -1,12 +1,14 @@
 import CGStreamer
+import GstTestSupport
 import Synchronization
 import Testing
 
+import Threads
 @testable import GStreamer
 
 /// Buffers, caps, tags, events and times as Swift values.
 @Suite struct ValueTests {
-    init() { _ = Setup.once }
+    init() { _ = TestElements.once }
 
     @Test func aBufferThatIsSharedIsCopiedBeforeItIsChanged() {
         guard var one = GStreamer.Buffer(byteCount: 2) else {
@@ -88,7 +90,7 @@ import Testing
 /// Log messages of this thread about video formats.
 private final class VideoInfoLog: Sendable {
     private let found = Mutex<[String]>([])
-    private let thread = Background.currentThread
+    private let thread = Worker.currentThread
 
     var lines: [String] { found.withLock { $0 } }
 
@@ -109,7 +111,7 @@ private final class VideoInfoLog: Sendable {
     }
 
     private func heard(_ message: OpaquePointer?) {
-        guard Background.currentThread == thread, let text = gst_debug_message_get(message) else { return }
+        guard Worker.currentThread == thread, let text = gst_debug_message_get(message) else { return }
         let line = String(cString: text)
         found.withLock { $0.append(line) }
     }

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGStreamerCheck
 import GStreamer
+import GstTestSupport
 import Testing
 
 @Suite struct VideoFrameTests {
@@ -19,13 +20,13 @@ import Testing
     }
 
     @Test func stridesAndOffsetsComeFromTheBuffer() {
-        let seen = pass(Stream.smallCaps, bytes: 7 + 24 + 16) { Self.describe($0, offset: 7, stride: 24) }
+        let seen = pass(smallCaps, bytes: 7 + 24 + 16) { Self.describe($0, offset: 7, stride: 24) }
         #expect(seen?.stride == 24)
         #expect(seen?.byteCount == 24 + 16)
     }
 
     @Test func aPictureStoredUpsideDownBeginsAtItsTopRow() {
-        let seen = pass(Stream.smallCaps, bytes: 32) { Self.describe($0, offset: 16, stride: -16) }
+        let seen = pass(smallCaps, bytes: 32) { Self.describe($0, offset: 16, stride: -16) }
         #expect(seen?.stride == -16)
         #expect(seen?.firstRowOffset == 16)
         #expect(seen?.byteCount == 32)
@@ -33,17 +34,17 @@ import Testing
 
     @Test(arguments: [(0, Int32(24)), (1, 16), (0, -16), (0, .max), (16, .min)])
     func descriptionsThatReachBeyondTheMemoryAreNotBelieved(offset: Int, stride: Int32) {
-        let stream = Stream()
-        let frame = stream.frame()
+        let harness = makeHarness()
+        let frame = harness.frame()
         Self.describe(frame, offset: offset, stride: stride)
-        #expect(stream.push(frame) == GST_FLOW_OK)
-        #expect(stream.subject.get("frames") == "0")
-        #expect(stream.subject.messages().map(\.type) == ["warning"])
+        #expect(harness.push(frame) == GST_FLOW_OK)
+        #expect(harness.subject.get("frames") == "0")
+        #expect(harness.subject.messages().map(\.type) == ["warning"])
     }
 
     @Test func timesThatNobodySaidAreNil() {
-        #expect(pass(Stream.smallCaps, bytes: 32) { $0.pointee.pts = 5 }?.pts == 5)
-        #expect(pass(Stream.smallCaps, bytes: 32)?.pts == .some(nil))
+        #expect(pass(smallCaps, bytes: 32) { $0.pointee.pts = 5 }?.pts == 5)
+        #expect(pass(smallCaps, bytes: 32)?.pts == .some(nil))
     }
 
     struct Scan {
@@ -90,16 +91,16 @@ import Testing
     }
 
     /// The frame of `bytes` bytes as the filter receives it; nil when it receives none.
-    private func pass(_ caps: String, bytes: Int, _ prepare: (Buffer) -> Void = { _ in }) -> Sightings.Frame? {
-        let stream = Stream(caps: caps)
-        let frame = stream.frame(bytes: bytes)
+    private func pass(_ caps: String, bytes: Int, _ prepare: (RawBuffer) -> Void = { _ in }) -> Sightings.Frame? {
+        let harness = makeHarness(caps: caps)
+        let frame = harness.frame(bytes: bytes)
         prepare(frame)
-        stream.push(frame)
-        return EveryKindFilter.newest.withLock { $0[stream.subject.name] }
+        harness.push(frame)
+        return EveryKindFilter.newest.withLock { $0[harness.subject.name] }
     }
 
     /// Says of a frame of 4×2 BGRx where its rows are.
-    private static func describe(_ frame: Buffer, offset: Int, stride: Int32) {
+    private static func describe(_ frame: RawBuffer, offset: Int, stride: Int32) {
         var offsets: [gsize] = [gsize(offset), 0, 0, 0]
         var strides: [gint] = [stride, 0, 0, 0]
         gst_buffer_add_video_meta_full(

@@ -33,7 +33,7 @@ struct JSONReaderTests {
     }
 
     /// Converted through `Double`, the first number would be rounded twice, to 1.
-    @Test func aNumberIsRoundedOnceToEachType() throws {
+    @Test func numberIsRoundedOnceForEachType() throws {
         #expect(try number("1.000000059604644775390626").single == Float(1).nextUp)
         #expect(try number("0.1").double == 0.1)
         #expect(try number("9007199254740993").integer == 9_007_199_254_740_993)
@@ -54,7 +54,7 @@ struct JSONReaderTests {
         #expect(try number("0." + String(repeating: "0", count: 900_000) + "1").double == 0)
     }
 
-    @Test func theLastOfRepeatedMembersCounts() throws {
+    @Test func subscriptReturnsLastOfRepeatedMembers() throws {
         guard case .object(let object) = try read(#"{"a":1,"b":2,"a":3,"a":4}"#) else { throw Missing() }
         #expect(object["a"] == .number(JSONNumber(4)))
         #expect(object.repeatedNames == ["a", "a"])
@@ -74,10 +74,10 @@ struct JSONReaderTests {
         ("1e+", "line 1, column 1: a number is malformed"), ("-.5", "line 1, column 1: a number is malformed"),
         (".5", "line 1, column 1: a value is missing"), ("+1", "line 1, column 1: a value is missing"),
         ("NaN", "line 1, column 1: a value is missing"), ("[-Infinity]", "line 1, column 2: a number is malformed"),
-        ("0x10", "line 1, column 2: there is more text after the value"),
+        ("0x10", "line 1, column 2: there is text after the value"),
         ("tru", "line 1, column 1: a value is missing"),
-        ("1 // one", "line 1, column 3: there is more text after the value"),
-        ("{} {}", "line 1, column 4: there is more text after the value"),
+        ("1 // one", "line 1, column 3: there is text after the value"),
+        ("{} {}", "line 1, column 4: there is text after the value"),
         ("[\"a", "line 1, column 4: a string has no closing quotation mark"),
         ("[\"a\\", "line 1, column 5: a string has no closing quotation mark"),
         ("\"a\nb\"", "line 1, column 3: a control character in a string is not escaped"),
@@ -121,6 +121,6 @@ struct JSONReaderTests {
         let long = #expect(throws: JSONError.self) {
             try JSONValue(parsing: Array("[1, 2]".utf8), limits: JSONLimits(byteCount: 5))
         }
-        #expect(long?.description == "line 1, column 1: the text is 6 bytes long, and at most 5 are read")
+        #expect(long?.description == "line 1, column 1: the text is 6 bytes long, but the maximum is 5")
     }
 }

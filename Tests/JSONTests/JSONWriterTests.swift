@@ -7,13 +7,13 @@ struct JSONWriterTests {
         "a": .object(["on": .bool(true), "é \"\\\n\u{1}\u{1F}/": .string("\t\r\u{7F}😀")]),
     ])
 
-    @Test func membersStayInTheirOrder() {
+    @Test func membersKeepTheirOrder() {
         #expect(
             value.text()
                 == #"{"z":[1,null,[],{}],"a":{"on":true,"é \"\\\n\u0001\u001f/":"\t\r"# + "\u{7F}😀\"}}")
     }
 
-    @Test func prettyTextHasALineForEachItem() {
+    @Test func prettyTextHasOneLinePerItem() {
         #expect(
             value.text(.pretty) == """
                 {
@@ -32,14 +32,14 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: [JSONLayout.compact, .pretty])
-    func writtenTextReadsBackTheSame(layout: JSONLayout) throws {
+    func writtenTextParsesToTheSameValue(layout: JSONLayout) throws {
         let text = value.text(layout)
         let again = try JSONValue(parsing: Array(text.utf8))
         #expect(again == value)
         #expect(again.text(layout) == text)
     }
 
-    @Test func numbersReadBackTheSame() throws {
+    @Test func writtenNumbersParseToTheSameValue() throws {
         var random = SystemRandomNumberGenerator()
         let doubles = [0, -0.0, 0.1, 1e-5, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude]
         for double in doubles + (0..<2000).map({ _ in Double(bitPattern: random.next()) }) where double.isFinite {

@@ -1,9 +1,10 @@
 import Foundation
+import GstTestSupport
 import MachineState
 import MachineSupport
-import Synchronization
 import Testing
 
+import Threads
 @testable import MachineSensors
 
 @Suite struct MemoryReadingTests {
@@ -15,12 +16,8 @@ import Testing
         let sensors = MachineSensors(MachineRoot(folder: root.path))
         let use = sensors.beginUse()
         defer { sensors.endUse(use) }
-        for _ in 0..<5000 {
-            if sensors.hasReading { return sensors.state(now: SensorClock.now).memory }
-            usleep(1000)
-        }
-        Issue.record("There was no reading within five seconds.")
-        return .unknown
+        try #require(eventually { sensors.hasReading }, "no reading")
+        return sensors.state(now: MonotonicClock.now).memory
     }
 
     @Test func limitOfAParentGroupApplies() throws {
@@ -59,34 +56,30 @@ import Testing
         let driver = Driver(short)
         let sensors = MachineSensors(.machine, files: SystemFiles(read: { driver.read($0) }))
         let use = sensors.beginUse()
-        for _ in 0..<5000 where !sensors.hasReading { usleep(1000) }
-        let readAt = SensorClock.now
+        #expect(eventually { sensors.hasReading })
+        let readAt = MonotonicClock.now
         #expect(sensors.state(now: readAt).memory == .short)
-        driver.hangs.store(true, ordering: .relaxed)
-        for _ in 0..<5000 where driver.waiting.load(ordering: .relaxed) == 0 { usleep(1000) }
+        driver.latch.close()
+        #expect(eventually { driver.latch.waiting > 0 })
         #expect(sensors.state(now: readAt + MachineSensors.leastValidity + .seconds(1)).memory == .unknown)
         for _ in 0..<100 { sensors.endUse(sensors.beginUse()) }
         sensors.endUse(use)
         let next = sensors.beginUse()
-        #expect(driver.waiting.load(ordering: .relaxed) == 1)
-        driver.hangs.store(false, ordering: .relaxed)
-        for _ in 0..<5000 where sensors.state(now: SensorClock.now).memory != .short { usleep(1000) }
-        #expect(sensors.state(now: SensorClock.now).memory == .short)
+        #expect(driver.latch.waiting == 1)
+        driver.latch.open()
+        #expect(eventually { sensors.state(now: MonotonicClock.now).memory == .short })
         sensors.endUse(next)
     }
 
     private final class Driver: Sendable {
-        let hangs = Atomic<Bool>(false)
-        let waiting = Atomic<Int>(0)
+        let latch = Latch(isOpen: true)
         private let text: String
 
         init(_ text: String) { self.text = text }
 
         func read(_ path: String) -> String? {
             guard path == "/proc/pressure/memory" else { return nil }
-            waiting.add(1, ordering: .relaxed)
-            while hangs.load(ordering: .relaxed) { usleep(1000) }
-            waiting.subtract(1, ordering: .relaxed)
+            latch.wait()
             return text
         }
     }

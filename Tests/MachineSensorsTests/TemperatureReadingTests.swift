@@ -1,20 +1,14 @@
 import Foundation
+import GstTestSupport
 import MachineState
 import MachineSupport
 import Synchronization
 import Testing
 
+import Threads
 @testable import MachineSensors
 
 @Suite struct TemperatureReadingTests {
-    private func becomes(seconds: Int = 10, _ isTrue: () -> Bool) -> Bool {
-        for _ in 0..<(seconds * 100) {
-            if isTrue() { return true }
-            usleep(10_000)
-        }
-        return isTrue()
-    }
-
     @Test func readsEveryKindOfSensor() {
         let machine = FakeMachine(celsius: 85)
         machine.write(path: "class/hwmon/hwmon0/name", "coretemp\n")
@@ -28,24 +22,24 @@ import Testing
         let sensors = MachineSensors.shared(MachineRoot(system: machine.system))
         let use = sensors.beginUse(interval: .milliseconds(10))
         defer { sensors.endUse(use) }
-        #expect(becomes { sensors.thermal(now: SensorClock.now) != nil })
-        let reading = sensors.thermal(now: SensorClock.now)
+        #expect(eventually { sensors.thermal(now: MonotonicClock.now) != nil })
+        let reading = sensors.thermal(now: MonotonicClock.now)
         #expect(reading?.zones.map(\.name) == ["cpu-thermal", "coretemp:Package id 0", "BAT0"])
         #expect(reading?.zones.map(\.zone.celsius) == [85, 61, 33])
         #expect(reading?.throttle?.isUnderVoltage == true)
         // Every element of the process uses the same reader.
         #expect(MachineSensors.shared(MachineRoot(system: machine.system)) === sensors)
         #expect(MachineSensors.shared(MachineRoot(folder: machine.root)) === sensors)
-        #expect(sensors.state(now: SensorClock.now).heat == .serious)
+        #expect(sensors.state(now: MonotonicClock.now).heat == .serious)
     }
 
     @Test func readsNothingWithoutAUse() {
         let sensors = MachineSensors.shared(MachineRoot(folder: FakeMachine().root))
-        #expect(sensors.thermal(now: SensorClock.now) == nil)
+        #expect(sensors.thermal(now: MonotonicClock.now) == nil)
         let use = sensors.beginUse(interval: .milliseconds(10))
-        #expect(becomes { sensors.thermal(now: SensorClock.now) != nil })
+        #expect(eventually { sensors.thermal(now: MonotonicClock.now) != nil })
         sensors.endUse(use)
-        #expect(sensors.thermal(now: SensorClock.now) == nil)
+        #expect(sensors.thermal(now: MonotonicClock.now) == nil)
     }
 
     @Test func callsEachUseAtItsOwnInterval() {
@@ -54,7 +48,7 @@ import Testing
         let (often, once) = (Counter(), Counter())
         let rare = sensors.beginUse(interval: .seconds(3600)) { once.value.add(1, ordering: .relaxed) }
         let quick = sensors.beginUse(interval: .milliseconds(10)) { often.value.add(1, ordering: .relaxed) }
-        #expect(becomes { often.value.load(ordering: .relaxed) > 5 })
+        #expect(eventually { often.value.load(ordering: .relaxed) > 5 })
         #expect(once.value.load(ordering: .relaxed) == 1)
         sensors.endUse(quick)
         sensors.endUse(rare)
@@ -68,28 +62,23 @@ import Testing
     @Test func leavesABlockedSensorOutUntilItAnswers() {
         let machine = FakeMachine(celsius: 60)
         machine.addZone("thermal_zone1", "stuck", celsius: 70)
-        let box = Box()
+        let driver = Latch(isOpen: true)
         let sensors = MachineSensors(
             MachineRoot(folder: machine.root),
             files: SystemFiles(read: { path in
-                if path.hasSuffix("thermal_zone1/temp") {
-                    box.waiting.add(1, ordering: .relaxed)
-                    while box.hangs.load(ordering: .relaxed) { usleep(10_000) }
-                    box.waiting.subtract(1, ordering: .relaxed)
-                }
+                if path.hasSuffix("thermal_zone1/temp") { driver.wait() }
                 return try? String(contentsOfFile: path, encoding: .utf8)
             }))
-        func names() -> [String] { sensors.thermal(now: SensorClock.now)?.zones.map(\.name) ?? [] }
+        func names() -> [String] { sensors.thermal(now: MonotonicClock.now)?.zones.map(\.name) ?? [] }
         let use = sensors.beginUse(interval: .milliseconds(10))
         defer { sensors.endUse(use) }
-        #expect(becomes { names() == ["cpu-thermal", "stuck"] })
-        box.hangs.store(true, ordering: .relaxed)
-        #expect(becomes { names() == ["cpu-thermal"] })
+        #expect(eventually { names() == ["cpu-thermal", "stuck"] })
+        driver.close()
+        #expect(eventually { names() == ["cpu-thermal"] })
         // One thread is blocked, and no other joins it.
-        usleep(100_000)
-        #expect(names() == ["cpu-thermal"] && box.waiting.load(ordering: .relaxed) == 1)
-        box.hangs.store(false, ordering: .relaxed)
-        #expect(becomes { names() == ["cpu-thermal", "stuck"] })
+        #expect(remains(for: .milliseconds(100)) { names() == ["cpu-thermal"] && driver.waiting == 1 })
+        driver.open()
+        #expect(eventually { names() == ["cpu-thermal", "stuck"] })
     }
 
     @Test(arguments: [
@@ -105,14 +94,8 @@ import Testing
         machine.write(path: "class/hwmon/hwmon0/name", "coretemp\n")
         machine.write(path: "class/power_supply/BAT0/type", "Battery\n")
         let root = machine.root
-        let box = Box()
-        box.hangs.store(true, ordering: .relaxed)
-        @Sendable func wait(_ asked: String) {
-            guard asked == root + path else { return }
-            box.waiting.add(1, ordering: .relaxed)
-            while box.hangs.load(ordering: .relaxed) { usleep(10_000) }
-            box.waiting.subtract(1, ordering: .relaxed)
-        }
+        let driver = Latch()
+        @Sendable func wait(_ asked: String) { if asked == root + path { driver.wait() } }
         let sensors = MachineSensors(
             MachineRoot(folder: root),
             files: SystemFiles(
@@ -126,15 +109,15 @@ import Testing
                 }))
         let use = sensors.beginUse(interval: .milliseconds(10))
         defer { sensors.endUse(use) }
-        #expect(becomes { box.waiting.load(ordering: .relaxed) == 1 })
-        #expect(becomes { sensors.thermal(now: SensorClock.now)?.zones.map(\.name) == ["cpu-thermal"] })
+        #expect(eventually { driver.waiting == 1 })
+        #expect(eventually { sensors.thermal(now: MonotonicClock.now)?.zones.map(\.name) == ["cpu-thermal"] })
         // Memory is known unless its file blocks. There is always a tier.
         let isMemory = path.contains("cgroup") || path.contains("pressure")
-        #expect(sensors.state(now: SensorClock.now).memory == (isMemory ? .unknown : .short))
+        #expect(sensors.state(now: MonotonicClock.now).memory == (isMemory ? .unknown : .short))
         #expect(sensors.tier != nil)
-        #expect(box.waiting.load(ordering: .relaxed) == 1)
-        box.hangs.store(false, ordering: .relaxed)
-        #expect(becomes { sensors.state(now: SensorClock.now).memory == .short })
+        #expect(driver.waiting == 1)
+        driver.open()
+        #expect(eventually { sensors.state(now: MonotonicClock.now).memory == .short })
     }
 
     @Test func readsTheTierOfTheMachine() {
@@ -144,7 +127,7 @@ import Testing
         #expect(sensors.tier == nil)
         let use = sensors.beginUse(interval: .milliseconds(10))
         defer { sensors.endUse(use) }
-        #expect(becomes { sensors.tier == .low })
+        #expect(eventually { sensors.tier == .low })
     }
 
     @Test func sharesOneReaderPerFolderHoweverThePathIsWritten() {
@@ -154,10 +137,5 @@ import Testing
         #expect(MachineSensors.shared(MachineRoot(system: machine.system)) === sensors)
         #expect(MachineSensors.shared(MachineRoot(system: machine.system + "//")) === sensors)
         #expect(MachineSensors.shared(MachineRoot(folder: "")) === MachineSensors.shared())
-    }
-
-    private final class Box: Sendable {
-        let hangs = Atomic<Bool>(false)
-        let waiting = Atomic<Int>(0)
     }
 }

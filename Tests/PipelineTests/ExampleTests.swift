@@ -82,6 +82,18 @@ extension EndToEndTests {
             #expect(command.output.contains("negative0:src: 500 buffers"))
         }
 
+        /// A program and a plugin that both contain `FrameTracking`: each counts its own frames, on the same buffers.
+        @Test func framesCarryTheTokensOfTwoSharedObjects() async throws {
+            // SwiftPM builds it into the folder of the tests, before them.
+            let probe = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+                .appending(path: "FrameTrackingProbe")
+            let command = try await Command.run(
+                probe, [Self.ours.appending(path: "libgstswiftvideo.so").path(percentEncoded: false)],
+                environment: environment())
+            #expect(command.succeeded, "\(command.output)")
+            #expect(command.output == "between 0 0\ncopied 3 3\nreleased 0 0\n")
+        }
+
         /// A second file with the same type names: the first keeps them, and plays on.
         @Test func aPluginWhoseTypeNamesAreTakenIsRefused() async throws {
             let copy = Folders.fresh("copy").appending(path: "libgstswiftvideo.so")

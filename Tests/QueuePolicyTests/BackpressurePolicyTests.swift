@@ -3,9 +3,7 @@ import Testing
 
 /// Timelines are strings: one letter per frame at the entrance, and one letter per result.
 @Suite struct BackpressurePolicyTests {
-    private let ms: UInt64 = 1_000_000
-
-    private func frame(_ letter: Character = "k", at time: UInt64 = 0) -> QueuedFrame {
+    private func frame(_ letter: Character = "k", at time: Duration = .zero) -> QueuedFrame {
         var frame = QueuedFrame()
         frame.isDelta = letter == "d"
         frame.headerCount = letter == "H" ? 1 : 0
@@ -22,12 +20,12 @@ import Testing
         var result = ""
         for letter in drawing {
             let frame = frame(letter)
-            switch policy.frameArrived(frame, oldest: nil, inFlight: 0, now: 0) {
+            switch policy.frameArrived(frame, oldest: nil, inFlight: 0, now: .zero) {
             case .enqueue:
                 policy.frameEnqueued(frame)
                 result += "e"
             case .drop(let reason):
-                policy.arrivalDropped(frame, reason, now: 0)
+                policy.arrivalDropped(frame, reason, now: .zero)
                 result += "x"
             case .makeRoom: result += "m"
             case .waitForRoom: result += "w"
@@ -55,8 +53,8 @@ import Testing
         #expect(play("kdd", limits) == "exx")
         var policy = BackpressurePolicy()
         policy.limits = limits
-        policy.arrivalDropped(frame("d"), .full, now: 0)
-        let arrival = policy.frameArrived(frame("d"), oldest: nil, inFlight: 0, now: 0)
+        policy.arrivalDropped(frame("d"), .full, now: .zero)
+        let arrival = policy.frameArrived(frame("d"), oldest: nil, inFlight: 0, now: .zero)
         #expect(arrival == .enqueue)
     }
 
@@ -65,31 +63,39 @@ import Testing
         policy.limits.maxInFlight = 3
         var several = frame()
         several.count = 5
-        expectEqual(policy.frameIsNext(several, inFlight: 0, oldestPushedAt: nil, now: 0), .push(3))
-        expectEqual(policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: 0, now: 0), .push(1))
+        expectEqual(policy.frameIsNext(several, inFlight: 0, oldestPushedAt: nil, now: .zero), .push(3))
+        expectEqual(policy.frameIsNext(frame(), inFlight: 2, oldestPushedAt: .zero, now: .zero), .push(1))
         expectEqual(
-            policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 5 * ms, now: 6 * ms),
-            .waitForCredit(until: 2005 * ms))
+            policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: .milliseconds(5), now: .milliseconds(6)),
+            .waitForCredit(until: .milliseconds(2005)))
         #expect(policy.isWaitingForCredit)
-        expectEqual(policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: 5 * ms, now: 2005 * ms), .expireOldest)
+        expectEqual(
+            policy.frameIsNext(frame(), inFlight: 3, oldestPushedAt: .milliseconds(5), now: .milliseconds(2005)),
+            .expireOldest)
         #expect(policy.counts.mostInFlight == 3)
     }
 
     @Test func latencyExtendsInFlightTimeout() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
-        policy.latencyTold(500 * ms, SinkTiming(keepTime: false))
+        policy.latencyTold(.milliseconds(500), SinkTiming(keepTime: false))
         expectEqual(
-            policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: 1), .waitForCredit(until: 2500 * ms))
+            policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: .zero, now: .nanoseconds(1)),
+            .waitForCredit(until: .milliseconds(2500)))
     }
 
     @Test func framesNeverExpireWithoutTimeout() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
-        policy.limits.inFlightTimeout = 0
-        expectEqual(policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 0, now: .max), .waitForCredit(until: nil))
-        policy.limits.inFlightTimeout = .max
-        expectEqual(policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: 9, now: .max), .waitForCredit(until: nil))
+        policy.limits.inFlightTimeout = .zero
+        let farthest = Duration.nanoseconds(UInt64.max)
+        expectEqual(
+            policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: .zero, now: farthest), .waitForCredit(until: nil))
+        policy.limits.inFlightTimeout = farthest
+        let pushedAt = Duration.nanoseconds(9)
+        expectEqual(
+            policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: pushedAt, now: farthest),
+            .waitForCredit(until: pushedAt + farthest))
     }
 
     @Test(arguments: [
@@ -100,8 +106,8 @@ import Testing
     func initialLimitCoversFramesOfLatency(latency: UInt64, duration: UInt64?, limit: UInt32) {
         var policy = BackpressurePolicy()
         policy.isLive = true
-        policy.capsChanged(.pictures, isRaw: true, frameDuration: duration)
-        policy.latencyTold(latency, SinkTiming(keepTime: true))
+        policy.capsChanged(.pictures, isRaw: true, frameDuration: duration.map { .nanoseconds($0) })
+        policy.latencyTold(.nanoseconds(latency), SinkTiming(keepTime: true))
         #expect(policy.creditLimit == limit)
         policy.limits.maxInFlight = 7
         #expect(policy.creditLimit == 7)
@@ -116,12 +122,12 @@ import Testing
         #expect(!policy.dropsByDelay)
         // The default size of `queue` is 200 buffers.
         for number in 0..<200 {
-            let frame = frame(at: UInt64(number))
-            let arrival = policy.frameArrived(frame, oldest: frame, inFlight: 0, now: UInt64(number))
+            let frame = frame(at: .nanoseconds(number))
+            let arrival = policy.frameArrived(frame, oldest: frame, inFlight: 0, now: .nanoseconds(number))
             #expect(arrival == .enqueue)
             policy.frameEnqueued(frame)
         }
-        let arrival = policy.frameArrived(frame(), oldest: frame(), inFlight: 0, now: .max)
+        let arrival = policy.frameArrived(frame(), oldest: frame(), inFlight: 0, now: .nanoseconds(UInt64.max))
         #expect(arrival == .waitForRoom)
         // The policy follows a later LATENCY query.
         policy.isLive = true
@@ -131,20 +137,20 @@ import Testing
 
     @Test func measuresFrameDurationWithoutFramerate() {
         var policy = BackpressurePolicy()
-        func enter(_ start: Int64, _ end: Int64?) {
+        func enter(_ start: Duration, _ end: Duration?) {
             var frame = frame()
             (frame.startsAt, frame.endsAt) = (start, end)
             policy.frameEnqueued(frame)
         }
         #expect(policy.stream.frameDuration == StreamFacts.presumedDuration)
-        for number in 0..<9 { enter(Int64(number) * 20_000_000, nil) }
-        #expect(policy.stream.frameDuration == 20 * ms)
-        for number in 9..<99 { enter(Int64(number) * 20_000_000, Int64(number) * 20_000_000 + 10_000_000) }
-        #expect(policy.stream.frameDuration == 10 * ms)
-        enter(.min, .max)
-        #expect(policy.stream.frameDuration < 40 * ms, "one odd frame")
-        policy.capsChanged(.pictures, isRaw: true, frameDuration: 100 * ms)
-        #expect(policy.stream.frameDuration == 100 * ms)
+        for number in 0..<9 { enter(.milliseconds(20 * number), nil) }
+        #expect(policy.stream.frameDuration == .milliseconds(20))
+        for number in 9..<99 { enter(.milliseconds(20 * number), .milliseconds(20 * number + 10)) }
+        #expect(policy.stream.frameDuration == .milliseconds(10))
+        enter(.nanoseconds(Int64.min), .nanoseconds(Int64.max))
+        #expect(policy.stream.frameDuration < .milliseconds(40), "one odd frame")
+        policy.capsChanged(.pictures, isRaw: true, frameDuration: .milliseconds(100))
+        #expect(policy.stream.frameDuration == .milliseconds(100))
     }
 
     @Test(arguments: [
@@ -158,13 +164,21 @@ import Testing
 
     @Test func dropsLateFramesButNotHeaders() {
         var policy = BackpressurePolicy()
-        policy.limits.maxLatency = 10 * ms
+        policy.limits.maxLatency = .milliseconds(10)
         policy.limits.maxInFlight = .max
-        expectEqual(policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
         expectEqual(
-            policy.frameIsNext(frame(at: 5 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms + 1), .drop(.late))
-        expectEqual(policy.frameIsNext(frame("H", at: 0), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
-        expectEqual(policy.frameIsNext(frame(at: 90 * ms), inFlight: 0, oldestPushedAt: nil, now: 15 * ms), .push(1))
+            policy.frameIsNext(frame(at: .milliseconds(5)), inFlight: 0, oldestPushedAt: nil, now: .milliseconds(15)),
+            .push(1))
+        expectEqual(
+            policy.frameIsNext(
+                frame(at: .milliseconds(5)), inFlight: 0, oldestPushedAt: nil, now: .milliseconds(15) + .nanoseconds(1)),
+            .drop(.late))
+        expectEqual(
+            policy.frameIsNext(frame("H", at: .zero), inFlight: 0, oldestPushedAt: nil, now: .milliseconds(15)),
+            .push(1))
+        expectEqual(
+            policy.frameIsNext(frame(at: .milliseconds(90)), inFlight: 0, oldestPushedAt: nil, now: .milliseconds(15)),
+            .push(1))
     }
 
     private func expectEqual(

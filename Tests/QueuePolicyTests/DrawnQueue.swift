@@ -98,7 +98,7 @@ struct DrawnQueue: ~Copyable {
         var item: QueueItem<DrawnContent>? = QueueItem(DrawnContent(frames))
         var attempt = QueueAttempt()
         while true {
-            switch machine.frameArrived(&item, frame, &attempt, inFlight: inFlight, now: 1) {
+            switch machine.frameArrived(&item, frame, &attempt, inFlight: inFlight, now: .nanoseconds(1)) {
             case .enqueued: return
             case .dropped: return log.append("dropped")
             case .refused(let stop): return log.append("no:\(stop)")
@@ -110,7 +110,7 @@ struct DrawnQueue: ~Copyable {
     }
 
     private mutating func exit(_ result: String) {
-        switch machine.next(after: &outcome, now: 2) {
+        switch machine.next(after: &outcome, now: .nanoseconds(2)) {
         case .pause(let stop, let posts): log.append((posts ? "pause,post:" : "pause:") + "\(stop)")
         case .clean:
             while let item = machine.trash.popFirst() {
@@ -132,15 +132,15 @@ struct DrawnQueue: ~Copyable {
     }
 
     private mutating func push(_ result: String) {
-        switch machine.frameIsNext(inFlight: inFlight, oldestPushedAt: nil, now: 2) {
+        switch machine.frameIsNext(inFlight: inFlight, oldestPushedAt: nil, now: .nanoseconds(2)) {
         case .push(let count):
-            guard let item = machine.takeFrames(count, now: 2) else { return }
+            guard let item = machine.takeFrames(count, now: .nanoseconds(2)) else { return }
             inFlight += Int(item.frame.count)
             log.append(item.content.text + (item.isDiscontinuity ? "*" : ""))
             let stops: [String: QueueStop] = ["x": .failed(-5), "n": .notLinked, "q": .endOfStream]
             outcome = .pushed(stops[result])
         case .drop(let reason):
-            _ = machine.dropFirst(reason, now: 2)
+            _ = machine.dropFirst(reason, now: .nanoseconds(2))
             log.append("drop:\(reason)")
         case .waitForCredit:
             machine.awaitsCredit()

@@ -2,7 +2,7 @@ import QueuePolicy
 import Testing
 
 @Suite struct KeyUnitGateTests {
-    private let second: UInt64 = 1_000_000_000
+    private let second = Duration.seconds(1)
 
     /// Each letter is a step of 50 ms.
     ///
@@ -21,7 +21,7 @@ import Testing
             switch letter {
             case "d": gate.frameDropped(isDelta: true)
             case "k": _ = gate.frameArrived(isDelta: false)
-            case "r": result += gate.shouldRequest(now: UInt64(step) * second / 20) ? "Y" : "N"
+            case "r": result += gate.shouldRequest(now: .milliseconds(50 * step)) ? "Y" : "N"
             default: break
             }
         }
@@ -32,7 +32,7 @@ import Testing
         var gate = KeyUnitGate()
         gate.frameDropped(isDelta: false)
         do {
-            let result = gate.shouldRequest(now: 0)
+            let result = gate.shouldRequest(now: .zero)
             #expect(!result)
         }
         do {
@@ -51,7 +51,7 @@ import Testing
             #expect(!result)
         }
         do {
-            let result = gate.shouldRequest(now: 0)
+            let result = gate.shouldRequest(now: .zero)
             #expect(!result)
         }
     }
@@ -59,15 +59,15 @@ import Testing
     @Test func postsDropMessagesPerIntervalAndQoSPerSecond() {
         var report = DropReport()
         do {
-            let result = report.framesDropped(1, interval: 3, now: 0)
+            let result = report.framesDropped(1, interval: 3, now: .zero)
             #expect(result == .init(drops: false, quality: true))
         }
         do {
-            let result = report.framesDropped(1, interval: 3, now: 1).isSilent
+            let result = report.framesDropped(1, interval: 3, now: .nanoseconds(1)).isSilent
             #expect(result)
         }
         do {
-            let result = report.framesDropped(1, interval: 3, now: 2)
+            let result = report.framesDropped(1, interval: 3, now: .nanoseconds(2))
             #expect(result == .init(drops: true, quality: false))
         }
         do {
@@ -75,7 +75,7 @@ import Testing
             #expect(result == .init(drops: true, quality: true))
         }
         do {
-            let result = report.framesDropped(.max, interval: 0, now: second + 1).isSilent
+            let result = report.framesDropped(.max, interval: 0, now: second + .nanoseconds(1)).isSilent
             #expect(result)
         }
     }

@@ -86,6 +86,27 @@ import Testing
         #expect(DrawnQueue.play(drawing) { $0.maxInFlight = 2 } == result)
     }
 
+    /// The last frame may cross a size, so the level may exceed a size that was raised.
+    @Test(arguments: [(110, 2), (100, 2), (90, 1), (0, 2)] as [(UInt32, Int)])
+    func onlyLoweredSizeDropsFrames(maxBytes: UInt32, left: Int) {
+        var machine = QueueMachine<DrawnContent>()
+        var limits = BackpressureLimits()
+        (limits.maxBytes, limits.maxTime, limits.leak) = (100, .seconds(100), .downstream)
+        machine.limitsChanged(to: limits, now: .zero)
+        machine.activated()
+        for _ in 0..<2 {
+            var item: QueueItem<DrawnContent>? = QueueItem(DrawnContent("k"))
+            var frame = QueuedFrame()
+            frame.bytes = 60
+            var attempt = QueueAttempt()
+            _ = machine.frameArrived(&item, frame, &attempt, inFlight: 0, now: .zero)
+        }
+        limits.maxBytes = maxBytes
+        machine.limitsChanged(to: limits, now: .zero)
+        let count = machine.line.count
+        #expect(count == left)
+    }
+
     /// The headers of a list stay queued, and the list counts only these.
     @Test func splitListCountsRemainingFrames() {
         var machine = QueueMachine<DrawnContent>()
@@ -99,7 +120,7 @@ import Testing
             DrawnContent(text).measure(&frame)
             var attempt = QueueAttempt()
             #expect(
-                machine.frameArrived(&item, frame, &attempt, inFlight: 0, now: 0) == .enqueued(wakesExit: true))
+                machine.frameArrived(&item, frame, &attempt, inFlight: 0, now: .zero) == .enqueued(wakesExit: true))
         }
         let counts = (0..<machine.line.count).map { machine.line.look(at: $0) { $0.frame.count } }
         #expect(counts == [1, 1, 1])
@@ -110,10 +131,10 @@ import Testing
     @Test func timePassesAfterFlushInPaused() {
         var machine = QueueMachine<DrawnContent>()
         machine.activated()
-        machine.resumed(now: 10)
-        machine.paused(now: 20)
+        machine.resumed(now: .nanoseconds(10))
+        machine.paused(now: .nanoseconds(20))
         let paused = (machine.pausedAt, machine.policy.isPaused)
-        #expect(paused == (20, true))
+        #expect(paused == (.nanoseconds(20), true))
         machine.flushStarted()
         machine.flush(storesStickyEvents: true)
         machine.activated()
@@ -126,15 +147,15 @@ import Testing
     @Test func reportsEachBlockedPushOnce() {
         var machine = QueueMachine<DrawnContent>()
         machine.activated()
-        var times: [UInt64?] = []
-        for push in [0, 10_000_000_000] as [UInt64] {
+        var times: [Duration?] = []
+        for push in [.zero, .seconds(10)] as [Duration] {
             machine.pushed = (QueuedFrame(), push)
-            times += [machine.pushBlocked(push + 1_000_000_000), machine.pushBlocked(push + 3_000_000_000)]
-            times.append(machine.pushBlocked(push + 4_000_000_000))
+            times += [machine.pushBlocked(push + .seconds(1)), machine.pushBlocked(push + .seconds(3))]
+            times.append(machine.pushBlocked(push + .seconds(4)))
             var outcome = QueueOutcome.pushed(nil)
-            machine.settle(&outcome, now: push + 5_000_000_000)
+            machine.settle(&outcome, now: push + .seconds(5))
         }
-        #expect(times == [nil, 3_000_000_000, nil, nil, 3_000_000_000, nil])
+        #expect(times == [nil, .seconds(3), nil, nil, .seconds(3), nil])
     }
 
     /// A frame wakes the exit, unless the exit waits for credit.
@@ -145,7 +166,7 @@ import Testing
         func enters() -> QueueEntry {
             var item: QueueItem<DrawnContent>? = QueueItem(DrawnContent("k"))
             var attempt = QueueAttempt()
-            return machine.frameArrived(&item, QueuedFrame(), &attempt, inFlight: 1, now: 0)
+            return machine.frameArrived(&item, QueuedFrame(), &attempt, inFlight: 1, now: .zero)
         }
         #expect(enters() == .enqueued(wakesExit: true))
         machine.awaitsCredit()

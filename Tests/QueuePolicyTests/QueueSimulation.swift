@@ -51,12 +51,12 @@ final class QueueSimulation {
         self.seconds = seconds
         self.downstream = downstream
         policy.isLive = true
-        policy.capsChanged(source.kind, isRaw: source.kind == .pictures, frameDuration: nanoseconds(1 / source.rate))
+        policy.capsChanged(source.kind, isRaw: source.kind == .pictures, frameDuration: duration(1 / source.rate))
         policy.latencyTold(
-            nanoseconds(source.latency),
+            duration(source.latency),
             SinkTiming(
                 anyKeepsTime: source.hasDeadline, allKeepTime: source.hasDeadline,
-                tolerance: nanoseconds(source.tolerance)))
+                tolerance: duration(source.tolerance)))
     }
 
     func run() -> Self {
@@ -100,7 +100,7 @@ final class QueueSimulation {
             guard let index = inFlight.firstIndex(where: { $0 === frame }) else { return }
             inFlight.remove(at: index)
             policy.frameReleased(
-                pushedAt: nanoseconds(frame.pushedAt), at: nanoseconds(now), age: Int64((now - frame.bornAt) * 1e9),
+                pushedAt: duration(frame.pushedAt), at: duration(now), age: duration(now - frame.bornAt),
                 inFlight: inFlight.count)
             look()
         }
@@ -110,12 +110,12 @@ final class QueueSimulation {
 
     private func arrive(_ frame: Frame) {
         frame.enteredAt = now
-        frame.queued.enteredAt = nanoseconds(now)
-        frame.queued.ageOnEntry = Int64((now - frame.bornAt) * 1e9)
+        frame.queued.enteredAt = duration(now)
+        frame.queued.ageOnEntry = duration(now - frame.bornAt)
         frame.queued.bytes = 115_200
         while true {
             let arrival = policy.frameArrived(
-                frame.queued, oldest: queue.first?.queued, inFlight: inFlight.count, now: nanoseconds(now))
+                frame.queued, oldest: queue.first?.queued, inFlight: inFlight.count, now: duration(now))
             switch arrival {
             case .makeRoom(let reason): dropOldest(reason)
             case .enqueue:
@@ -128,7 +128,7 @@ final class QueueSimulation {
     }
 
     private func dropOldest(_ reason: DropReason) {
-        policy.queuedDropped(queue.removeFirst().queued, reason, now: nanoseconds(now))
+        policy.queuedDropped(queue.removeFirst().queued, reason, now: duration(now))
         dropped += 1
     }
 
@@ -136,8 +136,8 @@ final class QueueSimulation {
         defer { watch?(now, policy, queue.count, inFlight.count) }
         while !isPushing, let frame = queue.first {
             let departure = policy.frameIsNext(
-                frame.queued, inFlight: inFlight.count, oldestPushedAt: inFlight.first.map { nanoseconds($0.pushedAt) },
-                now: nanoseconds(now))
+                frame.queued, inFlight: inFlight.count, oldestPushedAt: inFlight.first.map { duration($0.pushedAt) },
+                now: duration(now))
             wasOverloaded = wasOverloaded || policy.overload.isOverloaded
             switch departure {
             case .drop(let reason): dropOldest(reason)
@@ -147,7 +147,7 @@ final class QueueSimulation {
                 inFlight.removeFirst()
             case .waitForCredit(let deadline):
                 guard let deadline else { return }
-                let time = Double(deadline) / 1e9 + 1e-6
+                let time = deadline / .seconds(1) + 1e-6
                 if time < nextLook || nextLook <= now {
                     nextLook = time
                     at(time) { [unowned self] in look() }
@@ -159,17 +159,18 @@ final class QueueSimulation {
 
     private func push(_ frame: Frame) {
         frame.pushedAt = now
-        policy.framePushed(frame.queued, now: nanoseconds(now))
+        policy.framePushed(frame.queued, now: duration(now))
         inFlight.append(frame)
         isPushing = true
         at(max(now, downstream.push(frame, self))) { [unowned self] in
             isPushing = false
-            policy.pushReturned(frame.queued, pushedAt: nanoseconds(frame.pushedAt), now: nanoseconds(now))
+            policy.pushReturned(frame.queued, pushedAt: duration(frame.pushedAt), now: duration(now))
             look()
         }
     }
 
-    private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1e9) }
+    /// The time in whole nanoseconds, as clocks and timestamps give it.
+    private func duration(_ seconds: Double) -> Duration { .nanoseconds(Int64(seconds * 1e9)) }
 }
 
 /// Pseudorandom numbers from 0 to 1 with a fixed seed.

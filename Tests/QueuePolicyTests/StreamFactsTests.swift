@@ -3,131 +3,151 @@ import Testing
 @testable import QueuePolicy
 
 @Suite struct StreamFactsTests {
-    private let ms: UInt64 = 1_000_000
-    private let signed: Int64 = 1_000_000
-
-    private func facts(latency: UInt64, _ sinks: SinkTiming) -> StreamFacts {
+    private func facts(latency: Duration, _ sinks: SinkTiming) -> StreamFacts {
         var facts = StreamFacts()
-        facts.capsChanged(.pictures, frameDuration: 33 * ms)
+        facts.capsChanged(.pictures, frameDuration: .milliseconds(33))
         facts.latencyTold(latency, sinks)
         return facts
     }
 
-    private func frame(bornAt: Int64, enteredAt: UInt64) -> QueuedFrame {
+    private func frame(bornAt: Duration, enteredAt: Duration) -> QueuedFrame {
         var frame = QueuedFrame()
         frame.enteredAt = enteredAt
-        frame.ageOnEntry = Int64(clamping: enteredAt).subtractingClamped(bornAt)
+        frame.ageOnEntry = enteredAt - bornAt
         return frame
     }
 
     // MARK: Deadline
 
-    @Test(arguments: [(0, 200), (100, 300), (-50, 150), (-300, 0)] as [(Int64, UInt64)])
-    func offsetOfSinkMovesDeadline(offset: Int64, permitted: UInt64) {
+    @Test(arguments: [(0, 200), (100, 300), (-50, 150), (-300, 0)])
+    func offsetOfSinkMovesDeadline(offset: Int, permitted: Int) {
         let facts = facts(
-            latency: 200 * ms, SinkTiming(anyKeepsTime: true, allKeepTime: true, offset: offset * signed))
-        #expect(facts.permittedWait == permitted * ms)
-        #expect(facts.deadline == (permitted > 0 ? Int64(permitted * ms) : nil))
+            latency: .milliseconds(200),
+            SinkTiming(anyKeepsTime: true, allKeepTime: true, offset: .milliseconds(offset)))
+        #expect(facts.permittedWait == .milliseconds(permitted))
+        #expect(facts.deadline == (permitted > 0 ? .milliseconds(permitted) : nil))
     }
 
     @Test func clockSyncWaitsForAnsweredLatency() {
-        var facts = facts(latency: 0, SinkTiming(anyKeepsTime: true, waitsForAnsweredLatency: true))
-        facts.answeredLatency = 240 * ms
-        #expect(facts.permittedWait == 240 * ms)
-        facts.latencyTold(0, SinkTiming(keepTime: true))
-        #expect(facts.permittedWait == 0)
+        var facts = facts(latency: .zero, SinkTiming(anyKeepsTime: true, waitsForAnsweredLatency: true))
+        facts.answeredLatency = .milliseconds(240)
+        #expect(facts.permittedWait == .milliseconds(240))
+        facts.latencyTold(.zero, SinkTiming(keepTime: true))
+        #expect(facts.permittedWait == .zero)
     }
 
     @Test(arguments: [0, 1, .max / 2, .max] as [UInt64], [.min, -1, 0, .max] as [Int64])
-    func extremeLatenciesAndAgesDoNotOverflow(latency: UInt64, time: Int64) {
+    func extremeLatenciesAndAgesDoNotOverflow(nanosecondsOfLatency: UInt64, nanoseconds: Int64) {
+        let (latency, time) = (Duration.nanoseconds(nanosecondsOfLatency), Duration.nanoseconds(nanoseconds))
+        let (least, most) = (Duration.nanoseconds(Int64.min), Duration.nanoseconds(UInt64.max))
         var facts = facts(latency: latency, SinkTiming(anyKeepsTime: true, allKeepTime: true, offset: time))
-        facts.framePushed(frame(bornAt: .min, enteredAt: .max), now: 0)
-        facts.framePushed(frame(bornAt: .max, enteredAt: 0), now: .max)
-        facts.frameReleased(bornAt: .min, after: .max, now: .max)
-        facts.frameReleased(bornAt: time, after: 0, now: 0)
-        facts.pushReturned(age: time, after: .max)
+        facts.framePushed(frame(bornAt: least, enteredAt: most), now: .zero)
+        facts.framePushed(frame(bornAt: most, enteredAt: .zero), now: most)
+        facts.frameReleased(bornAt: least, after: most, now: most)
+        facts.frameReleased(bornAt: time, after: .zero, now: .zero)
+        facts.pushReturned(bornAt: .zero, age: time, after: most)
         #expect(facts.processing <= facts.permittedWait)
     }
 
     // MARK: Processing time
 
     @Test func lateFramesRaiseProcessingTime() {
-        var facts = facts(latency: 200 * ms, SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(age: 190 * signed, after: 60 * ms) }
-        #expect((50 * ms...60 * ms).contains(facts.processing), "\(facts.processing)")
+        var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
+        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
+        #expect((.milliseconds(50) ... .milliseconds(60)).contains(facts.processing), "\(facts.processing)")
     }
 
     @Test func returnedPushesIntoQueueShowNothing() {
-        var facts = facts(latency: 200 * ms, SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(age: 190 * signed, after: 60 * ms) }
+        var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
+        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
         let before = facts.processing
-        for _ in 0..<2000 { facts.pushReturned(age: 20 * signed, after: 0) }
+        for number in 0..<2000 {
+            facts.pushReturned(bornAt: .milliseconds(33 * number), age: .milliseconds(20), after: .zero)
+        }
         #expect(facts.processing == before)
     }
 
     @Test func frameThatLeftLateAndWasInTimeLowersProcessingTime() {
-        var facts = facts(latency: 200 * ms, SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(age: 190 * signed, after: 60 * ms) }
-        for _ in 0..<4 { facts.pushReturned(age: 190 * signed, after: 11 * ms) }
-        #expect(facts.processing < 15 * ms, "\(facts.processing)")
+        var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
+        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
+        for _ in 0..<4 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(11)) }
+        #expect(facts.processing < .milliseconds(15), "\(facts.processing)")
+    }
+
+    /// The return of a push and the release of the frame before show the same frame.
+    @Test func frameInTimeCountsOnce() {
+        var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
+        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
+        let before = facts.processing
+        func frameIsShown(_ number: Int) {
+            let bornAt = Duration.milliseconds(33 * number)
+            let (left, rendered) = (bornAt + .milliseconds(100), bornAt + .milliseconds(201))
+            facts.framePushed(frame(bornAt: bornAt, enteredAt: bornAt), now: left)
+            facts.pushReturned(bornAt: bornAt, age: .milliseconds(100), after: rendered - left)
+            facts.frameReleased(bornAt: bornAt - .milliseconds(33), after: .milliseconds(134), now: rendered)
+        }
+        for number in 1...4 { frameIsShown(number) }
+        #expect(facts.processing == before, "The first trial follows five frames in time.")
+        frameIsShown(5)
+        #expect(facts.processing == before / 2)
     }
 
     /// A sink keeps its last sample until it renders the next frame, however long that takes to come.
     @Test func releaseAfterDroppedFramesIsNotLate() {
-        var facts = facts(latency: 100 * ms, SinkTiming(keepTime: true))
-        for number in 0..<50 as Range<Int64> {
+        var facts = facts(latency: .milliseconds(100), SinkTiming(keepTime: true))
+        for number in 0..<50 {
             // Two of three frames are dropped, and each is rendered at its time.
-            let bornAt = number * 99 * signed
-            facts.framePushed(frame(bornAt: bornAt, enteredAt: UInt64(bornAt)), now: UInt64(bornAt) + 30 * ms)
+            let bornAt = Duration.milliseconds(99 * number)
+            facts.framePushed(frame(bornAt: bornAt, enteredAt: bornAt), now: bornAt + .milliseconds(30))
             guard number > 0 else { continue }
-            let rendered = UInt64(bornAt) + 101 * ms
-            facts.frameReleased(bornAt: bornAt - 99 * signed, after: 170 * ms, now: rendered)
+            let rendered = bornAt + .milliseconds(101)
+            facts.frameReleased(bornAt: bornAt - .milliseconds(99), after: .milliseconds(170), now: rendered)
         }
-        #expect(facts.processing == 0)
+        #expect(facts.processing == .zero)
     }
 
     // MARK: Successors
 
     @Test func successorIsFrameAfterReleasedOne() {
         var frames = PushedFrames()
-        #expect(frames.successor(of: 0) == nil)
-        for number in 0..<100 as Range<Int64> { frames.append(.init(bornAt: number * 1_000_000, age: number)) }
-        #expect(frames.successor(of: 98_000_000)?.age == 99)
-        #expect(frames.successor(of: 50_000_300)?.age == 51)
-        #expect(frames.successor(of: 99_000_000) == nil)
+        #expect(frames.successor(of: .zero) == nil)
+        for number in 0..<100 { frames.append(.init(bornAt: .milliseconds(number), age: .nanoseconds(number))) }
+        #expect(frames.successor(of: .milliseconds(98))?.age == .nanoseconds(99))
+        #expect(frames.successor(of: .nanoseconds(50_000_300))?.age == .nanoseconds(51))
+        #expect(frames.successor(of: .milliseconds(99)) == nil)
         // So many frames are in flight that the released one is not known any more.
-        #expect(frames.successor(of: 10_000_000) == nil)
+        #expect(frames.successor(of: .milliseconds(10)) == nil)
     }
 
     @Test func framesFarApartDoNotOverflow() {
         var frames = PushedFrames()
-        frames.append(.init(bornAt: -5_000_000_000_000_000_000, age: 0))
-        frames.append(.init(bornAt: 5_000_000_000_000_000_000, age: 1))
-        #expect(frames.successor(of: -5_000_000_000_000_000_000)?.age == 1)
+        frames.append(.init(bornAt: .seconds(-5_000_000_000), age: .zero))
+        frames.append(.init(bornAt: .seconds(5_000_000_000), age: .nanoseconds(1)))
+        #expect(frames.successor(of: .seconds(-5_000_000_000))?.age == .nanoseconds(1))
     }
 
     // MARK: Frame duration
 
     @Test func packetsOfOnePictureShareItsDuration() {
         var facts = StreamFacts()
-        for picture in 0..<50 as Range<Int64> {
+        for picture in 0..<50 {
             for _ in 0..<100 {
                 var packet = QueuedFrame()
-                packet.startsAt = picture * 40 * signed
+                packet.startsAt = .milliseconds(40 * picture)
                 facts.frameEntered(packet)
             }
         }
-        #expect((390_000...410_000).contains(facts.frameDuration), "\(facts.frameDuration)")
+        #expect((.microseconds(390) ... .microseconds(410)).contains(facts.frameDuration), "\(facts.frameDuration)")
     }
 
     @Test func newCapsDiscardMeasuredDuration() {
         var facts = StreamFacts()
-        for number in 0..<20 as Range<Int64> {
+        for number in 0..<20 {
             var frame = QueuedFrame()
-            frame.startsAt = number * 10 * signed
+            frame.startsAt = .milliseconds(10 * number)
             facts.frameEntered(frame)
         }
-        #expect(facts.frameDuration == 10 * ms)
+        #expect(facts.frameDuration == .milliseconds(10))
         facts.capsChanged(.pictures, frameDuration: nil)
         #expect(facts.frameDuration == StreamFacts.presumedDuration)
     }

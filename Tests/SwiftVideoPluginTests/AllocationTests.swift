@@ -1,15 +1,17 @@
-import AnalogVideoModel
 import Foundation
+import GstTestSupport
 import Testing
 
 /// Allocations are counted in a process of its own, where nothing else runs.
 ///
 /// Not with a sanitizer, which brings a malloc itself.
 @Suite(.disabled(if: dlsym(nil, "__asan_init") != nil)) struct AllocationTests {
+    private static let caps = "video/x-raw,format=BGRx,width=64,height=48,framerate=30/1"
+
     /// The buffers come from a pool, so GStreamer itself asks for nothing either.
     @Test(arguments: ["1", "2"], ["default", "everything"])
     func noFrameAsksForMemory(threads: String, preset: String) throws {
-        let (few, many) = try count("ntscfilter n-threads=\(threads)", preset, PixelFormat.bgrx.caps(64, 48))
+        let (few, many) = try count("ntscfilter n-threads=\(threads)", preset, Self.caps)
         #expect(few == 0)
         #expect(many == 0)
     }
@@ -17,7 +19,7 @@ import Testing
     /// GLib keeps the metas' memory, and the queue its tokens'.
     @Test(arguments: ["max-in-flight=4", "release-scope=derived", "leaky=no max-size-buffers=4", "enabled=false"])
     func noQueuedFrameAsksForMemory(settings: String) throws {
-        let (few, many) = try count("backpressurequeue \(settings)", nil, PixelFormat.bgrx.caps(64, 48))
+        let (few, many) = try count("backpressurequeue \(settings)", nil, Self.caps)
         #expect(few == 0)
         #expect(many == 0)
     }
@@ -27,7 +29,7 @@ import Testing
     func noFrameOfThermalCapsAsksForMemory(settings: String) throws {
         let (few, many) = try count(
             "thermalcaps poll-interval=3600000000000 sensor-root=/nowhere \(settings)", nil,
-            PixelFormat.bgrx.caps(64, 48))
+            Self.caps)
         #expect(few == 0)
         #expect(many == 0)
     }
@@ -37,7 +39,7 @@ import Testing
     func noBufferOfTheAdaptivePoolAsksForMemory(settings: String) throws {
         let (few, many) = try count(
             "adaptivepool window=10000000 memory-pressure=false thermal=false \(settings)", nil,
-            PixelFormat.bgrx.caps(64, 48))
+            Self.caps)
         #expect(few == 0)
         #expect(many == 0)
     }
@@ -57,7 +59,9 @@ import Testing
 
     /// How often memory is asked for during 200 and during 2,000 frames.
     private func count(_ element: String, _ preset: String?, _ caps: String) throws -> (few: Int, many: Int) {
-        let file = preset.map { " preset-file=\(GoldenFrame.folder.appending(path: "presets/\($0).json").path)" }
+        let file = preset.map {
+            " preset-file=\(Setup.package.appending(path: "Tests/Golden/presets/\($0).json").path)"
+        }
         let probe = Process()
         // SwiftPM builds it into the folder of the tests, before them.
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()

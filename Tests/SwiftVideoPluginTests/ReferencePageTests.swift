@@ -1,9 +1,11 @@
 import AnalogVideoModel
 import Foundation
+import GstTestSupport
 import QueuePolicy
 import Testing
 
 @testable import BackpressureQueue
+@testable import FrameTracking
 @testable import GStreamer
 @testable import NTSCFilter
 @testable import SwiftVideoPlugin
@@ -73,9 +75,9 @@ struct ReferencePageTests {
         let holders = examples.map { FrameHolder(element: $0.1, cause: $0.0) }
         let blocked = FrameHolder(element: "identity0", cause: .insidePush)
         let warnings =
-            holders.map { core.warning(about: $0, after: 2_000_000_000) } + [
-                core.warning(about: nil, after: 2_000_000_000),
-                core.warning(aboutPushTo: blocked, for: 2_004_000_000, drops: true),
+            holders.map { core.warning(about: $0, after: .seconds(2)) } + [
+                core.warning(about: nil, after: .seconds(2)),
+                core.warning(aboutPushTo: blocked, for: .milliseconds(2004), drops: true),
             ]
         for warning in warnings { #expect(text.contains("\"\(warning.text)\""), "\(warning.text)") }
     }

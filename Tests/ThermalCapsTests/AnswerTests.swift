@@ -1,5 +1,5 @@
 import CGStreamer
-import StageSupport
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
             self.caps = caps
         }
 
-        func attend(_ show: Show) {
+        func attend(_ rig: ThermalRig) {
             typealias Handler =
                 @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<GstCaps>?, gpointer?)
                 -> UnsafeMutablePointer<GstCaps>?
@@ -28,7 +28,7 @@ import Testing
                 return gst_caps_from_string(application.caps)
             }
             g_signal_connect_data(
-                show.stage.element(), "configure-caps", unsafeBitCast(handler, to: GCallback.self),
+                rig.pipeline.element(), "configure-caps", unsafeBitCast(handler, to: GCallback.self),
                 Unmanaged.passRetained(self).toOpaque(),
                 { data, _ in Unmanaged<Application>.fromOpaque(data!).release() }, GConnectFlags(rawValue: 0))
         }
@@ -43,18 +43,18 @@ import Testing
         ("video/x-raw, width=4000, height=3000, framerate=120/1", "320x240@30/1"), ("video/x-raw", "320x240@30/1"),
     ])
     func itGoesBeforeTheLadder(caps: String, becomes: String) {
-        let show = Show()
-        Application(at: "serious", caps).attend(show)
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.machine.heat(to: 85)
-        #expect(show.becomes { show.level == "serious" && show.output.last == becomes }, "\(show.output.caps)")
+        let rig = ThermalRig()
+        Application(at: "serious", caps).attend(rig)
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.machine.heat(to: 85)
+        #expect(eventually { rig.level == "serious" && rig.output.last == becomes }, "\(rig.output.caps)")
         // It leaves critical to the ladder.
-        show.machine.heat(to: 92)
-        #expect(show.becomes { show.action == "80x60, 5/1 fps" })
-        show.machine.heat(to: 50)
-        #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" })
-        let wrong = show.stage.listen(seconds: 0.1).filter { $0.hasPrefix("error") || $0.hasPrefix("warning") }
+        rig.machine.heat(to: 92)
+        #expect(eventually { rig.action == "80x60, 5/1 fps" })
+        rig.machine.heat(to: 50)
+        #expect(eventually { rig.action == "none" && rig.output.last == "320x240@30/1" })
+        let wrong = rig.pipeline.listen(seconds: 0.1).filter { $0.hasPrefix("error") || $0.hasPrefix("warning") }
         #expect(wrong.isEmpty, "\(wrong)")
     }
 
@@ -63,40 +63,40 @@ import Testing
         "video/x-raw(memory:DMABuf), width=160", "video/x-raw, framerate=0/1", "video/x-raw, bitrate-share=2.0",
     ])
     func nonsenseIsToldOnceAndTheLadderGoesOn(caps: String) {
-        let show = Show()
-        Application(at: "critical", caps).attend(show)
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.machine.heat(to: 92)
-        #expect(show.becomes { show.action == "80x60, 5/1 fps" && show.output.last == "80x60@5/1" })
-        let warnings = show.stage.listen(seconds: 0.2).filter { $0.hasPrefix("warning") }
+        let rig = ThermalRig()
+        Application(at: "critical", caps).attend(rig)
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.machine.heat(to: 92)
+        #expect(eventually { rig.action == "80x60, 5/1 fps" && rig.output.last == "80x60@5/1" })
+        let warnings = rig.pipeline.listen(seconds: 0.2).filter { $0.hasPrefix("warning") }
         #expect(warnings.count == 1 && warnings[0].contains("configure-caps, level critical: "), "\(warnings)")
     }
 
     @Test func raisesAnAnswerToTheMinimumAndWarns() {
-        let show = Show()
-        Application(at: "serious", "video/x-raw, width=20, framerate=1/1").attend(show)
-        show.play()
-        show.machine.heat(to: 85)
-        #expect(show.becomes { show.output.last == "80x60@5/1" }, "\(show.output.caps)")
-        let warnings = show.stage.listen(seconds: 0.2).filter { $0.hasPrefix("warning") }
+        let rig = ThermalRig()
+        Application(at: "serious", "video/x-raw, width=20, framerate=1/1").attend(rig)
+        rig.play()
+        rig.machine.heat(to: 85)
+        #expect(eventually { rig.output.last == "80x60@5/1" }, "\(rig.output.caps)")
+        let warnings = rig.pipeline.listen(seconds: 0.2).filter { $0.hasPrefix("warning") }
         #expect(warnings.count == 1 && warnings[0].contains("min-height=60"), "\(warnings)")
     }
 
     /// Who never gives anything up is asked at each step, not at each look.
     @Test func emitsConfigureCapsOncePerStep() {
-        let show = Show()
+        let rig = ThermalRig()
         let application = Application(at: "critical", "video/x-raw")
-        application.attend(show)
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.machine.heat(to: 92)
-        #expect(show.becomes { show.level == "critical" && application.asked.load(ordering: .relaxed) > 3 })
+        application.attend(rig)
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.machine.heat(to: 92)
+        #expect(eventually { rig.level == "critical" && application.asked.load(ordering: .relaxed) > 3 })
         // Long enough for all steps, and for dozens of looks.
-        _ = show.stage.listen(seconds: 1)
+        _ = rig.pipeline.listen(seconds: 1)
         let asked = application.asked.load(ordering: .relaxed)
-        _ = show.stage.listen(seconds: 0.5)
+        _ = rig.pipeline.listen(seconds: 0.5)
         #expect(application.asked.load(ordering: .relaxed) == asked && asked < 12)
-        #expect(show.output.last == "320x240@30/1" && show.action == "none")
+        #expect(rig.output.last == "320x240@30/1" && rig.action == "none")
     }
 }

@@ -1,58 +1,58 @@
 import CGStreamer
-import StageSupport
+import GstTestSupport
 import Testing
 
 /// Encoders that select their bitrate.
 extension EncoderTests {
     @Test func lowersAnAutomaticBitrateOnceItIsKnown() {
-        let show = show("policy=bitrate-first forced-level=serious", "nvh264enc name=e ! fakesink")
-        show.play()
-        #expect(show.becomes { show.level == "serious" && show.output.frames > 2 })
+        let rig = makeRig("policy=bitrate-first forced-level=serious", "nvh264enc name=e ! fakesink")
+        rig.play()
+        #expect(eventually { rig.level == "serious" && rig.output.frames > 2 })
         // The action does not precede the write.
-        let claimed = show.action
-        #expect(claimed == "none" || number(show, "bitrate") > 0)
-        #expect(show.becomes { number(show, "bitrate") > 0 })
-        #expect(show.becomes { show.action.hasPrefix("bitrate ") })
+        let claimed = rig.action
+        #expect(claimed == "none" || number(rig, "bitrate") > 0)
+        #expect(eventually { number(rig, "bitrate") > 0 })
+        #expect(eventually { rig.action.hasPrefix("bitrate ") })
         // 320x240 in I420 at 30 frames, as the element passes it on; half of it, after two steps.
-        #expect(show.becomes { abs(number(show, "bitrate") / (27_648_000 / 1024 * 0.49) - 1) < 0.2 })
-        #expect(number(show, "max-bitrate") == 1470)
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.action == "none" && show.stage.get("bitrate", of: "e") == "0" })
-        #expect(show.stage.get("max-bitrate", of: "e") == "3000")
+        #expect(eventually { abs(number(rig, "bitrate") / (27_648_000 / 1024 * 0.49) - 1) < 0.2 })
+        #expect(number(rig, "max-bitrate") == 1470)
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.action == "none" && rig.pipeline.get("bitrate", of: "e") == "0" })
+        #expect(rig.pipeline.get("max-bitrate", of: "e") == "3000")
     }
 
     /// The encoder notifies its bitrate on its streaming thread, with new caps or with a frame.
     @Test(arguments: [true, false])
     func restoresAutomaticWhenTheEncoderReportsItsOwnBitrate(withCaps: Bool) {
         let caps = "video/x-raw,format=I420,width=320,height=240,framerate="
-        let show = show(
+        let rig = makeRig(
             "policy=maintain-resolution", "vah264enc name=e ! fakesink",
             source: "videotestsrc is-live=true pattern=ball ! capsfilter name=f caps=\(caps)\(withCaps ? 15 : 30)/1")
-        show.play()
-        #expect(show.becomes { show.output.frames > 5 })
+        rig.play()
+        #expect(eventually { rig.output.frames > 5 })
         FakeEncoder.choose(
-            show.stage.element("e"), "bitrate", 1000,
+            rig.pipeline.element("e"), "bitrate", 1000,
             with: withCaps ? GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM : GST_PAD_PROBE_TYPE_BUFFER)
-        show.stage.set("caps", to: "\(caps)30/1", of: "f")
-        #expect(show.becomes { show.output.last == "320x240@30/1" })
-        #expect(show.becomes { number(show, "bitrate") == 1000 })
-        _ = show.stage.listen(seconds: 0.1)
-        show.stage.set("forced-level", to: "serious")
-        #expect(show.becomes { show.action == "bitrate 70%" })
-        #expect([699, 700].contains(number(show, "bitrate")))
+        rig.pipeline.set("caps", to: "\(caps)30/1", of: "f")
+        #expect(eventually { rig.output.last == "320x240@30/1" })
+        #expect(eventually { number(rig, "bitrate") == 1000 })
+        _ = rig.pipeline.listen(seconds: 0.1)
+        rig.pipeline.set("forced-level", to: "serious")
+        #expect(eventually { rig.action == "bitrate 70%" })
+        #expect([699, 700].contains(number(rig, "bitrate")))
         // With fewer frames the encoder would select less.
-        show.stage.set("forced-level", to: "critical")
+        rig.pipeline.set("forced-level", to: "critical")
         #expect(
-            show.becomes { show.action == "5/1 fps, bitrate 70%" || show.action.hasPrefix("5/1") }, "\(show.action)")
-        #expect(show.becomes { [116, 117].contains(number(show, "bitrate")) }, "\(number(show, "bitrate"))")
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.action == "none" })
-        #expect(number(show, "bitrate") == 0)
+            eventually { rig.action == "5/1 fps, bitrate 70%" || rig.action.hasPrefix("5/1") }, "\(rig.action)")
+        #expect(eventually { [116, 117].contains(number(rig, "bitrate")) }, "\(number(rig, "bitrate"))")
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.action == "none" })
+        #expect(number(rig, "bitrate") == 0)
         // A bitrate of the user still counts.
-        show.stage.set("bitrate", to: "2000", of: "e")
-        show.stage.set("forced-level", to: "serious")
-        #expect(show.becomes { number(show, "bitrate") == 1400 && show.action == "bitrate 70%" })
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.action == "none" && number(show, "bitrate") == 2000 })
+        rig.pipeline.set("bitrate", to: "2000", of: "e")
+        rig.pipeline.set("forced-level", to: "serious")
+        #expect(eventually { number(rig, "bitrate") == 1400 && rig.action == "bitrate 70%" })
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.action == "none" && number(rig, "bitrate") == 2000 })
     }
 }

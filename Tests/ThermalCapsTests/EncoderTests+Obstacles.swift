@@ -1,5 +1,5 @@
 import CGStreamer
-import StageSupport
+import GstTestSupport
 import Testing
 
 /// Encoders whose bitrate cannot be lowered.
@@ -12,25 +12,25 @@ extension EncoderTests {
     ])
     func postsOneInfoWhenTheBitrateHasNoEffect(factory: String, setting: String) {
         FakeEncoder.ready
-        guard installed(factory) else { return }
-        let show = show("policy=maintain-resolution forced-level=serious", "\(factory) \(setting) ! fakesink")
-        show.play()
-        let heard = listen(to: show, until: "stays as it is")
+        guard Setup.has(factory) else { return }
+        let rig = makeRig("policy=maintain-resolution forced-level=serious", "\(factory) \(setting) ! fakesink")
+        rig.play()
+        let heard = listen(to: rig, until: "stays as it is")
         let infos = heard.filter { $0.hasPrefix("info") }
         #expect(infos.count == 1 && infos.first?.contains("stays as it is") == true, "\(heard)")
-        #expect(show.action == "none")
+        #expect(rig.action == "none")
         #expect(!heard.contains { $0.contains("bitrate 70") })
         // A rung that would change only the bitrate is left out.
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.action == "25/1 fps" || show.action.contains("/1 fps") })
-        #expect(!show.action.contains("bitrate"))
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.action == "25/1 fps" || rig.action.contains("/1 fps") })
+        #expect(!rig.action.contains("bitrate"))
     }
 
     @Test func detectsAnEncoderThatRefusesABitrate() {
-        let show = show("policy=maintain-resolution forced-level=serious", "nvh265enc name=e ! fakesink")
-        show.play()
-        let heard = listen(to: show, until: "takes no other")
+        let rig = makeRig("policy=maintain-resolution forced-level=serious", "nvh265enc name=e ! fakesink")
+        rig.play()
+        let heard = listen(to: rig, until: "takes no other")
         #expect(heard.filter { $0.contains("takes no other") }.count == 1, "\(heard)")
-        #expect(show.action == "none")
+        #expect(rig.action == "none")
     }
 }

@@ -1,48 +1,48 @@
 import CGStreamer
 import Dispatch
-import StageSupport
+import GstTestSupport
 import Testing
 
 /// Encoders in different places of the pipeline.
 extension EncoderTests {
     @Test func lowersEachEncoderWhileItIsInThePipeline() {
-        let show = show("policy=maintain-resolution forced-level=serious", "identity name=e ! fakesink name=out")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 && show.action == "none" })
-        let first = replace(show, "e", by: "mpph264enc")
-        #expect(show.becomes { show.action == "bitrate 70%" && value(first, "bps") == 700_002 })
-        let second = replace(show, "e", by: "qsvh264enc")
-        #expect(show.becomes { value(second, "bitrate") == 1392 })
-        #expect(show.becomes { value(first, "bps") == 1_000_003 })
-        let third = replace(show, "e", by: "identity")
-        #expect(show.becomes { show.action == "none" && value(second, "bitrate") == 2000 })
+        let rig = makeRig("policy=maintain-resolution forced-level=serious", "identity name=e ! fakesink name=out")
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 && rig.action == "none" })
+        let first = replace(rig, "e", by: "mpph264enc")
+        #expect(eventually { rig.action == "bitrate 70%" && value(first, "bps") == 700_002 })
+        let second = replace(rig, "e", by: "qsvh264enc")
+        #expect(eventually { value(second, "bitrate") == 1392 })
+        #expect(eventually { value(first, "bps") == 1_000_003 })
+        let third = replace(rig, "e", by: "identity")
+        #expect(eventually { rig.action == "none" && value(second, "bitrate") == 2000 })
         for element in [first, second, third] { gst_object_unref(element) }
     }
 
     @Test func lowersTheFirstEncoderOfTwoBranchesAlsoInABin() {
-        let show = show(
+        let rig = makeRig(
             "policy=maintain-resolution forced-level=serious",
             "tee name=t t. ! queue ! e. e. ! fakesink t. ! queue ! mpph264enc name=other ! fakesink ( mpph264enc name=e )"
         )
-        show.play()
-        #expect(show.becomes { number(show, "bps") == 700_002 })
-        #expect(number(show, "bps", of: "other") == 1_000_003)
+        rig.play()
+        #expect(eventually { number(rig, "bps") == 700_002 })
+        #expect(number(rig, "bps", of: "other") == 1_000_003)
     }
 
     @Test func lowersTheNamedEncoderElsewhere() {
-        let show = show(
+        let rig = makeRig(
             "policy=maintain-resolution forced-level=serious encoder=other",
             "fakesink videotestsrc is-live=true ! other. other. ! fakesink ( mpph264enc name=other )")
-        show.play()
-        #expect(show.becomes { number(show, "bps", of: "other") == 700_002 && show.action == "bitrate 70%" })
+        rig.play()
+        #expect(eventually { number(rig, "bps", of: "other") == 700_002 && rig.action == "bitrate 70%" })
     }
 
     /// Replaces the element `name` between two frames; transfers full.
-    private func replace(_ show: Show, _ name: String, by factory: String) -> UnsafeMutablePointer<GstElement> {
-        let old = show.stage.element(name)
+    private func replace(_ rig: ThermalRig, _ name: String, by factory: String) -> UnsafeMutablePointer<GstElement> {
+        let old = rig.pipeline.element(name)
         let sink = gst_element_get_static_pad(old, "sink")!
         let before = gst_pad_get_peer(sink)!
-        let bin = UnsafeMutableRawPointer(show.stage.pipeline).assumingMemoryBound(to: GstBin.self)
+        let bin = UnsafeMutableRawPointer(rig.pipeline.raw).assumingMemoryBound(to: GstBin.self)
         let new = gst_element_factory_make(factory, nil)!
         gst_object_ref_sink(new)
         let blocked = DispatchSemaphore(value: 0)
@@ -53,7 +53,7 @@ extension EncoderTests {
                 return GST_PAD_PROBE_OK
             }, Unmanaged.passUnretained(blocked).toOpaque(), nil)
         blocked.wait()
-        let out = show.stage.element("out")
+        let out = rig.pipeline.element("out")
         gst_element_unlink(old, out)
         gst_object_ref(old)
         gst_bin_remove(bin, old)

@@ -1,5 +1,5 @@
 import CGStreamer
-import StageSupport
+import GstTestSupport
 import Synchronization
 
 /// Elements with the names and properties of encoders that need hardware: they pass frames on and keep numbers.
@@ -14,7 +14,7 @@ enum FakeEncoder {
     }
 
     static let ready: Void = {
-        Stages.ready
+        _ = Setup.once
         register(
             "nvh264enc",
             [

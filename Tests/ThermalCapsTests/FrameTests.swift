@@ -1,5 +1,5 @@
 import CGStreamer
-import StageSupport
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -22,11 +22,11 @@ import Testing
 
     @Test(arguments: ["width=1080,height=1920", "width=1920,height=1080", "width=320,height=242"])
     func scalesWithoutBorders(size: String) {
-        let show = Show(
+        let rig = ThermalRig(
             "videotestsrc is-live=true pattern=white ! video/x-raw,format=ARGB,\(size),framerate=10/1",
             "forced-level=critical min-height=16 policy=maintain-framerate")
         let darkest = Darkest()
-        let pad = gst_element_get_static_pad(show.stage.element(), "src")
+        let pad = gst_element_get_static_pad(rig.pipeline.element(), "src")
         gst_pad_add_probe(
             pad, GST_PAD_PROBE_TYPE_BUFFER,
             { _, info, darkest in
@@ -35,22 +35,22 @@ import Testing
                 return GST_PAD_PROBE_OK
             }, Unmanaged.passUnretained(darkest).toOpaque(), nil)
         gst_object_unref(pad)
-        show.play()
-        #expect(show.becomes { darkest.frames.load(ordering: .relaxed) > 5 })
-        show.stage.go(GST_STATE_NULL)
+        rig.play()
+        #expect(eventually { darkest.frames.load(ordering: .relaxed) > 5 })
+        rig.pipeline.go(GST_STATE_NULL)
         #expect(darkest.byte.load(ordering: .relaxed) > 200)
     }
 
     /// Caps that say nothing of their pixels mean square ones, and still do when they are fewer.
     @Test func keepsPixelsSquare() {
-        let show = Show(
+        let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! "
                 + "capssetter replace=true caps=video/x-raw,format=I420,width=640,height=480,framerate=30/1",
             "forced-level=critical min-height=320", "fakesink")
-        guard installed("capssetter") else { return }
-        show.play()
-        #expect(show.becomes { show.output.last.hasPrefix("426x320") })
-        let pad = gst_element_get_static_pad(show.stage.element(), "src")
+        guard Setup.has("capssetter") else { return }
+        rig.play()
+        #expect(eventually { rig.output.last.hasPrefix("426x320") })
+        let pad = gst_element_get_static_pad(rig.pipeline.element(), "src")
         let caps = gst_pad_get_current_caps(pad)
         gst_object_unref(pad)
         var info = GstVideoInfo()
@@ -80,18 +80,18 @@ import Testing
         }
         gst_debug_set_active(1)
         gst_debug_set_default_threshold(GST_LEVEL_WARNING)
-        let show = Show(
+        let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,\(size),framerate=30/1", "min-height=240", "fakesink")
-        show.play()
-        #expect(show.becomes { show.output.frames > 2 })
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.action.contains("5/1 fps") && show.output.caps.count > 5 }, "\(show.action)")
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.action == "none" })
-        show.stage.go(GST_STATE_NULL)
+        rig.play()
+        #expect(eventually { rig.output.frames > 2 })
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.action.contains("5/1 fps") && rig.output.caps.count > 5 }, "\(rig.action)")
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.action == "none" })
+        rig.pipeline.go(GST_STATE_NULL)
         let lines = log.lines.withLock { $0 }
         #expect(lines == [])
-        #expect(show.output.wrongFrames == 0)
+        #expect(rig.output.wrongFrames == 0)
     }
 
     private final class Log: Sendable {
@@ -100,7 +100,7 @@ import Testing
 
     /// Frames that are left out may have been the first after a gap; the next that is not says so.
     @Test func marksTheDiscontinuityOfADroppedFrameOnTheNext() {
-        let show = Show(LadderTests.fixed, "forced-level=serious", "fakesink")
+        let rig = ThermalRig(LadderTests.fixed, "forced-level=serious", "fakesink")
         let marks = Marks()
         func watch(
             _ name: String,
@@ -109,12 +109,12 @@ import Testing
                     UnsafeMutablePointer<GstPad>?, UnsafeMutablePointer<GstPadProbeInfo>?, gpointer?
                 ) -> GstPadProbeReturn
         ) {
-            let pad = gst_element_get_static_pad(show.stage.element(), name)
+            let pad = gst_element_get_static_pad(rig.pipeline.element(), name)
             gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, body, Unmanaged.passUnretained(marks).toOpaque(), nil)
             gst_object_unref(pad)
         }
-        show.play()
-        #expect(show.becomes { show.output.last == "320x240@20/1" })
+        rig.play()
+        #expect(eventually { rig.output.last == "320x240@20/1" })
         watch("sink") { _, info, marks in
             let marks = Unmanaged<Marks>.fromOpaque(marks!).takeUnretainedValue()
             let buffer = info!.pointee.data.assumingMemoryBound(to: GstBuffer.self)
@@ -132,8 +132,8 @@ import Testing
             if gst_buffer_has_flags(buffer, GST_BUFFER_FLAG_DISCONT) != 0 { marks.after.add(1, ordering: .relaxed) }
             return GST_PAD_PROBE_OK
         }
-        #expect(show.becomes { marks.before.load(ordering: .relaxed) > 9 })
-        show.stage.go(GST_STATE_NULL)
+        #expect(eventually { marks.before.load(ordering: .relaxed) > 9 })
+        rig.pipeline.go(GST_STATE_NULL)
         #expect(marks.before.load(ordering: .relaxed) - marks.after.load(ordering: .relaxed) <= 1)
     }
 
@@ -157,9 +157,18 @@ import Testing
                 Unmanaged.passUnretained(hasEnded).toOpaque())
             gst_object_unref(element)
             gst_element_set_state(pipeline, GST_STATE_PLAYING)
-            // GStreamer itself holds a pipeline that is on its way.
             gst_element_get_state(pipeline, nil, nil, 5_000_000_000)
-            g_usleep(1000)
+            // Messages hold a reference of their source, and so does the thread that completes a state change.
+            let bus = gst_element_get_bus(pipeline)
+            let isUnused = eventually {
+                while let message = gst_bus_pop(bus) { gst_message_unref(message) }
+                return pipeline.object.pointee.ref_count == 1
+            }
+            gst_object_unref(bus)
+            guard isUnused else {
+                Issue.record("the pipeline is referenced while it plays")
+                break
+            }
             gst_element_set_state(pipeline, GST_STATE_NULL)
             gst_object_unref(pipeline)
             #expect(hasEnded.after.load(ordering: .relaxed) == 1)

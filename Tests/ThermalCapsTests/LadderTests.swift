@@ -1,6 +1,6 @@
 import CGStreamer
 import MachineSupport
-import StageSupport
+import GstTestSupport
 import Testing
 
 /// Each heats a machine up and lets it cool down while a pipeline plays.
@@ -9,21 +9,21 @@ import Testing
     static let open =
         "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1;video/x-raw,format=I420"
 
-    private func heatAndCool(_ show: Show, least: String) -> [String] {
-        show.play()
-        #expect(show.becomes { show.output.frames > 5 })
-        #expect(show.action == "none")
-        show.machine.heat(to: 85)
-        #expect(show.becomes { show.level == "serious" && show.action.hasPrefix("20/1 fps") }, "\(show.action)")
-        show.machine.heat(to: 92)
-        #expect(show.becomes { show.action.hasPrefix(least) }, "\(show.action)")
-        let frames = show.output.frames
-        #expect(show.becomes { show.output.frames > frames + 3 })
-        show.machine.heat(to: 50)
-        #expect(show.becomes { show.action == "none" }, "\(show.action)")
-        let again = show.output.frames
-        #expect(show.becomes { show.output.frames > again + 10 })
-        return show.stage.listen(seconds: 0.1)
+    private func heatAndCool(_ rig: ThermalRig, least: String) -> [String] {
+        rig.play()
+        #expect(eventually { rig.output.frames > 5 })
+        #expect(rig.action == "none")
+        rig.machine.heat(to: 85)
+        #expect(eventually { rig.level == "serious" && rig.action.hasPrefix("20/1 fps") }, "\(rig.action)")
+        rig.machine.heat(to: 92)
+        #expect(eventually { rig.action.hasPrefix(least) }, "\(rig.action)")
+        let frames = rig.output.frames
+        #expect(eventually { rig.output.frames > frames + 3 })
+        rig.machine.heat(to: 50)
+        #expect(eventually { rig.action == "none" }, "\(rig.action)")
+        let again = rig.output.frames
+        #expect(eventually { rig.output.frames > again + 10 })
+        return rig.pipeline.listen(seconds: 0.1)
     }
 
     @Test(arguments: [
@@ -32,20 +32,20 @@ import Testing
         "x264enc tune=zerolatency ! mpegtsmux ! fakesink", "jpegenc ! jpegdec ! fakesink",
     ])
     func everythingComesBack(tail: String) {
-        guard installed(tail) else { return }
+        guard Setup.has(tail) else { return }
         for source in [Self.fixed, Self.open] {
-            let show = Show(source, "", tail)
-            let heard = heatAndCool(show, least: "80x60, 5/1 fps")
+            let rig = ThermalRig(source, "", tail)
+            let heard = heatAndCool(rig, least: "80x60, 5/1 fps")
             #expect(!heard.contains { $0.hasPrefix("error") || $0.hasPrefix("warning") }, "\(heard)")
-            #expect(show.output.caps.first == "320x240@30/1" && show.output.last == "320x240@30/1")
-            #expect(show.output.caps.contains("80x60@5/1"))
-            #expect(show.output.wrongFrames == 0 && show.input.wrongFrames == 0)
+            #expect(rig.output.caps.first == "320x240@30/1" && rig.output.last == "320x240@30/1")
+            #expect(rig.output.caps.contains("80x60@5/1"))
+            #expect(rig.output.wrongFrames == 0 && rig.input.wrongFrames == 0)
             // The one does it itself, for the other it is done.
-            #expect(show.input.caps.contains("80x60@5/1") == (source == Self.open))
-            if source == Self.fixed { #expect(show.input.caps == ["320x240@30/1"]) }
-            #expect(Int(show.stage.get("changes")) ?? 0 >= 8)
+            #expect(rig.input.caps.contains("80x60@5/1") == (source == Self.open))
+            if source == Self.fixed { #expect(rig.input.caps == ["320x240@30/1"]) }
+            #expect(Int(rig.pipeline.get("changes")) ?? 0 >= 8)
             // Eight steps down and eight up, and nothing told on the way that was not to stay.
-            if tail == "fakesink" { #expect(show.stage.get("changes") == "16", "\(heard)") }
+            if tail == "fakesink" { #expect(rig.pipeline.get("changes") == "16", "\(heard)") }
             #expect(heard.filter { $0.contains("thermal-level-changed") }.count >= 8)
         }
     }
@@ -69,43 +69,43 @@ import Testing
     func restoresTheBitrateOfTheEncoder(
         encoder: String, rest: String, property: String, full: String, less: String, least: String
     ) {
-        guard installed("\(encoder) ! \(rest)") else { return }
+        guard Setup.has("\(encoder) ! \(rest)") else { return }
         let isMuxed = rest.contains("mux")
-        let show = Show(
+        let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120,framerate=30/1", "",
             "\(encoder) ! \(rest)")
-        show.play()
-        #expect(show.becomes { show.output.frames > 2 })
-        show.machine.heat(to: 85)
-        #expect(show.becomes { show.action == "20/1 fps, bitrate 70%" })
-        #expect(show.becomes { show.stage.get(property, of: "e") == less })
-        show.machine.heat(to: 92)
-        #expect(show.becomes { show.action.contains("5/1 fps") })
-        #expect(show.becomes { show.stage.get(property, of: "e") == least }, "\(show.stage.get(property, of: "e"))")
-        show.machine.heat(to: 50)
-        #expect(show.becomes { show.action == "none" && show.stage.get(property, of: "e") == full })
-        let heard = show.stage.listen(seconds: 0.1)
+        rig.play()
+        #expect(eventually { rig.output.frames > 2 })
+        rig.machine.heat(to: 85)
+        #expect(eventually { rig.action == "20/1 fps, bitrate 70%" })
+        #expect(eventually { rig.pipeline.get(property, of: "e") == less })
+        rig.machine.heat(to: 92)
+        #expect(eventually { rig.action.contains("5/1 fps") })
+        #expect(eventually { rig.pipeline.get(property, of: "e") == least }, "\(rig.pipeline.get(property, of: "e"))")
+        rig.machine.heat(to: 50)
+        #expect(eventually { rig.action == "none" && rig.pipeline.get(property, of: "e") == full })
+        let heard = rig.pipeline.listen(seconds: 0.1)
         #expect(!heard.contains { $0.hasPrefix("error") }, "\(heard)")
-        if isMuxed { #expect(show.output.caps == ["160x120@30/1"]) } else { #expect(show.output.caps.count > 4) }
-        #expect(show.output.wrongFrames == 0)
+        if isMuxed { #expect(rig.output.caps == ["160x120@30/1"]) } else { #expect(rig.output.caps.count > 4) }
+        #expect(rig.output.wrongFrames == 0)
     }
 
     /// A film that plays to its end while the machine gets hot: what was written can be read.
     @Test func writesAValidFileWhileItReduces() {
-        guard installed("x264enc ! matroskamux ! matroskademux ! avdec_h264") else { return }
+        guard Setup.has("x264enc ! matroskamux ! matroskademux ! avdec_h264") else { return }
         let machine = FakeMachine()
         let file = machine.root + "/film.mkv"
-        let show = Show(
+        let rig = ThermalRig(
             "videotestsrc num-buffers=60 is-live=true ! video/x-raw,width=320,height=240,framerate=30/1", "",
             "x264enc speed-preset=ultrafast ! matroskamux ! filesink location=\(file)", machine: machine)
-        show.play()
-        #expect(show.becomes { show.output.frames > 10 })
+        rig.play()
+        #expect(eventually { rig.output.frames > 10 })
         machine.heat(to: 92)
-        #expect(show.stage.listen(seconds: 20).last == "eos")
-        show.stage.go(GST_STATE_NULL)
-        let frames = show.output.frames
+        #expect(rig.pipeline.listen(seconds: 20).last == "eos")
+        rig.pipeline.go(GST_STATE_NULL)
+        let frames = rig.output.frames
         #expect(frames < 55)
-        let reader = Stage(
+        let reader = Pipeline(
             "filesrc location=\(file) ! matroskademux ! h264parse ! avdec_h264 ! fakesink name=p"
         )
         #expect(reader.play() == ["eos"])
@@ -113,77 +113,77 @@ import Testing
     }
 
     @Test func postsOneInfoWithoutSensors() {
-        let show = Show(machine: FakeMachine(celsius: nil))
-        show.play()
-        let heard = show.stage.listen(seconds: 0.7)
+        let rig = ThermalRig(machine: FakeMachine(celsius: nil))
+        rig.play()
+        let heard = rig.pipeline.listen(seconds: 0.7)
         #expect(heard.filter { $0.hasPrefix("info") }.count == 1, "\(heard)")
         #expect(heard.count == 1)
-        #expect(show.level == "unknown" && show.action == "none" && show.stage.get("temperature").contains("an"))
-        #expect(show.output.caps == ["320x240@30/1"])
+        #expect(rig.level == "unknown" && rig.action == "none" && rig.pipeline.get("temperature").contains("an"))
+        #expect(rig.output.caps == ["320x240@30/1"])
     }
 
     @Test(arguments: ["", "garbage", "0", "-274000", "999999", "99999999999999999999999", "-1", "\u{1}\u{2}"])
     func holdsTheStepWhileSensorsAreUnreadable(text: String) {
-        let show = Show()
-        show.play()
-        show.machine.heat(to: 85)
-        #expect(show.becomes { show.action == "20/1 fps" })
-        show.machine.write("temp", text)
+        let rig = ThermalRig()
+        rig.play()
+        rig.machine.heat(to: 85)
+        #expect(eventually { rig.action == "20/1 fps" })
+        rig.machine.write("temp", text)
         // -1 is a cold day, and no garbage.
         if text == "-1" {
-            #expect(show.becomes { show.action == "none" })
+            #expect(eventually { rig.action == "none" })
         } else {
-            #expect(show.becomes { show.level == "unknown" })
-            _ = show.stage.listen(seconds: 0.3)
-            #expect(show.action == "20/1 fps")
+            #expect(eventually { rig.level == "unknown" })
+            _ = rig.pipeline.listen(seconds: 0.3)
+            #expect(rig.action == "20/1 fps")
         }
-        show.machine.remove()
-        #expect(show.becomes { show.level == "unknown" })
-        show.machine.write("trip_point_0_type", "passive")
-        show.machine.write("trip_point_0_temp", "80000")
-        show.machine.heat(to: 50)
-        #expect(show.becomes { show.action == "none" && show.level == "nominal" })
+        rig.machine.remove()
+        #expect(eventually { rig.level == "unknown" })
+        rig.machine.write("trip_point_0_type", "passive")
+        rig.machine.write("trip_point_0_temp", "80000")
+        rig.machine.heat(to: 50)
+        #expect(eventually { rig.action == "none" && rig.level == "nominal" })
     }
 
     @Test func usesTheOtherZonesBesideAnUnreadableOne() {
-        let show = Show()
+        let rig = ThermalRig()
         for number in 1...20 {
-            show.machine.write(path: "class/thermal/thermal_zone\(number)/temp", number % 2 == 0 ? "x" : "999999")
+            rig.machine.write(path: "class/thermal/thermal_zone\(number)/temp", number % 2 == 0 ? "x" : "999999")
         }
-        show.machine.write(path: "class/thermal/thermal_zone21/mode", "disabled")
-        show.machine.write(path: "class/thermal/thermal_zone21/temp", "99000")
-        show.machine.write(path: "class/thermal/thermal_zone21/trip_point_0_type", "passive")
-        show.machine.write(path: "class/thermal/thermal_zone21/trip_point_0_temp", "80000")
-        show.machine.heat(to: 85)
-        show.play()
-        #expect(show.becomes { show.level == "serious" })
-        #expect(show.stage.get("temperature") == "85")
+        rig.machine.write(path: "class/thermal/thermal_zone21/mode", "disabled")
+        rig.machine.write(path: "class/thermal/thermal_zone21/temp", "99000")
+        rig.machine.write(path: "class/thermal/thermal_zone21/trip_point_0_type", "passive")
+        rig.machine.write(path: "class/thermal/thermal_zone21/trip_point_0_temp", "80000")
+        rig.machine.heat(to: 85)
+        rig.play()
+        #expect(eventually { rig.level == "serious" })
+        #expect(rig.pipeline.get("temperature") == "85")
     }
 
     @Test func endsWithAnErrorAtShutdown() {
-        let show = Show()
-        show.play()
-        #expect(show.becomes { show.level == "nominal" })
-        show.machine.heat(to: 99)
-        let heard = show.stage.listen(seconds: 10)
+        let rig = ThermalRig()
+        rig.play()
+        #expect(eventually { rig.level == "nominal" })
+        rig.machine.heat(to: 99)
+        let heard = rig.pipeline.listen(seconds: 10)
         #expect(
             heard.last?.contains("switch itself off") == true && heard.last?.contains("cpu-thermal") == true, "\(heard)"
         )
         // It can begin again when it has cooled down.
-        show.stage.go(GST_STATE_NULL)
-        show.machine.heat(to: 50)
-        show.play()
-        let frames = show.output.frames
-        #expect(show.becomes { show.output.frames > frames + 5 })
+        rig.pipeline.go(GST_STATE_NULL)
+        rig.machine.heat(to: 50)
+        rig.play()
+        let frames = rig.output.frames
+        #expect(eventually { rig.output.frames > frames + 5 })
     }
 
     /// The user's own setting is no fault of a sensor.
     @Test func namesNoSensorInTheErrorOfAForcedShutdown() {
-        let show = Show()
-        show.play()
-        #expect(show.becomes { show.level == "nominal" })
-        show.stage.set("forced-level", to: "shutdown")
-        let heard = show.stage.listen(seconds: 10)
+        let rig = ThermalRig()
+        rig.play()
+        #expect(eventually { rig.level == "nominal" })
+        rig.pipeline.set("forced-level", to: "shutdown")
+        let heard = rig.pipeline.listen(seconds: 10)
         #expect(heard.last?.hasPrefix("error: forced-level=shutdown ends the stream") == true, "\(heard)")
         let told = heard.last { $0.contains("level=(string)shutdown") } ?? ""
         #expect(told.contains("cause=(string)forced"), "\(heard)")
@@ -192,25 +192,19 @@ import Testing
 
     /// Looked at once an hour, they would take all day.
     @Test func stepsWithoutWaitingForTheNextPoll() {
-        let show = Show(Self.fixed, "poll-interval=3600000000000 forced-level=critical")
-        show.play()
-        #expect(show.becomes { show.action == "80x60, 5/1 fps" }, "\(show.action)")
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.action == "none" }, "\(show.action)")
+        let rig = ThermalRig(Self.fixed, "poll-interval=3600000000000 forced-level=critical")
+        rig.play()
+        #expect(eventually { rig.action == "80x60, 5/1 fps" }, "\(rig.action)")
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.action == "none" }, "\(rig.action)")
     }
 
     @Test func takesTheLastRungAtOnceWithNeverStop() {
-        let show = Show(Self.fixed, "never-stop=true down-dwell=0")
-        show.play()
-        #expect(show.becomes { show.level == "nominal" })
-        show.machine.heat(to: 99)
-        #expect(show.becomes { show.action == "80x60, 5/1 fps" })
-        #expect(!show.stage.listen(seconds: 0.2).contains { $0.hasPrefix("error") })
+        let rig = ThermalRig(Self.fixed, "never-stop=true down-dwell=0")
+        rig.play()
+        #expect(eventually { rig.level == "nominal" })
+        rig.machine.heat(to: 99)
+        #expect(eventually { rig.action == "80x60, 5/1 fps" })
+        #expect(!rig.pipeline.listen(seconds: 0.2).contains { $0.hasPrefix("error") })
     }
-}
-
-/// Whether all elements of a line are.
-func installed(_ line: String) -> Bool {
-    line.split(separator: "!").compactMap { $0.split(separator: " ").first.map(String.init) }
-        .allSatisfy { Stages.has($0) }
 }

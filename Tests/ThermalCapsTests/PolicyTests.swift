@@ -1,5 +1,5 @@
 import CGStreamer
-import StageSupport
+import GstTestSupport
 import Testing
 
 /// What each policy, and each setting that limits it, makes of a stream.
@@ -7,27 +7,28 @@ import Testing
     private static let encoder = "x264enc name=e tune=zerolatency speed-preset=ultrafast bitrate=1000"
 
     /// Goes to critical, all the way down, and back; what left on the way, and the least bitrate.
-    private func fall(_ settings: String, _ after: String, level: String = "critical") -> (Show, caps: [String], String)
-    {
-        let show = Show(
+    private func fall(_ settings: String, _ after: String, level: String = "critical") -> (
+        ThermalRig, caps: [String], String
+    ) {
+        let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1", settings, after)
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.stage.set("forced-level", to: level)
-        #expect(show.becomes { show.level == level && show.action != "none" })
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.pipeline.set("forced-level", to: level)
+        #expect(eventually { rig.level == level && rig.action != "none" })
         // The last step is where nothing more is told for many dwells.
-        while show.stage.listen(seconds: 0.5).contains(where: { $0.contains("thermal-level-changed") }) {}
-        let frames = show.output.frames
-        #expect(show.becomes { show.output.frames > frames + 3 })
-        let least = show.action
-        show.stage.set("forced-level", to: "nominal")
+        while rig.pipeline.listen(seconds: 0.5).contains(where: { $0.contains("thermal-level-changed") }) {}
+        let frames = rig.output.frames
+        #expect(eventually { rig.output.frames > frames + 3 })
+        let least = rig.action
+        rig.pipeline.set("forced-level", to: "nominal")
         #expect(
-            show.becomes { show.action == "none" && show.stage.get("bitrate", of: "e") == "1000" }, "\(show.action)")
-        let again = show.output.frames
-        #expect(show.becomes { show.output.frames > again + 5 })
-        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") || $0.hasPrefix("warning") })
-        #expect(show.output.wrongFrames == 0)
-        return (show, show.output.caps, least)
+            eventually { rig.action == "none" && rig.pipeline.get("bitrate", of: "e") == "1000" }, "\(rig.action)")
+        let again = rig.output.frames
+        #expect(eventually { rig.output.frames > again + 5 })
+        #expect(!rig.pipeline.listen(seconds: 0.1).contains { $0.hasPrefix("error") || $0.hasPrefix("warning") })
+        #expect(rig.output.wrongFrames == 0)
+        return (rig, rig.output.caps, least)
     }
 
     @Test(arguments: [
@@ -35,7 +36,7 @@ import Testing
         ("maintain-resolution", "5/1 fps, bitrate 26%"), ("bitrate-first", "80x60, 5/1 fps, bitrate 3%"),
     ])
     func keepsTheQuantityOfThePolicysName(policy: String, least: String) {
-        guard installed(Self.encoder) else { return }
+        guard Setup.has(Self.encoder) else { return }
         let (_, caps, end) = fall("policy=\(policy)", Self.encoder + " ! fakesink")
         #expect(end == least)
         #expect(caps.first == "320x240@30/1" && caps.last == "320x240@30/1")
@@ -49,7 +50,7 @@ import Testing
         ("maintain-resolution", "5/1 fps, bitrate 26%"), ("bitrate-first", "5/1 fps, bitrate 26%"),
     ])
     func behindAMuxerTheCapsStay(policy: String, least: String) {
-        guard installed(Self.encoder + " ! matroskamux") else { return }
+        guard Setup.has(Self.encoder + " ! matroskamux") else { return }
         let (_, caps, end) = fall("policy=\(policy)", Self.encoder + " ! matroskamux ! fakesink")
         #expect(end == least)
         #expect(caps == ["320x240@30/1"])
@@ -60,7 +61,7 @@ import Testing
         ("false", "mpegtsmux", false), ("false", "matroskamux", false),
     ])
     func capsChangeWhereTheyMay(setting: String, muxer: String, mayChange: Bool) {
-        guard installed(Self.encoder + " ! \(muxer)") else { return }
+        guard Setup.has(Self.encoder + " ! \(muxer)") else { return }
         let (_, caps, end) = fall("allow-resolution-change=\(setting)", Self.encoder + " ! \(muxer) ! fakesink")
         #expect(end == (mayChange ? "80x60, 5/1 fps, bitrate 3%" : "5/1 fps, bitrate 26%"))
         #expect((caps.count > 1) == mayChange, "\(caps)")
@@ -68,13 +69,13 @@ import Testing
 
     /// `true` is the user's word, whatever follows from it: here the muxer's own error.
     @Test func changesCapsWhenTheUserInsists() {
-        guard installed(Self.encoder + " ! matroskamux") else { return }
-        let show = Show(
+        guard Setup.has(Self.encoder + " ! matroskamux") else { return }
+        let rig = ThermalRig(
             LadderTests.fixed, "allow-resolution-change=true forced-level=critical",
             "videoconvert ! \(Self.encoder) ! matroskamux name=mux ! fakesink")
-        show.play()
-        #expect(show.becomes { show.output.caps.count > 1 })
-        #expect(show.stage.listen(seconds: 5).contains { $0.hasPrefix("error") })
+        rig.play()
+        #expect(eventually { rig.output.caps.count > 1 })
+        #expect(rig.pipeline.listen(seconds: 5).contains { $0.hasPrefix("error") })
     }
 
     @Test(arguments: [
@@ -82,34 +83,34 @@ import Testing
         ("min-framerate=5 min-height=16384", "5/1 fps"), ("min-framerate=20 min-height=240", "20/1 fps"),
     ])
     func stepsEndWhereTheyAreToldTo(settings: String, least: String) {
-        let show = Show(LadderTests.fixed, settings + " forced-level=critical")
-        show.play()
-        #expect(show.becomes { show.action == least }, "\(show.action)")
-        while show.stage.listen(seconds: 0.5).contains(where: { $0.contains("thermal-level-changed") }) {}
-        #expect(show.action == least)
+        let rig = ThermalRig(LadderTests.fixed, settings + " forced-level=critical")
+        rig.play()
+        #expect(eventually { rig.action == least }, "\(rig.action)")
+        while rig.pipeline.listen(seconds: 0.5).contains(where: { $0.contains("thermal-level-changed") }) {}
+        #expect(rig.action == least)
     }
 
     @Test(arguments: [("low", "15/1"), ("medium", "22/1"), ("high", "30/1")])
     func startsEachPolicyAtTheTier(tier: String, rate: String) {
-        let show = Show(LadderTests.fixed, "device-tier=\(tier) policy=maintain-framerate")
-        show.play()
-        #expect(show.becomes { show.output.last == "320x240@\(rate)" })
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.output.last == "80x60@\(rate)" }, "\(show.output.caps)")
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.output.last == "320x240@\(rate)" })
+        let rig = ThermalRig(LadderTests.fixed, "device-tier=\(tier) policy=maintain-framerate")
+        rig.play()
+        #expect(eventually { rig.output.last == "320x240@\(rate)" })
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.output.last == "80x60@\(rate)" }, "\(rig.output.caps)")
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.output.last == "320x240@\(rate)" })
     }
 
     @Test func continuesOnTheLastRungOfEachPolicyWithNeverStop() {
         for (policy, least) in [("maintain-framerate", "80x60"), ("maintain-resolution", "5/1 fps")] {
-            let show = Show(LadderTests.fixed, "never-stop=true policy=\(policy)")
-            show.play()
-            #expect(show.becomes { show.level == "nominal" })
-            show.machine.heat(to: 99)
-            #expect(show.becomes { show.level == "shutdown" && show.action == least }, "\(show.action)")
-            let frames = show.output.frames
-            #expect(show.becomes { show.output.frames > frames + 3 })
-            #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+            let rig = ThermalRig(LadderTests.fixed, "never-stop=true policy=\(policy)")
+            rig.play()
+            #expect(eventually { rig.level == "nominal" })
+            rig.machine.heat(to: 99)
+            #expect(eventually { rig.level == "shutdown" && rig.action == least }, "\(rig.action)")
+            let frames = rig.output.frames
+            #expect(eventually { rig.output.frames > frames + 3 })
+            #expect(!rig.pipeline.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
         }
     }
 }

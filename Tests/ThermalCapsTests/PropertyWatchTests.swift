@@ -1,8 +1,9 @@
 import CGStreamer
 import CGStreamerCheck
-import Dispatch
+import GstTestSupport
 import Testing
 
+import Threads
 @testable import GStreamer
 @testable import ThermalCaps
 
@@ -35,7 +36,7 @@ import Testing
             neighbour.harness, gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty("any")))
         #expect(meter.thread == 0)
         gst_harness_set_src_caps_str(neighbour.harness, "video/x-raw")
-        #expect(meter.thread == Background.currentThread && meter.frames == 0)
+        #expect(meter.thread == Worker.currentThread && meter.frames == 0)
         element.set("sleep-time", to: 0)
         neighbour.push(milliseconds: 0)
         element.set("sleep-time", to: 0)
@@ -64,9 +65,5 @@ import Testing
         #expect(neighbour.element.number("sleep-time") == 5)
     }
 
-    private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-        let group = DispatchGroup()
-        DispatchQueue(label: "elsewhere").async(group: group) { body() }
-        group.wait()
-    }
+    private func elsewhere(_ body: @escaping @Sendable () -> Void) { TestThread(body).join() }
 }

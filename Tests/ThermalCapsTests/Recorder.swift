@@ -1,5 +1,5 @@
 import CGStreamer
-import StageSupport
+import GstTestSupport
 import Testing
 
 /// A branch that is added behind a `tee` while the pipeline plays.
@@ -9,11 +9,11 @@ struct Recorder {
     private let branch: UnsafeMutablePointer<GstPad>?
     private let entrance: UnsafeMutablePointer<GstPad>?
 
-    init(_ line: String, behind tee: String, of show: Show) {
+    init(_ line: String, behind tee: String, of rig: ThermalRig) {
         let made = gst_parse_bin_from_description(line, 1, nil)!
         bin = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstElement.self)
-        self.tee = show.stage.element(tee)
-        gst_bin_add(UnsafeMutableRawPointer(show.stage.pipeline).assumingMemoryBound(to: GstBin.self), bin)
+        self.tee = rig.pipeline.element(tee)
+        gst_bin_add(UnsafeMutableRawPointer(rig.pipeline.raw).assumingMemoryBound(to: GstBin.self), bin)
         gst_element_sync_state_with_parent(bin)
         entrance = gst_element_get_static_pad(bin, "sink")
         branch = gst_element_request_pad_simple(self.tee, "src_%u")

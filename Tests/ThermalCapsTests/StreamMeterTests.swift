@@ -1,6 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
-import StageSupport
+import GstTestSupport
 import Testing
 
 @testable import GStreamer
@@ -12,7 +12,7 @@ final class Neighbour {
     let element: ElementReference
 
     init() {
-        Stages.ready
+        _ = Setup.once
         harness = gst_harness_new("identity")!
         element = ElementReference(harness.pointee.element)
     }

@@ -1,5 +1,5 @@
 import CGStreamer
-import StageSupport
+import GstTestSupport
 import Synchronization
 import Testing
 
@@ -12,69 +12,69 @@ import Testing
         + "video/x-raw,format=I420,width=160,height=90,framerate=5/1"
 
     @Test func requestsTheLeastSufficientCapsOfACamera() {
-        let show = Show(Self.camera)
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        #expect(show.input.last == "320x240@30/1")
-        show.stage.set("forced-level", to: "critical")
+        let rig = ThermalRig(Self.camera)
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        #expect(rig.input.last == "320x240@30/1")
+        rig.pipeline.set("forced-level", to: "critical")
         // It has no 80x60, and 160x90 is another picture.
-        #expect(show.becomes { show.output.last == "80x60@5/1" && show.input.last == "160x120@15/1" })
-        #expect(!show.input.caps.contains { $0.hasPrefix("160x90") })
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.input.last == "320x240@30/1" && show.output.last == "320x240@30/1" })
-        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
-        #expect(show.input.wrongFrames == 0 && show.output.wrongFrames == 0)
+        #expect(eventually { rig.output.last == "80x60@5/1" && rig.input.last == "160x120@15/1" })
+        #expect(!rig.input.caps.contains { $0.hasPrefix("160x90") })
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.input.last == "320x240@30/1" && rig.output.last == "320x240@30/1" })
+        #expect(!rig.pipeline.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+        #expect(rig.input.wrongFrames == 0 && rig.output.wrongFrames == 0)
     }
 
     /// V4L2 drivers offer sizes in steps; 80x60 is none of these.
     @Test func requestsASizeOnTheStepOfACamera() {
-        let show = Show(
+        let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1;"
                 + "video/x-raw,format=I420,width=[32,320,32],height=[24,240,24],framerate=30/1")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.output.last == "80x60@5/1" && show.input.last == "96x72@30/1" })
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.input.last == "320x240@30/1" && show.output.last == "320x240@30/1" })
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.output.last == "80x60@5/1" && rig.input.last == "96x72@30/1" })
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.input.last == "320x240@30/1" && rig.output.last == "320x240@30/1" })
     }
 
     /// Who cuts by pixels would cut another picture out of a smaller one.
     @Test(arguments: ["videocrop left=40 right=40", "videobox left=10 border-alpha=0", "gdkpixbufoverlay"])
     func keepsTheSourcesSizeBeforeACrop(cut: String) {
-        guard installed(cut) else { return }
-        let show = Show(LadderTests.open + " ! \(cut) name=cut")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.action.contains("5/1") }, "\(show.action)")
-        let frames = show.output.frames
-        #expect(show.becomes { show.output.frames > frames + 5 })
-        #expect(Set(show.input.caps.compactMap { $0.split(separator: "@").first }).count == 1, "\(show.input.caps)")
+        guard Setup.has(cut) else { return }
+        let rig = ThermalRig(LadderTests.open + " ! \(cut) name=cut")
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.action.contains("5/1") }, "\(rig.action)")
+        let frames = rig.output.frames
+        #expect(eventually { rig.output.frames > frames + 5 })
+        #expect(Set(rig.input.caps.compactMap { $0.split(separator: "@").first }).count == 1, "\(rig.input.caps)")
     }
 
     /// What the application chose last is the full picture, even if it is what the source was asked for once.
     @Test func doesNotTakeAnEarlierRequestForTheAnswer() {
-        let show = Show(
+        let rig = ThermalRig(
             "videotestsrc is-live=true ! capsfilter name=c caps-change-mode=delayed "
                 + "caps=video/x-raw,format=I420,width=320,height=240,framerate=30/1;video/x-raw,format=I420")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.stage.set("forced-level", to: "serious")
-        #expect(show.becomes { show.input.last == "320x240@20/1" })
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.input.last == "320x240@30/1" && show.action == "none" })
-        show.stage.set("caps", to: "video/x-raw,format=I420,width=320,height=240,framerate=20/1", of: "c")
-        #expect(show.becomes { show.input.last == "320x240@20/1" })
-        show.stage.set("forced-level", to: "serious")
-        #expect(show.becomes { show.action == "13/1 fps" && show.output.last == "320x240@13/1" }, "\(show.action)")
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.pipeline.set("forced-level", to: "serious")
+        #expect(eventually { rig.input.last == "320x240@20/1" })
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.input.last == "320x240@30/1" && rig.action == "none" })
+        rig.pipeline.set("caps", to: "video/x-raw,format=I420,width=320,height=240,framerate=20/1", of: "c")
+        #expect(eventually { rig.input.last == "320x240@20/1" })
+        rig.pipeline.set("forced-level", to: "serious")
+        #expect(eventually { rig.action == "13/1 fps" && rig.output.last == "320x240@13/1" }, "\(rig.action)")
     }
 
     /// A capsfilter that has just been changed refuses the frame under way when it is told to agree anew.
     @Test func doesNotRequestCapsOfAFixedSource() {
-        let show = Show()
+        let rig = ThermalRig()
         let asked = Count()
-        let pad = gst_element_get_static_pad(show.stage.element(), "sink")
+        let pad = gst_element_get_static_pad(rig.pipeline.element(), "sink")
         gst_pad_add_probe(
             pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
             { _, info, asked in
@@ -85,62 +85,62 @@ import Testing
                 return GST_PAD_PROBE_OK
             }, Unmanaged.passUnretained(asked).toOpaque(), nil)
         gst_object_unref(pad)
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
         let before = asked.value.load(ordering: .relaxed)
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.output.last == "80x60@5/1" })
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.output.last == "320x240@30/1" })
-        show.stage.go(GST_STATE_NULL)
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.output.last == "80x60@5/1" })
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.output.last == "320x240@30/1" })
+        rig.pipeline.go(GST_STATE_NULL)
         #expect(asked.value.load(ordering: .relaxed) == before)
     }
 
     @Test func keepsTheCapsOfASharedSource() {
-        let show = Show(LadderTests.open + " ! tee name=t t. ! queue ! fakesink name=other t. ! queue")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.output.last == "80x60@5/1" })
-        #expect(show.input.caps == ["320x240@30/1"])
+        let rig = ThermalRig(LadderTests.open + " ! tee name=t t. ! queue ! fakesink name=other t. ! queue")
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.output.last == "80x60@5/1" })
+        #expect(rig.input.caps == ["320x240@30/1"])
         // Alone again, it may ask.
-        let (other, tee) = (show.stage.element("other"), show.stage.element("t"))
+        let (other, tee) = (rig.pipeline.element("other"), rig.pipeline.element("t"))
         let sink = gst_element_get_static_pad(other, "sink")
         let queue = gst_pad_get_parent_element(gst_pad_get_peer(sink))
         let entrance = gst_element_get_static_pad(queue, "sink")
         let branch = gst_pad_get_peer(entrance)
         gst_pad_unlink(branch, entrance)
         gst_element_release_request_pad(tee, branch)
-        #expect(show.becomes { show.input.last == "80x60@5/1" }, "\(show.input.caps)")
+        #expect(eventually { rig.input.last == "80x60@5/1" }, "\(rig.input.caps)")
         // Shared once more, it is left as it is, and that is said.
-        let recorder = Recorder("queue ! fakesink async=false", behind: "t", of: show)
-        show.stage.set("forced-level", to: "nominal")
-        #expect(show.becomes { show.level == "nominal" && show.action == "80x60, 5/1 fps" }, "\(show.action)")
-        show.stage.set("enabled", to: "false")
-        let frames = show.output.frames
-        #expect(show.becomes { show.output.frames > frames + 3 })
-        #expect(show.input.last == "80x60@5/1")
+        let recorder = Recorder("queue ! fakesink async=false", behind: "t", of: rig)
+        rig.pipeline.set("forced-level", to: "nominal")
+        #expect(eventually { rig.level == "nominal" && rig.action == "80x60, 5/1 fps" }, "\(rig.action)")
+        rig.pipeline.set("enabled", to: "false")
+        let frames = rig.output.frames
+        #expect(eventually { rig.output.frames > frames + 3 })
+        #expect(rig.input.last == "80x60@5/1")
         recorder.leave()
-        show.stage.set("enabled", to: "true")
-        #expect(show.becomes { show.input.last == "320x240@30/1" && show.action == "none" }, "\(show.action)")
-        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+        rig.pipeline.set("enabled", to: "true")
+        #expect(eventually { rig.input.last == "320x240@30/1" && rig.action == "none" }, "\(rig.action)")
+        #expect(!rig.pipeline.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
     }
 
     /// A camera's latency is the time of a frame; sinks that do not hear of a longer one drop all frames as late.
     @Test(arguments: [(LadderTests.open, true), (LadderTests.fixed, false)])
     func postsLatencyWhenTheSourceSlowsDown(source: String, isTold: Bool) {
-        let show = Show(source, "policy=maintain-resolution", "fakesink sync=true")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        let bus = gst_element_get_bus(show.stage.pipeline)
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.output.last == "320x240@5/1" })
+        let rig = ThermalRig(source, "policy=maintain-resolution", "fakesink sync=true")
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        let bus = gst_element_get_bus(rig.pipeline.raw)
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.output.last == "320x240@5/1" })
         var isHeard = false
         while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_LATENCY) {
             isHeard =
                 isHeard
                 || message.pointee.src
-                    == UnsafeMutableRawPointer(show.stage.element()).assumingMemoryBound(to: GstObject.self)
+                    == UnsafeMutableRawPointer(rig.pipeline.element()).assumingMemoryBound(to: GstObject.self)
             gst_message_unref(message)
         }
         gst_object_unref(bus)
@@ -149,52 +149,52 @@ import Testing
 
     /// The muxer is seen although the next thing that happens is that nothing is to be done any more.
     @Test func keepsCapsForAMuxerThatIsFoundLate() {
-        guard installed("x264enc ! matroskamux") else { return }
-        let show = Show(
+        guard Setup.has("x264enc ! matroskamux") else { return }
+        let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1",
             "poll-interval=3600000000000", "tee name=t ! queue ! fakesink")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.output.last == "80x60@5/1" })
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.output.last == "80x60@5/1" })
         let recorder = Recorder(
             "queue ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! fakesink async=false", behind: "t",
-            of: show)
-        let frames = show.output.frames
-        #expect(show.becomes { show.output.frames > frames + 2 })
-        show.stage.set("enabled", to: "false")
-        #expect(show.becomes { show.output.frames > frames + 6 })
-        #expect(show.output.last == "80x60@5/1")
-        let heard = show.stage.listen(seconds: 0.1)
-        #expect(!heard.contains { $0.hasPrefix("error") }, "\(heard) \(show.output.caps)")
+            of: rig)
+        let frames = rig.output.frames
+        #expect(eventually { rig.output.frames > frames + 2 })
+        rig.pipeline.set("enabled", to: "false")
+        #expect(eventually { rig.output.frames > frames + 6 })
+        #expect(rig.output.last == "80x60@5/1")
+        let heard = rig.pipeline.listen(seconds: 0.1)
+        #expect(!heard.contains { $0.hasPrefix("error") }, "\(heard) \(rig.output.caps)")
         recorder.leave()
     }
 
     /// Somebody starts to record while the picture is small: the muxer must not see it grow.
     @Test func keepsReducedCapsWhenAMuxerIsAdded() {
-        guard installed("x264enc ! matroskamux") else { return }
-        let show = Show(LadderTests.open, "", "tee name=t ! queue ! fakesink")
-        show.play()
-        #expect(show.becomes { show.output.frames > 3 })
-        show.stage.set("forced-level", to: "critical")
-        #expect(show.becomes { show.output.last == "80x60@5/1" })
+        guard Setup.has("x264enc ! matroskamux") else { return }
+        let rig = ThermalRig(LadderTests.open, "", "tee name=t ! queue ! fakesink")
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.output.last == "80x60@5/1" })
         let recorder = Recorder(
             "queue ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! fakesink async=false", behind: "t",
-            of: show)
+            of: rig)
         // As before, and from now on with a bitrate as well.
-        #expect(show.becomes { show.action.contains("80x60") && show.action.contains("bitrate") }, "\(show.action)")
-        show.stage.set("forced-level", to: "nominal")
+        #expect(eventually { rig.action.contains("80x60") && rig.action.contains("bitrate") }, "\(rig.action)")
+        rig.pipeline.set("forced-level", to: "nominal")
         // The encoder has what so small a picture needs, until that may grow.
         #expect(
-            show.becomes { show.level == "nominal" && show.action == "80x60, 5/1 fps, bitrate 3%" }, "\(show.action)")
-        show.stage.set("enabled", to: "false")
-        let frames = show.output.frames
-        #expect(show.becomes { show.output.frames > frames + 3 })
-        #expect(show.output.last == "80x60@5/1")
-        show.stage.set("enabled", to: "true")
+            eventually { rig.level == "nominal" && rig.action == "80x60, 5/1 fps, bitrate 3%" }, "\(rig.action)")
+        rig.pipeline.set("enabled", to: "false")
+        let frames = rig.output.frames
+        #expect(eventually { rig.output.frames > frames + 3 })
+        #expect(rig.output.last == "80x60@5/1")
+        rig.pipeline.set("enabled", to: "true")
         recorder.leave()
-        #expect(show.becomes { show.action == "none" && show.output.last == "320x240@30/1" }, "\(show.action)")
-        #expect(!show.stage.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
+        #expect(eventually { rig.action == "none" && rig.output.last == "320x240@30/1" }, "\(rig.action)")
+        #expect(!rig.pipeline.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
     }
 
     private final class Count: Sendable {

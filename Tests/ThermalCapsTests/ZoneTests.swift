@@ -1,12 +1,12 @@
 import Foundation
 import MachineSupport
-import StageSupport
+import GstTestSupport
 import Testing
 
 /// Machines of all kinds, below a pipeline that plays.
 @Suite(.serialized) struct ZoneTests {
-    private func zone(_ show: Show) -> String {
-        let told = show.stage.listen(seconds: 0.1).last { $0.contains("thermal-level-changed") } ?? ""
+    private func zone(_ rig: ThermalRig) -> String {
+        let told = rig.pipeline.listen(seconds: 0.1).last { $0.contains("thermal-level-changed") } ?? ""
         return told.range(of: "zone=(string)").map {
             String(told[$0.upperBound...].prefix { $0 != "," && $0 != ";" }.filter { $0 != "\"" && $0 != "\\" })
         } ?? "none"
@@ -16,17 +16,17 @@ import Testing
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "gpu-thermal", celsius: 85)
         machine.addZone("thermal_zone2", "wifi", celsius: 92)
-        let show = Show(LadderTests.fixed, "zones=\"cpu*,?pu-thermal\"", machine: machine)
-        show.play()
-        #expect(show.becomes { show.level == "serious" })
-        #expect(zone(show) == "gpu-thermal" && show.stage.get("temperature") == "85")
-        show.stage.set("zones", to: "cpu-thermal")
-        #expect(show.becomes { show.level == "nominal" && show.stage.get("temperature") == "50" })
-        show.stage.set("zones", to: "")
-        #expect(show.becomes { show.level == "critical" })
-        #expect(zone(show) == "wifi")
-        show.stage.set("zones", to: "no-such-zone")
-        #expect(show.becomes { show.level == "unknown" })
+        let rig = ThermalRig(LadderTests.fixed, "zones=\"cpu*,?pu-thermal\"", machine: machine)
+        rig.play()
+        #expect(eventually { rig.level == "serious" })
+        #expect(zone(rig) == "gpu-thermal" && rig.pipeline.get("temperature") == "85")
+        rig.pipeline.set("zones", to: "cpu-thermal")
+        #expect(eventually { rig.level == "nominal" && rig.pipeline.get("temperature") == "50" })
+        rig.pipeline.set("zones", to: "")
+        #expect(eventually { rig.level == "critical" })
+        #expect(zone(rig) == "wifi")
+        rig.pipeline.set("zones", to: "no-such-zone")
+        #expect(eventually { rig.level == "unknown" })
     }
 
     @Test(arguments: [
@@ -36,94 +36,94 @@ import Testing
     func warnsOnceOfAZoneWithoutSensor(zones: String, words: [String]) {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "wifi", celsius: 50)
-        let show = Show(LadderTests.fixed, "zones=\"\(zones)\"", machine: machine)
-        show.play()
-        let heard = show.stage.listen(seconds: 0.7, details: true).filter { !$0.hasPrefix("element") }
+        let rig = ThermalRig(LadderTests.fixed, "zones=\"\(zones)\"", machine: machine)
+        rig.play()
+        let heard = rig.pipeline.listen(seconds: 0.7, details: true).filter { !$0.hasPrefix("element") }
         #expect(heard.count == 1 && heard[0].hasPrefix("warning: zones=\"\(zones)\""), "\(heard)")
         for word in words { #expect(heard.first?.contains(word) == true, "\(heard)") }
         // Another mistake is another warning, and a name that is one is none.
-        show.stage.set("zones", to: "wlan")
-        #expect(show.stage.listen(seconds: 0.5).filter { $0.hasPrefix("warning: zones=\"wlan\"") }.count == 1)
-        show.stage.set("zones", to: "wifi")
-        #expect(show.becomes { show.level == "nominal" })
-        #expect(!show.stage.listen(seconds: 0.3).contains { $0.hasPrefix("warning") || $0.hasPrefix("info") })
+        rig.pipeline.set("zones", to: "wlan")
+        #expect(rig.pipeline.listen(seconds: 0.5).filter { $0.hasPrefix("warning: zones=\"wlan\"") }.count == 1)
+        rig.pipeline.set("zones", to: "wifi")
+        #expect(eventually { rig.level == "nominal" })
+        #expect(!rig.pipeline.listen(seconds: 0.3).contains { $0.hasPrefix("warning") || $0.hasPrefix("info") })
     }
 
     @Test func usesTheHotterOfTwoZonesWithOneName() {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "cpu-thermal", celsius: 85)
-        let show = Show(machine: machine)
-        show.play()
-        #expect(show.becomes { show.level == "serious" && show.stage.get("temperature") == "85" })
+        let rig = ThermalRig(machine: machine)
+        rig.play()
+        #expect(eventually { rig.level == "serious" && rig.pipeline.get("temperature") == "85" })
         machine.heat("thermal_zone1", to: 50)
         machine.heat("thermal_zone0", to: 92)
-        #expect(show.becomes { show.level == "critical" && show.stage.get("temperature") == "92" })
+        #expect(eventually { rig.level == "critical" && rig.pipeline.get("temperature") == "92" })
     }
 
     @Test func recognizesAZoneWithAnotherNumber() {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "nvme", celsius: 85)
-        let show = Show(machine: machine)
-        show.play()
-        #expect(show.becomes { show.level == "serious" })
+        let rig = ThermalRig(machine: machine)
+        rig.play()
+        #expect(eventually { rig.level == "serious" })
         machine.removeZone("thermal_zone1")
-        #expect(show.becomes { show.level == "unknown" })
+        #expect(eventually { rig.level == "unknown" })
         machine.addZone("thermal_zone7", "nvme", celsius: 60)
-        #expect(show.becomes { show.level == "nominal" && show.action == "none" })
+        #expect(eventually { rig.level == "nominal" && rig.action == "none" })
     }
 
     @Test func usesAMovedTripPointAtOnce() {
-        let show = Show()
-        show.machine.heat(to: 70)
-        show.play()
-        #expect(show.becomes { show.level == "nominal" })
-        show.machine.write("trip_point_0_temp", "65000\n")
-        #expect(show.becomes { show.level == "serious" && show.action == "20/1 fps" })
-        show.machine.write("trip_point_0_temp", "95000\n")
-        #expect(show.becomes { show.level == "nominal" && show.action == "none" })
+        let rig = ThermalRig()
+        rig.machine.heat(to: 70)
+        rig.play()
+        #expect(eventually { rig.level == "nominal" })
+        rig.machine.write("trip_point_0_temp", "65000\n")
+        #expect(eventually { rig.level == "serious" && rig.action == "20/1 fps" })
+        rig.machine.write("trip_point_0_temp", "95000\n")
+        #expect(eventually { rig.level == "nominal" && rig.action == "none" })
     }
 
     @Test func prefersTheHysteresisOfATripPoint() {
         let machine = FakeMachine(celsius: nil)
         machine.addZone("thermal_zone0", "cpu-thermal", celsius: 85, hysteresis: 20)
-        let show = Show(machine: machine)
-        show.play()
-        #expect(show.becomes { show.level == "serious" })
+        let rig = ThermalRig(machine: machine)
+        rig.play()
+        #expect(eventually { rig.level == "serious" })
         machine.heat(to: 62)
-        #expect(show.becomes { show.stage.get("temperature") == "62" })
-        #expect(show.level == "serious")
+        #expect(eventually { rig.pipeline.get("temperature") == "62" })
+        #expect(rig.level == "serious")
         machine.heat(to: 50)
-        #expect(show.becomes { show.level == "nominal" })
+        #expect(eventually { rig.level == "nominal" })
     }
 
     @Test func countsAHotBattery() {
         let machine = FakeMachine()
         machine.write(path: "class/power_supply/BAT1/type", "Battery\n")
         machine.write(path: "class/power_supply/BAT1/temp", "465\n")
-        let show = Show(machine: machine)
-        show.play()
-        #expect(show.becomes { show.level == "serious" && show.stage.get("temperature") == "46.5" })
-        #expect(zone(show) == "BAT1")
+        let rig = ThermalRig(machine: machine)
+        rig.play()
+        #expect(eventually { rig.level == "serious" && rig.pipeline.get("temperature") == "46.5" })
+        #expect(zone(rig) == "BAT1")
         machine.write(path: "class/power_supply/BAT1/temp_max", "600\n")
-        #expect(show.becomes { show.level == "nominal" })
+        #expect(eventually { rig.level == "nominal" })
     }
 
     @Test func countsTheFirmwareOfARaspberryPi() {
         let bits = "devices/platform/soc/soc:firmware/get_throttled"
         let machine = FakeMachine()
         machine.write(path: bits, "0\n")
-        let show = Show(machine: machine)
-        show.play()
-        #expect(show.becomes { show.level == "nominal" })
+        let rig = ThermalRig(machine: machine)
+        rig.play()
+        #expect(eventually { rig.level == "nominal" })
         machine.write(path: bits, "80008\n")
-        #expect(show.becomes { show.level == "serious" })
-        #expect(zone(show) == "firmware-throttle")
+        #expect(eventually { rig.level == "serious" })
+        #expect(zone(rig) == "firmware-throttle")
         machine.write(path: bits, "e000e\n")
-        #expect(show.becomes { show.level == "critical" })
+        #expect(eventually { rig.level == "critical" })
         // Too little voltage is no heat, and said once.
         machine.write(path: bits, "50005\n")
-        #expect(show.becomes { show.level == "nominal" })
-        let heard = show.stage.listen(seconds: 0.3).filter { $0.hasPrefix("info") }
+        #expect(eventually { rig.level == "nominal" })
+        let heard = rig.pipeline.listen(seconds: 0.3).filter { $0.hasPrefix("info") }
         #expect(heard.count == 1 && heard[0].contains("voltage"), "\(heard)")
     }
 
@@ -133,12 +133,12 @@ import Testing
         machine.write(path: "class/hwmon/hwmon3/temp1_input", "85000\n")
         machine.write(path: "class/hwmon/hwmon3/temp1_max", "80000\n")
         machine.write(path: "class/hwmon/hwmon3/temp1_label", "Tctl\n")
-        let show = Show(machine: machine)
-        show.play()
-        #expect(show.becomes { show.level == "serious" && show.action == "20/1 fps" })
-        #expect(zone(show) == "k10temp:Tctl")
+        let rig = ThermalRig(machine: machine)
+        rig.play()
+        #expect(eventually { rig.level == "serious" && rig.action == "20/1 fps" })
+        #expect(zone(rig) == "k10temp:Tctl")
         machine.addZone("thermal_zone0", "cpu-thermal", celsius: 50)
-        #expect(show.becomes { show.level == "nominal" })
+        #expect(eventually { rig.level == "nominal" })
     }
 
     /// What cannot be read: a folder, a pipe that nobody writes into, too much of it.
@@ -146,9 +146,9 @@ import Testing
     func leavesOutUnreadableSensorFiles(kind: String) {
         let machine = FakeMachine()
         machine.addZone("thermal_zone1", "odd", celsius: 85)
-        let show = Show(machine: machine)
-        show.play()
-        #expect(show.becomes { show.level == "serious" })
+        let rig = ThermalRig(machine: machine)
+        rig.play()
+        #expect(eventually { rig.level == "serious" })
         let file = machine.system + "/class/thermal/thermal_zone1/temp"
         try? FileManager.default.removeItem(atPath: file)
         switch kind {
@@ -158,28 +158,28 @@ import Testing
             let count = kind == "digits" ? 16_000 : 100_000
             machine.write(path: "class/thermal/thermal_zone1/temp", String(repeating: "9", count: count))
         }
-        #expect(show.becomes { show.level == "unknown" })
+        #expect(eventually { rig.level == "unknown" })
         // The other is still read.
         machine.heat(to: 92)
-        #expect(show.becomes { show.level == "critical" && show.stage.get("temperature") == "92" })
+        #expect(eventually { rig.level == "critical" && rig.pipeline.get("temperature") == "92" })
     }
 
     /// `sysfs-root` is the deprecated property, without effect beside `sensor-root`.
     @Test(arguments: ["sensor-root=%/", "sysfs-root=%/sys", "sysfs-root=%/sys/", "sensor-root=% sysfs-root=/nowhere"])
     func readsTheSensorsBelowTheFolderOfTheProperty(settings: String) {
-        let show = Show(
+        let rig = ThermalRig(
             machine: FakeMachine(celsius: 85), root: { settings.split(separator: "%").joined(separator: $0.root) })
-        show.play()
-        #expect(show.becomes { show.level == "serious" })
+        rig.play()
+        #expect(eventually { rig.level == "serious" })
     }
 
     @Test(arguments: ["sensor-root", "sysfs-root"], ["/no-such-folder", "/sys/class/thermal/thermal_zone0/temp"])
     func postsOneInfoWhenTheRootHasNoSensor(property: String, path: String) {
-        let show = Show(machine: FakeMachine(celsius: 85), root: { "\(property)=\($0.root)\(path)" })
-        show.play()
-        let heard = show.stage.listen(seconds: 0.7)
+        let rig = ThermalRig(machine: FakeMachine(celsius: 85), root: { "\(property)=\($0.root)\(path)" })
+        rig.play()
+        let heard = rig.pipeline.listen(seconds: 0.7)
         #expect(heard.count == 1 && heard[0].hasPrefix("info: No sensor"), "\(heard)")
-        #expect(show.level == "unknown" && show.action == "none")
+        #expect(rig.level == "unknown" && rig.action == "none")
     }
 
     /// Twice the memory is the next tier.
@@ -188,12 +188,12 @@ import Testing
         let machine = FakeMachine()
         machine.write(path: "../proc/meminfo", "MemTotal:       \(kilobytes) kB\n")
         machine.write(path: "devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3000000\n")
-        let show = Show(LadderTests.fixed, "device-tier=auto", machine: machine)
-        show.play()
+        let rig = ThermalRig(LadderTests.fixed, "device-tier=auto", machine: machine)
+        rig.play()
         // With enough memory, the processors of this machine decide.
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let byProcessors = processors < 2 ? "320x240@15/1" : processors < 4 ? "320x240@22/1" : "320x240@30/1"
         #expect(
-            show.becomes { show.output.frames > 5 && show.output.last == caps ?? byProcessors }, "\(show.output.caps)")
+            eventually { rig.output.frames > 5 && rig.output.last == caps ?? byProcessors }, "\(rig.output.caps)")
     }
 }

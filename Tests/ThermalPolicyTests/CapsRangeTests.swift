@@ -99,9 +99,11 @@ import ThermalPolicy
         for picture in [
             VideoCaps(width: 1, height: Int(Int32.max), rate: .lowest), VideoCaps(width: 0, height: 0, rate: nil),
         ] {
-            _ = CapsRange.cheapest([wild], target: VideoCaps(width: 1, height: 1, rate: .lowest), full: picture)
-            _ = CapsRange.cheapest(
-                [wild], target: picture, full: VideoCaps(width: Int(Int32.max), height: 1, rate: .lowest))
+            let least = VideoCaps(width: 1, height: 1, rate: .lowest)
+            // Nothing of the same aspect ratio is cheaper.
+            #expect(CapsRange.cheapest([wild], target: least, full: picture) == nil)
+            let wide = VideoCaps(width: Int(Int32.max), height: 1, rate: .lowest)
+            #expect(CapsRange.cheapest([wild], target: picture, full: wide) == nil)
         }
     }
 }

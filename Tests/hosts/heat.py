@@ -19,6 +19,7 @@ import tempfile
 import time
 
 import built
+import waiting
 import gi
 
 gi.require_version("Gst", "1.0")
@@ -184,11 +185,7 @@ class Run:
         return self.caps.get_property(name)
 
     def until(self, what, is_true, seconds):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and not self.trouble:
-            if is_true():
-                return True
-            time.sleep(0.01)
+        waiting.until(lambda: self.trouble or is_true(), seconds)
         if is_true():
             return True
         if not self.trouble:
@@ -215,12 +212,12 @@ class Run:
             self.machine.heat(85)
             self.until("serious", lambda: self.get("level") == "serious", patience)
             self.until("the first step", lambda: self.get("current-action") != "none", patience)
-            time.sleep(1.5 * self.dwell)
-            if len(self.steps()) != 1:
+            if not waiting.remains(lambda: len(self.steps()) == 1, 1.5 * self.dwell):
                 self.fault(f"serious is {len(self.steps())} steps")
             self.machine.heat(92)
             self.until("the last step", lambda: least in self.get("current-action"), 12 * self.dwell + 8)
-            time.sleep(1.5 * self.dwell)
+            if not waiting.remains(lambda: least in self.get("current-action"), 1.5 * self.dwell):
+                self.fault("the last step is not the last")
             if had:
                 factory = self.encoder.get_factory().get_name()
                 has = self.encoder.get_property(BITRATES[factory][0])
@@ -231,7 +228,8 @@ class Run:
                     self.fault("the bitrate is not lower")
             self.machine.heat(50)
             self.until("all comes back", lambda: self.get("current-action") == "none", 16 * self.dwell + 8)
-            time.sleep(1.5 * self.dwell)
+            if not waiting.remains(lambda: self.get("current-action") == "none", 1.5 * self.dwell):
+                self.fault("something is reduced again")
             self.check_durations(time.monotonic() - began)
         if had and self.encoder.get_property(BITRATES[self.encoder.get_factory().get_name()][0]) != had:
             self.fault("the bitrate is not what it was")
@@ -427,9 +425,7 @@ def shutdown(folder, settings, expects_error):
     run.until("frames", lambda: len(run.output.frames) > 10, 20)
     machine.heat(99)
     if expects_error:
-        end = time.monotonic() + 5
-        while time.monotonic() < end and not run.trouble:
-            time.sleep(0.01)
+        waiting.until(lambda: run.trouble, 5)
         words = ("switch itself off", "cpu-thermal", "99 degrees", "never-stop=true")
         text = " ".join(run.trouble)
         if not all(word in text for word in words):

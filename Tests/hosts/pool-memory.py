@@ -14,6 +14,8 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
+import waiting
+
 Gst.init(None)
 
 
@@ -32,14 +34,12 @@ def measure(element):
     def passed(*_):
         nonlocal frames
         frames += 1
-        if frames == 150:
-            time.sleep(1.6)
-    pipeline.get_by_name("stall").connect("handoff", passed)
+        stall.set_property("sleep-time", 1_600_000 if frames == 150 else 0)
+    stall = pipeline.get_by_name("stall")
+    stall.connect("handoff", passed)
     pipeline.set_state(Gst.State.PLAYING)
     samples = []
-    while time.monotonic() - begin < 25:
-        samples.append((time.monotonic() - begin, resident()))
-        time.sleep(0.05)
+    waiting.until(lambda: samples.append((time.monotonic() - begin, resident())), 25)
     before = max(megabytes for second, megabytes in samples if 3 < second < 4.5)
     after = max(megabytes for second, megabytes in samples if second > 20)
     print(f"{element:40} {before:6.0f} MB before, {max(samples, key=lambda sample: sample[1])[1]:6.0f} MB at most, "

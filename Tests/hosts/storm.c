@@ -17,9 +17,32 @@ static int entries(const char *folder) {
 
 struct use { int threads, files; long kilobytes; };
 
+struct rest { GMainLoop *loop; int threads, looks, left; };
+
+static gboolean is_at_rest(gpointer data) {
+  struct rest *rest = data;
+  int threads = entries("/proc/self/task");
+  rest->looks = threads == rest->threads ? rest->looks + 1 : 0;
+  rest->threads = threads;
+  if (rest->looks < 30 && --rest->left > 0) return G_SOURCE_CONTINUE;
+  g_main_loop_quit(rest->loop);
+  return G_SOURCE_REMOVE;
+}
+
+// Threads of pools that have stopped may be about to end: waits for 0.3 s without a change, for 5 s at most.
+static void wait_for_rest(void) {
+  struct rest rest = {g_main_loop_new(NULL, FALSE), 0, 0, 500};
+  g_timeout_add(10, is_at_rest, &rest);
+  g_main_loop_run(rest.loop);
+  g_main_loop_unref(rest.loop);
+}
+
+static void fail_at(GstMessage *error) {
+  if (error) g_error("%s", gst_structure_to_string(gst_message_get_structure(error)));
+}
+
 static struct use look(const char *when) {
-  // Threads of pools that have stopped may be about to end.
-  g_usleep(300000);
+  wait_for_rest();
   malloc_trim(0);
   long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -31,7 +54,7 @@ static struct use look(const char *when) {
   return use;
 }
 
-static void storm(GstElement *pipeline, GstElement *filter, int round) {
+static void storm(GstElement *pipeline, GstElement *filter, GstBus *bus, int round) {
   static const GstState targets[] = {GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_READY,
                                      GST_STATE_PLAYING, GST_STATE_NULL};
   gst_element_set_state(pipeline, targets[round % 6]);
@@ -43,7 +66,7 @@ static void storm(GstElement *pipeline, GstElement *filter, int round) {
     gst_util_set_object_arg(G_OBJECT(filter), "caps", caps);
     g_free(caps);
   }
-  if (round % 7 == 0) g_usleep(3000);
+  if (round % 7 == 0) fail_at(gst_bus_timed_pop_filtered(bus, 3 * GST_MSECOND, GST_MESSAGE_ERROR));
 }
 
 int main(int count_of, char **arguments) {
@@ -55,15 +78,14 @@ int main(int count_of, char **arguments) {
   int rounds = atoi(arguments[1]);
   struct use early = {0}, late;
   for (int round = 0; round <= rounds; round++) {
-    storm(pipeline, filter, round);
+    storm(pipeline, filter, bus, round);
     if (round == rounds / 10) {
       gst_element_set_state(pipeline, GST_STATE_NULL);
       early = look("early");
     }
     GstMessage *message;
     while ((message = gst_bus_pop(bus))) {
-      if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR)
-        g_error("%s", gst_structure_to_string(gst_message_get_structure(message)));
+      if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) fail_at(message);
       gst_message_unref(message);
     }
   }

@@ -14,7 +14,7 @@ struct Negative: VideoFilter, ~Copyable {
     struct Settings: ElementSettings {
         var amount = 1.0
         static let properties: [Property<Self>] = [
-            .double("amount", \.amount, in: 0...1, "Share of the negative in the picture")
+            .double("amount", \.amount, in: 0...1, "Share of the negative in the picture (0 = none, 1 = all)")
         ]
     }
 

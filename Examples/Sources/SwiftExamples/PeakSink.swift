@@ -1,24 +1,24 @@
 import GStreamer
 import Synchronization
 
-/// Measures how loud sound is, and posts it once a second and at its end.
+/// Measures the peak level of audio, and posts it once per second and at EOS.
 ///
 ///     gst-launch-1.0 -m audiotestsrc num-buffers=200 ! swiftpeaksink
 struct PeakSink: BaseSink, ~Copyable {
     static let factoryName = "swiftpeaksink"
     static let typeName = "GstSwiftPeakSink"
     static let metadata = ElementMetadata(
-        "Peak sink", classification: "Sink/Audio", description: "Measures how loud sound is", author: "Me")
+        "Peak sink", classification: "Sink/Audio", description: "Measures the peak level of audio", author: "Me")
     static let padTemplates: [PadTemplate] = [.sink("audio/x-raw, format=S16LE, layout=interleaved")]
     static let signals = [clipped]
 
-    /// Emitted with the time of a buffer that reaches the largest sample.
+    /// Emitted with the PTS, in ns, of each buffer that contains a sample of maximum magnitude.
     private static let clipped = Signal("clipped", arguments: [.int64])
 
     struct Settings: ElementSettings {
         typealias Report = Peak
         static let properties: [Property<Self>] = [
-            .uint32("peak", "Largest sample so far") { $0.value.load(ordering: .relaxed) }
+            .uint32("peak", "Largest magnitude of a sample so far (0 to 32768)") { $0.value.load(ordering: .relaxed) }
         ]
     }
 

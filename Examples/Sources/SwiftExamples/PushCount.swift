@@ -1,7 +1,7 @@
 import GStreamer
 import Synchronization
 
-/// Counts the buffers that each pad pushes, and logs the counts when a pipeline ends.
+/// Counts the buffers that each pad pushes, and logs the counts when its element returns to READY.
 ///
 ///     GST_TRACERS=swiftpushcount GST_DEBUG=swiftpushcount:4 gst-launch-1.0 videotestsrc num-buffers=9 ! fakesink
 final class PushCount: Tracer {
@@ -9,7 +9,7 @@ final class PushCount: Tracer {
     static let typeName = "GstSwiftPushCountTracer"
     static let hooks: Set<TracerHook> = [.padPushPre, .padPushListPre, .elementChangeStatePost]
 
-    private static let log = DebugCategory(tracerName, "Buffers that pads push")
+    private static let log = DebugCategory(tracerName, "Buffers pushed by each pad")
 
     private struct Count {
         let pad: String
@@ -21,14 +21,14 @@ final class PushCount: Tracer {
 
     init(parameters: String?) {}
 
-    func willPush(_ buffer: BufferFacts, through pad: TracedPad, at time: Duration) {
+    func willPush(_ buffer: BufferFacts, through pad: Pad, at time: Duration) {
         counts.withLock { counts in
-            counts[pad.identity, default: Count(pad: pad.name)].buffers += UInt64(buffer.count)
+            counts[pad.identity, default: Count(pad: pad.fullName)].buffers += UInt64(buffer.count)
             counts[pad.identity]?.bytes += buffer.bytes
         }
     }
 
-    func willPushList(_ list: BufferFacts, through pad: TracedPad, at time: Duration) {
+    func willPushList(_ list: BufferFacts, through pad: Pad, at time: Duration) {
         willPush(list, through: pad, at: time)
     }
 

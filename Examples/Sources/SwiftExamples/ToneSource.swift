@@ -1,13 +1,13 @@
 import GStreamer
 
-/// Makes a tone: a sawtooth, which needs no mathematics.
+/// Generates a tone with a sawtooth waveform.
 ///
 ///     gst-launch-1.0 swifttonesrc frequency=440 num-buffers=100 ! audioconvert ! autoaudiosink
 struct ToneSource: PushSource, ~Copyable {
     static let factoryName = "swifttonesrc"
     static let typeName = "GstSwiftToneSrc"
     static let metadata = ElementMetadata(
-        "Tone source", classification: "Source/Audio", description: "Makes a tone", author: "Me")
+        "Tone source", classification: "Source/Audio", description: "Generates a sawtooth tone", author: "Me")
     static let padTemplates: [PadTemplate] = [
         .source("audio/x-raw, format=S16LE, layout=interleaved, channels=1, rate=48000")
     ]
@@ -17,7 +17,7 @@ struct ToneSource: PushSource, ~Copyable {
         var volume = 0.25
         static let properties: [Property<Self>] = [
             .uint32("frequency", \.frequency, in: 1...20_000, "Frequency of the tone in Hz"),
-            .double("volume", \.volume, in: 0...1, "Volume of the tone"),
+            .double("volume", \.volume, in: 0...1, "Volume of the tone (0 = silent, 1 = full scale)"),
         ]
     }
 
@@ -33,7 +33,7 @@ struct ToneSource: PushSource, ~Copyable {
 
     mutating func create(_ settings: Settings) throws(FlowResult) -> Buffer {
         guard var buffer = Buffer(byteCount: Self.samplesInBuffer * 2) else {
-            throw host.fail(.resource(.noSpaceLeft, "There is no memory for a buffer of sound."))
+            throw host.fail(.resource(.noSpaceLeft, "Not enough memory for an audio buffer."))
         }
         let first = samplesMade
         _ = buffer.withMutableBytes { bytes in

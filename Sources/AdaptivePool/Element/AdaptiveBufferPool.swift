@@ -4,6 +4,7 @@ import MachineSensors
 import PoolPolicy
 import Statistics
 import Synchronization
+import Threads
 
 /// The pool that `adaptivepool` offers: `PoolController` decides its size, `ElasticPool` changes it.
 ///
@@ -84,7 +85,7 @@ final class AdaptiveBufferPool: ElasticBufferPool {
             state.ledger = PoolLedger(size: size)
         }
         owner?.report.poolStarted(self)
-        guard !Background.start("adaptivepool", { [self] in govern(run) }) else { return }
+        guard Worker.start("adaptivepool", { [self] in govern(run) }) == nil else { return }
         postLackOfThread(owner)
     }
 
@@ -109,9 +110,9 @@ final class AdaptiveBufferPool: ElasticBufferPool {
         }
     }
 
-    func acquired(afterNanoseconds time: UInt64, foundIdle: Bool) {
+    func acquired(after time: Duration, foundIdle: Bool) {
         // One acquire in sixteen is timed when it finds an idle buffer.
-        state.withLock { $0.times.add(nanoseconds: time, times: foundIdle ? 16 : 1) }
+        state.withLock { $0.times.add(time, times: foundIdle ? 16 : 1) }
     }
 
     func allocationFailed() {

@@ -33,102 +33,28 @@ struct AdaptivePool: BaseTransform, ~Copyable {
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
     static let mode = TransformMode.passthrough
-
     typealias Settings = AdaptivePoolSettings
 
-    // MARK: State
+    // MARK: Lifecycle
 
-    let report = AdaptivePoolReport()
     let host: ElementHost
-    private var settings = LiveSettings(fixed: AdaptivePoolSettings())
-    private var caps: Caps?
-    private var usage = PoolUsage()
-    /// Makes the copies of `force`.
-    private var copier: FrameCopier<AdaptiveBufferPool>?
+    let report = AdaptivePoolReport()
+    private var offer: PoolOffer
 
-    init(host: ElementHost) { self.host = host }
-
-    /// A pool keeps the report, which keeps the pool: this breaks the cycle.
-    deinit { report.close() }
-
-    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
-        self.settings = settings
-        report.elementStarted()
-        report.postContradictions(of: settings.now, from: WeakHost(host))
-        usage = PoolUsage()
+    init(host: ElementHost) {
+        self.host = host
+        offer = PoolOffer(host: host, report: report)
     }
 
-    mutating func setCaps(_ caps: Caps) throws(FlowResult) {
-        self.caps = caps
-        usage.capsChanged()
-        closeCopier()
-    }
+    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) { offer.start(settings) }
 
-    mutating func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool {
-        guard query.caps.isRawVideo else { return false }
-        let (settings, demand) = (settings.now, query.demand)
-        usage.obstacle = PoolUsage.obstacle(query, demand, settings.prefer)
-        guard usage.obstacle == nil else { return false }
-        let bytes = max(demand.bytesInBuffer, query.caps.bytesInFrame)
-        guard settings.isEnabled else {
-            // All buffers up to the limit are made at once; without a limit the pool grows.
-            let maximum = settings.maximum <= 0 ? 0 : max(Int(settings.maximum), demand.minimum)
-            query.offerStockPool(bytesInBuffer: bytes, minimum: max(demand.minimum, maximum), maximum: maximum)
-            return true
-        }
-        guard let pool = makePool() else { return false }
-        query.offer(pool, bytesInBuffer: bytes, minimum: demand.minimum)
-        report.add(pool)
-        return true
-    }
+    mutating func setCaps(_ caps: Caps) throws(FlowResult) { offer.capsChanged(caps) }
 
-    mutating func submitInput(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? {
-        if let pool = frame.pool(AdaptiveBufferPool.self) {
-            usage.isUsed = true
-            if pool.elastic.passes(frame) { return nil }
-            return frame
-        }
-        let settings = settings.now
-        usage.foreignFrameArrived(frame, caps, settings, host)
-        // A frame in downstream's own memory is not copied out of it.
-        guard let caps, caps.isRawVideo, settings.isForced, settings.isEnabled, !usage.prefersDownstream else {
-            return frame
-        }
-        return try openCopier(caps).copy(of: frame, for: host)
-    }
+    mutating func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool { offer.answer(query) }
 
-    mutating func stop() {
-        closeCopier()
-        // The report keeps the pools that upstream may still use.
-        caps = nil
-    }
+    mutating func submitInput(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? { try offer.pass(frame) }
+
+    mutating func stop() { offer.stop() }
 
     static func flush(_ isFlushing: Bool, _ report: AdaptivePoolReport) { report.flush(isFlushing) }
-
-    // MARK: Details
-
-    private func makePool() -> PoolReference<AdaptiveBufferPool>? {
-        let pool = PoolReference<AdaptiveBufferPool>()
-        pool?.pool.belongs(to: AdaptiveBufferPool.Owner(settings: settings, host: WeakHost(host), report: report))
-        return pool
-    }
-
-    private mutating func openCopier(_ caps: Caps) throws(FlowResult) -> FrameCopier<AdaptiveBufferPool> {
-        if let copier { return copier }
-        let demand = host.askDownstream(about: caps) ?? AllocationQuery.Demand()
-        guard let pool = makePool(), let copier = FrameCopier(pool, caps, for: demand) else {
-            throw host.fail(
-                .resource(
-                    .noSpaceLeft, "There is no memory left for video frames.",
-                    debug: "A frame takes \(caps.bytesInFrame) bytes."))
-        }
-        self.copier = copier
-        report.add(pool)
-        return copier
-    }
-
-    private mutating func closeCopier() {
-        copier?.pool.deactivate()
-        copier = nil
-    }
 }

@@ -3,6 +3,7 @@ import GStreamer
 import MachineSensors
 import MachineState
 import PoolPolicy
+import Threads
 
 /// Governs one activation of a pool: reads the pool and the machine, decides, resizes, and posts messages.
 ///
@@ -13,7 +14,7 @@ struct PoolGovernor: ~Copyable {
 
     private let pool: AdaptiveBufferPool
     private let run: PoolRun
-    private let began = Self.now
+    private let began = MonotonicClock.now
     private var windowBegan: Duration
     private var lastCheck: Duration
     private var countsAtWindow = PoolCounts()
@@ -21,8 +22,6 @@ struct PoolGovernor: ~Copyable {
     /// At most one message is posted per window.
     private var hasPosted = false
     private var limitWatch = LimitWatch()
-
-    private static var now: Duration { .nanoseconds(Int64(clamping: Monotonic.now)) }
 
     init(_ pool: AdaptiveBufferPool, _ run: PoolRun) {
         self.pool = pool
@@ -37,20 +36,19 @@ struct PoolGovernor: ~Copyable {
     mutating func work() {
         // Starts the sensors: their first reading takes a moment.
         _ = pressure(run.settings, began)
-        while run.alarm.sleep(nanoseconds: pause), check() {}
+        while run.alarm.sleep(for: pause), check() {}
     }
 
-    private var pause: UInt64 {
-        let left = run.settings.window - (Self.now - windowBegan)
-        return UInt64(clamping: min(max(left, .zero), Self.checkInterval).wholeNanoseconds)
+    private var pause: Duration {
+        let left = run.settings.window - (MonotonicClock.now - windowBegan)
+        return min(max(left, .zero), Self.checkInterval)
     }
 
     /// Returns false when the pool has been stopped, or even started again, meanwhile.
     private mutating func check() -> Bool {
-        let now = Self.now
+        let now = MonotonicClock.now
         let settings = run.settings
-        // The alarm counts whole microseconds.
-        let isWindowOver = now - windowBegan + .microseconds(1) >= settings.window
+        let isWindowOver = now - windowBegan >= settings.window
         let counts = isWindowOver ? pool.elastic.endWindow() : pool.counts
         let window = PoolWindow(
             size: counts.size, peakInUse: counts.peakInWindow, inUse: counts.inUse,
@@ -115,14 +113,7 @@ struct PoolGovernor: ~Copyable {
 
 extension PoolPressure {
     /// An unknown state is neither short memory nor heat.
-    init(_ memory: MemoryState, _ heat: ThermalLevel, _ respects: AdaptivePoolSettings.Respects) {
+    init(_ memory: MemoryState, _ heat: ThermalLevel, _ respects: AdaptivePoolSettings.MachineStates) {
         self.init(isMemoryShort: respects.memory && memory == .short, isHot: respects.heat && heat >= .serious)
-    }
-}
-
-extension Duration {
-    /// Requires less than 292 years.
-    fileprivate var wholeNanoseconds: Int64 {
-        (components.seconds * 1_000_000_000) + (components.attoseconds / 1_000_000_000)
     }
 }

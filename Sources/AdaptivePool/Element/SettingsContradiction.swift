@@ -1,4 +1,5 @@
 import GStreamer
+import PoolPolicy
 
 /// Two settings that contradict each other.
 struct SettingsContradiction: Equatable, Sendable {
@@ -13,7 +14,7 @@ extension AdaptivePoolSettings {
     var contradictions: [SettingsContradiction] {
         var found: [SettingsContradiction] = []
         // The default of min-buffers is not a setting of the user.
-        if maximum > 0, Int64(minimum) > Int64(maximum), minimum > Self.tripleBuffering {
+        if maximum > 0, minimum > Int(maximum), minimum > PoolRules.tripleBuffering {
             found.append(
                 SettingsContradiction(
                     text:

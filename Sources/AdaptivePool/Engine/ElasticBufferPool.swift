@@ -28,7 +28,7 @@ public protocol ElasticBufferPool: BufferPool {
     func limitReached(_ exhaustion: GrowthLimit.Exhaustion) -> GrowthLimit.Verdict
 
     /// Called after every sixteenth acquire, and after each that found no idle buffer; on the streaming thread.
-    func acquired(afterNanoseconds time: UInt64, foundIdle: Bool)
+    func acquired(after time: Duration, foundIdle: Bool)
 }
 
 extension ElasticBufferPool {

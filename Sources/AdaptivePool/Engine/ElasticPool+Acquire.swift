@@ -1,11 +1,12 @@
 import CGStreamer
 public import GStreamer
+import Threads
 
 extension ElasticPool {
     @usableFromInline
     func acquire(waits: Bool) throws(FlowResult) -> Buffer {
         let isTimed = tick.load(ordering: .relaxed) & 15 == 0
-        let began = isTimed ? gst_util_get_timestamp() : 0
+        let began = isTimed ? MonotonicClock.now : .zero
         gate.lock()
         guard !isFlushing, state.pointee.shelf.idleCount > 0 else {
             return Buffer(unsafeTaking: try acquireSlowly(waits: waits))
@@ -13,7 +14,7 @@ extension ElasticPool {
         let buffer = state.pointee.shelf.takeIdle()
         took(buffer)
         gate.unlock()
-        if isTimed { owner.acquired(afterNanoseconds: UInt64(gst_util_get_timestamp() &- began), foundIdle: true) }
+        if isTimed { owner.acquired(after: MonotonicClock.now - began, foundIdle: true) }
         return Buffer(unsafeTaking: buffer)
     }
 
@@ -33,23 +34,23 @@ extension ElasticPool {
         case spare(RawBuffer)
         case fail(FlowResult, lacksMemory: Bool = false)
         /// Wait for a release, at most for this time.
-        case wait(nanoseconds: UInt64?)
+        case wait(atMost: Duration?)
         case retry
     }
 
     /// Called with the gate locked; unlocks it.
     @inline(never)
     private func acquireSlowly(waits: Bool) throws(FlowResult) -> RawBuffer {
-        let began = UInt64(gst_util_get_timestamp())
+        let began = MonotonicClock.now
         var isStalled = false
         while true {
             switch attempt(waits: waits, isStalled: &isStalled) {
             case .retry: continue
-            case .wait(let nanoseconds): wait(nanoseconds: nanoseconds)
+            case .wait(let time): wait(atMost: time)
             case .buffer(let buffer):
                 took(buffer)
                 finish(since: began, isStalled)
-                owner.acquired(afterNanoseconds: UInt64(gst_util_get_timestamp()) &- began, foundIdle: false)
+                owner.acquired(after: MonotonicClock.now - began, foundIdle: false)
                 return buffer
             case .spare(let buffer):
                 finish(since: began, isStalled)
@@ -63,8 +64,8 @@ extension ElasticPool {
     }
 
     /// Counts the time of a stall and unlocks the gate.
-    private func finish(since began: UInt64, _ isStalled: Bool) {
-        if isStalled { state.pointee.counts.stallNanoseconds += UInt64(gst_util_get_timestamp()) &- began }
+    private func finish(since began: Duration, _ isStalled: Bool) {
+        if isStalled { state.pointee.counts.stallTime += MonotonicClock.now - began }
         gate.unlock()
     }
 
@@ -80,13 +81,13 @@ extension ElasticPool {
             if state.pointee.counts.size == 0, !isFlushing { return .fail(.error, lacksMemory: true) }
         }
         if state.pointee.isHurried { return .fail(.flushing) }
-        var patience: UInt64? = lacksMemory ? 1_000_000_000 : nil
+        var patience: Duration? = lacksMemory ? .seconds(1) : nil
         if !lacksMemory, isAtLimit {
             switch askOwner() {
             case .raise(let limit):
                 raise(to: limit)
                 return .retry
-            case .wait(let time): patience = time.map { UInt64(clamping: $0.wholeNanoseconds) }
+            case .wait(let time): patience = time
             }
             // The gate was unlocked meanwhile.
             if state.pointee.shelf.idleCount > 0 || mayGrow || isFlushing { return .retry }
@@ -99,7 +100,7 @@ extension ElasticPool {
         guard waits else { return .fail(.endOfStream) }
         isStalled = true
         // A buffer may have been released while this thread tried to make one.
-        return state.pointee.shelf.idleCount > 0 ? .retry : .wait(nanoseconds: patience)
+        return state.pointee.shelf.idleCount > 0 ? .retry : .wait(atMost: patience)
     }
 
     /// Makes a buffer with the gate unlocked meanwhile; nil when there is no memory left.

@@ -16,7 +16,7 @@ extension ElasticPool {
             state.target = state.assured
             state.limit = max(plan.limit ?? .max, state.target)
             state.isTight = false
-            state.longestGap = 0
+            state.longestGap = .zero
             state.counts = PoolCounts()
             state.counts.bytesInBuffer = Int(recipe.size)
             return state.generation

@@ -1,6 +1,6 @@
-import CGStreamer
 import GStreamer
 import PoolPolicy
+import Threads
 
 // The decisions of an acquire that finds no idle buffer. All of these are called with the gate locked.
 
@@ -24,15 +24,14 @@ extension ElasticPool {
 
     /// Asks the owner whether to wait, with the gate unlocked meanwhile.
     func askOwner() -> GrowthLimit.Verdict {
-        let now = UInt64(gst_util_get_timestamp())
+        let now = MonotonicClock.now
         if !state.pointee.isTight {
             state.pointee.isTight = true
             state.pointee.quietSince = now
         }
         let exhaustion = GrowthLimit.Exhaustion(
             size: state.pointee.counts.size,
-            sinceRelease: .nanoseconds(Int64(clamping: now &- state.pointee.quietSince)),
-            longestGap: .nanoseconds(Int64(clamping: state.pointee.longestGap)))
+            sinceRelease: now - state.pointee.quietSince, longestGap: state.pointee.longestGap)
         gate.unlock()
         let verdict = owner.limitReached(exhaustion)
         gate.lock()
@@ -44,28 +43,22 @@ extension ElasticPool {
         state.pointee.limit = max(state.pointee.limit, limit)
         state.pointee.assured = max(state.pointee.assured, limit)
         // The next raise takes the same patience.
-        state.pointee.quietSince = UInt64(gst_util_get_timestamp())
+        state.pointee.quietSince = MonotonicClock.now
         wake()
     }
 
-    /// Unlocks the gate until a buffer is released, at most for `nanoseconds`.
-    func wait(nanoseconds: UInt64?) {
+    /// Unlocks the gate until a buffer is released, at most for `time`.
+    func wait(atMost time: Duration?) {
         state.pointee.waiting += 1
         defer { state.pointee.waiting -= 1 }
-        gate.wait(0, until: nanoseconds.map { Monotonic.now &+ min($0, 1 << 60) })
+        gate.wait(0, until: time.map { MonotonicClock.now + $0 })
     }
 
     /// Measures the time since the last release.
     @inline(never)
     func measureGap() {
-        let now = UInt64(gst_util_get_timestamp())
-        state.pointee.longestGap = max(state.pointee.longestGap, now &- state.pointee.quietSince)
+        let now = MonotonicClock.now
+        state.pointee.longestGap = max(state.pointee.longestGap, now - state.pointee.quietSince)
         state.pointee.quietSince = now
-    }
-}
-
-extension Duration {
-    var wholeNanoseconds: Int64 {
-        (components.seconds * 1_000_000_000) + (components.attoseconds / 1_000_000_000)
     }
 }

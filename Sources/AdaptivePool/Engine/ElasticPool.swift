@@ -1,6 +1,7 @@
 import CGStreamer
 public import GStreamer
 import Synchronization
+import Threads
 
 /// A pool of buffers whose number changes while they are in use.
 ///
@@ -33,10 +34,10 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         var spare: RawBuffer?
         /// Whether acquires must not wait, because the stream flushes or stops.
         var isHurried = false
-        /// While tight: the time of the last release, or of the first acquire that found no idle buffer; nanoseconds.
-        var quietSince: UInt64 = 0
+        /// While tight: the time of the last release, or of the first acquire that found no idle buffer.
+        var quietSince = Duration.zero
         /// Longest time between two releases; decays from window to window.
-        var longestGap: UInt64 = 0
+        var longestGap = Duration.zero
     }
 
     let host: BufferPoolHost

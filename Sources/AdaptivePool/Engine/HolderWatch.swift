@@ -1,4 +1,5 @@
 import CGStreamer
+import FrameTracking
 public import GStreamer
 
 /// Finds the element that holds the buffer that has been in use for longest.
@@ -75,7 +76,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
     }
 
     private func likelyHolder(of buffer: RawBuffer, downstreamOf host: ElementHost) -> LikelyHolder? {
-        if let found = host.searchHolder(where: { $0 == UnsafeMutableRawPointer(buffer) }) {
+        if let found = host.pad("src")?.searchHolder(where: { $0 == UnsafeMutableRawPointer(buffer) }) {
             return LikelyHolder(element: found.element, hasReason: true)
         }
         return source.map { LikelyHolder(element: $0, hasReason: false) }

@@ -12,7 +12,7 @@ public struct PoolCounts: Sendable, Equatable {
     public var grown: UInt64 = 0
     /// Acquires that waited, or returned no buffer.
     public var stalls: UInt64 = 0
-    public var stallNanoseconds: UInt64 = 0
+    public var stallTime = Duration.zero
     /// Spare buffers handed out, whose frames are dropped.
     public var thrownAway: UInt64 = 0
     /// Buffers for which there was no memory.

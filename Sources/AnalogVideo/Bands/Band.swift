@@ -2,13 +2,13 @@
 struct Band: Sendable {
     /// The slabs that the band writes to the picture.
     let slabs: Range<Int>
-    /// The slabs that the band computes: also the slab above its own, if a row depends on the row above it.
+    /// The slabs that the band computes: its own and, if a row depends on the row above it, the slab above.
     let computedSlabs: Range<Int>
     /// The rows of each plane.
     let rows: InlineArray<3, BandRows>
 }
 
-/// The rows of one plane that a band reads.
+/// Ranges of the rows of one plane that a band reads.
 struct BandRows: Sendable {
     /// Rows that the band writes too.
     var own = 0..<0

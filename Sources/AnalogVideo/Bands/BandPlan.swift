@@ -7,17 +7,17 @@ struct BandPlan: Sendable {
     let bandCount: Int
     private let slabCount: Int
     private let rowsPerSlab: Int
-    /// Number of slabs above a band that the band computes as well.
+    /// Number of slabs above its own that a band computes: 1 if a row depends on the row above it, else 0.
     private let slabsLookedUp: Int
-    /// The slabs beyond its own that a band reads.
+    /// Number of slabs above and below its own that a band reads.
     private let reach: Reach
     private let rowCount: Int
-    /// Of vertically subsampled chroma.
+    /// Number of rows of vertically subsampled chroma.
     private let chromaRowCount: Int
     private let isChromaHalved: Bool
     private let chromaShift: Int
 
-    /// Minimum slabs in a band; a shorter band would compute a large part of its slabs twice.
+    /// Minimum slabs in a band; in a shorter band, the slab above is a large part of the work.
     private static let shortestBand = 4
 
     /// The largest number of bands that is useful for pictures of `height` rows in two fields.
@@ -33,7 +33,7 @@ struct BandPlan: Sendable {
         rowCount = layout.height
         chromaRowCount = picture.rowCounts[1]
         chromaShift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
-        // A row depends on the row above it.
+        // Whether a row depends on the row above it.
         let looksUp =
             upper.path.blendsVertically || run.fillsOtherRows
             || (isChromaHalved && layout.colour.isCositedVertically)

@@ -1,9 +1,9 @@
-/// A block of eight rows of a field, while it is played.
+/// A block of eight rows of a field that is being played.
 struct FieldBlock: Sendable {
     let index: Int
     /// The first row of the field in the block.
     let firstRow: Int
-    /// The first row that the block takes chroma from; with a vertical delay, chroma comes from other rows than luma.
+    /// The first row of the chroma of the block; differs from `firstRow` with a vertical chroma delay.
     let chromaFirstRow: Int
     /// Whether the block belongs to the band that plays it.
     let isOwn: Bool

@@ -1,9 +1,9 @@
-/// How many blocks above and below its own a block depends on; or the same of slabs.
+/// Number of blocks above and below a block that the block depends on; also used for slabs.
 struct Reach: Sendable {
     var above: Int
     var below: Int
 
-    /// The blocks of composite signal that a block is decoded from.
+    /// Reach of the decoding of a block, in blocks of composite signal.
     init(_ demodulation: Demodulation, _ delay: ChromaDelay?, atMost blockCount: Int) {
         let rows = delay?.rows ?? 0
         let neighbours = demodulation.neighbours
@@ -11,7 +11,7 @@ struct Reach: Sendable {
         below = min(blocks(max(0, -rows) + (neighbours == .both ? 1 : 0)), blockCount)
     }
 
-    /// The larger reach of the two fields, for slabs, and `lookedUp` slabs more above.
+    /// Reach of slabs: the larger reach of the two fields, and `lookedUp` further slabs above.
     init(_ upper: Reach, _ lower: Reach, lookedUp: Int) {
         above = max(upper.above, lower.above) + lookedUp
         below = max(upper.below, lower.below)

@@ -5,7 +5,7 @@ struct LatticeWalk: Sendable {
     /// Cells per column.
     private let frequency: Float
 
-    /// Nil if neighbouring columns can be a cell or more apart, or if the frequency is practically 0.
+    /// Returns nil if neighbouring columns can be a cell or more apart, or if the frequency is nearly 0.
     init?(frequency: Float) {
         // The lower limit bounds the column at which the next cell begins; no picture has 10⁶ columns.
         guard frequency > 1e-6, frequency < 0.95 else { return nil }

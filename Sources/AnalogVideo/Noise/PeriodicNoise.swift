@@ -21,7 +21,7 @@ struct PeriodicNoise: Sendable {
         var third = Lanes(0)
     }
 
-    /// Nil if positions do not repeat, or if samples skip cells; `frequency` is in cells per column.
+    /// Returns nil if positions do not repeat, or if samples skip cells; `frequency` is in cells per column.
     init?(frequency: Float, width: Int) {
         self.frequency = frequency
         for columns in 1...Self.longestPeriod {

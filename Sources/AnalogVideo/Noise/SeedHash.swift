@@ -1,4 +1,4 @@
-/// SipHash-2-4 with the key 0 of a sequence of little-endian integers; the hash is a seed.
+/// Computes a seed from a sequence of little-endian integers: their SipHash-2-4 with key 0.
 ///
 /// J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF". The width of each integer affects the hash.
 /// See docs/NTSC.md, "Seeds".
@@ -24,14 +24,14 @@ struct SeedHash {
 
     mutating func append(_ number: Int32) { append(UInt64(UInt32(bitPattern: number)), bytes: 4) }
 
-    /// A copy with `number` appended.
+    /// Returns a copy with `number` appended as 64 bits.
     func adding(_ number: UInt64) -> SeedHash {
         var longer = self
         longer.append(number)
         return longer
     }
 
-    /// A copy with `number` appended.
+    /// Returns a copy with `number` appended as 32 bits.
     func adding(_ number: Int32) -> SeedHash {
         var longer = self
         longer.append(number)

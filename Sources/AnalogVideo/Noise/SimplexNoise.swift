@@ -53,7 +53,7 @@ func pcg3D(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
     return x &+ (y &* z)
 }
 
-/// A whole number as an integer, clamped to the range of `Int32`; 0 for NaN.
+/// Converts a whole number to an integer, clamped to the range of `Int32`; NaN gives 0.
 func wholeNumber(_ x: Float) -> Int32 {
     x.isNaN ? 0 : Int32(min(max(x, -2_147_483_648), 2_147_483_520))
 }

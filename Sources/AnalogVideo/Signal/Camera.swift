@@ -17,7 +17,7 @@ struct Camera {
         mask = LaneBits(repeating: packing.maximum)
     }
 
-    func shoot(_ rows: RowStarts, luma planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
+    func convert(_ rows: RowStarts, luma planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
         var luma = planeY.columns
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
@@ -33,9 +33,9 @@ struct Camera {
                 (luma[x + 2], chromaI[x + 2], chromaQ[x + 2]) = yiq(columns.2)
                 (luma[x + 3], chromaI[x + 3], chromaQ[x + 3]) = yiq(columns.3)
             }
-            shoot(FourBytes.self, from: whole, rows, &luma, &chromaI, &chromaQ)
-        case 8: shoot(EightBytes.self, from: 0, rows, &luma, &chromaI, &chromaQ)
-        default: shoot(ThreeBytes.self, from: 0, rows, &luma, &chromaI, &chromaQ)
+            convert(FourBytes.self, from: whole, rows, &luma, &chromaI, &chromaQ)
+        case 8: convert(EightBytes.self, from: 0, rows, &luma, &chromaI, &chromaQ)
+        default: convert(ThreeBytes.self, from: 0, rows, &luma, &chromaI, &chromaQ)
         }
     }
 
@@ -48,7 +48,7 @@ struct Camera {
 
     /// Converts the columns from `first` on, one pixel of each row at a time.
     @inline(__always)
-    private func shoot<Size: PixelSize>(
+    private func convert<Size: PixelSize>(
         _ size: Size.Type, from first: Int, _ rows: RowStarts, _ luma: inout MutableSpan<Lanes>,
         _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {

@@ -2,8 +2,8 @@ import AnalogVideoModel
 
 /// Weights of the rows whose mean is stored as one row of vertically subsampled chroma.
 ///
-/// A lane is the upper row of a pair. The lower row can be missing. Chroma that is cosited with the upper row also
-/// takes a part of the row above.
+/// A lane is the upper row of a pair. The lower row can be missing. The mean for chroma that is cosited with the upper
+/// row includes the row above the pair.
 struct ChromaMean {
     private var ownPart = Lanes(1)
     private var nextPart = Lanes(0)
@@ -43,7 +43,7 @@ struct ChromaMean {
         }
     }
 
-    /// Does the same for upper and lower rows in one plane.
+    /// Replaces the upper rows by the means if upper and lower rows are in one plane.
     func apply(to rows: inout Plane, rowAbove: inout [Float], count: Int) {
         var columns = rows.columns
         for x in 0..<min(count, columns.count, rowAbove.count) {

@@ -25,7 +25,7 @@ struct ChromaRows {
             // A picture of one or two rows has no chroma row for its lower field.
             let parity = count > 1 ? row % step : 0
             let last = (count - 1 - parity) / step
-            // In quarters of a row: the distance of this row below the first row of chroma.
+            // Distance of this row below the first row of chroma, in quarters of a row.
             let distance = (row / step) * 4 - storage.site(parity: row % step, isCosited: isCosited)
             let (above, part) = (distance >> 3, Float(distance & 7) / 8)
             near[lane] = max(0, min(above, last)) * step + parity

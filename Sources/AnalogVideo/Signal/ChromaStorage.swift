@@ -7,10 +7,10 @@ enum ChromaStorage: Sendable, Equatable {
     /// Neighbouring rows of the only field in the buffer.
     case field(isTop: Bool)
 
-    /// Distance of two rows that share chroma, in rows of the picture.
+    /// Distance between two rows that share chroma, in rows of the picture.
     var step: Int { self == .interleaved ? 2 : 1 }
 
-    /// Distance of chroma below the upper of its two rows, in quarters of the distance of these rows.
+    /// Position of chroma between its two rows: 0 is at the upper row, 4 is at the lower row.
     func site(parity: Int, isCosited: Bool) -> Int {
         guard !isCosited else { return 0 }
         return switch self {

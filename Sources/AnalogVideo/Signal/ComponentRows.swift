@@ -7,7 +7,7 @@ import AnalogVideoModel
 struct ComponentRows {
     private let first, second: ComponentPlace
     private let isPair: Bool
-    /// Masks of the significant bits of a sample, and of all bits of its bytes.
+    /// Mask of the significant bits of a sample, and mask of all bits of its bytes.
     private let numberMask, sampleMask: UInt32
     /// Number of samples in a row, and number of bytes.
     private let count, rowBytes: Int

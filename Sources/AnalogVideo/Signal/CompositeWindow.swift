@@ -7,8 +7,9 @@ import Glibc
     private let width: Int
     private var storage: UnsafeMutablePointer<Lanes>?
     private var capacity = 0
-    /// Number of blocks in the window, and the number of the block after the last one.
+    /// Number of blocks in the window.
     private var blockCount = 0
+    /// Number of the block after the last one in the window.
     private(set) var end = 0
 
     init(width: Int) {
@@ -18,7 +19,7 @@ import Glibc
 
     deinit { unsafe free(storage) }
 
-    /// Begins a band at block `begin`.
+    /// Begins a band; the first block that is appended is `begin`.
     mutating func begin(at begin: Int) { end = begin }
 
     /// Sets the number of blocks in the window; returns false if memory is refused.
@@ -69,7 +70,7 @@ import Glibc
         }
     }
 
-    /// Does the same for rows inside the field: the end of one block and the beginning of the next.
+    /// Copies eight rows that are inside the field: the end of one block and the beginning of the next.
     private func copyRows(from firstRow: Int, to columns: inout MutableSpan<Lanes>) {
         let first = firstRow / rowsPerBlock
         let upper = block(first)

@@ -9,7 +9,7 @@ extension FieldRun {
         rows(ofBlock: block) { row in row < rowCount ? firstRow + row * rowStep : nil }
     }
 
-    /// The rows between those of the field; each is directly above the row of the field in the same lane.
+    /// The rows that are not in the field; each is directly above the row of the field in the same lane.
     func rowsBetween(ofBlock block: Int) -> PictureRows {
         rows(ofBlock: block) { row in
             let between = firstRow + (row * rowStep) - 1

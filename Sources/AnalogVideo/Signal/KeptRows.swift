@@ -3,8 +3,8 @@ import Glibc
 
 /// The input rows of one band, unmodified while the bands write the picture in place.
 ///
-/// Bands run in parallel. So each band copies the rows beyond its own that it will read, before any band writes. With
-/// vertically subsampled chroma, a band also copies the last rows before it writes them.
+/// Bands run in parallel. Before any band writes, each band therefore copies the rows of other bands that it reads.
+/// With vertically subsampled chroma, a band also copies its last rows before it overwrites them.
 @safe struct KeptRows: ~Copyable {
     private var memory: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -16,7 +16,7 @@ import Glibc
         /// Offset of the copies in `memory`: rows above, then rows below, then the two rows that were written last.
         var place = 0
         var rowBytes = 0
-        /// Own rows below these have not been written yet; the first limit is for even rows, the second for odd rows.
+        /// Ends of the ranges of own rows that have been written: of the even rows, and of the odd rows.
         var writtenEnds: InlineArray<2, Int> = [0, 0]
 
         var rowsKept: Int { band.above.count + band.below.count + 2 }
@@ -58,7 +58,7 @@ import Glibc
         return true
     }
 
-    /// Copies the last of `rows` with this parity; to be called before the band writes rows that it reads again.
+    /// Copies the last of `rows` with this parity; call it before the band overwrites rows that it reads again.
     mutating func keepWritten(_ rows: Range<Int>, parity: Int, of plane: Int, _ picture: Picture) {
         let rows = rows.clamped(to: planes[plane].band.own)
         if let last = rows.last(where: { $0 & 1 == parity }) {
@@ -67,7 +67,7 @@ import Glibc
         planes[plane].writtenEnds[parity] = max(planes[plane].writtenEnds[parity], rows.upperBound)
     }
 
-    /// Addresses of eight rows with their unmodified content, for reading.
+    /// Addresses of the unmodified content of eight rows, for reading.
     func starts(of rows: PictureRows, plane: Int = 0, _ picture: Picture) -> RowStarts {
         let kept = planes[plane]
         return unsafe RowStarts(rows) { row in

@@ -83,5 +83,5 @@ func movedUp(_ rows: Lanes) -> Lanes {
 
 /// The `Float` nearest to π.
 ///
-/// `Float.pi` is the one below. The difference shows in filters whose corner is near half the sample rate.
+/// `Float.pi` is the next smaller number. The difference shows in filters whose corner is near half the sample rate.
 let pi = Float(bitPattern: 0x4049_0FDB)

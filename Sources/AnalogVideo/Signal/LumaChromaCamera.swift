@@ -14,7 +14,7 @@ struct LumaChromaCamera {
         matrix = ColourMatrix(picture.layout.colour, depth: yuv.depth)
     }
 
-    func shoot(
+    func convert(
         _ rows: PictureRows, _ kept: borrowing KeptRows, _ storage: ChromaStorage, luma: inout Plane,
         _ chromaI: inout Plane, _ chromaQ: inout Plane
     ) {

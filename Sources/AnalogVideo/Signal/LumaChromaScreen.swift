@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Converts YIQ to pixels of Y'CbCr, eight rows at once.
 ///
-/// The conversion passes clamped R'G'B', as in `Screen`, so that the picture is the same in every format. See
+/// The intermediate R'G'B' is clamped, as in `Screen`, so that the picture is the same in every format. See
 /// docs/NTSC.md, "Y'CbCr".
 struct LumaChromaScreen {
     let yuv: YUVPacking
@@ -98,14 +98,14 @@ struct LumaChromaScreen {
     }
 
     /// Converts B - Y and R - Y to codes of Cb and Cr.
-    func findNumbers(_ blue: inout Plane, _ red: inout Plane) {
+    func encodeChroma(_ blue: inout Plane, _ red: inout Plane) {
         guard yuv.chromaBlue != nil else { return }
-        number(&blue, matrix.blueScale)
-        number(&red, matrix.redScale)
+        encode(&blue, matrix.blueScale)
+        encode(&red, matrix.redScale)
     }
 
     /// Stores codes of chroma in `rows` of its planes.
-    func storeNumbers(_ blue: borrowing Plane, _ red: borrowing Plane, in rows: PictureRows) {
+    func storeChroma(_ blue: borrowing Plane, _ red: borrowing Plane, in rows: PictureRows) {
         guard !rows.areEmpty, let bluePlace = yuv.chromaBlue, let redPlace = yuv.chromaRed else { return }
         let starts = picture.starts(of: rows, plane: bluePlace.plane)
         if bluePlace.plane == redPlace.plane {
@@ -117,13 +117,13 @@ struct LumaChromaScreen {
         }
     }
 
-    private func number(_ plane: inout Plane, _ scale: Lanes) {
+    private func encode(_ plane: inout Plane, _ scale: Lanes) {
         var columns = plane.columns
         for x in 0..<min(chromaCount, columns.count) {
-            var number = fma(columns[x], scale, matrix.grey)
+            var code = fma(columns[x], scale, matrix.grey)
             // In full range the positive limit is one above the largest code.
-            number.replace(with: matrix.maximum, where: number .> matrix.maximum)
-            columns[x] = number
+            code.replace(with: matrix.maximum, where: code .> matrix.maximum)
+            columns[x] = code
         }
     }
 }

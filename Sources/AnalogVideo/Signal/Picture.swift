@@ -53,7 +53,7 @@ struct PictureRows: Sendable {
         return rows
     }
 
-    /// Only the last of the rows.
+    /// The last of the rows; the others are missing.
     var last: PictureRows {
         var rows = PictureRows()
         for lane in 0..<rowsPerBlock where numbers[lane] == numbers.max() { rows[lane] = self[lane] }

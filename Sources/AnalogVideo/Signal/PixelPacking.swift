@@ -65,7 +65,7 @@ struct PixelPacking: Sendable {
     }
 }
 
-// The library's own conversions are sometimes calls, at the compiler's choice: RGB then takes a third longer.
+// The compiler does not always inline the conversions of the standard library; then RGB takes a third longer.
 
 @inline(__always)
 private func widened(_ values: LaneBits) -> SIMD8<UInt64> {

@@ -61,7 +61,7 @@
         unsafe (starts[lane] + (word &* 4)).loadUnaligned(as: UInt32.self)
     }
 
-    /// The same bytes of rows that end at byte `end`, inside the word; the missing bytes are 0.
+    /// The bytes of word `word` of rows that end inside it, at byte `end`; the missing bytes are 0.
     func bytes(_ word: Int, end: Int) -> LaneBits {
         var words = LaneBits(repeating: 0)
         for lane in 0..<rowsPerBlock {
@@ -83,7 +83,7 @@
         }
     }
 
-    /// The same for rows that end at byte `end`, inside the word.
+    /// Replaces those bits that are 0 in `kept`, in rows that end inside the word, at byte `end`.
     func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int, end: Int) {
         let new = words | (bytes(word, end: end) & LaneBits(repeating: kept))
         for lane in 0..<rowsPerBlock where areThere[lane] {

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Chooses rows that lose their chroma, as where the coating of the tape is missing.
+/// Selects random rows that lose their chroma, as where the coating of the tape is missing.
 ///
 /// See docs/NTSC.md, "Chroma loss".
 struct ChromaLoss: Sendable {
@@ -28,7 +28,7 @@ struct ChromaLoss: Sendable {
 }
 
 /// Sets chroma to 0 in those of eight rows that are marked.
-func loseColour(
+func removeChroma(
     _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
 ) {
     var chromaI = planeI.columns

@@ -9,9 +9,9 @@ struct Demodulation: Sendable {
 
     init(_ settings: NTSCSettings, _ field: FieldFacts, carrier: Carrier) {
         // A comb filter needs a second row.
-        let isLonely = field.rowCount < 2
+        let isSingleRow = field.rowCount < 2
         kind =
-            isLonely && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
+            isSingleRow && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
             ? .notch : settings.chromaDemodulation
         self.carrier = carrier
     }
@@ -31,7 +31,7 @@ struct Demodulation: Sendable {
 
     /// Computes luma, I and Q from composite rows and, for a comb filter, from the rows above and below each.
     ///
-    /// The content of `above` and `below` is undefined unless `neighbours` names them.
+    /// `above` and `below` are read only if `neighbours` includes them.
     func demodulate(
         _ composite: borrowing Plane, above: borrowing Plane, below: borrowing Plane, luma planeY: inout Plane,
         _ planeI: inout Plane, _ planeQ: inout Plane, firstRow: Int

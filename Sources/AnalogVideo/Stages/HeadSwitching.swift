@@ -11,7 +11,7 @@ struct HeadSwitching: Sendable {
     private let horizontalShift: Float
     private let midLine: MidLine?
 
-    /// Column at which the shift of the uppermost row begins, and its random variation, as parts of the row.
+    /// Column at which the shift of the uppermost row begins, and its random variation, as fractions of the row.
     private struct MidLine {
         let position: Float
         let jitter: Float
@@ -31,7 +31,7 @@ struct HeadSwitching: Sendable {
     }
 
     /// Shifts those of eight rows that are in the affected area.
-    func tear(_ plane: inout Plane, firstRow: Int) {
+    func apply(to plane: inout Plane, firstRow: Int) {
         let reached = height - offset
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
             // Counted upwards; the lowest row of the field is 1.
@@ -39,7 +39,7 @@ struct HeadSwitching: Sendable {
             guard fromBottom <= reached else { continue }
             let shift = RowShift(shift(fromBottom))
             if let midLine, fromBottom == reached {
-                tear(&plane, lane: lane, shift, from: midLine)
+                shiftRow(&plane, lane: lane, shift, from: midLine)
             } else {
                 shift.apply(to: &plane, lane: lane)
             }
@@ -52,7 +52,7 @@ struct HeadSwitching: Sendable {
         return (horizontalShift * part + jitter) * field.horizontalScale
     }
 
-    private func tear(_ plane: inout Plane, lane: Int, _ shift: RowShift, from midLine: MidLine) {
+    private func shiftRow(_ plane: inout Plane, lane: Int, _ shift: RowShift, from midLine: MidLine) {
         let seeds = field.seeds(.midLineJitter)
         let chance0 = seeds.adding(0 as Int32).unitFloat
         let chance1 = seeds.adding(1 as Int32).unitFloat

@@ -46,7 +46,7 @@ extension RunningFilter where Self == SecondOrder {
     /// A notch at the colour carrier, which is a quarter of the sample rate; at rest.
     static var carrierNotch: SecondOrder { SecondOrder(.notch(frequency: 0.5, quality: 2)) }
 
-    /// The same notch in the steady state for the input `first`.
+    /// A notch at the colour carrier, in the steady state for the input `first`.
     static func carrierNotch(settledAt first: Lanes) -> SecondOrder {
         SecondOrder(.notch(frequency: 0.5, quality: 2), settledAt: first)
     }

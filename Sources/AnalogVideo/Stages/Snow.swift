@@ -16,15 +16,15 @@ struct Snow: Sendable {
             horizontalScale: field.horizontalScale)
     }
 
-    func fall(on plane: inout Plane, firstRow: Int, rowCount: Int) {
+    func add(to plane: inout Plane, firstRow: Int, rowCount: Int) {
         for lane in 0..<min(rowsPerBlock, rowCount - firstRow) {
             var generator = Generator(seeds.adding(UInt64(firstRow + lane)))
-            speckles.fall(on: &plane, lane: lane, generator: &generator)
+            speckles.add(to: &plane, lane: lane, generator: &generator)
         }
     }
 }
 
-/// Streaks in one row: a generator gives their positions, a copy of it after a jump their grain.
+/// Streaks in one row: a generator determines their positions, and a copy of it their grain.
 ///
 /// See docs/NTSC.md, "Streaks".
 struct Speckles: Sendable {
@@ -33,7 +33,7 @@ struct Speckles: Sendable {
     let anisotropy: Float
     let horizontalScale: Float
 
-    func fall(on plane: inout Plane, lane: Int, generator: inout Generator) {
+    func add(to plane: inout Plane, lane: Int, generator: inout Generator) {
         var columns = plane.columns
         let density = density(generator.nextDouble())
         guard density > 0 else { return }
@@ -56,11 +56,11 @@ struct Speckles: Sendable {
         }
     }
 
-    /// The probability that a streak starts at a sample of a row; `luck` is the random number of the row, from 0 to 1.
-    private func density(_ luck: Double) -> Double {
+    /// The probability that a streak starts at a sample of a row; `draw` is a random number from 0 to 1.
+    private func density(_ draw: Double) -> Double {
         let amount = Double(amount)
         let anisotropy = Double(anisotropy)
-        let logistic = exp((luck - amount) / (amount * (1 - amount) * (1 - anisotropy)))
+        let logistic = exp((draw - amount) / (amount * (1 - amount) * (1 - anisotropy)))
         let density = (anisotropy / (1 + logistic) + amount * (1 - anisotropy)) * 0.125
         return density.isNaN ? 0 : min(max(density, 0), 1)
     }

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Low-pass filters for the bandwidth of a tape speed, and the recorder's boost of the remaining luma.
+/// Low-pass filters that limit luma and chroma to the bandwidth of a tape speed, and a boost of high luma frequencies.
 ///
 /// See docs/NTSC.md, "Tape speed".
 struct TapeBandwidth: Sendable {

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Shifts the lowest rows of a field and adds noise and streaks, as video heads beside their track do.
+/// Shifts the lowest rows of a field and adds noise and streaks, as when video heads miss their track.
 ///
 /// See docs/NTSC.md, "Tracking noise".
 struct TrackingNoise: Sendable {
@@ -27,8 +27,8 @@ struct TrackingNoise: Sendable {
         waveStart = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
     }
 
-    /// Disturbs those of eight rows that are in the affected area.
-    func disturb(_ plane: inout Plane, firstRow: Int) {
+    /// Shifts those of eight rows that are in the affected area, and adds noise and streaks.
+    func apply(to plane: inout Plane, firstRow: Int) {
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
             // 0 is the uppermost affected row; the affected area may begin above the picture.
             let index = (firstRow + lane) - (field.rowCount - height)
@@ -51,7 +51,7 @@ struct TrackingNoise: Sendable {
         var snowGenerator = Generator(rowSeeds)
         Speckles(
             amount: snowIntensity * squared, anisotropy: snowAnisotropy, horizontalScale: field.horizontalScale
-        ).fall(on: &plane, lane: lane, generator: &snowGenerator)
+        ).add(to: &plane, lane: lane, generator: &snowGenerator)
     }
 
     /// The noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.

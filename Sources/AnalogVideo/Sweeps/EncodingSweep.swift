@@ -61,7 +61,7 @@ struct EncodingSweep: FusedSweep, Sendable {
         var sharpener = FirstOrder(preemphasis)
         let delayI = chroma?.delayI ?? 0
         let delayQ = chroma?.delayQ ?? 0
-        // The chroma filters start as many columns ahead as their delay.
+        // The chroma filters run ahead by as many columns as their delay.
         for x in 0..<delayI { _ = filterI.step(chromaI[min(x, last)]) }
         for x in 0..<delayQ { _ = filterQ.step(chromaQ[min(x, last)]) }
         let (wavesI, wavesQ) = carrier.waves(firstRow: firstRow)

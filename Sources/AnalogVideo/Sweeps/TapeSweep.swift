@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Tape bandwidth, boost and sharpening of luma in one pass over eight rows; see `EncodingSweep`.
 ///
-/// Chroma loss runs afterwards, although it precedes the sharpening in playing order: sharpening affects luma only.
+/// Chroma loss runs after the sweep, although it precedes the sharpening: each affects a different component.
 struct TapeSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .tapeLowpass ... .tapeSharpen }
 
@@ -28,7 +28,7 @@ struct TapeSweep: FusedSweep, Sendable {
         case .third: walk(ThirdOrder.self, &luma, &chromaI, &chromaQ)
         default: break
         }
-        if losesColour { loseColour(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
+        if losesColour { removeChroma(&chromaI, &chromaQ, rows: lostRows, firstRow: firstRow) }
     }
 
     private func walk<Kind: RunningFilter>(

@@ -2,8 +2,8 @@
 ///
 /// Its keys are described in docs/NTSC.md, "Presets of ntscQT".
 ///
-/// ntscQT is a Python program, in which `True` equals 1. So true and false are accepted for numbers, and the reverse. A
-/// missing key is 0 or false, and SP for the tape speed. Values are clamped to the ranges of the settings.
+/// ntscQT is a Python program, in which `True` equals 1. Therefore Booleans are accepted for numbers, and numbers for
+/// Booleans. A missing key is 0 or false, and SP for the tape speed. Values are clamped to the ranges of the settings.
 struct NTSCQTPreset {
     /// The key that identifies presets of ntscQT.
     static let mark = "_composite_preemphasis"

@@ -1,7 +1,7 @@
 /// A preset file: its settings and its unknown keys.
 public struct Preset: Sendable, Equatable {
     public let settings: NTSCSettings
-    /// Keys that name no setting, in alphabetical order; they are ignored.
+    /// Unknown keys, in alphabetical order; they are ignored.
     public let unknownKeys: [String]
 
     /// Reads the content of a preset file of ntsc-rs (version 1) or of ntscQT.

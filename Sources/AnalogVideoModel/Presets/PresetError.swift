@@ -1,4 +1,4 @@
-/// The reason for which a preset is invalid: key, expected value and actual value.
+/// The reason why a preset is invalid: key, expected value and actual value.
 public struct PresetError: Error, Equatable, CustomStringConvertible {
     /// The key with the invalid value; nil if the preset as a whole is invalid.
     public let key: String?

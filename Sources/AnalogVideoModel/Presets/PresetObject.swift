@@ -1,8 +1,8 @@
 private import JSON
 
-/// The JSON object of a preset; nested objects and arrays are skipped.
+/// The JSON object of a preset; the contents of nested objects and arrays are ignored.
 struct PresetObject {
-    /// In bytes; far above any preset, and small enough to be parsed without a noticeable delay.
+    /// In bytes; far above the size of any preset, and small enough to be parsed without a noticeable delay.
     static let maximumByteCount = 1_000_000
     private static let expectation = "one JSON object, as in { \"version\": 1 }"
 
@@ -25,7 +25,7 @@ struct PresetObject {
             throw PresetError(error, expectation: Self.expectation)
         }
         guard case .object(let object) = value else {
-            throw PresetError(key: nil, expected: Self.expectation, found: "another JSON value")
+            throw PresetError(key: nil, expected: Self.expectation, found: "another kind of JSON value")
         }
         let knownKeys = Set(SettingRow.all.map(\.key) + ["version"])
         if let key = object.repeatedNames.first(where: knownKeys.contains) {

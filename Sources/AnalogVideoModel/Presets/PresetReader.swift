@@ -1,7 +1,7 @@
 // The format is described in docs/NTSC.md, "Presets".
 
 extension NTSCSettings {
-    /// The values of settings that a preset file does not contain; they keep the look of older presets.
+    /// The values for keys that a preset file does not contain; they preserve the look of older presets.
     static var legacy: NTSCSettings {
         var settings = NTSCSettings()
         for row in SettingRow.all {
@@ -35,7 +35,7 @@ extension NTSCSettings {
 }
 
 extension SettingRow {
-    /// The value as a number; nil unless it is a Boolean for a toggle, and a number for other settings.
+    /// The value as a number; nil if its type is not that of the setting.
     fileprivate func number(of value: PresetValue) -> Double? {
         switch (kind, value) {
         case (.toggle, .bool(let value)): value ? 1 : 0

@@ -1,6 +1,8 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
 import Synchronization
+import Threads
 
 /// Registers the element `backpressurequeue`.
 public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(BackpressureQueue.self, in: plugin) }
@@ -109,7 +111,7 @@ final class BackpressureQueue: ConcurrentElement {
 
     private func playingChanged(_ isPlaying: Bool) {
         monitor.change { state in
-            state.playingChanged(isPlaying, Monotonic.now)
+            state.playingChanged(isPlaying, MonotonicClock.now)
             monitor.gate.wakeAll()
         }
     }

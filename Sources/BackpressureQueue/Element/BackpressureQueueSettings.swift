@@ -1,3 +1,4 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
 
@@ -22,7 +23,7 @@ extension BackpressureQueue {
                 "max-in-flight", \.limits.maxInFlight,
                 "Max. number of frames pushed and not released (0=learned from the stream, 4294967295=no limit)",
                 flags: .anyTime),
-            .uint64(
+            .duration(
                 "in-flight-timeout", \.limits.inFlightTimeout,
                 "Time beyond the latency after which a frame that was not released counts no more (in ns, 0=never)",
                 flags: .anyTime),
@@ -39,11 +40,11 @@ extension BackpressureQueue {
                 "max-size-bytes", \.limits.maxBytes,
                 "Max. amount of data in the queue (bytes, 0=disable; all sizes 0=automatic)",
                 flags: .anyTime),
-            .uint64(
+            .duration(
                 "max-size-time", \.limits.maxTime,
                 "Max. amount of data in the queue (in ns, 0=disable; all sizes 0=automatic)",
                 flags: .anyTime),
-            .uint64(
+            .duration(
                 "max-latency", \.limits.maxLatency,
                 "Drop frames that have waited longer in the queue (in ns, 0=disable)",
                 flags: .anyTime),
@@ -104,7 +105,8 @@ extension BackpressureQueue {
                 "current-level-bytes", "Current amount of data in the queue (bytes)",
                 reported: { UInt32(clamping: $0.level.bytes) }),
             .uint64(
-                "current-level-time", "Current amount of data in the queue (in ns)", reported: { $0.level.time }),
+                "current-level-time", "Current amount of data in the queue (in ns)",
+                reported: { UInt64(nanosecondsOf: $0.level.time) }),
             .structure(
                 "stats", "All counters at one moment: drops by reason, state of the stream, times in ns",
                 reported: { $0.statistics }),
@@ -145,7 +147,7 @@ extension Leak: PropertyChoice {
 }
 
 extension ThreadPriority: PropertyChoice {
-    public static var typeName: String { "GstBackpressureQueueThreadPriority" }
+    static var typeName: String { "GstBackpressureQueueThreadPriority" }
     public var nick: String {
         switch self {
         case .normal: "normal"

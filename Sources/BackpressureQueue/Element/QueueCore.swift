@@ -1,6 +1,8 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
 import Synchronization
+import Threads
 
 /// State shared by the threads of a queue, and the values of its read-only properties.
 final class QueueCore: Sendable {
@@ -31,9 +33,9 @@ final class QueueCore: Sendable {
     var creditLimit: UInt32 { monitor.change { $0.machine.policy.creditLimit } ?? 0 }
     var achievedPriority: ThreadPriority { thread.withLock { $0.achieved } }
 
-    /// Statistics of one moment, with times in nanoseconds.
+    /// Statistics of one moment.
     var statistics: Structure {
-        let now = Monotonic.now
+        let now = MonotonicClock.now
         let (counts, level, times, oldest, inFlight, limit, facts) = monitor.change { state in
             state.collect(ledger)
             return (
@@ -54,12 +56,12 @@ final class QueueCore: Sendable {
         structure["live"] = .bool(facts.isLive)
         structure["kind"] = .string(facts.kind.name)
         structure["overloaded"] = .bool(facts.isOverloaded)
-        structure["deadline"] = .uint64(facts.deadline)
-        structure["oldest-age"] = .uint64(oldest.map { now > $0 ? now - $0 : 0 } ?? 0)
+        structure["deadline"] = .duration(facts.deadline)
+        structure["oldest-age"] = .duration(oldest.map { now - $0 } ?? .zero)
         structure["released"] = .uint64(times.count)
-        structure["release-time-p50"] = .uint64(times.percentile(0.5))
-        structure["release-time-p95"] = .uint64(times.percentile(0.95))
-        structure["release-time-p99"] = .uint64(times.percentile(0.99))
+        structure["release-time-p50"] = .duration(times.percentile(0.5))
+        structure["release-time-p95"] = .duration(times.percentile(0.95))
+        structure["release-time-p99"] = .duration(times.percentile(0.99))
         return structure
     }
 
@@ -75,8 +77,8 @@ final class QueueCore: Sendable {
         return structure
     }
 
-    func warning(about holder: FrameHolder?, after patience: UInt64) -> ElementError {
-        let time = "\(patience / 1_000_000) ms"
+    func warning(about holder: FrameHolder?, after patience: Duration) -> ElementError {
+        let time = "\(patience.wholeNanoseconds / 1_000_000) ms"
         let advice =
             "Frames that do not come back are counted as expired, and the stream goes on. This warning is posted once."
         guard let holder else {
@@ -117,11 +119,12 @@ final class QueueCore: Sendable {
 
     /// Warning about a push that takes too long.
     ///
-    /// `holder` is the element that blocks the thread, `time` the duration in nanoseconds.
-    func warning(aboutPushTo holder: FrameHolder?, for time: UInt64, drops: Bool) -> ElementError {
+    /// `holder` is the element that blocks the thread, `time` the duration of the push so far.
+    func warning(aboutPushTo holder: FrameHolder?, for time: Duration, drops: Bool) -> ElementError {
         let place = holder.map { "inside \($0.element)" } ?? "downstream"
         return .stream(
-            .failed, "Pushing a frame has taken \(time / 1_000_000) ms so far: the thread is blocked \(place).",
+            .failed,
+            "Pushing a frame has taken \(time.wholeNanoseconds / 1_000_000) ms so far: the thread is blocked \(place).",
             debug: drops
                 ? "Newer frames wait in the queue, and the oldest are dropped, until the push returns."
                 : "Newer frames wait in the queue, and upstream when it is full, until the push returns.")
@@ -138,7 +141,7 @@ final class QueueCore: Sendable {
             switch settings.processors {
             case .any: nil
             case .listed(let numbers): existing(numbers, &warning)
-            case .performance: ProcessorChoice.fastest(Processors.speeds())
+            case .performance: ProcessorChoice.fastest(ProcessorFiles.speeds())
             }
         thread.withLock {
             $0.priority = settings.priority
@@ -151,7 +154,7 @@ final class QueueCore: Sendable {
     ///
     /// It is nil if none exists, so that the thread may run on any.
     private func existing(_ listed: [Int], _ warning: inout ElementError?) -> [Int]? {
-        guard case .listed(let online) = ProcessorChoice(Processors.online()) else { return listed }
+        guard case .listed(let online) = ProcessorChoice(ProcessorFiles.online()) else { return listed }
         let missing = ProcessorChoice.missing(listed, existing: online)
         guard !missing.isEmpty else { return listed }
         let left = listed.filter { !missing.contains($0) }
@@ -193,14 +196,14 @@ private struct StreamReport {
     let isLive: Bool
     let kind: StreamKind
     let isOverloaded: Bool
-    /// Age by which a frame must leave the queue, in nanoseconds; 0 for none.
-    let deadline: UInt64
+    /// Age by which a frame must leave the queue; 0 for none.
+    let deadline: Duration
 
     init(_ policy: BackpressurePolicy) {
         isLive = policy.isLive
         kind = policy.stream.kind
         isOverloaded = policy.overload.isOverloaded
-        deadline = UInt64(max(policy.stream.deadline ?? 0, 0))
+        deadline = policy.stream.deadline ?? .zero
     }
 }
 

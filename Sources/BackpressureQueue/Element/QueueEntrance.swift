@@ -1,11 +1,13 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
+import Threads
 
 // The sink pad: frames, events and serialized queries from upstream.
 
 extension BackpressureQueue {
-    /// Interval of LATENCY queries while the source does not answer, in nanoseconds.
-    private static let askAgainAfter: UInt64 = 1_000_000_000
+    /// Interval of LATENCY queries while the source does not answer.
+    private static let askAgainAfter = Duration.seconds(1)
 
     func receive(_ buffer: consuming Buffer) -> FlowResult {
         let facts = buffer.facts
@@ -20,7 +22,7 @@ extension BackpressureQueue {
     }
 
     private func receive(_ content: consuming QueuedData, _ facts: BufferFacts) -> FlowResult {
-        let now = Monotonic.now
+        let now = MonotonicClock.now
         let runningTime = host.runningTime
         var item: QueueState.Item? = QueueState.Item(content)
         var attempt = QueueAttempt()
@@ -30,7 +32,7 @@ extension BackpressureQueue {
         while true {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
-                attention.add(state.attention(hasWaited ? Monotonic.now : now))
+                attention.add(state.attention(hasWaited ? MonotonicClock.now : now))
                 let entry = state.enter(
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
@@ -66,7 +68,7 @@ extension BackpressureQueue {
                 sourceIsLive(isLive)
             } else {
                 // A chain that is being linked may answer later.
-                monitor.change { $0.askSourceAt = Monotonic.now + Self.askAgainAfter }
+                monitor.change { $0.askSourceAt = MonotonicClock.now + Self.askAgainAfter }
             }
             // If the queue was linked into a playing pipeline, the sinks received their LATENCY event before.
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
@@ -75,7 +77,7 @@ extension BackpressureQueue {
         // Neither the upstream streaming thread nor the blocked thread may wait for the search.
         let (weak, source, core) = (WeakHost(host), source, core)
         let drops = monitor.change { $0.machine.policy.leak != .none }
-        _ = Background.start("\(Self.factoryName)-search") {
+        _ = Worker.start("\(Self.factoryName)-search") {
             weak.lend { host in
                 let found = source.searchBlocked()
                 // A sink that waits for the clock is not at fault.

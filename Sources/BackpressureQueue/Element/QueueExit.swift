@@ -1,5 +1,7 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
+import Threads
 
 // The source pad: its streaming thread, and events and queries from downstream.
 
@@ -33,7 +35,7 @@ extension BackpressureQueue {
         if case .none = outcome { return }
         // Updates the level and the state before the next call.
         monitor.change { state in
-            state.machine.settle(&outcome, now: Monotonic.now)
+            state.machine.settle(&outcome, now: MonotonicClock.now)
             monitor.gate.wake(QueueState.Wake.answer)
         }
     }
@@ -88,11 +90,11 @@ extension BackpressureQueue {
     /// the next one expires.
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
         guard warns, let token else { return }
-        let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? 0, self.trace.isRunning) }
+        let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? .zero, self.trace.isRunning) }
         // The search waits for milliseconds and takes mutexes of other elements, so it must not run in the streaming
         // thread.
         let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
-        _ = Background.start("\(Self.factoryName)-search") {
+        _ = Worker.start("\(Self.factoryName)-search") {
             let holder = source.searchHolder(of: token)
             guard holder != nil || isLastTry else { return trace.begin(behind: source) }
             trace.end()
@@ -116,7 +118,7 @@ extension BackpressureQueue {
                         SinkTiming(
                             anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime,
                             waitsForAnsweredLatency: sinks.anyOtherKeepsTime, offset: sinks.offset,
-                            tolerance: sinks.maxLateness ?? .max))
+                            tolerance: sinks.maxLateness))
                     state.knowsLatency = true
                     monitor.gate.wake(QueueState.Wake.exit)
                 }
@@ -131,7 +133,7 @@ extension BackpressureQueue {
         case .scheduling: query.offerPushScheduling()
         case .position:
             let level = monitor.change { $0.machine.policy.level }
-            query.subtractFromPosition(nanoseconds: level.time, bytes: level.bytes)
+            query.subtractFromPosition(time: level.time, bytes: level.bytes)
         case .latency:
             sourceIsLive(query.latency.isLive)
             let minimum = query.latency.minimum
@@ -150,13 +152,13 @@ extension BackpressureQueue {
         if monitor.change({ $0.latencyHasChanged() }) { host.postLatencyChanged() }
     }
 
-    /// Maximum latency of upstream and this queue in nanoseconds; nil is unlimited.
+    /// Maximum latency of upstream and this queue; nil is unlimited.
     ///
     /// A queue that blocks adds its own to that of upstream. A queue that leaks limits both to the smaller value.
-    private static func combine(_ upstream: UInt64?, _ own: UInt64?, leaks: Bool) -> UInt64? {
+    private static func combine(_ upstream: Duration?, _ own: Duration?, leaks: Bool) -> Duration? {
         guard leaks else {
             guard let upstream, let own else { return nil }
-            return upstream.addingReportingOverflow(own).overflow ? nil : upstream + own
+            return upstream + own
         }
         guard let upstream, let own else { return upstream ?? own }
         return min(upstream, own)

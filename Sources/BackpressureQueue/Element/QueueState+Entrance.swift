@@ -6,22 +6,22 @@ extension QueueState {
 
     /// Enqueues or drops a frame.
     ///
-    /// `runningTime` is the running time of the pipeline at its arrival, in nanoseconds.
+    /// `runningTime` is the running time of the pipeline at its arrival.
     mutating func enter(
-        _ item: inout Item?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: UInt64?,
-        inFlight: Int, _ now: UInt64
+        _ item: inout Item?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: Duration?,
+        inFlight: Int, _ now: Duration
     ) -> QueueEntry {
         let frame = frame(facts, enteredAt: now, machine.isPlaying ? runningTime : nil)
         let entry = machine.frameArrived(&item, frame, &attempt, inFlight: inFlight, now: now)
-        if case .enqueued = entry { segment.position = end(facts) ?? segment.position }
+        if case .enqueued = entry { segment.advance(over: facts) }
         return entry
     }
 
     /// Actions due when a frame arrives, besides those for the frame itself.
     struct Attention {
         var asksSource = false
-        /// Duration of a push that has not returned, in nanoseconds.
-        var blockedFor: UInt64?
+        /// Duration of a push that has not returned.
+        var blockedFor: Duration?
 
         mutating func add(_ other: Self) {
             asksSource = asksSource || other.asksSource
@@ -29,7 +29,7 @@ extension QueueState {
         }
     }
 
-    mutating func attention(_ now: UInt64) -> Attention {
+    mutating func attention(_ now: Duration) -> Attention {
         let asksSource = askSourceAt.map { $0 <= now } ?? false
         if asksSource { askSourceAt = nil }
         return Attention(asksSource: asksSource, blockedFor: machine.pushBlocked(now))
@@ -41,14 +41,14 @@ extension QueueState {
     enum EventNote {
         case none
         case segment(Segment?)
-        case caps(StreamShape)
-        case gap(start: UInt64, duration: UInt64?)
+        case caps(StreamFormat)
+        case gap(start: Duration, duration: Duration?)
 
         init(_ event: borrowing Event) {
             self = .none
             switch event.kind {
             case .segment: self = .segment(event.segment)
-            case .caps: if let shape = event.streamShape { self = .caps(shape) }
+            case .caps: if let format = event.caps.flatMap({ StreamFormat($0) }) { self = .caps(format) }
             case .gap: if let (start, duration) = event.gap, let start { self = .gap(start: start, duration: duration) }
             default: break
             }
@@ -62,9 +62,9 @@ extension QueueState {
         return action
     }
 
-    private func gapEnd(_ note: EventNote) -> Int64? {
+    private func gapEnd(_ note: EventNote) -> Duration? {
         guard case .gap(let start, let duration) = note else { return nil }
-        return segment.runningTime(of: start &+ (duration ?? 0))
+        return segment.runningTime(of: start + (duration ?? .zero))
     }
 
     private mutating func take(_ note: EventNote) {
@@ -72,12 +72,12 @@ extension QueueState {
         case .none: return
         case .segment(let new):
             if let new { segment = new }
-            askSourceAt = 0
-        case .caps(let shape):
+            askSourceAt = .zero
+        case .caps(let format):
             machine.policy.capsChanged(
-                StreamKind(capsName: shape.name), isRaw: shape.isRaw, frameDuration: shape.frameDuration)
+                StreamKind(capsName: format.name), isRaw: format.isRaw, frameDuration: format.frameDuration)
         case .gap(let start, let duration):
-            segment.position = start &+ (duration ?? 0)
+            segment.position = start + (duration ?? .zero)
             machine.policy.gapEntered(
                 from: segment.runningTime(of: start), to: segment.runningTime(of: segment.position))
         }
@@ -85,22 +85,13 @@ extension QueueState {
 
     // MARK: Time
 
-    private func frame(_ facts: BufferFacts, enteredAt: UInt64, _ runningTime: UInt64?) -> QueuedFrame {
+    private func frame(_ facts: BufferFacts, enteredAt: Duration, _ runningTime: Duration?) -> QueuedFrame {
         var frame = QueuedFrame()
         frame.measure(facts)
         frame.enteredAt = enteredAt
-        // A frame without a timestamp starts at the end of the previous one.
-        let start = facts.startsAt ?? segment.position
-        frame.startsAt = segment.runningTime(of: start)
-        frame.endsAt = segment.runningTime(of: end(facts))
-        if let runningTime, let presented = segment.runningTime(of: facts.presentedAt) {
-            let (age, isTooMuch) = Int64(clamping: runningTime).subtractingReportingOverflow(presented)
-            frame.ageOnEntry = isTooMuch ? nil : age
-        }
+        let times = segment.runningTimes(of: facts)
+        (frame.startsAt, frame.endsAt) = (times.start, times.end)
+        if let runningTime, let presented = times.presented { frame.ageOnEntry = runningTime - presented }
         return frame
-    }
-
-    private func end(_ facts: BufferFacts) -> UInt64? {
-        facts.endsAt ?? segment.position.map { $0 &+ (facts.duration ?? 0) }
     }
 }

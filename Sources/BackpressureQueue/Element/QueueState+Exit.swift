@@ -1,5 +1,7 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
+import Threads
 
 extension QueueState {
     /// Next action of the exit, executed without the mutex.
@@ -23,7 +25,7 @@ extension QueueState {
 
     /// Records the result of the previous action and returns the next one.
     mutating func exit(after outcome: inout QueueOutcome, _ ledger: TokenLedger) -> Step {
-        switch machine.next(after: &outcome, now: Monotonic.now) {
+        switch machine.next(after: &outcome, now: MonotonicClock.now) {
         case .pause(let stop, let posts):
             ledger.awaitRelease(false)
             if machine.life.pause?.line != .keep { segment = Segment() }
@@ -41,13 +43,13 @@ extension QueueState {
         let counts = machine.policy.limits.countsFrames
         collect(ledger)
         // Queued frames do not age in PAUSED.
-        let now = machine.pausedAt ?? Monotonic.now
+        let now = machine.pausedAt ?? MonotonicClock.now
         while true {
             let oldest = counts ? ledger.oldestPushedAt.map { max($0, machine.resumedAt) } : nil
             switch machine.frameIsNext(inFlight: ledger.inFlight, oldestPushedAt: oldest, now: now) {
             case .push(let count):
                 ledger.awaitRelease(false)
-                return .done(takeFrames(count, counts ? ledger : nil, Monotonic.now))
+                return .done(takeFrames(count, counts ? ledger : nil, MonotonicClock.now))
             case .drop(let reason): return .done(.clean(machine.dropFirst(reason, now: now)))
             case .expireOldest:
                 // The token is nil if the frame was just released. Then there is credit.
@@ -68,9 +70,9 @@ extension QueueState {
     }
 
     /// Removes `count` frames of the first item, with one token per frame if `ledger` is not nil.
-    private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: UInt64) -> Exit {
+    private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: Duration) -> Exit {
         guard let item = machine.takeFrames(count, now: now) else { return .clean(.init()) }
-        let bornAt = item.frame.ageOnEntry.map { Int64(clamping: item.frame.enteredAt) &- $0 }
+        let bornAt = item.frame.ageOnEntry.map { item.frame.enteredAt - $0 }
         let tokens = ledger?.issue(
             Int(item.frame.count), enteredAt: item.frame.enteredAt, bornAt: bornAt, now: now, scope: scope)
         return .push(item, tokens)

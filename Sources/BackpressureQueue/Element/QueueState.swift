@@ -1,6 +1,8 @@
+import FrameTracking
 import GStreamer
 import QueuePolicy
 import Statistics
+import Threads
 
 /// State shared by the threads of a queue, protected by the monitor.
 struct QueueState: ~Copyable {
@@ -18,14 +20,14 @@ struct QueueState: ~Copyable {
     var machine = QueueMachine<QueuedData>()
     var releaseTimes = DurationHistogram()
 
-    /// Time of the next query whether the source is live, in nanoseconds; nil after an answer.
-    var askSourceAt: UInt64? = 0
+    /// Time of the next query whether the source is live; nil after an answer.
+    var askSourceAt: Duration? = .zero
     /// Segment and position of the stream at the entrance.
     var segment = Segment()
 
     /// Contribution of the queue to the latency.
     struct Latency: Equatable {
-        var longestWait: UInt64?
+        var longestWait: Duration?
         var leaks: Bool
     }
 
@@ -42,12 +44,10 @@ struct QueueState: ~Copyable {
     mutating func apply(_ settings: BackpressureQueue.Settings, revision: UInt64) {
         guard revision > self.revision else { return }
         self.revision = revision
-        let before = machine.policy.limits
-        machine.policy.limits = settings.limits
+        machine.limitsChanged(to: settings.limits, now: MonotonicClock.now)
         machine.isSilent = settings.isSilent
         machine.dropLogInterval = settings.dropLogInterval
         scope = settings.scope.scope
-        if !machine.policy.limits.hasSameSizes(as: before) { machine.sizesChanged(now: Monotonic.now) }
     }
 
     private var latency: Latency {
@@ -81,7 +81,7 @@ struct QueueState: ~Copyable {
         releaseTimes = DurationHistogram()
         hasWarnedOfHolder = false
         knowsLatency = false
-        askSourceAt = 0
+        askSourceAt = .zero
     }
 
     /// Returns true once per start, because the warning about unreleased frames is posted once.
@@ -91,7 +91,7 @@ struct QueueState: ~Copyable {
     }
 
     /// The element reached or left PLAYING.
-    mutating func playingChanged(_ isPlaying: Bool, _ now: UInt64) {
+    mutating func playingChanged(_ isPlaying: Bool, _ now: Duration) {
         if isPlaying { machine.resumed(now: now) } else { machine.paused(now: now) }
     }
 
@@ -116,8 +116,7 @@ struct QueueState: ~Copyable {
                 pushedAt: release.pushedAt, at: release.releasedAt,
                 // The age of a frame that was in flight in PAUSED is not valid.
                 age: release.pushedAt < machine.resumedAt ? nil : release.age, inFlight: ledger.inFlight)
-            releaseTimes.add(
-                nanoseconds: release.releasedAt > release.enteredAt ? release.releasedAt - release.enteredAt : 0)
+            releaseTimes.add(release.releasedAt - release.enteredAt)
         }
     }
 }

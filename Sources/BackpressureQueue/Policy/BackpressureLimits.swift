@@ -14,7 +14,7 @@ public enum Leak: Int32, Sendable, CaseIterable, Equatable {
 
 /// Limits of the queue level and of the frames in flight.
 ///
-/// 0 disables a limit unless its comment says otherwise. Times are in nanoseconds.
+/// 0 disables a limit unless its comment says otherwise.
 public struct BackpressureLimits: Sendable, Equatable {
     /// Maximum number of frames in the queue.
     ///
@@ -22,21 +22,21 @@ public struct BackpressureLimits: Sendable, Equatable {
     public var maxBuffers: UInt32 = 0
     /// Maximum amount of data in the queue, in bytes.
     public var maxBytes: UInt32 = 0
-    /// Maximum duration of the data in the queue, in nanoseconds.
-    public var maxTime: UInt64 = 0
+    /// Maximum duration of the data in the queue.
+    public var maxTime = Duration.zero
     public var leak = Leak.automatic
-    /// Maximum time that a frame may wait in the queue, in nanoseconds.
+    /// Maximum time that a frame may wait in the queue.
     ///
     /// An older frame is dropped at the exit.
-    public var maxLatency: UInt64 = 0
+    public var maxLatency = Duration.zero
     /// Maximum number of frames in flight.
     ///
     /// 0 derives the limit from the stream (`InFlightLimit`); `unlimited` disables it.
     public var maxInFlight: UInt32 = 0
-    /// Time in nanoseconds, added to the latency, after which a frame in flight counts as lost.
+    /// Time, added to the latency, after which a frame in flight counts as lost.
     ///
     /// 0 disables the timeout.
-    public var inFlightTimeout: UInt64 = 2_000_000_000
+    public var inFlightTimeout = Duration.seconds(2)
     /// Whether the backpressure policy applies.
     ///
     /// If false, the element behaves as a plain queue.
@@ -44,12 +44,12 @@ public struct BackpressureLimits: Sendable, Equatable {
 
     /// Value of `maxInFlight` that disables the limit.
     public static let unlimited = UInt32.max
-    /// Default sizes of the element `queue`: frames, bytes, nanoseconds.
+    /// Default sizes of the element `queue`: frames, bytes, time.
     ///
     /// They apply if the sizes are automatic and the delay does not decide what is dropped.
     static let plainBuffers: UInt32 = 200
     static let plainBytes: UInt64 = 10_485_760
-    static let plainTime: UInt64 = 1_000_000_000
+    static let plainTime = Duration.seconds(1)
     /// Maximum number of bytes in the queue while sizes are automatic and frames may be dropped: 21 frames of 1920x1080
     /// in NV12.
     static let automaticBytes: UInt64 = 67_108_864
@@ -57,11 +57,11 @@ public struct BackpressureLimits: Sendable, Equatable {
     public init() {}
 
     /// Whether all three sizes are 0, so that the queue derives its own.
-    public var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == 0 }
+    @inlinable public var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == .zero }
 
     /// Whether sizes and drop policy equal those of `other`.
     public func hasSameSizes(as other: Self) -> Bool {
-        (maxBuffers, maxBytes, maxTime, leak) == (other.maxBuffers, other.maxBytes, other.maxTime, other.leak)
+        (maxBuffers, maxBytes, leak) == (other.maxBuffers, other.maxBytes, other.leak) && maxTime == other.maxTime
     }
 
     /// Whether frames in flight are counted.
@@ -69,33 +69,51 @@ public struct BackpressureLimits: Sendable, Equatable {
 }
 
 /// Description of a frame, or of the frames of one buffer list, for the policy.
+@frozen
 public struct QueuedFrame: Sendable, Equatable {
     /// Number of frames.
     ///
     /// 0 marks an event or a query.
     public var count: UInt32 = 1
+    /// Number of frames marked HEADER.
+    ///
+    /// Headers are never dropped.
+    public var headerCount: UInt32 = 0
     /// Total size in bytes.
     public var bytes: UInt64 = 0
-    /// Running time of the start of the first frame and of the end of the last frame, in nanoseconds.
-    public var startsAt: Int64?
-    public var endsAt: Int64?
-    /// Time of entry, in nanoseconds of the clock of `now`.
-    public var enteredAt: UInt64 = 0
-    /// Age at entry in nanoseconds: the running time of the pipeline minus the running time of the PTS; nil without a
-    /// clock or a PTS.
-    public var ageOnEntry: Int64?
+    @usableFromInline var start = OptionalTime()
+    @usableFromInline var end = OptionalTime()
+    @usableFromInline var age = OptionalTime()
+    /// Time of entry, by the clock of `now`.
+    public var enteredAt = Duration(attoseconds: 0)
     /// No frame is a key unit, so decoding requires the preceding frames.
     public var isDelta = false
     /// No other frame refers to this one.
     ///
     /// It can be dropped alone, even within a group of pictures.
     public var isDisposable = false
-    /// Number of frames marked HEADER.
-    ///
-    /// Headers are never dropped.
-    public var headerCount: UInt32 = 0
 
-    public init() {}
+    @inlinable public init() {}
+
+    /// Running time of the start of the first frame.
+    @inlinable public var startsAt: Duration? {
+        get { start.time }
+        set { start.time = newValue }
+    }
+
+    /// Running time of the end of the last frame.
+    @inlinable public var endsAt: Duration? {
+        get { end.time }
+        set { end.time = newValue }
+    }
+
+    /// Age at entry: the running time of the pipeline minus the running time of the PTS.
+    ///
+    /// Nil without a clock or a PTS.
+    @inlinable public var ageOnEntry: Duration? {
+        get { age.time }
+        set { age.time = newValue }
+    }
 
     /// Whether at least one frame is not a header.
     public var isDroppable: Bool { headerCount < count }

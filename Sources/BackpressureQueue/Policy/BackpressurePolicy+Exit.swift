@@ -6,11 +6,11 @@ extension BackpressurePolicy {
     /// `inFlight` is the number of frames in flight, and `oldestPushedAt` the time at which the oldest of them was
     /// pushed.
     public mutating func frameIsNext(
-        _ frame: QueuedFrame, inFlight: Int, oldestPushedAt: UInt64?, now: UInt64
+        _ frame: QueuedFrame, inFlight: Int, oldestPushedAt: Duration?, now: Duration
     ) -> Departure {
         guard limits.isEnabled else { return .push(frame.count) }
         let isNewest = level.buffers <= frame.count
-        if limits.maxLatency > 0, now > frame.enteredAt, now - frame.enteredAt > limits.maxLatency, frame.isDroppable {
+        if limits.maxLatency > .zero, now - frame.enteredAt > limits.maxLatency, frame.isDroppable {
             return .drop(.late)
         }
         if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
@@ -29,7 +29,7 @@ extension BackpressurePolicy {
         return .push(count)
     }
 
-    private mutating func dropAtExit(_ frame: QueuedFrame, isNewest: Bool, _ now: UInt64) -> DropReason? {
+    private mutating func dropAtExit(_ frame: QueuedFrame, isNewest: Bool, _ now: Duration) -> DropReason? {
         guard dropsByDelay, leak == .downstream else { return nil }
         guard !isNewest, frame.isDroppable, let reason = overdue(frame, now: now) else {
             isClearing = false
@@ -41,7 +41,7 @@ extension BackpressurePolicy {
     // MARK: Credit
 
     private mutating func admit(
-        _ frame: QueuedFrame, _ inFlight: Int, _ oldestPushedAt: UInt64?, _ now: UInt64
+        _ frame: QueuedFrame, _ inFlight: Int, _ oldestPushedAt: Duration?, _ now: Duration
     ) -> Departure {
         guard let limit = creditLimit else { return .push(frame.count) }
         if learnsLimit { return admitLearning(frame, UInt32(clamping: inFlight), oldestPushedAt, now) }
@@ -53,7 +53,7 @@ extension BackpressurePolicy {
     }
 
     private mutating func admitLearning(
-        _ frame: QueuedFrame, _ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64
+        _ frame: QueuedFrame, _ inFlight: UInt32, _ oldestPushedAt: Duration?, _ now: Duration
     ) -> Departure {
         if isPaused, inFlight >= max(inFlightLimit.limit, 1) {
             waitsForCredit()
@@ -82,12 +82,12 @@ extension BackpressurePolicy {
     }
 
     /// Whether frames would soon be dropped because the limit of frames in flight is too low.
-    private func isNearlyFull(_ oldest: QueuedFrame, _ now: UInt64) -> Bool {
+    @inline(__always) private func isNearlyFull(_ oldest: QueuedFrame, _ now: Duration) -> Bool {
         level.bytes > BackpressureLimits.automaticBytes / 4 * 3
             || delay(of: oldest, now: now) > longestDelay(of: oldest) / 4 * 3
     }
 
-    private func canExpire(_ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64) -> Bool {
+    @inline(__always) private func canExpire(_ inFlight: UInt32, _ oldestPushedAt: Duration?, _ now: Duration) -> Bool {
         if case .open = inFlightLimit.phase {
             return inFlightLimit.isStuck(inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
         }
@@ -100,18 +100,14 @@ extension BackpressurePolicy {
     }
 
     /// Time at which a frame counts as lost, if no frame was pushed or released since `time`; nil for never.
-    private func expiry(_ time: UInt64?) -> UInt64? {
+    @inline(__always) private func expiry(_ time: Duration?) -> Duration? {
         guard !isPaused, let time, let patience = expiryTime else { return nil }
-        let (expiry, isNever) = time.addingReportingOverflow(patience)
-        return isNever ? nil : expiry
+        return time + patience
     }
 
-    /// Time after which a frame in flight counts as lost, in nanoseconds: `inFlightTimeout` plus the latency; nil for
-    /// never.
-    public var expiryTime: UInt64? {
-        guard limits.inFlightTimeout > 0 else { return nil }
-        let (time, isEndless) = limits.inFlightTimeout.addingReportingOverflow(stream.latency)
-        return isEndless ? nil : time
+    /// Time after which a frame in flight counts as lost: `inFlightTimeout` plus the latency; nil for never.
+    @inline(__always) public var expiryTime: Duration? {
+        limits.inFlightTimeout > .zero ? limits.inFlightTimeout + stream.latency : nil
     }
 
     // MARK: Overload
@@ -119,7 +115,7 @@ extension BackpressurePolicy {
     /// Records the delay of a frame that leaves.
     ///
     /// Returns true if an overload begins.
-    private mutating func detectsOverload(_ frame: QueuedFrame, _ inFlight: Int, _ now: UInt64) -> Bool {
+    private mutating func detectsOverload(_ frame: QueuedFrame, _ inFlight: Int, _ now: Duration) -> Bool {
         if overload.isOverloaded {
             if overload.overloadEnded(now: now) {
                 inFlightLimit.overloadEnded(now: now)
@@ -141,7 +137,7 @@ extension BackpressurePolicy {
             if case .late(now, _, _, _) = overload.state { (standsSince, releasesWhileStanding) = (now, 0) }
             return false
         }
-        let time = now > standsSince ? now - standsSince : 0
+        let time = max(now - standsSince, .zero)
         let interval = releasesWhileStanding > 0 ? time / releasesWhileStanding : nil
         (standsSince, releasesWhileStanding) = (now, 0)
         // If the push itself blocks, raising the limit does not shorten the delay.
@@ -158,32 +154,32 @@ extension BackpressurePolicy {
     // MARK: Pushes and releases
 
     /// A frame left the queue to be pushed.
-    public mutating func framePushed(_ frame: QueuedFrame, now: UInt64) {
+    public mutating func framePushed(_ frame: QueuedFrame, now: Duration) {
         stream.framePushed(frame, now: now)
         level.left(frame)
         counts.leave(frame.count)
     }
 
     /// The push of `frame`, started at `pushedAt`, returned.
-    public mutating func pushReturned(_ frame: QueuedFrame, pushedAt: UInt64, now: UInt64) {
+    public mutating func pushReturned(_ frame: QueuedFrame, pushedAt: Duration, now: Duration) {
         inFlightLimit.pushReturned(now: now)
         guard let age = frame.ageOnEntry, now >= frame.enteredAt, now >= pushedAt else { return }
-        let waited = pushedAt > frame.enteredAt ? pushedAt - frame.enteredAt : 0
-        stream.pushReturned(age: age.addingClamped(waited), after: now - pushedAt)
+        let waited = max(pushedAt - frame.enteredAt, .zero)
+        stream.pushReturned(bornAt: frame.enteredAt - age, age: age + waited, after: now - pushedAt)
     }
 
     /// A frame in flight was released before it expired.
     ///
-    /// `age` is the age of the frame at its release, in nanoseconds; nil if unknown.
-    public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, age: Int64?, inFlight: Int) {
+    /// `age` is the age of the frame at its release; nil if unknown.
+    public mutating func frameReleased(pushedAt: Duration, at time: Duration, age: Duration?, inFlight: Int) {
         releasesWhileStanding &+= 1
-        // With fixed sizes no overload is detected, so the limit falls here: frames come back, so downstream is slow,
-        // not starved.
+        // With fixed sizes no overload is detected, so the limit falls here. Downstream releases frames, so it is slow
+        // and does not need more of them.
         if !dropsByDelay, isWaitingForCredit { inFlightLimit.releasedWhileWaiting() }
         inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))
         guard let age, time >= pushedAt else { return }
         stream.frameReleased(
-            bornAt: Int64(clamping: time).subtractingClamped(age), after: time - pushedAt, now: time)
+            bornAt: time - age, after: time - pushedAt, now: time)
     }
 
     /// The oldest frame in flight expired.
@@ -192,23 +188,23 @@ extension BackpressurePolicy {
         inFlightLimit.frameExpired()
     }
 
-    /// A LATENCY query was answered with this minimum latency, in nanoseconds.
-    public mutating func latencyAnswered(_ minimum: UInt64) {
+    /// A LATENCY query was answered with this minimum latency.
+    public mutating func latencyAnswered(_ minimum: Duration) {
         guard minimum != stream.answeredLatency else { return }
         stream.answeredLatency = minimum
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
-    /// A LATENCY event set the latency of the sinks, in nanoseconds.
-    public mutating func latencyTold(_ latency: UInt64, _ sinks: SinkTiming) {
+    /// A LATENCY event set the latency of the sinks.
+    public mutating func latencyTold(_ latency: Duration, _ sinks: SinkTiming) {
         stream.latencyTold(latency, sinks)
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
     /// CAPS entered the queue.
     ///
-    /// `frameDuration` is in nanoseconds, nil if the caps have no framerate.
-    public mutating func capsChanged(_ kind: StreamKind, isRaw: Bool, frameDuration: UInt64?) {
+    /// `frameDuration` is nil if the caps have no framerate.
+    public mutating func capsChanged(_ kind: StreamKind, isRaw: Bool, frameDuration: Duration?) {
         stream.capsChanged(kind, frameDuration: frameDuration)
         keyUnits.isRaw = isRaw
         inFlightLimit.expect(frames: stream.framesInLatency)
@@ -216,18 +212,16 @@ extension BackpressurePolicy {
 
     // MARK: Values for queries
 
-    /// Maximum time in nanoseconds that data waits before a frame is dropped, or nil if there is no bound.
+    /// Maximum time that data waits before a frame is dropped, or nil if there is no bound.
     ///
     /// It is `maxTime` if that is set. Otherwise it is the duration of `maxBuffers` frames plus the frame being pushed.
     /// It is nil while the delay decides what is dropped, because a frame may then wait for any deadline.
-    public var longestWait: UInt64? {
+    public var longestWait: Duration? {
         if dropsByDelay { return nil }
         let sizes = sizes
-        if sizes.maxTime > 0 { return sizes.maxTime }
+        if sizes.maxTime > .zero { return sizes.maxTime }
         guard sizes.maxBuffers > 0, let duration = stream.capsFrameDuration else { return nil }
-        let frames = UInt64(sizes.maxBuffers) + 1
-        let (time, isTooMuch) = frames.multipliedReportingOverflow(by: duration)
-        return isTooMuch ? nil : time
+        return duration * (Int(sizes.maxBuffers) + 1)
     }
 
     /// Maximum number of frames in the queue and in flight, as far as limits are set.

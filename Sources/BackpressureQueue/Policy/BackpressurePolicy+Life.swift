@@ -30,13 +30,13 @@ extension BackpressurePolicy {
 
     private mutating func forgetExits() {
         (hasOverflowed, wasOutOfCredit) = (false, false)
-        (overflowingExits, standsSince, releasesWhileStanding) = (0, 0, 0)
+        (overflowingExits, standsSince, releasesWhileStanding) = (0, .zero, 0)
     }
 
     /// The pipeline returned to PLAYING.
     ///
     /// Time in PAUSED does not count as delay.
-    public mutating func resumed(now: UInt64) {
+    public mutating func resumed(now: Duration) {
         isPaused = false
         overload.forgetDelay()
         inFlightLimit.pushReturned(now: now)
@@ -49,7 +49,7 @@ extension BackpressurePolicy {
         isClearing = false
         if !dropsByDelay, overload.isOverloaded {
             overload.reset()
-            inFlightLimit.overloadEnded(now: inFlightLimit.rate.lastAt ?? 0)
+            inFlightLimit.overloadEnded(now: inFlightLimit.rate.lastAt ?? .zero)
         }
     }
 
@@ -58,11 +58,11 @@ extension BackpressurePolicy {
 
     /// A GAP event entered.
     ///
-    /// Times are running times in nanoseconds.
-    public mutating func gapEntered(from start: Int64?, to end: Int64?) {
+    /// Times are running times.
+    public mutating func gapEntered(from start: Duration?, to end: Duration?) {
         if start != nil { level.timePassedEntrance(from: start, to: end) }
     }
 
     /// A GAP event left.
-    public mutating func gapLeft(to end: Int64?) { if end != nil { level.timePassedExit(to: end) } }
+    public mutating func gapLeft(to end: Duration?) { if end != nil { level.timePassedExit(to: end) } }
 }

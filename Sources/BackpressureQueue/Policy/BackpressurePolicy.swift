@@ -1,7 +1,9 @@
 /// Drop policy and rate control of a queue.
 ///
+/// The value takes about 3 kB. A call of a function that is not mutating would copy it, so these functions are inlined.
+///
 /// The policy holds no frames. The queue reports each event under its mutex and executes the returned action. A frame
-/// is in flight from its push until its release. Times are in nanoseconds of one monotonic clock.
+/// is in flight from its push until its release. `now` and other moments are times since the zero of one monotonic clock.
 public struct BackpressurePolicy: Sendable {
     /// Action for a frame at the entrance.
     public enum Arrival: Sendable, Equatable {
@@ -23,7 +25,7 @@ public struct BackpressurePolicy: Sendable {
         /// Count the oldest frame in flight as lost, then ask again.
         case expireOldest
         /// Ask again after the next release, or at this time.
-        case waitForCredit(until: UInt64?)
+        case waitForCredit(until: Duration?)
     }
 
     public var limits = BackpressureLimits()
@@ -41,31 +43,33 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var isWaitingForCredit = false
     /// Dropping has begun and continues down to `WaitingBounds.afterDrop`.
     var isClearing = false
-    /// A frame arrived while the oldest exceeded its bounds, since a frame last left.
+    /// Since a frame last left, a frame arrived while the oldest one exceeded its bounds.
     var hasOverflowed = false
     /// Number of consecutive exits before which `hasOverflowed` was set.
     var overflowingExits = 0
     /// The exit waited for credit since the delay was last measured.
     var wasOutOfCredit = false
     /// Number of releases since `standsSince`.
-    var releasesWhileStanding: UInt64 = 0
-    /// Time at which the standing delay was last evaluated, in nanoseconds.
-    var standsSince: UInt64 = 0
+    var releasesWhileStanding = 0
+    /// Time at which the standing delay was last evaluated.
+    var standsSince = Duration.zero
 
     public init() {}
 
     // MARK: Effective limits
 
     /// Drop policy in force; never `automatic`.
-    public var leak: Leak {
+    @inlinable @inline(__always) public var leak: Leak {
         limits.leak == .automatic ? (isLive ? .downstream : .none) : limits.leak
     }
 
     /// Whether the delay of frames decides what is dropped, instead of a size.
-    public var dropsByDelay: Bool { limits.isEnabled && limits.hasAutomaticSizes && leak != .none }
+    @inlinable @inline(__always) public var dropsByDelay: Bool {
+        limits.isEnabled && limits.hasAutomaticSizes && leak != .none
+    }
 
     /// Sizes that apply if `dropsByDelay` is false.
-    var sizes: BackpressureLimits {
+    @inline(__always) var sizes: BackpressureLimits {
         guard limits.hasAutomaticSizes else { return limits }
         var plain = limits
         plain.maxBuffers = BackpressureLimits.plainBuffers
@@ -77,49 +81,53 @@ public struct BackpressurePolicy: Sendable {
     /// Effective kind of the stream.
     ///
     /// Encoded frames count as independent until a delta unit arrives.
-    var kind: StreamKind { stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind }
+    @inline(__always) var kind: StreamKind {
+        stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind
+    }
 
-    var bounds: WaitingBounds { WaitingBounds(kind, frameDuration: stream.frameDuration) }
+    @inline(__always) var bounds: WaitingBounds { WaitingBounds(kind, frameDuration: stream.frameDuration) }
 
     /// Whether the limit of frames in flight is learned.
     ///
     /// If the source is not live and nothing may be dropped, there is no limit unless the application sets one.
-    var learnsLimit: Bool { limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none) }
+    @inlinable @inline(__always) var learnsLimit: Bool {
+        limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none)
+    }
 
     /// Limit of frames in flight in force, or nil for none.
-    public var creditLimit: UInt32? {
+    @inlinable @inline(__always) public var creditLimit: UInt32? {
         guard limits.isEnabled, limits.maxInFlight != BackpressureLimits.unlimited else { return nil }
         guard limits.maxInFlight == 0 else { return limits.maxInFlight }
         return learnsLimit ? inFlightLimit.limit : nil
     }
 
-    /// Delay of a frame that leaves now, in nanoseconds.
+    /// Delay of a frame that leaves now.
     ///
     /// If the stream has a deadline, the delay is the time past it, but at most the time spent in this queue, because
     /// the queue is not responsible for lateness before it. Otherwise the delay is the time spent in the queue.
-    public func delay(of frame: QueuedFrame, now: UInt64) -> UInt64 {
-        let waited = now > frame.enteredAt ? now - frame.enteredAt : 0
+    @inline(__always) public func delay(of frame: QueuedFrame, now: Duration) -> Duration {
+        let waited = max(now - frame.enteredAt, .zero)
         guard let deadline = stream.deadline, let age = frame.ageOnEntry else { return waited }
-        let (late, isTooMuch) = Int64(clamping: waited).addingReportingOverflow(age.subtractingClamped(deadline))
-        return isTooMuch ? waited : min(waited, UInt64(max(late, 0)))
+        return min(waited, max(age + waited - deadline, .zero))
     }
 
-    /// Longest delay permitted now, in nanoseconds.
-    func longestDelay(of frame: QueuedFrame) -> UInt64 {
+    /// Longest delay permitted now.
+    @inline(__always) func longestDelay(of frame: QueuedFrame) -> Duration {
         let bounds = bounds
         if isClearing { return bounds.afterDrop }
         if stream.canMeetDeadline, frame.ageOnEntry != nil {
             guard overload.isOverloaded else { return bounds.pastDeadline }
             // The sink waits for a frame that is early. A slow element in the same thread loses that time, so it runs
             // without pause only if frames may be late by up to one frame.
-            let tolerated = kind == .pictures ? min(stream.sinks.tolerance, stream.frameDuration) : 0
+            let frame = stream.frameDuration
+            let tolerated = kind == .pictures ? min(stream.sinks.tolerance ?? frame, frame) : .zero
             return max(bounds.pastDeadlineWhileOverloaded, tolerated)
         }
         return overload.isOverloaded ? bounds.whileOverloaded : bounds.longest
     }
 
     /// Reason to drop `frame`, the oldest in the queue; nil if it may stay.
-    func overdue(_ frame: QueuedFrame, now: UInt64) -> DropReason? {
+    @inline(__always) func overdue(_ frame: QueuedFrame, now: Duration) -> DropReason? {
         let delay = delay(of: frame, now: now)
         guard delay > longestDelay(of: frame) else {
             let isGivenUpFirst = kind == .groups && frame.isDisposable && overload.isOverloaded
@@ -129,7 +137,7 @@ public struct BackpressurePolicy: Sendable {
         return stream.canMeetDeadline && frame.ageOnEntry != nil ? .late : congestion
     }
 
-    var congestion: DropReason { isWaitingForCredit ? .inFlight : .full }
+    @inline(__always) var congestion: DropReason { isWaitingForCredit ? .inFlight : .full }
 
     // MARK: Entrance
 
@@ -138,7 +146,7 @@ public struct BackpressurePolicy: Sendable {
     /// `oldest` is the oldest droppable frame in the queue. `inFlight` selects the reason if the queue is full:
     /// `DropReason.inFlight` if the limit of frames in flight is reached, `full` otherwise.
     public mutating func frameArrived(
-        _ frame: QueuedFrame, oldest: QueuedFrame?, inFlight: Int, now: UInt64
+        _ frame: QueuedFrame, oldest: QueuedFrame?, inFlight: Int, now: Duration
     ) -> Arrival {
         if limits.isEnabled, keyUnits.frameArrived(isDelta: frame.isDelta), frame.isDroppable {
             return .drop(.waitingForKeyUnit)
@@ -158,7 +166,7 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// Reason to drop the oldest frame if `bytes` more arrive; nil if it may stay.
-    func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: UInt64) -> DropReason? {
+    @inline(__always) func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: Duration) -> DropReason? {
         if level.bytes &+ bytes > BackpressureLimits.automaticBytes, level.buffers >= stream.framesInLatency {
             return congestion
         }
@@ -166,13 +174,21 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// Whether `oldest`, the oldest droppable frame, must be dropped for the frame that arrives.
-    public mutating func hasTooMuch(_ oldest: QueuedFrame, arriving bytes: UInt64, now: UInt64) -> Bool {
+    public mutating func hasTooMuch(_ oldest: QueuedFrame, arriving bytes: UInt64, now: Duration) -> Bool {
         guard dropsByDelay else { return level.isFull(sizes) }
         return excess(oldest, arriving: bytes, now) != nil
     }
 
-    /// Whether the level exceeds sizes that were lowered.
-    public var exceedsSizes: Bool { !dropsByDelay && leak == .downstream && level.exceeds(sizes) }
+    /// Sizes above which the oldest frames are dropped; nil if the delay decides, or if no queued frame is dropped.
+    var droppingSizes: BackpressureLimits? { !dropsByDelay && leak == .downstream ? sizes : nil }
+
+    /// Whether the level exceeds a size that is lower than in `before`.
+    ///
+    /// The last frame may cross a size of bytes or time. It stays unless that size is lowered.
+    func exceedsSizes(loweredFrom before: BackpressureLimits?) -> Bool {
+        guard let sizes = droppingSizes else { return false }
+        return level.exceeds(sizes, loweredFrom: before)
+    }
 
     /// A frame was enqueued.
     public mutating func frameEnqueued(_ frame: QueuedFrame) {
@@ -183,7 +199,7 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// The frame at the entrance was dropped.
-    public mutating func arrivalDropped(_ frame: QueuedFrame, _ reason: DropReason, now: UInt64) {
+    public mutating func arrivalDropped(_ frame: QueuedFrame, _ reason: DropReason, now: Duration) {
         counts.enter(frame.count)
         counts.drop(frame.count, reason)
         overload.frameDropped(now: now)
@@ -195,7 +211,7 @@ public struct BackpressurePolicy: Sendable {
     /// A frame in the queue was dropped.
     ///
     /// The caller must then check the frames behind it with `isSpoiled`.
-    public mutating func queuedDropped(_ frame: QueuedFrame, _ reason: DropReason, now: UInt64) {
+    public mutating func queuedDropped(_ frame: QueuedFrame, _ reason: DropReason, now: Duration) {
         level.left(frame)
         counts.drop(frame.count, reason)
         guard reason == .inFlight || reason == .full || reason == .late else { return }

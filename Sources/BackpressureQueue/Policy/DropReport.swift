@@ -1,7 +1,7 @@
 /// Limits the rate of log lines and messages about drops.
 public struct DropReport: Sendable, Equatable {
-    /// Minimum time between two QoS messages, in nanoseconds.
-    public static let messageSpacing: UInt64 = 1_000_000_000
+    /// Minimum time between two QoS messages.
+    public static let messageSpacing = Duration.seconds(1)
 
     /// Messages that are due.
     public struct Announcement: Sendable, Equatable {
@@ -20,21 +20,21 @@ public struct DropReport: Sendable, Equatable {
 
     /// Number of drops since the last log line.
     private var unsaid: UInt32 = 0
-    private var lastMessageAt: UInt64?
+    private var lastMessageAt: Duration?
 
     public init() {}
 
     /// Records `count` dropped frames and returns the messages that are due.
     ///
     /// `interval` is the number of drops per log line and message; 0 disables them.
-    public mutating func framesDropped(_ count: UInt32, interval: UInt32, now: UInt64) -> Announcement {
+    public mutating func framesDropped(_ count: UInt32, interval: UInt32, now: Duration) -> Announcement {
         var announcement = Announcement()
         unsaid = unsaid > .max - count ? .max : unsaid + count
         if interval > 0, unsaid >= interval {
             unsaid %= interval
             announcement.drops = true
         }
-        if lastMessageAt.map({ now &- $0 >= Self.messageSpacing }) ?? true {
+        if lastMessageAt.map({ now - $0 >= Self.messageSpacing }) ?? true {
             lastMessageAt = now
             announcement.quality = true
         }

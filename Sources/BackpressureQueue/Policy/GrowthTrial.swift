@@ -1,23 +1,23 @@
 /// Releases of the frames that were pushed after the limit was raised.
 struct GrowthTrial: Sendable {
-    let since: UInt64
-    var first: UInt64 = 0
-    var last: UInt64 = 0
-    var count: UInt64 = 0
+    let since: Duration
+    var first = Duration.zero
+    var last = Duration.zero
+    var count = 0
 
-    init(since: UInt64) { self.since = since }
+    init(since: Duration) { self.since = since }
 
-    mutating func frameReleased(pushedAt: UInt64, at time: UInt64) {
+    mutating func frameReleased(pushedAt: Duration, at time: Duration) {
         guard pushedAt >= since else { return }
         if count == 0 { first = time }
         last = max(last, time)
         count += 1
     }
 
-    /// Mean time between releases in nanoseconds.
+    /// Mean time between releases.
     ///
     /// It is nil until more releases than `limit` were recorded, because frames may be released in pairs.
-    func interval(_ limit: UInt32) -> UInt64? {
-        count > max(UInt64(limit), 2) && last > first ? (last - first) / (count - 1) : nil
+    func interval(_ limit: UInt32) -> Duration? {
+        count > max(Int(limit), 2) && last > first ? (last - first) / (count - 1) : nil
     }
 }

@@ -2,7 +2,7 @@
 
 extension InFlightLimit {
     /// A frame that was pushed at `pushedAt` was released; `inFlight` frames remain.
-    public mutating func frameReleased(pushedAt: UInt64, at time: UInt64, inFlight: UInt32) {
+    public mutating func frameReleased(pushedAt: Duration, at time: Duration, inFlight: UInt32) {
         rate.frameReleased(at: time)
         idleSince = max(idleSince, time)
         switch phase {
@@ -22,38 +22,39 @@ extension InFlightLimit {
                 phase = .limited(from: from, count: count + 1, triedInterval: tried)
                 return
             }
-            rateMeasured(time > from ? (time - from) / UInt64(Self.windowFrames) : 0, tried, time)
+            rateMeasured(max(time - from, .zero) / Int(Self.windowFrames), tried, time)
         }
     }
 
     /// Fixes the limit at rate x time, but at least at `kept`, the frames that downstream keeps plus one.
-    mutating func limit(to kept: UInt32, time: UInt64, now: UInt64) {
-        let interval = min(max(bestInterval ?? 1, 1), Self.patienceForEver)
+    mutating func limit(to kept: UInt32, time: Duration, now: Duration) {
+        let shortest = Duration.nanoseconds(1)
+        let interval = min(max(bestInterval ?? shortest, shortest), Self.patienceForEver)
         // Adds 0.1 frame for jitter.
-        let needed = min(Double(time) / Double(interval) + 0.1, Double(max(limitBefore, kept, 2)))
+        let needed = min(time.inSeconds / interval.inSeconds + 0.1, Double(max(limitBefore, kept, 2)))
         limit = max(UInt32(needed), kept)
         part = max(0, needed - Double(limit))
         backOff = 1
         phase = .limited(from: now, count: 0, triedInterval: nil)
-        drainAgainAt = now &+ drainAgainAfter
+        drainAgainAt = now + drainAgainAfter
         drainAgainAfter = min(drainAgainAfter * 2, Self.lastDrainAgain)
     }
 
     /// Evaluates the mean time between releases of one window, during which frames always waited.
-    mutating func rateMeasured(_ interval: UInt64, _ tried: UInt64?, _ now: UInt64) {
+    mutating func rateMeasured(_ interval: Duration, _ tried: Duration?, _ now: Duration) {
         let best = bestInterval ?? interval
-        var next: UInt64?
+        var next: Duration?
         if let tried {
             // The growth is kept only if the time between releases fell by more than 7 %.
-            if Double(interval) < 0.93 * Double(tried) {
+            if interval.inSeconds < 0.93 * tried.inSeconds {
                 bestInterval = min(best, interval)
                 // The gain may be chance, so the required number is measured again soon.
-                drainAgainAt = min(drainAgainAt, now &+ Self.firstDrainAgain)
+                drainAgainAt = min(drainAgainAt, now + Self.firstDrainAgain)
             } else {
                 limit = max(limit - 1, 1)
                 bestInterval = interval
             }
-        } else if Double(interval) > 1.2 * Double(best), limit < Self.most {
+        } else if interval.inSeconds > 1.2 * best.inSeconds, limit < Self.most {
             next = interval
             limit += 1
         } else {
@@ -70,13 +71,13 @@ extension InFlightLimit {
     ///
     /// Returns true if a higher limit did not help, which is an overload.
     ///
-    /// `interval` is the mean time between releases in nanoseconds, nil without a release.
-    public mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: UInt64?, now: UInt64) -> Bool {
+    /// `interval` is the mean time between releases, nil without a release.
+    public mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: Duration?, now: Duration) -> Bool {
         guard case .open(let tried) = phase else { return true }
         // The limit has just grown; the frames waited for that.
         guard inFlight &+ 1 >= limit else { return false }
         guard let interval else {
-            // Downstream is starved, not slow.
+            // Downstream needs more frames before it releases one; it is not slow.
             limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
             return false
         }
@@ -87,7 +88,7 @@ extension InFlightLimit {
         }
         if let tried {
             guard let measured = trial.interval(limit) else { return false }
-            guard Double(measured) < 0.9 * Double(tried) else {
+            guard measured.inSeconds < 0.9 * tried.inSeconds else {
                 bestInterval = min(measured, tried)
                 return true
             }
@@ -106,7 +107,7 @@ extension InFlightLimit {
     }
 
     /// Downstream is slower than the stream.
-    public mutating func overloadBegan(now: UInt64) {
+    public mutating func overloadBegan(now: Duration) {
         backOff = 1
         drainAgainAfter = Self.firstDrainAgain
         if bestInterval == nil { bestInterval = rate.perFrame }
@@ -115,23 +116,23 @@ extension InFlightLimit {
 
     /// Downstream keeps up again.
     ///
-    /// The measured rate is kept, so that frames that wait later do not start a futile trial.
-    public mutating func overloadEnded(now: UInt64) {
+    /// The measured rate is kept, so that frames that wait later start no trial without need.
+    public mutating func overloadEnded(now: Duration) {
         phase = .open(triedInterval: bestInterval)
         trial = GrowthTrial(since: now)
         limit = max(limit, floor)
     }
 
-    mutating func beginDrain(_ now: UInt64) {
+    mutating func beginDrain(_ now: Duration) {
         limitBefore = max(limit, 2)
         limit = 0
         idleSince = max(idleSince, now)
         phase = .draining(since: now)
     }
 
-    mutating func endDrain(keeping inFlight: UInt32, _ now: UInt64) {
+    mutating func endDrain(keeping inFlight: UInt32, _ now: Duration) {
         limit = min(inFlight, Self.most - 1) + 1
-        phase = .measuring(kept: limit, since: now, samples: 0, longest: 0)
+        phase = .measuring(kept: limit, since: now, samples: 0, longest: .zero)
     }
 
     /// The oldest frame in flight expired: downstream keeps one more frame permanently.
@@ -149,7 +150,7 @@ extension InFlightLimit {
     public mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
 
     /// A frame left without waiting for credit, so the running measurement does not show the rate of downstream.
-    public mutating func frameLeftAtOnce(now: UInt64) {
+    public mutating func frameLeftAtOnce(now: Duration) {
         if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
     }
 

@@ -9,21 +9,21 @@
 /// that downstream still keeps, and the time that the next frames take, give the limit (rate x time). Afterwards one
 /// more frame is tried if the rate falls, and kept if the rate recovers.
 ///
-/// Times are in nanoseconds. Any value is valid; no function traps.
+/// Any time is valid; no function traps.
 public struct InFlightLimit: Sendable {
     public enum Phase: Sendable, Equatable {
-        /// Grows if downstream is starved.
+        /// Grows if downstream needs more frames before it releases one.
         ///
         /// `triedInterval` is the time between releases before the last growth for a standing queue.
-        case open(triedInterval: UInt64?)
+        case open(triedInterval: Duration?)
         /// Pushes nothing since `since`, until releases stop.
-        case draining(since: UInt64)
+        case draining(since: Duration)
         /// Measures the time that frames take in addition to the `kept` ones.
-        case measuring(kept: UInt32, since: UInt64, samples: UInt32, longest: UInt64)
+        case measuring(kept: UInt32, since: Duration, samples: UInt32, longest: Duration)
         /// The limit is fixed.
         ///
         /// `from` and `count` measure the rate; `triedInterval` is the time between releases before the last growth.
-        case limited(from: UInt64, count: UInt32, triedInterval: UInt64?)
+        case limited(from: Duration, count: UInt32, triedInterval: Duration?)
     }
 
     /// Decision for a frame that waits.
@@ -31,24 +31,24 @@ public struct InFlightLimit: Sendable {
         /// At most this many frames may be pushed.
         case push(UInt32)
         /// Ask again after the next release, or at this time.
-        case wait(until: UInt64)
+        case wait(until: Duration)
     }
 
     /// Maximum limit, in frames.
     static let most: UInt32 = 4096
     /// Number of frames in flight beyond which the limit grows only while the oldest is younger than `patienceForEver`.
     static let mostUnreleased: UInt32 = 500
-    static let patienceForEver: UInt64 = 20_000_000_000
+    static let patienceForEver = Duration.seconds(20)
     static let windowFrames: UInt32 = 12
     static let mostTried: UInt32 = 6
-    /// Time until the required number of frames is measured again, in nanoseconds; doubled up to `lastDrainAgain`.
-    static let firstDrainAgain: UInt64 = 5_000_000_000
-    static let lastDrainAgain: UInt64 = 120_000_000_000
-    /// Window over which the use of an open limit is measured, in nanoseconds.
-    static let useTime: UInt64 = 20_000_000_000
-    /// Time without a release before the limit grows, if the stream has no deadline, in nanoseconds.
-    static let firstWait: UInt64 = 400_000_000
-    static let longestWait: UInt64 = 800_000_000
+    /// Time until the required number of frames is measured again; doubled up to `lastDrainAgain`.
+    static let firstDrainAgain = Duration.seconds(5)
+    static let lastDrainAgain = Duration.seconds(120)
+    /// Window over which the use of an open limit is measured.
+    static let useTime = Duration.seconds(20)
+    /// Time without a release before the limit grows, if the stream has no deadline.
+    static let firstWait = Duration.milliseconds(400)
+    static let longestWait = Duration.milliseconds(800)
 
     public internal(set) var phase = Phase.open(triedInterval: nil)
     public internal(set) var limit: UInt32 = 2
@@ -70,19 +70,19 @@ public struct InFlightLimit: Sendable {
     /// Smallest open limit, in frames.
     var floor: UInt32 { min(expected &+ expired, Self.most) }
     /// Largest number of frames in flight since `usedSince`, plus one, while the limit is open.
-    var used: (most: UInt32, since: UInt64) = (0, 0)
-    /// Time of the last push, release or growth, in nanoseconds.
-    var idleSince: UInt64 = 0
+    var used: (most: UInt32, since: Duration) = (0, .zero)
+    /// Time of the last push, release or growth.
+    var idleSince = Duration.zero
     /// Limit before the drain began.
     var limitBefore: UInt32 = 2
     /// Fraction by which rate x time exceeds `limit`, while the limit is fixed.
     var part = 0.0
-    /// Shortest time between releases that downstream was measured to sustain, in nanoseconds.
-    var bestInterval: UInt64?
-    var trial = GrowthTrial(since: 0)
+    /// Shortest time between releases that downstream was measured to sustain.
+    var bestInterval: Duration?
+    var trial = GrowthTrial(since: .zero)
     /// Factor of the time to wait before the next growth, 1 to 64.
-    var backOff: UInt64 = 1
-    var drainAgainAt: UInt64 = 0
+    var backOff = 1
+    var drainAgainAt = Duration.zero
     var drainAgainAfter = Self.firstDrainAgain
 
     public init() {}
@@ -99,13 +99,13 @@ public struct InFlightLimit: Sendable {
     ///
     /// `oldestPushedAt` is the time at which the oldest frame in flight was pushed.
     public mutating func admit(
-        inFlight: UInt32, waiting: UInt32, frameDuration: UInt64, isNearlyFull: Bool, oldestPushedAt: UInt64?,
-        now: UInt64
+        inFlight: UInt32, waiting: UInt32, frameDuration: Duration, isNearlyFull: Bool, oldestPushedAt: Duration?,
+        now: Duration
     ) -> Admission {
         if case .draining = phase, inFlight == 0 { endDrain(keeping: 0, now) }
         if isOpen { forgetUnused(inFlight, now) }
         if inFlight < limit { return .push(limit - inFlight) }
-        let due = idleSince &+ patience(inFlight, frameDuration)
+        let due = idleSince + patience(inFlight, frameDuration)
         if let soon = dueBeforeNextRelease(inFlight) {
             if now >= soon { return .push(1) }
             if soon < due { return .wait(until: soon) }
@@ -116,7 +116,7 @@ public struct InFlightLimit: Sendable {
         case .open:
             guard mayGrow(inFlight, oldestPushedAt, now) else {
                 idleSince = now
-                return .wait(until: now &+ patience(inFlight, frameDuration))
+                return .wait(until: now + patience(inFlight, frameDuration))
             }
             limit = min(inFlight &+ max(waiting, 1), Self.most)
         case .measuring, .limited:
@@ -127,14 +127,14 @@ public struct InFlightLimit: Sendable {
             backOff = min(backOff * 2, 64)
         }
         idleSince = now
-        return inFlight < limit ? .push(limit - inFlight) : .wait(until: now &+ patience(inFlight, frameDuration))
+        return inFlight < limit ? .push(limit - inFlight) : .wait(until: now + patience(inFlight, frameDuration))
     }
 
     /// Lowers an open limit to the number of frames in use, so that a stall does not raise it permanently.
-    mutating func forgetUnused(_ inFlight: UInt32, _ now: UInt64) {
+    mutating func forgetUnused(_ inFlight: UInt32, _ now: Duration) {
         used.most = max(used.most, inFlight &+ 1)
-        guard now &- used.since > Self.useTime else { return }
-        if used.since != 0, now > used.since { limit = max(min(limit, used.most), floor) }
+        guard now - used.since > Self.useTime else { return }
+        if used.since != .zero { limit = max(min(limit, used.most), floor) }
         used = (0, now)
     }
 
@@ -142,54 +142,54 @@ public struct InFlightLimit: Sendable {
     ///
     /// Rate x time is seldom a whole number. With 2.2 frames the third is pushed when a fifth of the time to the next
     /// release is left.
-    func dueBeforeNextRelease(_ inFlight: UInt32) -> UInt64? {
+    func dueBeforeNextRelease(_ inFlight: UInt32) -> Duration? {
         guard case .limited = phase, inFlight == limit, let last = rate.lastAt, let bestInterval else { return nil }
-        return last &+ UInt64(Double(min(bestInterval, Self.patienceForEver)) * (1 - part))
+        return last + min(bestInterval, Self.patienceForEver) * (1 - part)
     }
 
     var isOpen: Bool { if case .open = phase { true } else { false } }
 
     /// Whether the limit must not grow further, because no frame was released for too long.
-    public func isStuck(inFlight: UInt32, oldestPushedAt: UInt64?, now: UInt64) -> Bool {
+    public func isStuck(inFlight: UInt32, oldestPushedAt: Duration?, now: Duration) -> Bool {
         isOpen && inFlight >= limit && !mayGrow(inFlight, oldestPushedAt, now)
     }
 
-    func mayGrow(_ inFlight: UInt32, _ oldestPushedAt: UInt64?, _ now: UInt64) -> Bool {
+    func mayGrow(_ inFlight: UInt32, _ oldestPushedAt: Duration?, _ now: Duration) -> Bool {
         guard inFlight < Self.most else { return false }
         guard inFlight >= Self.mostUnreleased, let oldestPushedAt else { return true }
-        return now &- oldestPushedAt < Self.patienceForEver
+        return now - oldestPushedAt < Self.patienceForEver
     }
 
     /// Whether no frame was released for longer than usual.
-    func isQuiet(_ frameDuration: UInt64, _ now: UInt64) -> Bool {
+    func isQuiet(_ frameDuration: Duration, _ now: Duration) -> Bool {
         guard let last = rate.lastAt else { return true }
-        return now > last && now - last > leastPatience(frameDuration)
+        return now - last > leastPatience(frameDuration)
     }
 
-    func leastPatience(_ frameDuration: UInt64) -> UInt64 {
-        let frame = min(max(frameDuration, 1), Self.patienceForEver)
-        return max(min(rate.perFrame ?? 0, Self.patienceForEver) * 5 / 2, 2 * frame, 20_000_000)
+    func leastPatience(_ frameDuration: Duration) -> Duration {
+        let frame = min(frameDuration, Self.patienceForEver)
+        let interval = min(rate.perFrame ?? .zero, Self.patienceForEver)
+        return max(max(interval * 5 / 2, frame * 2), .milliseconds(20))
     }
 
-    /// Time without a push or a release after which the limit grows, in nanoseconds.
-    func patience(_ inFlight: UInt32, _ frameDuration: UInt64) -> UInt64 {
-        let frame = min(max(frameDuration, 1), Self.patienceForEver)
-        let interval = min(rate.perFrame ?? 0, Self.patienceForEver)
+    /// Time without a push or a release after which the limit grows.
+    func patience(_ inFlight: UInt32, _ frameDuration: Duration) -> Duration {
+        let frame = min(frameDuration, Self.patienceForEver)
         switch phase {
         case .draining: return max(min(rate.usualGap ?? frame, Self.patienceForEver) * 5 / 4, frame)
-        case .measuring: return max(10 * interval, 1_000_000_000)
+        case .measuring: return max(min(rate.perFrame ?? .zero, Self.patienceForEver) * 10, .seconds(1))
         case .limited: return leastPatience(frameDuration) * backOff
         case .open:
             let least = leastPatience(frameDuration)
             if hasDeadline { return least }
-            if isEncoded, rate.lastAt == nil { return max(least, 3 * frame) }
+            if isEncoded, rate.lastAt == nil { return max(least, frame * 3) }
             // A single release does not determine the rate.
             if rate.lastAt != nil, rate.perFrame == nil { return max(least, Self.longestWait) }
-            let filling = min(UInt64(min(inFlight, Self.most)) * frame / 2, Self.longestWait)
-            return max(least, 3 * frame, Self.firstWait, filling)
+            let filling = min(frame * Int(min(inFlight, Self.most)) / 2, Self.longestWait)
+            return max(max(least, frame * 3), max(Self.firstWait, filling))
         }
     }
 
     /// A push returned; the wait for a release starts again.
-    public mutating func pushReturned(now: UInt64) { idleSince = max(idleSince, now) }
+    public mutating func pushReturned(now: Duration) { idleSince = max(idleSince, now) }
 }

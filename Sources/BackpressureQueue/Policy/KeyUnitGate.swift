@@ -2,10 +2,10 @@
 ///
 /// A stream without delta units passes unchanged.
 public struct KeyUnitGate: Sendable, Equatable {
-    /// Minimum time between two key unit requests, in nanoseconds.
-    public static let requestSpacing: UInt64 = 100_000_000
-    /// Time without a key unit after which the request is repeated, in nanoseconds.
-    public static let answerTime: UInt64 = 1_000_000_000
+    /// Minimum time between two key unit requests.
+    public static let requestSpacing = Duration.milliseconds(100)
+    /// Time without a key unit after which the request is repeated.
+    public static let answerTime = Duration.seconds(1)
 
     /// The stream is raw video or audio.
     ///
@@ -15,7 +15,7 @@ public struct KeyUnitGate: Sendable, Equatable {
     public private(set) var isWaiting = false
     public private(set) var hasSeenDelta = false
     private var hasAsked = false
-    private var lastAskedAt: UInt64?
+    private var lastAskedAt: Duration?
 
     public init() {}
 
@@ -41,11 +41,11 @@ public struct KeyUnitGate: Sendable, Equatable {
     }
 
     /// Whether to request a key unit from upstream now: at the first drop, and again after `answerTime`.
-    public mutating func shouldRequest(now: UInt64) -> Bool {
+    public mutating func shouldRequest(now: Duration) -> Bool {
         guard isWaiting, hasSeenDelta else { return false }
         if let lastAskedAt {
             let spacing = hasAsked ? Self.answerTime : Self.requestSpacing
-            if now &- lastAskedAt < spacing { return false }
+            if now - lastAskedAt < spacing { return false }
         }
         hasAsked = true
         lastAskedAt = now

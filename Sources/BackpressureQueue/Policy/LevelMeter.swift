@@ -4,12 +4,12 @@
 public struct LevelMeter: Sendable, Equatable {
     public private(set) var buffers: UInt32 = 0
     public private(set) var bytes: UInt64 = 0
-    /// In nanoseconds of running time.
-    public private(set) var time: UInt64 = 0
-    private var entranceAt: Int64?
-    private var exitAt: Int64?
+    /// In running time.
+    public private(set) var time = Duration.zero
+    private var entranceAt: Duration?
+    private var exitAt: Duration?
     /// Start of the first frame; replaces `exitAt` until a frame leaves.
-    private var beganAt: Int64?
+    private var beganAt: Duration?
 
     public init() {}
 
@@ -27,8 +27,8 @@ public struct LevelMeter: Sendable, Equatable {
 
     /// A frame or a gap entered.
     ///
-    /// Times are running times in nanoseconds.
-    public mutating func timePassedEntrance(from start: Int64?, to end: Int64?) {
+    /// Times are running times.
+    public mutating func timePassedEntrance(from start: Duration?, to end: Duration?) {
         if beganAt == nil { beganAt = start }
         if let end { entranceAt = end }
         update()
@@ -36,36 +36,43 @@ public struct LevelMeter: Sendable, Equatable {
 
     /// A frame or a gap left.
     ///
-    /// Times are running times in nanoseconds.
-    public mutating func timePassedExit(to end: Int64?) {
+    /// Times are running times.
+    public mutating func timePassedExit(to end: Duration?) {
         if let end { exitAt = end }
         update()
-        if buffers == 0 { time = 0 }
+        if buffers == 0 { time = .zero }
     }
 
     /// Whether the level has reached a limit.
     public func isFull(_ limits: BackpressureLimits) -> Bool {
         (limits.maxBuffers > 0 && buffers >= limits.maxBuffers)
             || (limits.maxBytes > 0 && bytes >= UInt64(limits.maxBytes))
-            || (limits.maxTime > 0 && time >= limits.maxTime)
+            || (limits.maxTime > .zero && time >= limits.maxTime)
     }
 
-    /// Whether the level is above a limit.
+    /// Whether the level is above a limit that is lower than in `before`; nil means that no limit applied before.
     ///
-    /// `isFull` stops frames at the limit. The level is above it if a limit was lowered, or if the last frame crossed
-    /// the limit of bytes or time.
-    public func exceeds(_ limits: BackpressureLimits) -> Bool {
-        (limits.maxBuffers > 0 && buffers > limits.maxBuffers)
-            || (limits.maxBytes > 0 && bytes > UInt64(limits.maxBytes))
-            || (limits.maxTime > 0 && time > limits.maxTime)
+    /// The last frame may cross a limit of bytes or time, so the level may be above a limit that was not lowered.
+    func exceeds(_ limits: BackpressureLimits, loweredFrom before: BackpressureLimits?) -> Bool {
+        Self.exceeds(buffers, limits.maxBuffers, loweredFrom: before?.maxBuffers)
+            || Self.exceeds(bytes, UInt64(limits.maxBytes), loweredFrom: before.map { UInt64($0.maxBytes) })
+            || Self.exceeds(time, limits.maxTime, loweredFrom: before?.maxTime)
+    }
+
+    /// The same for one limit; 0 is no limit.
+    private static func exceeds<Amount: Comparable & AdditiveArithmetic>(
+        _ amount: Amount, _ limit: Amount, loweredFrom before: Amount?
+    ) -> Bool {
+        guard limit > .zero, amount > limit else { return false }
+        guard let before, before > .zero else { return true }
+        return limit < before
     }
 
     private mutating func update() {
-        guard let entranceAt, let since = exitAt ?? beganAt, entranceAt >= since else {
-            time = 0
+        guard let entranceAt, let since = exitAt ?? beganAt else {
+            time = .zero
             return
         }
-        // The difference of two Int64 values can exceed Int64 but always fits UInt64.
-        time = UInt64(bitPattern: entranceAt &- since)
+        time = max(entranceAt - since, .zero)
     }
 }

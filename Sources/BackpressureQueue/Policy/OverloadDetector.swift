@@ -5,40 +5,38 @@
 /// tolerated, such as the one left by a stall of downstream.
 public struct OverloadDetector: Sendable {
     /// State while frames leave.
-    ///
-    /// Times are in nanoseconds.
     public enum State: Sendable, Equatable {
         /// The delay of the last frame was normal.
         case clear
         /// Frames have been late since `since`.
         ///
         /// The longest delay was `peak`, at `peakAt`.
-        case late(since: UInt64, exits: UInt32, peak: UInt64, peakAt: UInt64)
+        case late(since: Duration, exits: UInt32, peak: Duration, peakAt: Duration)
         /// Downstream is slower than the stream.
         ///
         /// The last frame was dropped for that reason at `droppedAt`.
-        case overloaded(droppedAt: UInt64)
+        case overloaded(droppedAt: Duration)
     }
 
-    /// Duration of a delay, over at least `leastExits` frames, after which it is evaluated, in nanoseconds.
-    public static let interval: UInt64 = 200_000_000
+    /// Duration of a delay, over at least `leastExits` frames, after which it is evaluated.
+    public static let interval = Duration.milliseconds(200)
     static let leastExits: UInt32 = 4
-    /// Interval if the exit waits for credit, in nanoseconds.
+    /// Interval if the exit waits for credit.
     ///
     /// A wrong decision then only pushes one more frame.
-    static let shortInterval: UInt64 = 120_000_000
-    /// A backlog that drains within this time at its present rate is not an overload, in nanoseconds.
-    static let drainTime: UInt64 = 3_000_000_000
-    /// Time without a drop that ends an overload, in nanoseconds.
+    static let shortInterval = Duration.milliseconds(120)
+    /// A backlog that drains within this time at its present rate is not an overload.
+    static let drainTime = Duration.seconds(3)
+    /// Time without a drop that ends an overload.
     ///
     /// It doubles if the overload returns within 10 s.
-    static let calm: UInt64 = 4_000_000_000
-    static let longestCalm: UInt64 = 64_000_000_000
+    static let calm = Duration.seconds(4)
+    static let longestCalm = Duration.seconds(64)
 
     public private(set) var state = State.clear
     private var calmNeeded = Self.calm
     private var growth = DelayGrowth()
-    private var endedAt: UInt64?
+    private var endedAt: Duration?
 
     public init() {}
 
@@ -53,9 +51,9 @@ public struct OverloadDetector: Sendable {
     /// With `mustGrow` the delay must also keep growing: in front of a sink that waits for the clock the delay is long
     /// but constant.
     ///
-    /// The caller decides whether the delay is an overload, and then calls `overloadBegan`. Times are in nanoseconds.
+    /// The caller decides whether the delay is an overload, and then calls `overloadBegan`.
     public mutating func frameLeft(
-        delay: UInt64, normal: UInt64, frameDuration: UInt64, isOutOfCredit: Bool, mustGrow: Bool, now: UInt64
+        delay: Duration, normal: Duration, frameDuration: Duration, isOutOfCredit: Bool, mustGrow: Bool, now: Duration
     ) -> Bool {
         switch state {
         case .overloaded: return false
@@ -72,10 +70,10 @@ public struct OverloadDetector: Sendable {
             }
             if delay >= peak { (peak, peakAt) = (delay, now) }
             growth.frameLeft(delay, now: now)
-            let elapsed = now > since ? now - since : 0
+            let elapsed = max(now - since, .zero)
             let interval = isOutOfCredit ? Self.shortInterval : Self.interval
             let leastExits = isOutOfCredit ? Self.leastExits - 1 : Self.leastExits
-            guard elapsed >= max(interval, 3 * min(frameDuration, Self.drainTime)), exits + 1 >= leastExits
+            guard elapsed >= max(interval, min(frameDuration, Self.drainTime) * 3), exits + 1 >= leastExits
             else {
                 state = .late(since: since, exits: exits &+ 1, peak: peak, peakAt: peakAt)
                 return false
@@ -88,28 +86,28 @@ public struct OverloadDetector: Sendable {
     }
 
     /// Whether a delay that fell from `peak` to `delay` within `time` would be gone within `drainTime`.
-    private static func isDraining(from peak: UInt64, to delay: UInt64, within time: UInt64) -> Bool {
-        guard time > 0 else { return false }
-        return Double(peak - delay) >= Double(peak) * Double(time) / Double(drainTime)
+    private static func isDraining(from peak: Duration, to delay: Duration, within time: Duration) -> Bool {
+        guard time > .zero else { return false }
+        return (peak - delay).inSeconds >= peak.inSeconds * time.inSeconds / drainTime.inSeconds
     }
 
     /// An overload begins.
-    public mutating func overloadBegan(now: UInt64) {
-        let isBack = endedAt.map { now &- $0 < 10_000_000_000 } ?? false
+    public mutating func overloadBegan(now: Duration) {
+        let isBack = endedAt.map { now - $0 < .seconds(10) } ?? false
         calmNeeded = isBack ? min(calmNeeded * 2, Self.longestCalm) : Self.calm
         state = .overloaded(droppedAt: now)
     }
 
     /// A frame was dropped.
-    public mutating func frameDropped(now: UInt64) {
+    public mutating func frameDropped(now: Duration) {
         if isOverloaded { state = .overloaded(droppedAt: now) }
     }
 
     /// Ends an overload if nothing was dropped for long enough.
     ///
     /// Returns true if it ended.
-    public mutating func overloadEnded(now: UInt64) -> Bool {
-        guard case .overloaded(let droppedAt) = state, now > droppedAt, now - droppedAt > calmNeeded else {
+    public mutating func overloadEnded(now: Duration) -> Bool {
+        guard case .overloaded(let droppedAt) = state, now - droppedAt > calmNeeded else {
             return false
         }
         state = .clear

@@ -4,13 +4,15 @@
 /// successor.
 struct PushedFrames: Sendable {
     struct Frame: Sendable {
-        /// Time at which the frame had age 0, in nanoseconds of the queue's clock.
-        var bornAt: Int64 = 0
-        /// Age when the frame left the queue, in nanoseconds.
-        var age: Int64 = 0
+        /// Time at which the frame had age 0, by the queue's clock.
+        var bornAt = Duration.zero
+        /// Age when the frame left the queue.
+        var age = Duration.zero
     }
 
     private static let size = 64
+    /// Error of conversions between running time and clock time.
+    private static let rounding = Duration.microseconds(1)
     // Fixed size, because the streaming thread must not allocate.
     private var frames = InlineArray<64, Frame>(repeating: Frame())
     private var count = 0
@@ -22,20 +24,21 @@ struct PushedFrames: Sendable {
         count = min(count + 1, Self.size)
     }
 
-    /// The frame that was pushed after the one born at `time`, in nanoseconds.
+    /// The frame that was pushed after the one born at `time`.
     ///
-    /// Nil if there is none, or if so many frames were pushed since that the frame itself is not known any more.
-    func successor(of time: Int64) -> Frame? {
-        // Conversions between running time and clock time round.
-        let rounding: Int64 = 1000
+    /// Nil if there is none, or if so many frames were pushed since that the frame itself is no longer recorded.
+    @inline(__always) func successor(of time: Duration) -> Frame? {
         var found: Frame?
         for index in 0..<count {
             let frame = frames[(next + Self.size - 1 - index) % Self.size]
-            guard frame.bornAt > time, frame.bornAt.subtractingClamped(time) > rounding else { return found }
+            guard frame.bornAt - time > Self.rounding else { return found }
             found = frame
         }
         return nil
     }
+
+    /// Whether two times at which a frame had age 0 belong to the same frame.
+    static func isSame(_ a: Duration, _ b: Duration) -> Bool { max(a - b, b - a) <= rounding }
 
     mutating func reset() { count = 0 }
 }

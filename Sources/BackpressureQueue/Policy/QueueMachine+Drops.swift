@@ -10,12 +10,15 @@ extension QueueMachine where Content: ~Copyable {
         return nil
     }
 
-    /// Sizes or drop policy changed.
+    /// The application changed the limits.
     ///
-    /// Drops the frames that exceed them.
-    public mutating func sizesChanged(now: UInt64) {
+    /// Drops the oldest frames while the level exceeds a size that was lowered.
+    public mutating func limitsChanged(to limits: BackpressureLimits, now: Duration) {
+        let (before, sizesBefore) = (policy.limits, policy.droppingSizes)
+        policy.limits = limits
+        guard !limits.hasSameSizes(as: before) else { return }
         policy.rulesChanged()
-        makeRoom(.full, now) { policy, _ in policy.exceedsSizes }
+        makeRoom(.full, now) { policy, _ in policy.exceedsSizes(loweredFrom: sizesBefore) }
     }
 
     /// Drops the oldest droppable frames while `isTooMuch` returns true.
@@ -24,7 +27,7 @@ extension QueueMachine where Content: ~Copyable {
     @inlinable
     @discardableResult
     mutating func makeRoom(
-        _ reason: DropReason, _ now: UInt64, while isTooMuch: (inout BackpressurePolicy, QueuedFrame) -> Bool
+        _ reason: DropReason, _ now: Duration, while isTooMuch: (inout BackpressurePolicy, QueuedFrame) -> Bool
     ) -> Bool {
         var index = 0
         var hasDropped = false
@@ -43,7 +46,7 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Drops the item at `index` and the following frames that cannot be decoded without it.
     @inlinable
-    mutating func dropAndSpoil(at index: Int, _ reason: DropReason, _ now: UInt64) {
+    mutating func dropAndSpoil(at index: Int, _ reason: DropReason, _ now: Duration) {
         let (isDelta, isDisposable) = line.look(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
         var place = drop(at: index, reason, now) ? index : index + 1
         // No frame refers to a disposable frame, so decoding continues.
@@ -66,7 +69,7 @@ extension QueueMachine where Content: ~Copyable {
     ///
     /// Returns false if the item holds headers, which stay queued.
     @inlinable
-    mutating func drop(at index: Int, _ reason: DropReason, _ now: UInt64) -> Bool {
+    mutating func drop(at index: Int, _ reason: DropReason, _ now: Duration) -> Bool {
         let headers = line.look(at: index) { $0.frame.headerCount }
         if headers > 0, let unwanted = line.update(at: index, { $0.splitUnwanted() }) {
             policy.queuedDropped(unwanted.frame, reason, now: now)

@@ -35,7 +35,7 @@ extension QueueMachine where Content: ~Copyable {
     /// `item` is nil after `enqueued` and `dropped`.
     @inlinable
     public mutating func frameArrived(
-        _ item: inout Item?, _ frame: QueuedFrame, _ attempt: inout QueueAttempt, inFlight: Int, now: UInt64
+        _ item: inout Item?, _ frame: QueuedFrame, _ attempt: inout QueueAttempt, inFlight: Int, now: Duration
     ) -> QueueEntry {
         if let refusal = life.refusal { return .refused(refusal) }
         while true {
@@ -62,14 +62,14 @@ extension QueueMachine where Content: ~Copyable {
                     return .emitRunning
                 }
                 enqueue(&item, frame)
-                return .enqueued(wakesExit: !stillAwaitsCredit)
+                return .enqueued(wakesExit: !stillAwaitsCredit())
             }
         }
     }
 
     /// Messages and key unit request after drops for this frame; nil if none was dropped.
     @inlinable
-    public mutating func drops(of attempt: QueueAttempt, now: UInt64) -> Drops? {
+    public mutating func drops(of attempt: QueueAttempt, now: Duration) -> Drops? {
         attempt.droppedCount > 0 ? dropped(attempt.droppedCount, now) : nil
     }
 
@@ -94,7 +94,7 @@ extension QueueMachine where Content: ~Copyable {
     }
 
     @inlinable
-    mutating func drop(_ item: inout Item?, _ frame: QueuedFrame, _ reason: DropReason, _ now: UInt64) {
+    mutating func drop(_ item: inout Item?, _ frame: QueuedFrame, _ reason: DropReason, _ now: Duration) {
         guard var dropped = item.take() else { return }
         dropped.frame = frame
         policy.arrivalDropped(frame, reason, now: now)
@@ -103,7 +103,10 @@ extension QueueMachine where Content: ~Copyable {
     }
 
     /// Whether the arrival of a frame changes nothing at the exit, because the first item still waits for credit.
-    @inlinable var stillAwaitsCredit: Bool {
+    ///
+    /// It is mutating, because otherwise the call copies `policy`.
+    @inlinable
+    mutating func stillAwaitsCredit() -> Bool {
         guard case .awaitingCredit(let limit) = exitTurn, limit == policy.creditLimit, !line.isEmpty else {
             return false
         }
@@ -114,10 +117,10 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Enqueues a serialized event and sets `event` to nil, or refuses it.
     ///
-    /// `canStart` is true if the source pad is active. `gapEndsAt` is the running time of the end of a GAP event in
-    /// nanoseconds; nil for other events.
+    /// `canStart` is true if the source pad is active. `gapEndsAt` is the running time of the end of a GAP event;
+    /// nil for other events.
     public mutating func eventArrived(
-        _ event: inout Content?, canStart: Bool, gapEndsAt: Int64? = nil
+        _ event: inout Content?, canStart: Bool, gapEndsAt: Duration? = nil
     ) -> QueueLife.EventAction {
         guard let content = event.take() else { return .refuse(.flushing) }
         let wasStopped = life.stop != nil

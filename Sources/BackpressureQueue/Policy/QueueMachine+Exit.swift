@@ -32,7 +32,7 @@ public enum QueueExit: Sendable, Equatable {
 extension QueueMachine where Content: ~Copyable {
     /// Records the result of the previous action and returns the next one.
     @inlinable
-    public mutating func next(after outcome: inout QueueOutcome, now: @autoclosure () -> UInt64) -> QueueExit {
+    public mutating func next(after outcome: inout QueueOutcome, now: @autoclosure () -> Duration) -> QueueExit {
         settle(&outcome, now: now())
         exitTurn.woke()
         if let stop = life.stop { return pause(stop) }
@@ -56,7 +56,7 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Records the result of the previous action.
     @inlinable
-    public mutating func settle(_ outcome: inout QueueOutcome, now: @autoclosure () -> UInt64) {
+    public mutating func settle(_ outcome: inout QueueOutcome, now: @autoclosure () -> Duration) {
         defer { outcome = .none }
         switch outcome {
         case .none: return
@@ -86,7 +86,7 @@ extension QueueMachine where Content: ~Copyable {
             let event = line.look(at: 0) { $0.content.lifeEvent }
             if event == .endOfStream || event == .segment || event == .streamStart { return }
             guard let item = line.popFirst() else { return }
-            if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: 0) }
+            if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: .zero) }
             trash.append(item)
         }
         life.foundNoStream()
@@ -96,9 +96,9 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Decides about the first frame.
     ///
-    /// `oldestPushedAt` and `now` are in nanoseconds.
+    /// `oldestPushedAt` is the time at which the oldest frame in flight was pushed.
     @inlinable
-    public mutating func frameIsNext(inFlight: Int, oldestPushedAt: UInt64?, now: UInt64)
+    public mutating func frameIsNext(inFlight: Int, oldestPushedAt: Duration?, now: Duration)
         -> BackpressurePolicy.Departure
     {
         guard !line.isEmpty else { return .push(0) }
@@ -121,7 +121,7 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Drops the first frame and the following frames that cannot be decoded without it.
     @inlinable
-    public mutating func dropFirst(_ reason: DropReason, now: UInt64) -> Drops {
+    public mutating func dropFirst(_ reason: DropReason, now: Duration) -> Drops {
         guard !line.isEmpty else { return Drops() }
         let before = policy.counts.dropped
         dropAndSpoil(at: 0, reason, now)
@@ -130,7 +130,7 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Removes `count` frames of the first item for a push; nil if the queue is empty.
     @inlinable
-    public mutating func takeFrames(_ count: UInt32, now: UInt64) -> Item? {
+    public mutating func takeFrames(_ count: UInt32, now: Duration) -> Item? {
         guard !line.isEmpty, var item = splitFirst(count) ?? line.popFirst() else { return nil }
         policy.framePushed(item.frame, now: now)
         pushed = (item.frame, now)

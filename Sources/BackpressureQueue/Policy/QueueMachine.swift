@@ -1,7 +1,7 @@
 /// State machine of a queue, without threads, clock and mutex: the queued items and the next action.
 ///
-/// The owner calls it under one mutex and executes the returned actions without the mutex. Times are in nanoseconds of
-/// one monotonic clock. The functions called per frame are inlinable, so that the module of `Content` specializes them.
+/// The owner calls it under one mutex and executes the returned actions without the mutex. `now` and
+/// other moments are times since the zero of one monotonic clock. The functions called per frame are inlinable, so that the module of `Content` specializes them.
 public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public typealias Item = QueueItem<Content>
 
@@ -14,13 +14,13 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public var exitTurn = QueueExitTurn.working
     public var queryTurn = QueryTurn.none
     /// The frame being pushed, and the start time of the push.
-    public var pushed: (frame: QueuedFrame, since: UInt64)?
+    public var pushed: (frame: QueuedFrame, since: Duration)?
     /// Time at which the element left PLAYING; nil in PLAYING.
-    public internal(set) var pausedAt: UInt64?
+    public internal(set) var pausedAt: Duration?
     /// The element is in PLAYING, so that the running time is comparable with timestamps.
     public internal(set) var isPlaying = false
     /// Time at which the element last returned to PLAYING.
-    public internal(set) var resumedAt: UInt64 = 0
+    public internal(set) var resumedAt = Duration.zero
 
     /// No signals are emitted.
     public var isSilent = false
@@ -64,22 +64,22 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     /// The element left PLAYING.
     ///
     /// Queued frames do not age until `resumed`.
-    public mutating func paused(now: UInt64) {
+    public mutating func paused(now: Duration) {
         pausedAt = now
         isPlaying = false
         policy.isPaused = true
     }
 
     /// The element reached PLAYING.
-    public mutating func resumed(now: UInt64) {
-        let pause = pausedAt.map { now > $0 ? now - $0 : 0 } ?? 0
+    public mutating func resumed(now: Duration) {
+        let pause = pausedAt.map { max(now - $0, .zero) } ?? .zero
         pausedAt = nil
         isPlaying = true
         resumedAt = now
         pushed?.since = now
         pushed?.frame.ageOnEntry = nil
         for index in 0..<line.count {
-            line.update(at: index) { $0.frame.enteredAt = min($0.frame.enteredAt &+ pause, now) }
+            line.update(at: index) { $0.frame.enteredAt = min($0.frame.enteredAt + pause, now) }
         }
         policy.resumed(now: now)
     }
@@ -94,7 +94,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
                 line.append(item)
                 continue
             }
-            if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: 0) }
+            if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: .zero) }
             item.mustBeStored = storesStickyEvents && item.canBeStored
             trash.append(item)
         }
@@ -120,7 +120,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     }
 
     @inlinable
-    mutating func dropped(_ count: UInt32, _ now: UInt64) -> Drops {
+    mutating func dropped(_ count: UInt32, _ now: Duration) -> Drops {
         let announcement = report.framesDropped(count, interval: dropLogInterval, now: now)
         guard policy.limits.isEnabled, policy.keyUnits.shouldRequest(now: now) else {
             return Drops(announcement: announcement)
@@ -129,25 +129,23 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         return Drops(announcement: announcement, keyUnit: keyUnitRequests)
     }
 
-    /// Duration of the present push in nanoseconds, if it exceeds the timeout.
+    /// Duration of the present push, if it exceeds the timeout.
     ///
     /// Returned once, nil otherwise.
     @inlinable
-    public mutating func pushBlocked(_ now: UInt64) -> UInt64? {
+    public mutating func pushBlocked(_ now: Duration) -> Duration? {
         guard let pushed, let time = pushBlockedAt, now > time else { return nil }
         hasWarnedOfPush = true
         return now - pushed.since
     }
 
     /// When the present push will have exceeded the timeout; nil if it is not observed.
-    @inlinable public var pushBlockedAt: UInt64? {
+    @inlinable public var pushBlockedAt: Duration? {
         let timeout = policy.limits.inFlightTimeout
-        guard policy.limits.isEnabled, timeout > 0, !policy.isPaused, !hasWarnedOfPush, let pushed else { return nil }
+        guard policy.limits.isEnabled, timeout > .zero, !policy.isPaused, !hasWarnedOfPush, let pushed else {
+            return nil
+        }
         // A push to a sink that waits for the clock takes up to the latency and two frame durations.
-        let (wait, isFar) = policy.stream.permittedWait.addingReportingOverflow(
-            2 * min(policy.stream.frameDuration, 1 << 60))
-        let (patience, isEndless) = timeout.addingReportingOverflow(wait)
-        let (time, isNever) = pushed.since.addingReportingOverflow(patience)
-        return isFar || isEndless || isNever ? nil : time
+        return pushed.since + timeout + policy.stream.permittedWait + policy.stream.frameDuration * 2
     }
 }

@@ -4,16 +4,16 @@ public struct SinkTiming: Sendable, Equatable {
     public var anyKeepsTime: Bool
     /// All sinks wait for the clock, so no sink renders a late frame as soon as it arrives.
     public var allKeepTime: Bool
-    /// Largest offset that a sink adds to the latency (`ts-offset` less `render-delay`), in nanoseconds.
-    public var offset: Int64
-    /// Smallest `max-lateness` of the sinks, in nanoseconds; `.max` for unlimited.
-    public var tolerance: UInt64
+    /// Largest offset that a sink adds to the latency (`ts-offset` less `render-delay`).
+    public var offset: Duration
+    /// Smallest `max-lateness` of the sinks; nil for unlimited.
+    public var tolerance: Duration?
     /// An element other than a sink, such as `clocksync`, waits for the minimum latency of the LATENCY query.
     public var waitsForAnsweredLatency: Bool
 
     public init(
         anyKeepsTime: Bool = false, allKeepTime: Bool = false, waitsForAnsweredLatency: Bool = false,
-        offset: Int64 = 0, tolerance: UInt64 = .max
+        offset: Duration = .zero, tolerance: Duration? = nil
     ) {
         (self.anyKeepsTime, self.allKeepTime) = (anyKeepsTime, allKeepTime)
         (self.waitsForAnsweredLatency, self.offset, self.tolerance) = (waitsForAnsweredLatency, offset, tolerance)

@@ -1,91 +1,97 @@
 /// Properties of the stream that the drop policy depends on: kind, frame duration, deadline.
-///
-/// Times are in nanoseconds.
 public struct StreamFacts: Sendable {
     /// Frame duration assumed while the stream does not specify one: 30 frames per second.
-    public static let presumedDuration: UInt64 = 33_333_333
+    public static let presumedDuration = Duration.nanoseconds(33_333_333)
     /// Lateness of timer wake-ups that does not indicate a slow element.
-    static let timerSlack: UInt64 = 5_000_000
+    static let timerSlack = Duration.milliseconds(5)
 
     public var kind = StreamKind.samples
     /// Frame duration from the caps; nil if the caps have none.
-    public var capsFrameDuration: UInt64?
+    public var capsFrameDuration: Duration?
     /// Latency of the last LATENCY event.
     ///
     /// Without an offset, it is the age at which a frame is due.
-    public private(set) var latency: UInt64 = 0
+    public private(set) var latency = Duration.zero
     /// Minimum latency of the last answer to a LATENCY query.
-    public var answeredLatency: UInt64 = 0
+    public var answeredLatency = Duration.zero
     /// Synchronization of the sinks downstream.
     public private(set) var sinks = SinkTiming()
     /// The most recently pushed frames.
     private var pushed = PushedFrames()
     /// Number of consecutive frames in time.
     private var inTime: UInt32 = 0
+    /// Time at which the last of them had age 0.
+    ///
+    /// The return of its push and the release of the frame before it may both show that a frame was in time.
+    private var lastInTime: Duration?
     /// Number of consecutive frames in time after which half of `processing` is tried.
     ///
     /// It doubles after each failed trial.
     private var streak = Self.shortestStreak
     /// Value of `processing` before the trial of half of it.
-    private var processingBefore: UInt64?
+    private var processingBefore: Duration?
     private static let shortestStreak: UInt32 = 5
     private static let longestStreak: UInt32 = 512
     /// Processing time that downstream requires per frame, learned from late frames.
-    public private(set) var processing: UInt64 = 0
+    public private(set) var processing = Duration.zero
     /// Mean duration of frames; nil until a frame has a duration.
-    private var meanDuration: UInt64?
+    private var meanDuration: Duration?
     /// Mean difference of successive start times; nil until two frames have entered.
-    private var meanSpacing: UInt64?
-    private var lastStart: Int64?
+    private var meanSpacing: Duration?
+    private var lastStart: Duration?
     /// Number of frames with the timestamp `lastStart`.
     private var sharing: UInt32 = 1
 
     public init() {}
 
-    /// Duration of one frame, from the most precise source known; at least 1.
-    public var frameDuration: UInt64 {
-        max(capsFrameDuration ?? meanDuration ?? meanSpacing ?? Self.presumedDuration, 1)
+    /// Duration of one frame, from the most precise source known; at least 1 ns.
+    @inline(__always) public var frameDuration: Duration {
+        max(capsFrameDuration ?? meanDuration ?? meanSpacing ?? Self.presumedDuration, .nanoseconds(1))
     }
 
     /// Age by which a frame must leave the queue to be in time; nil if no frame can be late.
-    public var deadline: Int64? {
-        permittedWait > 0 ? Int64(clamping: permittedWait - min(processing, permittedWait)) : nil
+    @inline(__always) public var deadline: Duration? {
+        let permitted = permittedWait
+        return permitted > .zero ? max(permitted - processing, .zero) : nil
     }
 
     /// Whether a frame past its deadline would have been in time if it had left earlier.
     ///
     /// False if downstream requires more than 7/8 of the latency: then no frame is in time, and dropping one does not
     /// help the next. False also if a sink does not wait for the clock.
-    public var canMeetDeadline: Bool {
-        permittedWait > 0 && sinks.allKeepTime && processing < permittedWait - (permittedWait / 8)
+    @inline(__always) public var canMeetDeadline: Bool {
+        let permitted = permittedWait
+        return permitted > .zero && sinks.allKeepTime && processing < permitted - (permitted / 8)
     }
 
     /// Age at which synchronizing sinks render a frame; 0 if there is no such sink.
-    public var permittedWait: UInt64 {
-        guard sinks.anyKeepsTime else { return 0 }
+    @inline(__always) public var permittedWait: Duration {
+        guard sinks.anyKeepsTime else { return .zero }
         let latency = sinks.waitsForAnsweredLatency ? max(latency, answeredLatency) : latency
-        return UInt64(max(sinks.offset.addingClamped(latency), 0))
+        return max(latency + sinks.offset, .zero)
     }
 
     /// Number of frames downstream while all are in time.
     ///
     /// By Little's law that is the number of frames that start during the latency, plus the frame that a sink keeps as
     /// its last sample and the frame being processed.
-    public var framesInLatency: UInt32 {
-        let (frames, rest) = permittedWait.quotientAndRemainder(dividingBy: frameDuration)
-        return UInt32(clamping: min(frames, 4094)) + (rest > 0 ? 3 : 2)
+    @inline(__always) public var framesInLatency: UInt32 {
+        let permitted = permittedWait
+        guard permitted > .zero else { return 2 }
+        let (frames, rest) = permitted.attoseconds.quotientAndRemainder(dividingBy: frameDuration.attoseconds)
+        return UInt32(min(frames, 4094)) + (rest > 0 ? 3 : 2)
     }
 
     /// A LATENCY event arrived.
     ///
     /// The learned processing time is discarded.
-    public mutating func latencyTold(_ latency: UInt64, _ sinks: SinkTiming) {
+    public mutating func latencyTold(_ latency: Duration, _ sinks: SinkTiming) {
         (self.latency, self.sinks) = (latency, sinks)
         overloadEnded()
     }
 
     /// New caps arrived.
-    mutating func capsChanged(_ kind: StreamKind, frameDuration: UInt64?) {
+    mutating func capsChanged(_ kind: StreamKind, frameDuration: Duration?) {
         (self.kind, capsFrameDuration) = (kind, frameDuration)
         (meanDuration, meanSpacing, lastStart) = (nil, nil, nil)
     }
@@ -95,98 +101,100 @@ public struct StreamFacts: Sendable {
         guard capsFrameDuration == nil, let start = frame.startsAt else { return }
         if let end = frame.endsAt, end > start {
             meanDuration = Self.mean(
-                meanDuration, max(UInt64(bitPattern: end &- start) / UInt64(max(frame.count, 1)), 1))
+                meanDuration, max((end - start) / Int(max(frame.count, 1)), .nanoseconds(1)))
         } else if let lastStart, start > lastStart {
-            meanSpacing = Self.mean(meanSpacing, UInt64(bitPattern: start &- lastStart) / UInt64(sharing))
+            meanSpacing = Self.mean(meanSpacing, (start - lastStart) / Int(sharing))
         }
         // The packets of a picture have the same timestamp.
         sharing = start == lastStart ? min(sharing, .max - frame.count) + frame.count : max(frame.count, 1)
     }
 
     /// Clamps outliers, so that one frame cannot move the mean far.
-    private static func mean(_ before: UInt64?, _ new: UInt64) -> UInt64 {
+    private static func mean(_ before: Duration?, _ new: Duration) -> Duration {
         guard let before else { return new }
-        let most = before.multipliedReportingOverflow(by: 16)
-        return before - (before / 8) + (min(new, most.overflow ? new : most.partialValue) / 8)
+        return before - (before / 8) + (min(new, before * 16) / 8)
     }
 
     /// A frame left the queue at `now`.
-    mutating func framePushed(_ frame: QueuedFrame, now: UInt64) {
+    mutating func framePushed(_ frame: QueuedFrame, now: Duration) {
         guard let onEntry = frame.ageOnEntry else { return }
-        let bornAt = Int64(clamping: frame.enteredAt).subtractingClamped(onEntry)
-        pushed.append(.init(bornAt: bornAt, age: Int64(clamping: now).subtractingClamped(bornAt)))
+        let bornAt = frame.enteredAt - onEntry
+        pushed.append(.init(bornAt: bornAt, age: now - bornAt))
     }
 
-    /// The push of a frame that left with `age` returned after `time`.
+    /// The push of a frame born at `bornAt`, which left with `age`, returned after `time`.
     ///
     /// A sink in the streaming thread returns from the push when it has rendered the frame.
-    mutating func pushReturned(age: Int64, after time: UInt64) {
-        frameShown(age: age.addingClamped(time), leftAt: age, after: time)
+    mutating func pushReturned(bornAt: Duration, age: Duration, after time: Duration) {
+        frameShown(bornAt: bornAt, age: age + time, leftAt: age, after: time)
     }
 
     /// A frame born at `bornAt` and pushed `time` earlier was released at `now`.
-    mutating func frameReleased(bornAt: Int64, after time: UInt64, now: UInt64) {
-        guard permittedWait > 0 else { return }
+    mutating func frameReleased(bornAt: Duration, after time: Duration, now: Duration) {
+        guard permittedWait > .zero else { return }
         // A sink that keeps a frame releases it when it renders the next one.
         let shown = pushed.successor(of: bornAt)
-        let spacing = shown.map { UInt64(bitPattern: $0.bornAt &- bornAt) } ?? frameDuration
-        let age = Int64(clamping: now).subtractingClamped(bornAt).addingClamped(0, less: spacing)
-        guard let leftAt = shown?.age else { return frameShown(age: age, leftAt: nil, after: time) }
-        frameShown(age: age, leftAt: leftAt, after: UInt64(max(age.subtractingClamped(leftAt), 0)))
+        let spacing = shown.map { $0.bornAt - bornAt } ?? frameDuration
+        let age = now - bornAt - spacing
+        let shownBornAt = bornAt + spacing
+        guard let leftAt = shown?.age else {
+            return frameShown(bornAt: shownBornAt, age: age, leftAt: nil, after: time)
+        }
+        frameShown(bornAt: shownBornAt, age: age, leftAt: leftAt, after: max(age - leftAt, .zero))
     }
 
-    /// A frame was rendered with `age`.
+    /// A frame born at `bornAt` was rendered with `age`.
     ///
     /// It left the queue with the age `leftAt`; downstream required at most `time`.
-    private mutating func frameShown(age: Int64, leftAt: Int64?, after time: UInt64) {
+    private mutating func frameShown(bornAt: Duration, age: Duration, leftAt: Duration?, after time: Duration) {
         let permitted = permittedWait
-        guard permitted > 0 else { return }
-        let late = age.subtractingClamped(Int64(clamping: permitted))
+        guard permitted > .zero else { return }
+        let late = age - permitted
         // A push into a queue returns before the frame is rendered, and shows nothing.
-        guard late >= 0 else { return }
-        guard late <= Int64(Self.timerSlack) else {
-            return wasLate(by: UInt64(late) - Self.timerSlack, after: time, permitted)
-        }
+        guard late >= .zero else { return }
+        guard late <= Self.timerSlack else { return wasLate(by: late - Self.timerSlack, after: time, permitted) }
         if let leftAt { proved(leftAt: leftAt, permitted) }
-        wasInTime()
+        wasInTime(bornAt)
     }
 
-    /// A late frame should have left earlier by `late`, but by no more than the time downstream held it.
-    private mutating func wasLate(by late: UInt64, after time: UInt64, _ permitted: UInt64) {
+    /// A late frame should have left earlier by `late`, but at most by the time that downstream held it.
+    private mutating func wasLate(by late: Duration, after time: Duration, _ permitted: Duration) {
         if let before = processingBefore {
             processing = max(processing, before)
             processingBefore = nil
             streak = min(streak * 2, Self.longestStreak)
         }
         // Adds a quarter only, because a single late frame may be caused by the machine.
-        processing = min(processing &+ (late / 4), max(processing, time), permitted)
+        processing = min(min(processing + (late / 4), max(processing, time)), permitted)
         inTime = 0
     }
 
-    private mutating func proved(leftAt: Int64, _ permitted: UInt64) {
-        let most = UInt64(max(Int64(clamping: permitted).subtractingClamped(leftAt), 0))
+    private mutating func proved(leftAt: Duration, _ permitted: Duration) {
+        let most = max(permitted - leftAt, .zero)
         if processing > most { processing -= (processing - most) / 2 }
     }
 
     /// Frames may be in time because they leave too early.
     ///
     /// Halving `processing` tests that.
-    private mutating func wasInTime() {
+    private mutating func wasInTime(_ bornAt: Duration) {
+        if let lastInTime, PushedFrames.isSame(bornAt, lastInTime) { return }
+        lastInTime = bornAt
         inTime = min(inTime + 1, Self.longestStreak)
-        guard inTime >= streak, processing > 0 else { return }
+        guard inTime >= streak, processing > .zero else { return }
         processingBefore = processing
-        processing = processing > Self.timerSlack ? processing / 2 : 0
+        processing = processing > Self.timerSlack ? processing / 2 : .zero
         inTime = 0
     }
 
     /// Downstream keeps up again.
     mutating func overloadEnded() {
-        (processing, processingBefore) = (0, nil)
+        (processing, processingBefore) = (.zero, nil)
         (inTime, streak) = (0, Self.shortestStreak)
     }
 
     mutating func discontinued() {
-        lastStart = nil
+        (lastStart, lastInTime) = (nil, nil)
         pushed.reset()
     }
 }

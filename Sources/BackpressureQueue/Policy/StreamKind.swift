@@ -36,47 +36,46 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
     }
 }
 
-/// Bounds of the delay in a queue with automatic sizes, in nanoseconds.
+/// Bounds of the delay in a queue with automatic sizes.
 public struct WaitingBounds: Sendable, Equatable {
     /// Longest delay that is normal.
     ///
     /// A longer delay that lasts shows that downstream is slower than the stream.
-    public let normal: UInt64
+    public let normal: Duration
     /// Longest delay while downstream is slower than the stream.
-    public let whileOverloaded: UInt64
+    public let whileOverloaded: Duration
     /// Longest time past the deadline while downstream is not overloaded.
-    public let pastDeadline: UInt64
+    public let pastDeadline: Duration
     /// Longest time past the deadline while downstream is overloaded.
-    public let pastDeadlineWhileOverloaded: UInt64
+    public let pastDeadlineWhileOverloaded: Duration
     /// Longest delay while downstream is not overloaded.
     ///
     /// A stall up to this duration drops no frame.
-    public let longest: UInt64
+    public let longest: Duration
     /// Delay down to which a run of frames is dropped.
-    public let afterDrop: UInt64
+    public let afterDrop: Duration
 
     /// Jitter of timers and thread scheduling.
-    private static let jitter: UInt64 = 20_000_000
-    private static let second: UInt64 = 1_000_000_000
+    private static let jitter = Duration.milliseconds(20)
 
-    /// Bounds for a stream with frames of `duration` nanoseconds.
-    public init(_ kind: StreamKind, frameDuration duration: UInt64) {
+    /// Bounds for a stream with frames of `duration`.
+    public init(_ kind: StreamKind, frameDuration duration: Duration) {
         // A duration above one hour comes from a damaged stream.
-        let frame = min(max(duration, 1), 3600 * Self.second)
-        longest = max(Self.second, 4 * frame)
+        let frame = min(max(duration, .nanoseconds(1)), .seconds(3600))
+        longest = max(.seconds(1), frame * 4)
         switch kind {
         case .pictures:
             normal = max(frame, Self.jitter)
             whileOverloaded = max(frame + (frame / 2), Self.jitter / 4)
-            pastDeadline = max(2 * frame, 2 * Self.jitter)
+            pastDeadline = max(frame * 2, Self.jitter * 2)
             pastDeadlineWhileOverloaded = min(frame / 4, Self.jitter / 4)
             afterDrop = whileOverloaded
         case .samples:
-            normal = max(200_000_000, 2 * frame)
+            normal = max(.milliseconds(200), frame * 2)
             (whileOverloaded, pastDeadline, pastDeadlineWhileOverloaded) = (normal, normal, normal)
             afterDrop = frame
         case .groups:
-            normal = max(300_000_000, 2 * frame)
+            normal = max(.milliseconds(300), frame * 2)
             (whileOverloaded, pastDeadline, pastDeadlineWhileOverloaded) = (normal, normal, normal)
             afterDrop = normal / 2
         }

@@ -1,12 +1,13 @@
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
-/// Whether this processor and its operating system offer AVX2, FMA and the rest of x86-64-v3.
+/// Whether the processor and the operating system support x86-64-v3, which includes AVX2 and FMA.
 ///
-/// In C because the compiler's built-in asks for its argument as a literal.
+/// In C because the argument of the compiler's built-in function must be a literal.
 bool cprocessor_is_x86_64_v3(void);
 
-/// Whether the environment variable SWIFTVIDEO_PROCESSOR says `baseline`: then no faster build is chosen.
+/// Whether the environment variable SWIFTVIDEO_PROCESSOR is `baseline`, which disables the faster builds.
 bool cprocessor_is_held_to_baseline(void);
 
 /// The number of processors that this process may run on; 0 if it is unknown.
@@ -18,3 +19,30 @@ int cprocessor_count(void);
 ///
 /// In C because `pthread_setname_np` requires _GNU_SOURCE.
 void cprocessor_set_thread_name(const char *name);
+
+/// Tells the processor that the calling thread waits in a loop.
+static inline void cprocessor_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// A set of processors, as the kernel takes it.
+typedef struct {
+  uint64_t words[16];
+} CProcessorSet;
+
+/// Adds a processor to a set; the numbers above 1023 are left out.
+void cprocessor_set_add(CProcessorSet *set, unsigned processor);
+
+// The scheduling of the calling thread. In C because <sched.h> and `gettid` require _GNU_SOURCE.
+
+bool cprocessor_get_affinity(CProcessorSet *set);
+bool cprocessor_set_affinity(const CProcessorSet *set);
+
+/// The scheduling policy; `priority` receives the real-time priority.
+int cprocessor_get_policy(int *priority);
+bool cprocessor_set_policy(int policy, int priority);
+
+int cprocessor_get_niceness(void);
+bool cprocessor_set_niceness(int niceness);

@@ -48,22 +48,18 @@ extension BaseSink where Self: ~Copyable {
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
-    let rows = E.Settings.properties
-    return registerElement(
-        E.self, in: plugin, below: gst_base_sink_get_type(), rows, initClass: setBaseSinkMethods
-    ) { raw, type in
+    registerElement(E.self, in: plugin, below: gst_base_sink_get_type(), initClass: setBaseSinkMethods) {
+        raw, type, rows in
         gst_base_sink_set_sync(raw.assumingMemoryBound(to: GstBaseSink.self), E.isSynchronized ? 1 : 0)
         return BaseSinkInstance<E>(raw, type, rows)
     }
 }
 
 private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E> {
-    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
-        super.init(raw, type, rows, startsWithState: false)
-    }
+    override var startsWithState: Bool { false }
 
     override func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        flow { () throws(FlowResult) in try element.setCaps(Caps(caps)) } == GST_FLOW_OK
+        take(caps) { caps throws(FlowResult) in try element.setCaps(caps) }
     }
 
     override func render(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {

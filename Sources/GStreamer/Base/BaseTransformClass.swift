@@ -4,11 +4,9 @@ import CGStreamer
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
-    let rows = E.Settings.properties
-    return registerElement(
-        E.self, in: plugin, below: gst_base_transform_get_type(), rows,
-        initClass: { setBaseTransformMethods($0, E.mode) }
-    ) { raw, type in
+    registerElement(
+        E.self, in: plugin, below: gst_base_transform_get_type(), initClass: { setBaseTransformMethods($0, E.mode) }
+    ) { raw, type, rows in
         let transform = raw.assumingMemoryBound(to: GstBaseTransform.self)
         if E.mode == .passthrough { gst_base_transform_set_passthrough(transform, 1) }
         return BaseTransformInstance<E>(raw, type, rows)
@@ -26,19 +24,22 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, _ mode: Transfor
     }
     transform.pointee.set_caps = { transform, input, output in
         guard let input, lend(transform, { $0.setCaps(input) }) else { return 0 }
-        return parentTransformClass(transform)?.pointee.set_caps?(transform, input, output) ?? 1
+        return parentClass(of: transform, GstBaseTransformClass.self)?.pointee.set_caps?(transform, input, output) ?? 1
     }
     transform.pointee.propose_allocation = { transform, decided, query in
         guard let query else { return 0 }
         // Downstream first: what it asks for is part of the answer. It need not answer at all.
-        let isAnswered = parentTransformClass(transform)?.pointee.propose_allocation?(transform, decided, query) ?? 0
+        let isAnswered =
+            parentClass(of: transform, GstBaseTransformClass.self)?.pointee.propose_allocation?(
+                transform, decided, query) ?? 0
         return lend(transform) { $0.proposeAllocation(query) } ? 1 : isAnswered
     }
     transform.pointee.submit_input_buffer = { transform, isDiscontinuous, buffer in
         guard let buffer else { return GST_FLOW_ERROR }
         let (result, goesOn) = lend(transform) { $0.submit(buffer) }
         guard let goesOn else { return result }
-        return parentTransformClass(transform)?.pointee.submit_input_buffer?(transform, isDiscontinuous, goesOn)
+        return parentClass(of: transform, GstBaseTransformClass.self)?.pointee.submit_input_buffer?(
+            transform, isDiscontinuous, goesOn)
             ?? GST_FLOW_ERROR
     }
     transform.pointee.sink_event = { transform, event in
@@ -48,7 +49,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, _ mode: Transfor
         case GST_EVENT_FLUSH_STOP: lend(transform) { $0.flush(false) }
         default: break
         }
-        return parentTransformClass(transform)?.pointee.sink_event?(transform, event) ?? 0
+        return parentClass(of: transform, GstBaseTransformClass.self)?.pointee.sink_event?(transform, event) ?? 0
     }
     guard mode == .inPlace else { return transform.pointee.passthrough_on_same_caps = 1 }
     if transform.pointee.transform_ip == nil {
@@ -59,7 +60,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, _ mode: Transfor
     }
     transform.pointee.before_transform = { transform, buffer in
         guard let transform, let buffer else { return }
-        syncControlledProperties(of: transform, at: buffer)
+        syncControlledProperties(of: transform, &transform.pointee.segment, at: buffer)
         followSettings(transform)
         if gst_base_transform_is_passthrough(transform) != 0 { lend(transform) { $0.bufferPasses() } }
     }
@@ -75,20 +76,3 @@ func followSettings(_ transform: UnsafeMutablePointer<GstBaseTransform>) {
     guard gst_base_transform_is_passthrough(transform) != isPassthrough else { return }
     gst_base_transform_set_passthrough(transform, isPassthrough)
 }
-
-/// Moves animated properties to their values at the time when `buffer` is shown.
-private func syncControlledProperties(
-    of transform: UnsafeMutablePointer<GstBaseTransform>, at buffer: UnsafeMutablePointer<GstBuffer>
-) {
-    let object = UnsafeMutableRawPointer(transform).assumingMemoryBound(to: GstObject.self)
-    // There is no time before the first segment, nor in streams of bytes.
-    guard gst_object_has_active_control_bindings(object) != 0, transform.pointee.segment.format == GST_FORMAT_TIME
-    else { return }
-    let time = gst_segment_to_stream_time(&transform.pointee.segment, GST_FORMAT_TIME, guint64(buffer.pointee.pts))
-    guard UInt64(time) != .max else { return }
-    gst_object_sync_values(object, GstClockTime(time))
-}
-
-private func parentTransformClass(
-    _ transform: UnsafeMutablePointer<GstBaseTransform>?
-) -> UnsafeMutablePointer<GstBaseTransformClass>? { parentClass(of: transform, GstBaseTransformClass.self) }

@@ -3,12 +3,9 @@ import CGStreamer
 /// The Swift half of a `GstBaseTransform`.
 class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
     /// The settings of the buffer under way, so that one buffer never sees two.
-    final var settings: E.Settings
+    final var settings = E.Settings()
 
-    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
-        settings = E.Settings()
-        super.init(raw, type, rows, startsWithState: false)
-    }
+    final override var startsWithState: Bool { false }
 
     final override func changeState(
         _ element: UnsafeMutablePointer<GstElement>?, _ change: GstStateChange
@@ -22,7 +19,7 @@ class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
     final override func flush(_ isFlushing: Bool) { E.flush(isFlushing, store.report) }
 
     final override func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        flow { () throws(FlowResult) in try element.setCaps(Caps(caps)) } == GST_FLOW_OK
+        take(caps) { caps throws(FlowResult) in try element.setCaps(caps) }
     }
 
     final override func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {

@@ -3,6 +3,13 @@ import CGStreamer
 /// Registers the GType of a pool, so that `g_type_from_name` finds it.
 public func registerBufferPool<P: BufferPool>(_: P.Type) -> Bool { bufferPoolType(P.self) != nil }
 
+extension BufferPool {
+    /// The Swift object behind a `GstBufferPool`; nil when it is of another class.
+    public static func object(behind pool: UnsafeMutableRawPointer) -> Self? {
+        swiftPool(behind: pool.assumingMemoryBound(to: GstBufferPool.self)) as? Self
+    }
+}
+
 /// The Swift object behind a C pool; nil when its class is not written in Swift.
 func swiftPool(behind pool: UnsafeMutablePointer<GstBufferPool>) -> (any BufferPool)? {
     ObjectType.instance(UnsafeMutableRawPointer(pool))?.pool
@@ -69,28 +76,19 @@ final class PoolHandle: @unchecked Sendable {  // Only calls that GStreamer docu
 /// A weak reference to a pool.
 ///
 /// Any thread may use it. The corresponding C type is `GWeakRef`.
-public final class WeakPool<P: BufferPool>: @unchecked Sendable {  // GObject guards weak references itself.
-    private let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
+public final class WeakPool<P: BufferPool>: Sendable {
+    private let reference: WeakReference
 
     /// A weak reference to `pool`.
-    public init(_ pool: PoolReference<P>) {
-        reference.initialize(to: GWeakRef())
-        g_weak_ref_init(reference, pool.handle.pool)
-    }
-
-    deinit {
-        g_weak_ref_clear(reference)
-        reference.deallocate()
-    }
+    public init(_ pool: PoolReference<P>) { reference = WeakReference(pool.handle.pool) }
 
     /// Lends the pool, or returns nil when it no longer exists.
     ///
     /// Hold no lock: this may release the last reference.
     @discardableResult
     public func lend<R>(_ body: (P) -> R) -> R? {
-        guard let raw = g_weak_ref_get(reference) else { return nil }
-        defer { gst_object_unref(raw) }
-        return (swiftPool(behind: raw.assumingMemoryBound(to: GstBufferPool.self)) as? P).map(body)
+        let result = reference.lend { P.object(behind: $0).map(body) }
+        return result ?? nil
     }
 
     /// Whether the pool still exists.

@@ -58,10 +58,8 @@ extension PushSource where Self: ~Copyable {
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
-    let rows = E.Settings.properties
-    return registerElement(
-        E.self, in: plugin, below: gst_push_src_get_type(), rows, initClass: setPushSourceMethods
-    ) { raw, type in
+    registerElement(E.self, in: plugin, below: gst_push_src_get_type(), initClass: setPushSourceMethods) {
+        raw, type, rows in
         let source = raw.assumingMemoryBound(to: GstBaseSrc.self)
         gst_base_src_set_format(source, GST_FORMAT_TIME)
         gst_base_src_set_live(source, E.isLive ? 1 : 0)
@@ -80,12 +78,10 @@ extension ElementHost {
 }
 
 private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstance<E> {
-    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
-        super.init(raw, type, rows, startsWithState: false)
-    }
+    override var startsWithState: Bool { false }
 
     override func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        flow { () throws(FlowResult) in try element.setCaps(Caps(caps)) } == GST_FLOW_OK
+        take(caps) { caps throws(FlowResult) in try element.setCaps(caps) }
     }
 
     override func create() -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) {

@@ -27,12 +27,9 @@ extension VideoFilter where Self: ~Copyable {
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: VideoFilter & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
-    let rows = E.Settings.properties
-    return registerElement(
-        E.self, in: plugin, below: gst_video_filter_get_type(), rows, initClass: setVideoFilterMethods
-    ) { raw, type in
-        VideoFilterInstance<E>(raw, type, rows)
-    }
+    registerElement(
+        E.self, in: plugin, below: gst_video_filter_get_type(), initClass: setVideoFilterMethods,
+        makeInstance: { VideoFilterInstance<E>($0, $1, $2) })
 }
 
 private func setVideoFilterMethods(_ gClass: UnsafeMutableRawPointer) {

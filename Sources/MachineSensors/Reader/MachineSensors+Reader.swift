@@ -1,4 +1,5 @@
 import MachineState
+import Threads
 
 /// The thread that reads the files.
 extension MachineSensors {
@@ -12,7 +13,7 @@ extension MachineSensors {
             state.reader += 1
             return state.reader
         }
-        guard let number, !Background.start("machine-sensors", { [self] in readWhileUsed(number) }) else { return }
+        guard let number, Worker.start("machine-sensors", { [self] in readWhileUsed(number) }) == nil else { return }
         state.withLock { if $0.reader == number { $0.hasReader = false } }
     }
 
@@ -48,7 +49,7 @@ extension MachineSensors {
 
     private func readAll(_ number: Int) {
         // A reading is as old as its beginning.
-        let began = SensorClock.now
+        let began = MonotonicClock.now
         let sensors = SensorFiles(
             system: root.system, files: files, willRead: { [self] in willRead($0, number) },
             didRead: { [self] in didRead($0, number) })
@@ -73,7 +74,7 @@ extension MachineSensors {
     private func willRead(_ sensor: String, _ number: Int) -> Bool {
         state.withLock { state in
             guard state.reader == number, !state.stuck.contains(sensor) else { return false }
-            state.busy = (sensor, SensorClock.now)
+            state.busy = (sensor, MonotonicClock.now)
             return true
         }
     }

@@ -1,5 +1,6 @@
 import MachineState
 import Synchronization
+import Threads
 
 /// Temperatures, memory pressure and processors of the machine, from the files in `/sys` and `/proc`.
 ///

@@ -21,16 +21,19 @@ public struct SystemFiles: Sendable {
     }
 
     /// The text of a regular file of at most 16 KiB; nil for any other file.
+    @Sendable public static func text(at path: String) -> String? { text(at: path, atMost: longestFile) }
+
+    /// The text of a regular file of at most `limit` bytes; nil for any other file.
     ///
     /// Pipes and devices are refused: reading one could block for ever.
-    @Sendable public static func text(at path: String) -> String? {
+    public static func text(at path: String, atMost limit: Int) -> String? {
         // Without O_NONBLOCK, opening a pipe without a writer would block.
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, (status.st_mode & S_IFMT) == S_IFREG else { return nil }
-        var bytes = [UInt8](repeating: 0, count: longestFile + 1)
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
         var count = 0
         while count < bytes.count {
             let result = unsafe bytes[count...].withUnsafeMutableBytes {
@@ -41,7 +44,7 @@ public struct SystemFiles: Sendable {
             if result == 0 { break }
             count += result
         }
-        return count <= longestFile ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        return count <= limit ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
     /// The first 256 names in a folder.

@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import GStreamer
 
-/// Numbers the frames of a stream: by their PTS and the framerate, or else by counting.
+/// Numbers the frames of a stream by PTS and framerate; without either of them, it counts buffers.
 struct FrameCounter {
     /// The number of the next buffer if it has no PTS.
     private var buffersCounted: UInt64 = 0
@@ -10,7 +10,7 @@ struct FrameCounter {
 
     mutating func number(of frame: borrowing VideoFrame) -> UInt64 {
         let rate = frame.format.framerate
-        // Two fields that come one by one are one frame.
+        // With `interlace-mode=alternate`, each buffer has one of the two fields of a frame.
         let buffersPerFrame: UInt64 = frame.format.interlaceMode == .alternate ? 2 : 1
         let timed = frame.pts.flatMap {
             FrameNumber.at(nanoseconds: $0, rateNumerator: rate.numerator, rateDenominator: rate.denominator)

@@ -1,8 +1,9 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
+import TaskTeams
 
-/// Plays the frames of a stream on the threads of a team.
+/// Processes the frames of a stream with an `NTSCPlayer`, on a team of threads.
 struct NTSCEngine: ~Copyable {
     private static let log = DebugCategory(NTSCFilter.factoryName, "NTSC and VHS effect")
     private let host: ElementHost
@@ -30,7 +31,7 @@ struct NTSCEngine: ~Copyable {
         self.pixelFormat = pixelFormat
         colour = ColourCoding(format.colour)
         player = makePlayer(width: format.width, height: format.rowsInBuffer, pictureHeight: format.height)
-        guard let player else { throw lackOfMemory(format) }
+        guard let player else { throw outOfMemory(format) }
         player.reserve(bands: team.memberCount)
         Self.log.info(
             host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(PlayerVariant.best)")
@@ -42,7 +43,7 @@ struct NTSCEngine: ~Copyable {
         threadCount = 1
     }
 
-    /// Called while frames flow only when the number of threads is changed then.
+    /// Creates the threads; the streaming thread calls it only if `n-threads` was changed.
     private mutating func makeTeam(_ count: UInt32) {
         team.close()
         team = TaskTeam(members: count == 0 ? TaskTeam.processorCount : Int(count))
@@ -53,7 +54,7 @@ struct NTSCEngine: ~Copyable {
 
     // MARK: Frames
 
-    /// Counts a frame that is not changed.
+    /// Counts a buffer that is passed through.
     mutating func skipFrame() { counter.skip() }
 
     mutating func play(
@@ -70,20 +71,20 @@ struct NTSCEngine: ~Copyable {
             let isPlayed = player.play(
                 &plane, &plane1, &plane2, layout: frame.layout(of: picture, pixelFormat, colour), frame: number,
                 scan: frame.scan(of: picture), settings: settings, bands: team.memberCount, runner: team)
-            guard isPlayed else { throw lackOfMemory(frame.format) }
+            guard isPlayed else { throw outOfMemory(frame.format) }
         }
     }
 
-    private func lackOfMemory(_ format: VideoFormat) -> FlowResult {
+    private func outOfMemory(_ format: VideoFormat) -> FlowResult {
         host.fail(
             .resource(
-                .noSpaceLeft, "There is no memory for pictures of \(format.width)x\(format.height).",
-                debug: "Scale them down in front of ntscfilter."))
+                .noSpaceLeft, "Not enough memory to process frames of \(format.width)x\(format.height).",
+                debug: "Reduce the size with videoscale before ntscfilter."))
     }
 }
 
 extension ColourCoding {
-    /// As the caps say; what they leave open, GStreamer has filled in by the size of the picture.
+    /// The colorimetry of the caps; GStreamer chooses missing values by the size of the picture.
     fileprivate init(_ colour: VideoColour) {
         self = .bt601
         if let weights = colour.weights { (redWeight, blueWeight) = weights }

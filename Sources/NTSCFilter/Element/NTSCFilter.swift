@@ -8,15 +8,15 @@ public func registerNTSCFilter(in plugin: Plugin) -> Bool { register(NTSCFilter.
 ///
 ///     gst-launch-1.0 videotestsrc ! ntscfilter vhs-tape-speed=ep ! videoconvert ! autovideosink
 ///
-/// Frames are changed in place, each by itself: the picture depends on the frame's number, which comes from its PTS
-/// and the framerate, and on `random-seed`. Without a framerate, or without a PTS, frames are counted.
-/// Progressive video is taken for fields as `use-field` says, interlaced video as it is.
-/// Luma and chroma are played as they come, with the matrix, range and chroma siting of the caps: no converter is needed.
+/// Frames are changed in place. The result depends on the settings, on `random-seed` and on the frame number, but not
+/// on other frames. The frame number is computed from PTS and framerate; without either of them, frames are counted.
+/// `use-field` selects the fields of progressive video; interlaced video is processed field by field. Y'CbCr formats
+/// are supported without `videoconvert`, with the matrix, range and chroma siting of the caps.
 ///
-/// `NTSCEngine` plays the frames; `AnalogVideo` contains the signal.
+/// `NTSCEngine` processes the frames; the signal code is in `AnalogVideo`.
 struct NTSCFilter: VideoFilter, ~Copyable {
 
-    // MARK: What gst-inspect shows
+    // MARK: Metadata, pads and properties
 
     static let factoryName = "ntscfilter"
     static let typeName = "GstNtscFilter"
@@ -29,11 +29,11 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     static let interfaces: [Interface] = [.preset]
     static func presentPresetName(of name: String) -> String? { Look.presentName(of: name) }
 
-    /// The properties: those of the element, and one for each setting of the signal.
+    /// The properties of the element, and one property for each setting of the signal.
     struct Settings: ElementSettings {
         var signal = NTSCSettings()
         var isEnabled = true
-        /// The preset that `signal` was read from last, if it was a file.
+        /// Path of the file that `signal` was last read from; nil if it was not read from a file.
         var presetFile: String?
         /// 0 means one thread per processor.
         var threadCount: UInt32 = 0
@@ -41,11 +41,11 @@ struct NTSCFilter: VideoFilter, ~Copyable {
         static let properties: [Property<Self>] =
             [
                 .bool(
-                    "enabled", \.isEnabled, "Whether frames are changed; false passes them on without a copy"
+                    "enabled", \.isEnabled, "Applies the effect; false passes frames through unchanged, without a copy"
                 ).storedInPresets(false),
                 .uint32(
                     "n-threads", \.threadCount, in: 0...64,
-                    "Threads that share the work on a frame (0 = one per core)", flags: .anyTime
+                    "Number of threads that process a frame (0 = one per processor)", flags: .anyTime
                 ).storedInPresets(false),
                 .presetFile, .presetJSON,
             ] + SettingRow.all.map(Property.init)

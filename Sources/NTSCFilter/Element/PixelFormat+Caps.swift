@@ -1,7 +1,7 @@
 import AnalogVideoModel
 
 extension PixelFormat {
-    /// Larger pictures than any format in use; the limit bounds the memory that caps can request.
+    /// Maximum width and height, in pixels; it bounds the memory that caps can request.
     static let largestSide = 65_536
 
     /// The caps of both pads: the formats in order of preference.
@@ -15,9 +15,10 @@ extension PixelFormat {
             """
     }.joined(separator: "; ")
 
-    /// A source that supports several formats may prefer the deepest one in a caps structure, which is slower.
+    /// The formats in order of preference; each group becomes a caps structure.
     ///
-    /// So 8-bit formats have structures of their own and come first; among them, those with all of the colour.
+    /// A source may select the deepest format of a structure, which is the slowest one. Therefore 8-bit formats have
+    /// separate structures and come first, and R'G'B' precedes Y'CbCr because most Y'CbCr formats subsample chroma.
     private static let preferred = [
         allRGB.filter { !$0.isDeep }, allYUV.filter { !$0.isDeep }, allYUV.filter(\.isDeep), allRGB.filter(\.isDeep),
     ]

@@ -5,7 +5,7 @@ extension Property<NTSCFilter.Settings> {
     // MARK: Presets
 
     static let presetFile = Self.string(
-        "preset-file", "Path of a preset in JSON to load, of ntsc-rs or ntscQT",
+        "preset-file", "Path of a JSON preset of ntsc-rs or ntscQT; setting it replaces all settings (NULL = none)",
         get: { $0.presetFile },
         parseWithWarning: { path throws(ElementError) in
             guard let path, !path.isEmpty else { return .init { $0.presetFile = nil } }
@@ -18,7 +18,7 @@ extension Property<NTSCFilter.Settings> {
     ).storedInPresets(false).superseding("preset-json")
 
     static let presetJSON = Self.string(
-        "preset-json", "All settings as a preset in JSON, to save them; may be set to a preset as well",
+        "preset-json", "All settings as a JSON preset; setting it to a preset of ntsc-rs or ntscQT replaces them",
         get: { $0.signal.compactPresetJSON },
         parseWithWarning: { text throws(ElementError) in
             guard let text else { return .init { _ in } }
@@ -27,18 +27,18 @@ extension Property<NTSCFilter.Settings> {
         }
     ).storedInPresets(false).superseding("preset-file")
 
-    /// `subject` begins the error that says what is wrong with the preset.
+    /// Reads a preset; errors begin with `subject`.
     private static func read(_ bytes: [UInt8], _ subject: String) throws(ElementError) -> Preset {
         do throws(PresetError) {
             return try Preset(json: bytes)
         } catch {
-            throw .settings("\(subject) is no preset: \(error)", debug: "The settings stay as they were.")
+            throw .settings("\(subject) is not a valid preset: \(error)", debug: "The settings are unchanged.")
         }
     }
 
     // MARK: Settings of the signal
 
-    /// The property that shows a setting.
+    /// The property for a setting of the signal.
     init(_ row: SettingRow) {
         self =
             switch row.kind {
@@ -64,12 +64,12 @@ extension Property<NTSCFilter.Settings> {
 }
 
 extension Preset {
-    /// Names the keys that were ignored; nil when there are none.
+    /// A warning that lists the unknown keys; nil if there are none.
     fileprivate func warning(_ subject: String) -> ElementError? {
         guard !unknownKeys.isEmpty else { return nil }
         return .settings(
-            "\(subject) has keys that name no setting: \(unknownKeyList).",
-            debug: "They were ignored; the other settings of the preset are in force. A preset has the keys that "
-                + "preset-json shows.")
+            "\(subject) has unknown keys: \(unknownKeyList).",
+            debug: "Unknown keys are ignored; all other keys of the preset are applied. "
+                + "The value of preset-json lists all valid keys.")
     }
 }

@@ -1,5 +1,5 @@
 import AnalogVideoModel
-import GStreamer
+import TaskTeams
 
 extension BandWork: TeamWork {}
 

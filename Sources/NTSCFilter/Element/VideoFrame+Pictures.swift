@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import GStreamer
 
-/// A picture in a buffer: the whole frame, or one of two fields that are stored apart.
+/// A picture in a buffer: the whole frame, or one of two separately stored fields.
 enum BufferedPicture {
     case frame
     /// The upper field (0) or the lower one (1).
@@ -14,17 +14,17 @@ extension VideoFrame {
 
     func picture(_ index: Int) -> BufferedPicture { hasSeparateFields ? .field(index) : .frame }
 
-    /// The bytes of a plane of a picture; empty if there is no such plane.
+    /// The bytes of a plane of a picture; empty if the format does not have the plane.
     @_lifetime(borrow self)
     func plane(_ plane: Int, of picture: BufferedPicture) -> MutableSpan<UInt8> {
-        // Both spans depend on `self` already; Swift 6.3 does not accept that of a span that is passed on.
+        // Both spans already depend on `self`, but Swift 6.3 does not infer that for a span from another function.
         switch picture {
         case .frame: return unsafe _overrideLifetime(self.plane(plane), borrowing: self)
         case .field(let field): return unsafe _overrideLifetime(self.field(field, plane: plane), borrowing: self)
         }
     }
 
-    /// Where the rows of a picture are in its planes.
+    /// Position of the rows of a picture in the planes of the buffer.
     func layout(of picture: BufferedPicture, _ format: PixelFormat, _ colour: ColourCoding) -> PictureLayout {
         switch picture {
         case .frame:
@@ -43,7 +43,7 @@ extension VideoFrame {
         }
     }
 
-    /// The fields that a picture consists of.
+    /// How the picture is scanned.
     func scan(of picture: BufferedPicture) -> Scan {
         if case .field(let field) = picture {
             return .separateField(isSecond: (field == 0) != isTopFieldFirst, isTop: field == 0)

@@ -69,20 +69,21 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         }) { tap.detach() }
     }
 
-    /// Follows changes of links, clock and latency; once a second and after state changes.
+    /// Follows changes of links and of the clock; once a second and after state changes.
     public func refresh() {
         clock.refresh(top)
         let taps = registry.withLock { $0.elements }
         for tap in taps.values { tap.promoteOrigins() }
+        var upstream = UpstreamMap()
         for tap in taps.values {
-            let upstream = tap.reference.elementsUpstream() + [tap.reference]
-            tap.publish(upstream.flatMap { taps[$0.identity]?.origins ?? [] })
+            tap.publish(upstream.elements(from: tap.reference).flatMap { taps[$0]?.origins ?? [] })
         }
     }
 
     /// Expects no frames until the next one: in PAUSED, or before a seek.
     public func pause() {
         let now = now
+        clock.forget()
         for tap in registry.withLock({ Array($0.elements.values) }) { tap.record.quiet.begin(now: now, until: .max) }
     }
 
@@ -186,5 +187,26 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             default: return
             }
         }
+    }
+}
+
+/// Which elements lie upstream, each asked for its links once.
+private struct UpstreamMap {
+    private var linked: [UInt: [ElementReference]] = [:]
+
+    /// Identities of `element` and of all elements upstream of it, nearest first.
+    mutating func elements(from element: ElementReference) -> [UInt] {
+        var found = [element.identity]
+        var seen: Set<UInt> = [element.identity]
+        var open = [element]
+        while let next = open.popLast() {
+            let links = linked[next.identity] ?? next.elementsLinkedUpstream()
+            linked[next.identity] = links
+            for link in links where seen.insert(link.identity).inserted {
+                found.append(link.identity)
+                open.append(link)
+            }
+        }
+        return found
     }
 }

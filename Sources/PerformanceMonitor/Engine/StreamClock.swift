@@ -9,6 +9,8 @@ final class StreamClock: Sendable {
     /// Running time minus monotonic time, in nanoseconds.
     private let offset = Atomic<Int64>(0)
     private let isLive = Atomic<Bool>(false)
+    /// Whether `isLive` holds the answer of the pipeline; it is asked once for each time that it plays.
+    private let hasAnswer = Atomic<Bool>(false)
 
     /// Returns the age of a frame in a live pipeline that plays, in nanoseconds; nil in any other.
     ///
@@ -26,11 +28,18 @@ final class StreamClock: Sendable {
         let now = gst_util_get_timestamp()
         var state = GST_STATE_NULL
         let answer = gst_element_get_state(pipeline, &state, nil, 0)
-        guard state == GST_STATE_PLAYING, answer != GST_STATE_CHANGE_FAILURE, running != GstClockTime.max,
-            Self.isLive(pipeline)
-        else { return isLive.store(false, ordering: .relaxed) }
+        guard state == GST_STATE_PLAYING, answer != GST_STATE_CHANGE_FAILURE, running != GstClockTime.max else {
+            return forget()
+        }
         offset.store(Int64(bitPattern: UInt64(running)) &- Int64(bitPattern: UInt64(now)), ordering: .relaxed)
-        isLive.store(true, ordering: .relaxed)
+        guard !hasAnswer.exchange(true, ordering: .relaxed) else { return }
+        isLive.store(Self.isLive(pipeline), ordering: .relaxed)
+    }
+
+    /// Has no ages by running time until the next refresh in PLAYING.
+    func forget() {
+        hasAnswer.store(false, ordering: .relaxed)
+        isLive.store(false, ordering: .relaxed)
     }
 
     private static func isLive(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool {

@@ -1,5 +1,6 @@
 import GStreamer
 import ThermalPolicy
+import Threads
 
 /// Caps negotiation.
 extension CapsStream {
@@ -45,7 +46,7 @@ extension CapsStream {
     func sendRequest() {
         guard let input, let video = VideoCaps(input) else { return }
         let offers = offers(like: input)
-        if plan.withLock({ $0.request(from: offers, sending: video, at: ThermalEngine.now) }),
+        if plan.withLock({ $0.request(from: offers, sending: video, at: MonotonicClock.now) }),
             let event = Event.reconfigure()
         {
             sink.push(event)
@@ -59,7 +60,7 @@ extension CapsStream {
     }
 
     private func noteNegotiated(_ input: VideoCaps, _ output: VideoCaps) {
-        let now = ThermalEngine.now
+        let now = MonotonicClock.now
         let (isPaced, isOther) = plan.withLock { plan in
             let before = plan.made(at: now)
             return (plan.negotiated(input, output), plan.made(at: now) != before)
@@ -87,7 +88,7 @@ extension CapsStream {
 
     private func send(_ caps: Caps, _ scaler: Scaler) -> Bool {
         guard let event = Event.caps(caps) else { return false }
-        negotiator.store(Background.currentThread, ordering: .relaxed)
+        negotiator.store(Worker.currentThread, ordering: .relaxed)
         let isAccepted = scaler.entrance.push(event)
         negotiator.store(0, ordering: .relaxed)
         noteNegotiated()
@@ -106,7 +107,7 @@ extension CapsStream {
 
     /// Answers the scaler's query for the caps that it may make; false for a query of another element.
     func answerScaler(_ query: Query) -> Bool {
-        guard negotiator.load(ordering: .relaxed) == Background.currentThread, let target,
+        guard negotiator.load(ordering: .relaxed) == Worker.currentThread, let target,
             let answer = source.queryPeerCaps(target)
         else { return false }
         query.capsResult = query.capsFilter.map { $0.intersection(answer) } ?? answer

@@ -1,6 +1,7 @@
 import GStreamer
 import Synchronization
 import ThermalPolicy
+import Threads
 
 /// The path of the frames: the pads of the bin, the scaler between them, and the negotiated caps.
 ///
@@ -49,9 +50,9 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
     /// Whether the scaler keeps the display aspect ratio with black borders.
     var hasBorders = true
 
-    /// Adds the first of `scalers` that is installed, and the pads, to the new bin `host`.
-    init(_ host: ElementHost, _ templates: (sink: PadTemplate, source: PadTemplate), scalers: [String]) {
-        let scaler = scalers.lazy.compactMap { ElementReference(factory: $0, name: "scale") }.first
+    /// Adds the first scaler that is installed, and the pads, to the new bin `host`.
+    init(_ host: ElementHost, _ templates: (sink: PadTemplate, source: PadTemplate)) {
+        let scaler = Self.scalers.lazy.compactMap { ElementReference(factory: $0, name: "scale") }.first
         if let scaler { host.add(scaler) }
         let (first, last) = (scaler?.pad("sink"), scaler?.pad("src"))
         guard let sink = host.addGhostPad(templates.sink, target: first),
@@ -140,7 +141,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
         guard let scaler else { return .notNegotiated }
         let mayChange = scaler.source.needsReconfigure
         if isPassthrough, !mayChange { return source.push(buffer) }
-        negotiator.store(Background.currentThread, ordering: .relaxed)
+        negotiator.store(Worker.currentThread, ordering: .relaxed)
         let result = scaler.entrance.push(buffer)
         negotiator.store(0, ordering: .relaxed)
         if mayChange { noteNegotiated() }

@@ -1,5 +1,6 @@
 import GStreamer
 import Synchronization
+import Threads
 
 /// Detects that the application sets a property, even to its present value.
 ///
@@ -15,7 +16,7 @@ final class PropertyWatch {
         init(_ streams: [StreamMeter]) { self.streams = streams }
 
         func note() {
-            let thread = Background.currentThread
+            let thread = Worker.currentThread
             if writer.load(ordering: .relaxed) == thread {
                 own.wrappingAdd(1, ordering: .relaxed)
             } else if !streams.contains(where: { $0.thread == thread }) {
@@ -50,7 +51,7 @@ final class PropertyWatch {
     /// Runs `body`, whose write does not count.
     func write(_ body: () -> Void) {
         let before = counts.own.load(ordering: .relaxed)
-        counts.writer.store(Background.currentThread, ordering: .relaxed)
+        counts.writer.store(Worker.currentThread, ordering: .relaxed)
         body()
         counts.writer.store(0, ordering: .relaxed)
         if counts.own.load(ordering: .relaxed) == before { isOwed = true }

@@ -30,7 +30,7 @@ extension QualityLimits {
     }
 
     /// Takes one field; returns the advice for a value that cannot be used.
-    private mutating func read(_ field: String, _ value: CapsValue) -> String? {
+    private mutating func read(_ field: String, _ value: Structure.Value) -> String? {
         switch field {
         case "width", "height":
             let sides = value.alternatives.map(\.mostPixels)
@@ -57,7 +57,7 @@ extension QualityLimits {
     }
 }
 
-extension CapsValue {
+extension Structure.Value {
     fileprivate var mostPixels: Int32? {
         switch self {
         case .int(let number): number
@@ -66,7 +66,7 @@ extension CapsValue {
         }
     }
 
-    fileprivate var highestRate: Fraction? {
+    fileprivate var highestRate: Structure.Fraction? {
         switch self {
         case .fraction(let rate): rate
         case .fractionRange(_, let most): most
@@ -83,7 +83,7 @@ extension CapsValue {
     }
 }
 
-extension CapsValue.Fraction {
+extension Structure.Fraction {
     fileprivate func isBelow(_ other: Self) -> Bool {
         Int64(numerator) * Int64(other.denominator) < Int64(other.numerator) * Int64(denominator)
     }

@@ -1,5 +1,6 @@
 import GStreamer
 import Synchronization
+import Threads
 
 /// Counts the buffers and the bytes that pass a pad, and the length of the stream.
 ///
@@ -8,7 +9,7 @@ final class StreamMeter: Sendable {
     private final class Counts: Sendable {
         let bytes = Atomic<UInt64>(0)
         let frames = Atomic<UInt64>(0)
-        /// Nanoseconds.
+        /// Nanoseconds, because an atomic holds 64 bits.
         let time = Atomic<UInt64>(0)
         /// The highest timestamp in nanoseconds; `UInt64.max` before the first.
         let last = Atomic<UInt64>(.max)
@@ -25,7 +26,7 @@ final class StreamMeter: Sendable {
     var frames: UInt64 { counts.frames.load(ordering: .relaxed) }
     /// The length of the stream from its timestamps, without gaps of more than two seconds.
     var time: Duration { .nanoseconds(Int64(clamping: counts.time.load(ordering: .relaxed))) }
-    /// The thread of the last buffer or caps, as in `Background.currentThread`; 0 before the first.
+    /// The thread of the last buffer or caps, as in `Worker.currentThread`; 0 before the first.
     var thread: UInt { counts.thread.load(ordering: .relaxed) }
 
     /// Counts at the pad `name` of `element` from now on; nil if there is no such pad.
@@ -40,15 +41,14 @@ final class StreamMeter: Sendable {
         switch item {
         case .event(.caps):
             // An encoder starts when it receives caps, before the first buffer.
-            counts.thread.store(Background.currentThread, ordering: .relaxed)
+            counts.thread.store(Worker.currentThread, ordering: .relaxed)
         case .event: break
         case .buffers(let count, let bytes, let lastTime):
-            counts.thread.store(Background.currentThread, ordering: .relaxed)
+            counts.thread.store(Worker.currentThread, ordering: .relaxed)
             counts.bytes.wrappingAdd(UInt64(bytes), ordering: .relaxed)
             counts.frames.wrappingAdd(UInt64(count), ordering: .relaxed)
             guard let lastTime else { return }
-            let (seconds, attoseconds) = lastTime.components
-            noteTime(UInt64(clamping: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000), counts)
+            noteTime(UInt64(clamping: lastTime.wholeNanoseconds), counts)
         }
     }
 

@@ -2,6 +2,7 @@ import GStreamer
 import MachineState
 import ThermalPolicy
 import Synchronization
+import Threads
 
 /// The values of read-only properties; shared by all threads.
 final class ThermalCapsReport: Sendable {
@@ -40,7 +41,7 @@ final class ThermalCapsReport: Sendable {
     private func read<Value: Sendable>(_ body: (borrowing Facts) -> Value) -> Value { facts.withLock { body($0) } }
 
     private var durations: Structure {
-        let now = ThermalEngine.now
+        let now = MonotonicClock.now
         let durations = facts.withLock { $0.durations }
         var structure = Structure("application/x-thermalcaps-durations")
         for level in ThermalLevel.allCases { structure[level.name] = .double(durations.seconds(level, at: now)) }

@@ -2,6 +2,7 @@ import GStreamer
 import MachineState
 import Synchronization
 import ThermalPolicy
+import Threads
 
 /// The engine of `thermalcaps`: it reads the sensors, decides, and applies the decision.
 ///
@@ -17,7 +18,7 @@ import ThermalPolicy
 ///     8 ElementReference.set       the property of the encoder
 ///
 /// Threads:
-/// - The deciding thread of this element runs `ThermalRound`. It alone touches the encoder.
+/// - The deciding thread of this element, a `Worker`, runs `ThermalRound`. No other thread touches the encoder.
 /// - The streaming thread negotiates caps and drops frames (`CapsStream`).
 /// - The reader of `MachineSensors` calls `wake` after each reading.
 /// - Any thread sets properties, changes states and sends events.
@@ -26,7 +27,9 @@ import ThermalPolicy
 /// a message:
 /// - `state` here: settings, the policy, and the life of the deciding thread.
 /// - `plan` in `CapsStream`: the limits from the deciding thread, and the caps from the streaming thread.
+/// - `wake` in `CapsStream`: the closure that starts a round.
 /// - `facts` in `ThermalCapsReport`: the values of read-only properties.
+/// - Inside `Alarm` and `Worker`, whose methods are called without another mutex.
 final class ThermalEngine: Sendable {
     let host: ElementHost
     let stream: CapsStream
@@ -37,10 +40,11 @@ final class ThermalEngine: Sendable {
         var revision: UInt64 = 0
         var policy = ThermalPolicy()
         var isRunning = false
-        /// Ends the sleep between two rounds.
+        /// Wakes and ends the deciding thread.
         var alarm: Alarm?
-        /// Ends when the thread has ended.
-        var finish: Alarm?
+        /// The deciding thread that was started last.
+        var worker: Worker?
+        /// The thread that runs rounds: the previous one until it has ended.
         var thread: UInt?
         var hasPostedDuration = false
     }
@@ -48,14 +52,11 @@ final class ThermalEngine: Sendable {
     private let state = Mutex(State())
     static let log = DebugCategory(ThermalCaps.factoryName, "Quality by temperature")
 
-    init(host: ElementHost, stream: CapsStream) {
+    init(host: ElementHost, _ templates: [PadTemplate]) {
         self.host = host
-        self.stream = stream
+        stream = CapsStream(host, (templates[0], templates[1]))
         stream.wake.withLock { $0 = { [weak self] in self?.wake() } }
     }
-
-    /// The monotonic clock.
-    static var now: Duration { .nanoseconds(Int64(clamping: Monotonic.now)) }
 
     var settings: ThermalCapsSettings { state.withLock { $0.settings } }
 
@@ -70,11 +71,10 @@ final class ThermalEngine: Sendable {
         wake()
     }
 
-    /// Handles an upstream event; false for events of other elements, and while the element is disabled.
-    func receive(_ event: CustomEvent) -> Bool {
-        guard ["quality-degrade", "quality-restore"].contains(event.name) else { return false }
+    /// Handles an upstream event; false while the element is disabled.
+    func receive(_ event: QualityEvent) -> Bool {
         let reason = String((event.reason ?? "unknown").prefix(64))
-        let now = Self.now
+        let now = MonotonicClock.now
         let isHandled = state.withLock { state in
             guard state.isRunning, state.settings.isEnabled else { return false }
             switch (event.name, event.duration) {
@@ -107,7 +107,7 @@ final class ThermalEngine: Sendable {
     }
 
     /// Starts the next round now.
-    func wake() { state.withLock { $0.alarm }?.end() }
+    func wake() { state.withLock { $0.alarm }?.wake() }
 
     /// Accesses the policy under the mutex; for the deciding thread.
     func withPolicy<Result: Sendable>(_ body: (inout ThermalPolicy) -> Result) -> Result {
@@ -117,32 +117,29 @@ final class ThermalEngine: Sendable {
     // MARK: States
 
     func start(_ settings: ThermalCapsSettings) throws(ElementError) {
-        let finish = Alarm()
+        try stream.requireScaler()
+        let alarm = Alarm()
         let previous = state.withLock { state in
-            let previous = state.finish
             state.settings = settings
             state.policy = ThermalPolicy()
             state.hasPostedDuration = false
             state.isRunning = true
-            state.alarm = Alarm()
-            state.finish = finish
-            return previous
+            state.alarm = alarm
+            return state.worker
         }
         stream.start()
-        let element = Mutex(Optional(host.retained()))
-        let hasStarted = Background.start("thermalcaps") { [self] in
+        let element = host.retained()
+        let worker = Worker.start("thermalcaps") { [self] in
             // A bus handler may restart the pipeline from the previous thread; `finishStop` does not wait for it then.
-            while let previous, previous.sleep(nanoseconds: 1_000_000_000) {}
-            run(until: finish)
-            // The thread that waits for the end may release the last reference.
-            element.withLock { $0 = nil }
-            finish.end()
+            previous?.join()
+            withExtendedLifetime(element) { run(until: alarm) }
         }
-        guard hasStarted else {
+        guard let worker else {
             state.withLock { $0.isRunning = false }
-            finish.end()
+            alarm.end()
             throw .resource(.failed, "There is no thread for \(ThermalCaps.factoryName).")
         }
+        state.withLock { $0.worker = worker }
     }
 
     /// Ends the thread.
@@ -157,32 +154,31 @@ final class ThermalEngine: Sendable {
     }
 
     func finishStop() {
-        let (finish, thread) = state.withLock { ($0.finish, $0.thread) }
+        let (worker, thread) = state.withLock { ($0.worker, $0.thread) }
         // A bus handler may stop the pipeline from the deciding thread; waiting for it here would deadlock.
-        guard thread != Background.currentThread else { return }
-        while let finish, finish.sleep(nanoseconds: 1_000_000_000) {}
+        if thread != Worker.currentThread { worker?.join() }
+        stream.stop()
     }
 
     // MARK: The deciding thread
 
-    private func run(until finish: Alarm) {
-        state.withLock { $0.thread = Background.currentThread }
+    /// Runs rounds until `alarm` ends.
+    private func run(until alarm: Alarm) {
+        state.withLock { $0.thread = Worker.currentThread }
         var round = ThermalRound(self)
-        while let alarm = state.withLock({ $0.isRunning && $0.finish === finish ? $0.alarm : nil }) {
+        var pause = Duration.zero
+        while alarm.sleep(for: pause) {
             let due = round.run()
             // A reading comes before the second poll, unless a sensor blocks.
-            let sleep = Self.sleep(until: due, now: Self.now, longest: settings.pollInterval * 2)
-            if alarm.sleep(nanoseconds: sleep) { continue }
-            state.withLock { if $0.isRunning { $0.alarm = Alarm() } }
+            pause = Self.sleep(until: due, now: MonotonicClock.now, longest: settings.pollInterval * 2)
         }
         round.finish()
         state.withLock { $0.thread = nil }
     }
 
-    /// Nanoseconds to the next round, which is `due` or the `longest` sleep, whichever is first.
-    static func sleep(until due: Duration?, now: Duration, longest: UInt64) -> UInt64 {
-        // A request may end in centuries, which exceeds nanoseconds in 64 bits.
-        guard let due, due - now < .nanoseconds(Int64(clamping: longest)) else { return longest }
-        return min(longest, UInt64(max(.milliseconds(1), due - now) / .nanoseconds(1)))
+    /// Time to the next round, which is `due` or the `longest` sleep, whichever is first.
+    static func sleep(until due: Duration?, now: Duration, longest: Duration) -> Duration {
+        guard let due else { return longest }
+        return min(max(due - now, .milliseconds(1)), longest)
     }
 }

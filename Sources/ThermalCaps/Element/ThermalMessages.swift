@@ -1,6 +1,7 @@
 import GStreamer
 import MachineState
 import ThermalPolicy
+import Threads
 
 /// Messages on the bus, each posted once; belongs to the deciding thread.
 struct ThermalMessages {
@@ -69,9 +70,9 @@ struct ThermalMessages {
 
     /// Warns of names in `zones` without a sensor; returns whether no name has one.
     private mutating func postUnknownZones(_ reading: ThermalReading, _ settings: ThermalCapsSettings) -> Bool {
-        let (names, patterns) = (reading.names, GlobPatterns(settings.zones))
+        let (names, patterns) = (reading.names, GlobPatterns(settings.policy.zones))
         let stray = patterns.unmatched(by: names)
-        guard let zones = settings.zones, !stray.isEmpty else {
+        guard let zones = settings.policy.zones, !stray.isEmpty else {
             (readingsWithUnknownZone, unknownZones) = (0, nil)
             return false
         }
@@ -116,7 +117,7 @@ struct ThermalMessages {
     }
 
     private func message(_ heat: HeatReport, _ action: String) -> Structure {
-        let now = ThermalEngine.now
+        let now = MonotonicClock.now
         let made = engine.stream.made(at: now)
         var message = Structure("thermal-level-changed")
         // The level of `forced-level` has no sensor.
@@ -129,7 +130,7 @@ struct ThermalMessages {
         message["level"] = .string(heat.level.name)
         message["cause"] = heat.cause.map { .string($0.name) }
         message["action"] = .string(action)
-        message["caps"] = made.map { .caps($0.text) }
+        message["caps"] = made.flatMap { Caps($0.text) }.map { .caps($0) }
         return message
     }
 
@@ -159,7 +160,7 @@ struct ThermalMessages {
         guard !levels.isEmpty else { return }
         host.post(
             warning: .settings(
-                "\(origin) asks for less than min-height=\(settings.minimumHeight) or "
+                "\(origin) asks for less than min-height=\(settings.policy.rules.minimumHeight) or "
                     + "min-framerate=\(settings.minimumRate) at \(levels.map(\.name).joined(separator: ", ")), "
                     + "and gets that.",
                 debug: "Lower these two where so little is meant."))

@@ -2,6 +2,7 @@ import GStreamer
 import MachineSensors
 import MachineState
 import ThermalPolicy
+import Threads
 
 /// One pass from the sensors to caps and bitrate; belongs to the deciding thread.
 struct ThermalRound {
@@ -27,16 +28,15 @@ struct ThermalRound {
             rest(order(settings, host.elementsDownstream()))
             return nil
         }
-        let now = ThermalEngine.now
+        let now = MonotonicClock.now
         if sensors == nil {
             sensors = MachineSensors.shared(settings.machineRoot)
-            sensing = sensors?.beginUse(
-                interval: .nanoseconds(Int64(clamping: settings.pollInterval)), onReading: engine.wake)
+            sensing = sensors?.beginUse(interval: settings.pollInterval, onReading: engine.wake)
         }
         let downstream = host.elementsDownstream()
         findEncoder(settings, downstream)
         let conditions = conditions(settings, downstream)
-        let reading = sensors?.thermal(now: SensorClock.now)
+        let reading = sensors?.thermal(now: MonotonicClock.now)
         let policySettings = settings.policySettings
         let step = engine.withPolicy { $0.decide(reading, conditions, policySettings, at: now) }
         if let reading { messages.post(reading, step.heat, settings) }
@@ -53,7 +53,7 @@ struct ThermalRound {
     /// Applies the step: caps, bitrate, messages.
     private mutating func carryOut(_ step: ThermalPolicy.Step, _ settings: ThermalCapsSettings, _ now: Duration) {
         var action = "none"
-        if let order = step.order, let made = engine.stream.take(order, at: ThermalEngine.now) {
+        if let order = step.order, let made = engine.stream.take(order, at: MonotonicClock.now) {
             messages.post(raised: step.raised, "custom-ladder", settings)
             let checked = encoder?.follow(step.bitrateOrder(for: made))
             if let encoder, let obstacle = encoder.obstacle { messages.post(obstacle, of: encoder.encoder) }
@@ -64,7 +64,7 @@ struct ThermalRound {
             action = step.action(made: made, bitrateShare: encoder?.share ?? 1)
         }
         messages.post(step.heat, action, step.reasons, now)
-        if step.heat.level == .shutdown, !settings.neverStops { messages.end(step.heat) }
+        if step.heat.level == .shutdown, !settings.policy.neverStops { messages.end(step.heat) }
     }
 
     /// The step with the caps that the application prefers.
@@ -74,9 +74,11 @@ struct ThermalRound {
         guard let offered = step.question else { return step }
         let level = step.heat.level
         var answer: QualityLimits?
-        if case .caps(let caps) = host.emit(ThermalCaps.configureCaps, .string(level.name), .caps(offered.text)) {
+        if let offered = Caps(offered.text),
+            case .caps(let caps) = host.emit(ThermalCaps.configureCaps, .string(level.name), .caps(offered))
+        {
             do throws(ElementError) {
-                answer = try QualityLimits(answer: caps, at: level, own: step.limits)
+                answer = try QualityLimits(answer: caps.description, at: level, own: step.limits)
             } catch { messages.post(uselessAnswer: error) }
         }
         let answered = engine.withPolicy { [answer] in $0.answer(answer, to: step) }
@@ -90,7 +92,7 @@ struct ThermalRound {
         (sensors, sensing) = (nil, nil)
         messages.forget()
         engine.withPolicy { $0 = ThermalPolicy() }
-        let now = ThermalEngine.now
+        let now = MonotonicClock.now
         if let order { _ = engine.stream.take(order, at: now) }
         engine.report.facts.withLock { facts in
             facts.durations.pause(at: now)

@@ -85,7 +85,7 @@ private struct Fraction {
 }
 
 extension FrameRate {
-    init?(_ fraction: CapsValue.Fraction) { self.init(Int(fraction.numerator), Int(fraction.denominator)) }
+    init?(_ fraction: Structure.Fraction) { self.init(Int(fraction.numerator), Int(fraction.denominator)) }
 }
 
 extension CapsRange {
@@ -96,7 +96,7 @@ extension CapsRange {
             guard caps.mediaType(at: index) == "video/x-raw", caps.hasFeatures(of: current, at: index) else {
                 return nil
             }
-            func values(_ field: String) -> [CapsValue] { caps.value(field, at: index)?.alternatives ?? [] }
+            func values(_ field: String) -> [Structure.Value] { caps.value(field, at: index)?.alternatives ?? [] }
             return CapsRange(
                 widths: values("width").compactMap { $0.sides }, heights: values("height").compactMap { $0.sides },
                 rates: values("framerate").compactMap { $0.rates })
@@ -104,7 +104,7 @@ extension CapsRange {
     }
 }
 
-extension CapsValue {
+extension Structure.Value {
     /// The value as a range of sides; nil if it is no integer.
     var sides: CapsRange.Sides? {
         switch self {

@@ -1,5 +1,6 @@
 import GStreamer
 import Synchronization
+import Threads
 
 /// A sink pad, source pads on request, and one that comes with the first buffer; every buffer goes to all of them.
 final class Splitter: ConcurrentElement {

@@ -25,10 +25,10 @@ struct Command {
         process.standardOutput = pipe
         process.standardError = pipe
         try start(process)
-        let watchdog = Task {
-            try await Task.sleep(for: limit)
-            kill(process.processIdentifier, SIGKILL)
-        }
+        let watchdog = DispatchSource.makeTimerSource()
+        watchdog.setEventHandler { kill(process.processIdentifier, SIGKILL) }
+        watchdog.schedule(deadline: .now() + limit / .seconds(1))
+        watchdog.activate()
         defer { watchdog.cancel() }
         let output = await read(pipe.fileHandleForReading, until: interruptedAfter) { process.interrupt() }
         process.waitUntilExit()

@@ -6,14 +6,8 @@ public struct BufferFacts: Sendable, Equatable {
     public var count: UInt32 = 1
     /// The bytes of all of them.
     public var bytes: UInt64 = 0
-    /// The first time in nanoseconds: DTS, or PTS where there is none.
-    public var startsAt: UInt64?
-    /// The last time, with the last duration.
-    public var endsAt: UInt64?
-    /// One frame's duration in nanoseconds.
-    public var duration: UInt64?
-    /// The first frame's PTS, or its DTS where it has none.
-    public var presentedAt: UInt64?
+    /// Times in nanoseconds, as `Segment` needs them.
+    var times = Times()
     /// It cannot be decoded without those before it.
     public var isDeltaUnit = false
     /// No other frame needs it to be decoded.
@@ -23,6 +17,23 @@ public struct BufferFacts: Sendable, Equatable {
 
     /// Nothing.
     public init() {}
+
+    /// Times of a frame or of a list, in nanoseconds.
+    struct Times: Equatable {
+        var start: UInt64?
+        var end: UInt64?
+        var presented: UInt64?
+        var duration: UInt64?
+    }
+
+    /// The first time: DTS, or PTS where there is none.
+    public var startsAt: Duration? { times.start.map { .nanoseconds($0) } }
+    /// The last time, with the last duration.
+    public var endsAt: Duration? { times.end.map { .nanoseconds($0) } }
+    /// The first frame's PTS, or its DTS where it has none.
+    public var presentedAt: Duration? { times.presented.map { .nanoseconds($0) } }
+    /// One frame's duration.
+    public var duration: Duration? { times.duration.map { .nanoseconds($0) } }
 }
 
 /// One reference to a frame.
@@ -50,10 +61,10 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
         let c = cgst_buffer_facts(raw)
         var facts = BufferFacts()
         facts.bytes = UInt64(c.bytes)
-        facts.startsAt = valid(c.time)
-        facts.duration = valid(c.duration)
-        facts.presentedAt = valid(c.pts) ?? facts.startsAt
-        facts.endsAt = facts.startsAt.map { $0 &+ (facts.duration ?? 0) }
+        facts.times.start = valid(c.time)
+        facts.times.duration = valid(c.duration)
+        facts.times.presented = valid(c.pts) ?? facts.times.start
+        facts.times.end = facts.times.start.map { $0 &+ (facts.times.duration ?? 0) }
         facts.isDeltaUnit = c.flags & guint32(GST_BUFFER_FLAG_DELTA_UNIT.rawValue) != 0
         facts.isDroppable = c.flags & guint32(GST_BUFFER_FLAG_DROPPABLE.rawValue) != 0
         facts.headerCount = c.flags & guint32(GST_BUFFER_FLAG_HEADER.rawValue) != 0 ? 1 : 0
@@ -69,12 +80,6 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
     public mutating func markDiscontinuity() {
         makeWritable()
         cgst_buffer_set_flag(raw, guint(GST_BUFFER_FLAG_DISCONT.rawValue))
-    }
-
-    /// Ties `token` to the frame: it is released when the frame, and what was made of it, is gone.
-    public mutating func attach(_ token: consuming FrameToken) {
-        makeWritable()
-        token.attach(to: raw)
     }
 }
 

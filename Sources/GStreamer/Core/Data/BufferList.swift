@@ -29,12 +29,12 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         for index in 0..<count {
             guard let one = facts(at: index) else { continue }
             all.bytes += one.bytes
-            if all.startsAt == nil { all.startsAt = one.startsAt }
-            if all.presentedAt == nil { all.presentedAt = one.presentedAt }
-            if let startsAt = one.startsAt { all.endsAt = startsAt }
-            if let duration = one.duration {
-                all.endsAt = all.endsAt.map { $0 &+ duration }
-                all.duration = duration
+            if all.times.start == nil { all.times.start = one.times.start }
+            if all.times.presented == nil { all.times.presented = one.times.presented }
+            if let start = one.times.start { all.times.end = start }
+            if let duration = one.times.duration {
+                all.times.end = all.times.end.map { $0 &+ duration }
+                all.times.duration = duration
             }
             all.isDeltaUnit = all.isDeltaUnit && one.isDeltaUnit
             all.headerCount += one.headerCount
@@ -73,13 +73,6 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         changeFirst(1) { $0.markDiscontinuity() }
     }
 
-    /// Ties one token to each of the first frames, for as many as there are tokens.
-    public mutating func attach(_ tokens: inout TokenChain) {
-        changeFirst(min(count, tokens.count)) { buffer in
-            if let token = tokens.next() { buffer.attach(token) }
-        }
-    }
-
     /// Splits off the first `count` frames; nil when that is none or all.
     public mutating func splitFirst(_ count: Int) -> BufferList? {
         guard count > 0, count < self.count, let first = gst_buffer_list_new_sized(guint(count)) else { return nil }
@@ -115,7 +108,10 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         gst_buffer_list_remove(raw, guint(index), guint(count))
     }
 
-    private mutating func changeFirst(_ count: Int, _ change: (inout Buffer) -> Void) {
+    /// Changes the first `count` buffers, of which there must be as many.
+    ///
+    /// The corresponding C function is `gst_buffer_list_get_writable`.
+    public mutating func changeFirst(_ count: Int, _ change: (inout Buffer) -> Void) {
         raw = cgst_buffer_list_make_writable(raw)
         for index in 0..<count {
             // The list's own reference is taken out and put back, so that the frame stays writable if it was.

@@ -68,6 +68,14 @@ extension Buffer {
         return try WritableBuffer(raw).withMutableBytes(body)
     }
 
+    /// Takes the caller's reference to a `GstBuffer`.
+    public init(unsafeTaking raw: UnsafeMutableRawPointer) {
+        self.init(taking: raw.assumingMemoryBound(to: GstBuffer.self))
+    }
+
+    /// Gives the reference to the caller, as a `GstBuffer`.
+    public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
+
     /// Gives the C buffer for one call; do not keep it.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 
@@ -110,37 +118,5 @@ public struct WritableBuffer: ~Copyable {
         defer { gst_buffer_unmap(raw, &map) }
         var bytes = UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)).mutableBytes
         return try body(&bytes)
-    }
-}
-
-// MARK: - Times
-
-extension Duration {
-    /// Nil for `GST_CLOCK_TIME_NONE`.
-    init?(_ time: GstClockTime) {
-        guard let time = valid(time) else { return nil }
-        self = .nanoseconds(Int64(clamping: time))
-    }
-}
-
-extension GstClockTime {
-    /// Nil is `GST_CLOCK_TIME_NONE`; times before 0 are 0.
-    init(_ time: Duration?) {
-        guard let time else {
-            self = .max
-            return
-        }
-        self = GstClockTime(Swift.max(0, time.wholeNanoseconds))
-    }
-}
-
-extension Duration {
-    /// The nanoseconds, clamped to 64 bits: the unit of GStreamer's properties and messages.
-    public var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !isTooLong else { return seconds < 0 ? .min : .max }
-        let (sum, overflows) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflows ? (seconds < 0 ? .min : .max) : sum
     }
 }

@@ -24,6 +24,8 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         case latency
         /// `GST_EVENT_RECONFIGURE`.
         case reconfigure
+        /// `GST_EVENT_CUSTOM_UPSTREAM`.
+        case customUpstream
         /// Any other.
         case other
     }
@@ -81,6 +83,11 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
             .map { Event(taking: $0) }
     }
 
+    /// An event that requests upstream to negotiate again.
+    ///
+    /// The corresponding C function is `gst_event_new_reconfigure`.
+    public static func reconfigure() -> Event? { gst_event_new_reconfigure().map { Event(taking: $0) } }
+
     /// Asks the encoder for a frame that can be decoded by itself.
     ///
     /// The corresponding C function is `gst_video_event_new_upstream_force_key_unit`.
@@ -100,6 +107,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         case GST_EVENT_EOS: .endOfStream
         case GST_EVENT_LATENCY: .latency
         case GST_EVENT_RECONFIGURE: .reconfigure
+        case GST_EVENT_CUSTOM_UPSTREAM: .customUpstream
         default: .other
         }
     }
@@ -113,20 +121,20 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     public var segment: Segment? { kind == .segment ? Segment(raw) : nil }
 
     /// When nothing happens, and for how long, when this is a gap.
-    public var gap: (at: UInt64?, duration: UInt64?)? {
+    public var gap: (at: Duration?, duration: Duration?)? {
         guard kind == .gap else { return nil }
         var time = GstClockTime.max
         var duration = GstClockTime.max
         gst_event_parse_gap(raw, &time, &duration)
-        return (valid(time), valid(duration))
+        return (Duration(time), Duration(duration))
     }
 
-    /// The latency that sinks were told to add, when this tells it; nanoseconds.
-    public var latency: UInt64? {
+    /// The latency that sinks add, when this is a LATENCY event.
+    public var latency: Duration? {
         guard kind == .latency else { return nil }
         var latency = GstClockTime(0)
         gst_event_parse_latency(raw, &latency)
-        return valid(latency)
+        return Duration(latency)
     }
 
     /// The caps, when this is a CAPS event.
@@ -144,6 +152,9 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C function is `gst_event_get_structure`.
     public var structure: Structure? { gst_event_get_structure(raw).map { Structure($0) } }
 
+    /// Gives the reference to the caller, as a `GstEvent`.
+    public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
+
     /// The tags, when this is a TAG event.
     ///
     /// The corresponding C function is `gst_event_parse_tag`.
@@ -152,35 +163,5 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         var tags: UnsafeMutablePointer<GstTagList>?
         gst_event_parse_tag(raw, &tags)
         return tags.map { TagList($0) }
-    }
-
-    /// The format of the stream, when this is a CAPS event.
-    public var streamShape: StreamShape? {
-        guard kind == .caps else { return nil }
-        var caps: UnsafeMutablePointer<GstCaps>?
-        gst_event_parse_caps(raw, &caps)
-        return caps.flatMap { StreamShape($0) }
-    }
-}
-
-/// Name and frame duration of a stream's caps.
-public struct StreamShape: Sendable, Equatable {
-    /// The caps' name, such as `video/x-raw`.
-    public let name: String
-    /// Raw frames, or samples: each can be used without the others.
-    public let isRaw: Bool
-    /// Nanoseconds; nil without a framerate.
-    public let frameDuration: UInt64?
-
-    init?(_ caps: UnsafeMutablePointer<GstCaps>) {
-        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0) else { return nil }
-        name = String(cString: gst_structure_get_name(structure))
-        isRaw = name.hasSuffix("/x-raw")
-        var numerator: gint = 0
-        var denominator: gint = 0
-        let hasRate = gst_structure_get_fraction(structure, "framerate", &numerator, &denominator) != 0
-        frameDuration =
-            hasRate && numerator > 0 && denominator > 0
-            ? UInt64(denominator) * 1_000_000_000 / UInt64(numerator) : nil
     }
 }

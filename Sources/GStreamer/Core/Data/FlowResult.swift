@@ -35,3 +35,14 @@ public struct FlowResult: Error, Sendable, Equatable {
 
     var raw: GstFlowReturn { GstFlowReturn(rawValue: rawValue) }
 }
+
+/// Calls `body`; what it throws becomes a C result.
+@inline(__always)
+func flowReturn(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
+    do throws(FlowResult) {
+        try body()
+        return GST_FLOW_OK
+    } catch {
+        return error.raw
+    }
+}

@@ -39,30 +39,29 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
     /// Whether it keeps its place among the frames.
     public var isSerialized: Bool { cgst_query_is_serialized(raw) != 0 }
 
-    /// The latency answered so far, in nanoseconds; without a maximum it may grow without bound.
-    public var latency: (isLive: Bool, minimum: UInt64, maximum: UInt64?) {
+    /// The latency answered so far; without a maximum it may grow without bound.
+    public var latency: (isLive: Bool, minimum: Duration, maximum: Duration?) {
         get {
             var isLive: gboolean = 0
             var minimum = GstClockTime(0)
             var maximum = GstClockTime.max
             gst_query_parse_latency(raw, &isLive, &minimum, &maximum)
-            return (isLive != 0, valid(minimum) ?? 0, valid(maximum))
+            return (isLive != 0, Duration(minimum) ?? .zero, Duration(maximum))
         }
         nonmutating set {
             gst_query_set_latency(
-                raw, newValue.isLive ? 1 : 0, GstClockTime(newValue.minimum),
-                newValue.maximum.map { GstClockTime($0) } ?? .max)
+                raw, newValue.isLive ? 1 : 0, GstClockTime(newValue.minimum), GstClockTime(newValue.maximum))
         }
     }
 
     /// Takes what a queue holds from the position answered so far; other units than time and bytes stay as they are.
-    public func subtractFromPosition(nanoseconds: UInt64, bytes: UInt64) {
+    public func subtractFromPosition(time: Duration, bytes: UInt64) {
         var format = GST_FORMAT_UNDEFINED
         var position: gint64 = 0
         gst_query_parse_position(raw, &format, &position)
         let held: UInt64
         switch format {
-        case GST_FORMAT_TIME: held = nanoseconds
+        case GST_FORMAT_TIME: held = UInt64(nanosecondsOf: time)
         case GST_FORMAT_BYTES: held = bytes
         default: return
         }

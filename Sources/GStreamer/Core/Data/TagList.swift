@@ -52,7 +52,7 @@ public struct TagList: Sendable, Equatable {
     func makeRaw() -> UnsafeMutablePointer<GstTagList>? {
         let list = gst_tag_list_new_empty()
         for (tag, value) in values {
-            guard gst_tag_exists(tag.name) != 0, gst_tag_get_type(tag.name) == value.kind.type,
+            guard gst_tag_exists(tag.name) != 0, gst_tag_get_type(tag.name) == value.kind?.type,
                 var copy = value.makeValue()
             else {
                 bridgeLog.warning(nil, "\(value) cannot be the value of the tag \(tag.name)")

@@ -22,9 +22,8 @@ extension Bin {
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
-    let rows = E.Settings.properties
-    return registerElement(
-        E.self, in: plugin, below: gst_bin_get_type(), rows,
+    registerElement(
+        E.self, in: plugin, below: gst_bin_get_type(),
         initClass: { gClass in
             gClass.assumingMemoryBound(to: GstBinClass.self).pointee.handle_message = { bin, message in
                 guard let bin, let message else { return }
@@ -35,7 +34,7 @@ public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
                 }
                 view.handleMessage(taken)
             }
-        }, makeInstance: { raw, type in ElementInstance<E>(raw, type, rows) })
+        }, makeInstance: { ElementInstance<E>($0, $1, $2) })
 }
 
 extension ElementHost {

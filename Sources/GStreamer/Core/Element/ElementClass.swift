@@ -4,8 +4,7 @@ import CGStreamer
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
-    let rows = E.Settings.properties
-    return registerElement(E.self, in: plugin, below: gst_element_get_type(), rows) { raw, type in
+    registerElement(E.self, in: plugin, below: gst_element_get_type()) { raw, type, rows in
         addAlwaysPads(E.self, to: ElementHost(raw: raw))
         return ElementInstance<E>(raw, type, rows)
     }
@@ -13,10 +12,11 @@ public func register<E: ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool
 
 /// Registers an element of any base class; `initClass` sets the virtual methods that the base class adds.
 func registerElement<E: Element & ~Copyable>(
-    _: E.Type, in plugin: Plugin, below parent: GType, _ rows: [Property<E.Settings>],
+    _: E.Type, in plugin: Plugin, below parent: GType,
     initClass: @escaping (UnsafeMutableRawPointer) -> Void = { _ in },
-    makeInstance: @escaping (UnsafeMutableRawPointer, ObjectType) -> Instance
+    makeInstance: @escaping (UnsafeMutableRawPointer, ObjectType, [Property<E.Settings>]) -> Instance
 ) -> Bool {
+    let rows = E.Settings.properties
     let type = ObjectType.register(
         E.self, below: parent, rows: rows,
         initClass: { gClass in
@@ -25,7 +25,7 @@ func registerElement<E: Element & ~Copyable>(
             for template in E.padTemplates { template.install(on: element) }
             setElementMethods(element)
             initClass(gClass)
-        }, makeInstance: makeInstance)
+        }, makeInstance: { makeInstance($0, $1, rows) })
     guard let type else { return false }
     return gst_element_register(plugin.raw, E.factoryName, E.rank.rawValue, type) != 0
 }

@@ -97,10 +97,10 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
         gst_element_post_message(element, message)
     }
 
-    /// The pipeline's running time in nanoseconds; nil without a clock, as before PLAYING.
+    /// The pipeline's running time; nil without a clock, as before PLAYING.
     ///
     /// The corresponding C function is `gst_element_get_current_running_time`.
-    public var runningTime: UInt64? { valid(gst_element_get_current_running_time(element)) }
+    public var runningTime: Duration? { Duration(gst_element_get_current_running_time(element)) }
 
     /// Whether the element is in PAUSED or PLAYING, or on the way there.
     var isActive: Bool { cgst_element_is_active(element) != 0 }

@@ -8,16 +8,13 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
     var element: E
     private let view: (any ConcurrentElement)?
     /// Whether the state change starts and stops the element; a base class may do that itself.
-    private let startsWithState: Bool
+    var startsWithState: Bool { true }
 
-    init(
-        _ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>], startsWithState: Bool = true
-    ) {
+    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
         host = ElementHost(raw: raw)
         element = E(host: host)
         view = E.concurrentView(of: element)
         store = PropertyStoreOf(rows, host: ObjectHost(host), report: element.report)
-        self.startsWithState = startsWithState
         super.init(type, store)
     }
 
@@ -52,6 +49,12 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
 
     override func stop() { element.stop() }
 
+    /// Calls the method that takes the caps of the stream; false when it refuses them.
+    @inline(__always)
+    final func take(_ caps: UnsafeMutablePointer<GstCaps>, _ setCaps: (Caps) throws(FlowResult) -> Void) -> Bool {
+        flow { () throws(FlowResult) in try setCaps(Caps(caps)) } == GST_FLOW_OK
+    }
+
     override func changeState(
         _ raw: UnsafeMutablePointer<GstElement>?, _ change: GstStateChange
     ) -> GstStateChangeReturn {
@@ -70,12 +73,8 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
     /// Calls a streaming method; what it throws becomes a C result.
     @inline(__always)
     final func flow(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
-        do throws(FlowResult) {
-            try body()
-            return GST_FLOW_OK
-        } catch {
-            if error == .notNegotiated { bridgeLog.warning(host, "the element does not take this format") }
-            return error.raw
-        }
+        let result = flowReturn(body)
+        if result == GST_FLOW_NOT_NEGOTIATED { bridgeLog.warning(host, "the element does not take this format") }
+        return result
     }
 }

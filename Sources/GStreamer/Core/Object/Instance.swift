@@ -73,7 +73,7 @@ class Instance {
 
     /// Of pools only; C calls the methods of a pool on no other class.
     var pool: (any BufferPool)! { nil }
-    var poolOptions: UnsafeMutablePointer<UnsafePointer<gchar>?>? { nil }
+    var poolOptions: StringList? { nil }
 
     // MARK: GstTracer
 

@@ -5,14 +5,8 @@ import Synchronization
 ///
 /// A base class adds two functions: `initClass` sets its virtual methods, `makeInstance` makes the Swift object.
 final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `class_init`; nothing else changes.
-    /// An address that only this shared object has, as text.
-    ///
-    /// Another plugin may contain the bridge as well, with its own Swift runtime. Its objects must never be taken for
-    /// ours.
-    static let imageName = String(UInt(bitPattern: unsafeBitCast(ObjectType.self, to: Int.self)), radix: 16)
-
     /// Names the type data of this shared object.
-    private static let key: GQuark = g_quark_from_string("gst-swift-object-type-\(imageName)")
+    private static let key: GQuark = g_quark_from_string("gst-swift-object-type-\(SharedObject.uniqueName)")
 
     /// GLib finds and makes types under its own lock, but not both in one step.
     private static let registration = Mutex(())

@@ -51,7 +51,7 @@ public final class Signal: Sendable {
             cgst_signal_emit(instance, id)
             return nil
         }
-        guard values.map(\.kind) == arguments else {
+        guard values.elementsEqual(arguments, by: { $0.kind == $1 }) else {
             bridgeLog.error(nil, "\(name) was emitted with other arguments than it has")
             return nil
         }

@@ -25,7 +25,8 @@ struct URIHandler {
         info.interface_init = { interface, _ in
             guard let methods = interface?.assumingMemoryBound(to: GstURIHandlerInterface.self) else { return }
             methods.pointee.get_type = { URIHandler.of($0)?.direction == .sink ? GST_URI_SINK : GST_URI_SRC }
-            methods.pointee.get_protocols = { URIHandler.of($0)?.protocolList }
+            // GStreamer asks once for each type.
+            methods.pointee.get_protocols = { URIHandler.of($0).map { UnsafePointer(StringList($0.protocols).raw) } }
             methods.pointee.get_uri = { object in object.flatMap { URIHandler.of($0)?.uri(of: $0) } }
             methods.pointee.set_uri = { object, uri, error in
                 guard let object, let uri, let handler = URIHandler.of(object) else { return 0 }
@@ -42,14 +43,6 @@ struct URIHandler {
             return Self(direction, protocols, property)
         }
         return nil
-    }
-
-    /// Lives as long as the process: GStreamer asks once for each type.
-    private var protocolList: UnsafePointer<UnsafePointer<gchar>?>? {
-        let list = UnsafeMutablePointer<UnsafePointer<gchar>?>.allocate(capacity: protocols.count + 1)
-        for (index, name) in protocols.enumerated() { (list + index).initialize(to: g_intern_string(name)) }
-        (list + protocols.count).initialize(to: nil)
-        return UnsafePointer(list)
     }
 
     private func uri(of object: OpaquePointer) -> UnsafeMutablePointer<gchar>? {

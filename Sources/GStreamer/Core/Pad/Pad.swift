@@ -16,6 +16,21 @@ public struct Pad: @unchecked Sendable, Equatable {  // Pads guard themselves.
         return String(cString: name)
     }
 
+    /// The name with that of the element, such as `x264enc0:src`; takes memory.
+    ///
+    /// The corresponding C macro is `GST_DEBUG_PAD_NAME`.
+    public var fullName: String {
+        guard let parent = gst_object_get_parent(&raw.pointee.object) else { return name }
+        defer { gst_object_unref(parent) }
+        return "\(ElementHost(raw: UnsafeMutableRawPointer(parent)).name):\(name)"
+    }
+
+    /// Distinguishes one pad from another; never followed.
+    public var identity: UInt { UInt(bitPattern: raw) }
+
+    /// Gives the C pad for one call.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+
     /// Whether buffers enter through the pad.
     public var isSink: Bool { gst_pad_get_direction(raw) == GST_PAD_SINK }
 

@@ -1,6 +1,20 @@
 import CGStreamer
 
 extension ElementReference {
+    /// The value of the property `name`; nil when there is none that can be read.
+    ///
+    /// The corresponding C function is `g_object_get_property`.
+    public func value(_ name: String) -> Structure.Value? {
+        let gClass = cgst_class_of(raw)?.assumingMemoryBound(to: GObjectClass.self)
+        guard let spec = g_object_class_find_property(gClass, name),
+            spec.pointee.flags.rawValue & G_PARAM_READABLE.rawValue != 0
+        else { return nil }
+        return withValue(spec.pointee.value_type) { value in
+            g_object_get_property(object, name, &value)
+            return Structure.Value(&value)
+        }
+    }
+
     // MARK: Numbers
 
     /// The property `name` when it is a number that is not negative.

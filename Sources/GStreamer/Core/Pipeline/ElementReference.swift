@@ -66,9 +66,9 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsDownstream()
     }
 
-    /// The elements before its sink pads, nearest first; takes their locks for a moment.
-    public func elementsUpstream() -> [ElementReference] {
-        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsUpstream()
+    /// The elements that its sink pads are linked to, through the pads of bins; takes their locks for a moment.
+    public func elementsLinkedUpstream() -> [ElementReference] {
+        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsLinkedUpstream()
     }
 
     /// The elements that its source pads are linked to, through the pads of bins; takes their locks for a moment.
@@ -82,39 +82,48 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// How many of its source pads lead somewhere; takes its lock for a moment.
     public var linkedOutputs: Int {
         var count = 0
-        _ = gst_element_foreach_src_pad(
-            raw,
-            { _, pad, count in
-                if gst_pad_is_linked(pad) != 0 { count?.assumingMemoryBound(to: Int.self).pointee += 1 }
-                return 1
-            }, &count)
+        forEachSourcePad { pad in if gst_pad_is_linked(pad.raw) != 0 { count += 1 } }
         return count
     }
+
+    /// Whether it is a sink of the pipeline.
+    ///
+    /// The corresponding C constant is `GST_ELEMENT_FLAG_SINK`.
+    public var isSink: Bool { cgst_is_sink(raw) != 0 }
+
+    /// Calls `body` for each sink pad, which lives during the call; takes the lock of the element for a moment.
+    ///
+    /// The corresponding C function is `gst_element_foreach_sink_pad`.
+    public func forEachSinkPad(_ body: (Pad) -> Void) { forEachPad(gst_element_foreach_sink_pad, body) }
+
+    /// Calls `body` for each source pad, which lives during the call; takes the lock of the element for a moment.
+    ///
+    /// The corresponding C function is `gst_element_foreach_src_pad`.
+    public func forEachSourcePad(_ body: (Pad) -> Void) { forEachPad(gst_element_foreach_src_pad, body) }
+
+    private func forEachPad(
+        _ forEach: (UnsafeMutablePointer<GstElement>?, GstElementForeachPadFunc?, gpointer?) -> gboolean,
+        _ body: (Pad) -> Void
+    ) {
+        // A C callback carries one pointer: to the closure.
+        withoutActuallyEscaping(body) { body in
+            var body = body
+            Swift.withUnsafeMutablePointer(to: &body) { body in
+                _ = forEach(
+                    raw,
+                    { _, pad, body in
+                        if let pad { body?.assumingMemoryBound(to: ((Pad) -> Void).self).pointee(Pad(raw: pad)) }
+                        return 1
+                    }, body)
+            }
+        }
+    }
+
+    /// Gives the C element for one call.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 }
 
 extension ElementHost {
-    /// The elements behind this one's source pads, nearest first; takes their locks for a moment.
-    public func elementsDownstream() -> [ElementReference] { elements(.downstream) }
-
-    /// The elements before this one's sink pads, nearest first; takes their locks for a moment.
-    public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
-
-    func elementsLinkedDownstream() -> [ElementReference] {
-        elements(.downstream, isDeep: false)
-    }
-
-    private func elements(_ direction: PipelineWalk.Direction, isDeep: Bool = true) -> [ElementReference] {
-        var found: [ElementReference] = []
-        var walk = PipelineWalk(direction, isDeep: isDeep) { element in
-            if !found.contains(where: { $0.identity == UInt(bitPattern: element) }) {
-                found.append(ElementReference(element))
-            }
-            return true
-        }
-        walk.leave(element)
-        return found
-    }
-
     /// The element called `name` in the same pipeline.
     public func neighbour(named name: String) -> ElementReference? {
         var top = gst_object_ref(raw).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }

@@ -3,7 +3,7 @@ import CGStreamer
 /// Goes from element to element, downstream or upstream, into bins and out of them.
 ///
 /// Takes the locks of the elements there for a moment each; not for the streaming thread.
-struct PipelineWalk {
+private struct PipelineWalk {
     enum Direction {
         case downstream, upstream
     }
@@ -12,22 +12,15 @@ struct PipelineWalk {
     /// Whether the walk goes on behind the elements that it finds.
     private let isDeep: Bool
     /// Called for each element; false ends the walk.
-    let element: (UnsafeMutablePointer<GstElement>) -> Bool
-    /// Called for each pad on the way out of an element, before what is behind it.
-    var pad: (UnsafeMutablePointer<GstPad>) -> Void = { _ in }
+    private let element: (ElementReference) -> Bool
     /// Pipelines are small; this ends the walk in one that goes in circles.
     private var left = 64
     private var isOver = false
 
-    init(
-        _ direction: Direction, isDeep: Bool = true,
-        pad: @escaping (UnsafeMutablePointer<GstPad>) -> Void = { _ in },
-        element: @escaping (UnsafeMutablePointer<GstElement>) -> Bool
-    ) {
+    init(_ direction: Direction, isDeep: Bool = true, element: @escaping (ElementReference) -> Bool) {
         self.direction = direction
         self.isDeep = isDeep
         self.element = element
-        self.pad = pad
     }
 
     /// Follows all pads of `element` that lead the way.
@@ -38,7 +31,6 @@ struct PipelineWalk {
                 { _, pad, walk in
                     guard let pad, let walk = walk?.assumingMemoryBound(to: PipelineWalk.self) else { return 1 }
                     guard !walk.pointee.isOver else { return 0 }
-                    walk.pointee.pad(pad)
                     walk.pointee.follow(pad)
                     return 1
                 }, walk)
@@ -57,7 +49,7 @@ struct PipelineWalk {
         }
         guard cgst_is_element(parent) != 0 else { return }
         let element = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
-        isOver = !self.element(element)
+        isOver = !self.element(ElementReference(element))
         if isDeep { leave(element) }
     }
 
@@ -78,5 +70,43 @@ struct PipelineWalk {
             gst_object_unref(one)
         }
         return pad
+    }
+}
+
+extension Pad {
+    /// Calls `body` for each element behind this pad, nearest first, until it returns false: downstream of a source
+    /// pad, upstream of a sink pad, into bins and out of them.
+    ///
+    /// An element that several pads lead to comes several times. Takes the locks of the elements there for a moment
+    /// each; not for the streaming thread.
+    public func forEachLinkedElement(_ body: (ElementReference) -> Bool) {
+        withoutActuallyEscaping(body) { body in
+            var walk = PipelineWalk(isSink ? .upstream : .downstream, element: body)
+            walk.follow(raw)
+        }
+    }
+}
+
+extension ElementHost {
+    /// The elements behind this one's source pads, nearest first; takes their locks for a moment.
+    public func elementsDownstream() -> [ElementReference] { elements(.downstream) }
+
+    /// The elements before this one's sink pads, nearest first; takes their locks for a moment.
+    public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
+
+    /// The elements linked to this one's source pads, through the pads of bins; takes their locks for a moment.
+    public func elementsLinkedDownstream() -> [ElementReference] { elements(.downstream, isDeep: false) }
+
+    /// The elements linked to this one's sink pads, through the pads of bins; takes their locks for a moment.
+    public func elementsLinkedUpstream() -> [ElementReference] { elements(.upstream, isDeep: false) }
+
+    private func elements(_ direction: PipelineWalk.Direction, isDeep: Bool = true) -> [ElementReference] {
+        var found: [ElementReference] = []
+        var walk = PipelineWalk(direction, isDeep: isDeep) { element in
+            if !found.contains(where: { $0.identity == element.identity }) { found.append(element) }
+            return true
+        }
+        walk.leave(element)
+        return found
     }
 }

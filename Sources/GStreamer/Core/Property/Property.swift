@@ -9,8 +9,15 @@ public protocol ElementSettings: Sendable {
 
     /// Makes the defaults. A property's default is read from here, so it stands in one place.
     init()
+    /// The flags of rows that name none, except for texts; `live` unless the element says otherwise.
+    static var defaultFlags: PropertyFlags { get }
     /// One row per property, in the order `gst-inspect-1.0` lists them.
     static var properties: [Property<Self>] { get }
+}
+
+extension ElementSettings {
+    /// Changes at any time, and can be animated.
+    public static var defaultFlags: PropertyFlags { .live }
 }
 
 /// The report of an element that has nothing to tell.

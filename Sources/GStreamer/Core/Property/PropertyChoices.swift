@@ -21,7 +21,8 @@ extension Property {
 
     /// One of a closed list; only values from the list reach `set`.
     public static func choice(
-        _ name: String, typeName: String, options: [ChoiceOption], _ blurb: String, flags: PropertyFlags = .live,
+        _ name: String, typeName: String, options: [ChoiceOption], _ blurb: String,
+        flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Int32, set: @escaping @Sendable (inout Settings, Int32) -> Void
     ) -> Self {
         stored(name, flags, as: .choice, get: get, set: set) {
@@ -32,7 +33,7 @@ extension Property {
 
     /// One of a closed list.
     public static func choice<Choice: PropertyChoice>(
-        _ name: String, _ field: Field<Choice>, _ blurb: String, flags: PropertyFlags = .live
+        _ name: String, _ field: Field<Choice>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         choice(
             name, typeName: Choice.typeName, options: Choice.allCases.map { ($0.rawValue, $0.nick, $0.summary) },
@@ -45,7 +46,7 @@ extension Property {
     /// The corresponding C type is `GFlagsClass`.
     public static func flags(
         _ name: String, typeName: String, options: [FlagOption], _ blurb: String,
-        flags propertyFlags: PropertyFlags = .live,
+        flags propertyFlags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> UInt32, set: @escaping @Sendable (inout Settings, UInt32) -> Void
     ) -> Self {
         stored(name, propertyFlags, as: .flags, get: get, set: set) {
@@ -57,7 +58,7 @@ extension Property {
     /// Any number of things out of a closed list, one bit each.
     public static func flags<Bits: OptionSet & Sendable>(
         _ name: String, typeName: String, options: [FlagOption], _ field: Field<Bits>, _ blurb: String,
-        flags propertyFlags: PropertyFlags = .live
+        flags propertyFlags: PropertyFlags = Settings.defaultFlags
     ) -> Self where Bits.RawValue == UInt32 {
         flags(
             name, typeName: typeName, options: options, blurb, flags: propertyFlags,
@@ -116,7 +117,7 @@ private func listType(_ name: String, hasShape: (GType) -> Bool, make: (String) 
         if known != cgst_type_invalid() {
             if hasShape(known) { return known }
             bridgeLog.warning(nil, "another plugin has registered \(name) with other values")
-            name += "-\(ObjectType.imageName)"
+            name += "-\(SharedObject.uniqueName)"
             let ours = g_type_from_name(name)
             if ours != cgst_type_invalid() { return hasShape(ours) ? ours : nil }
         }

@@ -6,7 +6,7 @@ import CGStreamer
 extension Property {
     /// Yes or no.
     public static func bool(
-        _ name: String, _ blurb: String, flags: PropertyFlags = .live,
+        _ name: String, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Bool, set: @escaping @Sendable (inout Settings, Bool) -> Void
     ) -> Self {
         stored(name, flags, as: .bool, get: get, set: set) {
@@ -16,14 +16,15 @@ extension Property {
 
     /// Yes or no.
     public static func bool(
-        _ name: String, _ field: Field<Bool>, _ blurb: String, flags: PropertyFlags = .live
+        _ name: String, _ field: Field<Bool>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         bool(name, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
     /// A whole number of 32 bits.
     public static func int32(
-        _ name: String, in range: ClosedRange<Int32> = .min ... .max, _ blurb: String, flags: PropertyFlags = .live,
+        _ name: String, in range: ClosedRange<Int32> = .min ... .max, _ blurb: String,
+        flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Int32, set: @escaping @Sendable (inout Settings, Int32) -> Void
     ) -> Self {
         stored(name, flags, as: .int32, get: get, set: set) {
@@ -34,14 +35,15 @@ extension Property {
     /// A whole number of 32 bits.
     public static func int32(
         _ name: String, _ field: Field<Int32>, in range: ClosedRange<Int32> = .min ... .max, _ blurb: String,
-        flags: PropertyFlags = .live
+        flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         int32(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
     /// A whole number of 32 bits that is not negative.
     public static func uint32(
-        _ name: String, in range: ClosedRange<UInt32> = .min ... .max, _ blurb: String, flags: PropertyFlags = .live,
+        _ name: String, in range: ClosedRange<UInt32> = .min ... .max, _ blurb: String,
+        flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> UInt32, set: @escaping @Sendable (inout Settings, UInt32) -> Void
     ) -> Self {
         stored(name, flags, as: .uint32, get: get, set: set) {
@@ -52,14 +54,25 @@ extension Property {
     /// A whole number of 32 bits that is not negative.
     public static func uint32(
         _ name: String, _ field: Field<UInt32>, in range: ClosedRange<UInt32> = .min ... .max, _ blurb: String,
-        flags: PropertyFlags = .live
+        flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         uint32(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
+    /// A whole number that is not negative, shown as one of 32 bits.
+    public static func uint32(
+        _ name: String, _ field: Field<Int>, in range: ClosedRange<UInt32>, _ blurb: String,
+        flags: PropertyFlags = Settings.defaultFlags
+    ) -> Self {
+        uint32(
+            name, in: range, blurb, flags: flags, get: { UInt32(clamping: $0[keyPath: field]) },
+            set: { $0[keyPath: field] = Int($1) })
+    }
+
     /// A whole number of 64 bits.
     public static func int64(
-        _ name: String, in range: ClosedRange<Int64> = .min ... .max, _ blurb: String, flags: PropertyFlags = .live,
+        _ name: String, in range: ClosedRange<Int64> = .min ... .max, _ blurb: String,
+        flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Int64, set: @escaping @Sendable (inout Settings, Int64) -> Void
     ) -> Self {
         stored(name, flags, as: .int64, get: get, set: set) {
@@ -71,14 +84,15 @@ extension Property {
     /// A whole number of 64 bits.
     public static func int64(
         _ name: String, _ field: Field<Int64>, in range: ClosedRange<Int64> = .min ... .max, _ blurb: String,
-        flags: PropertyFlags = .live
+        flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         int64(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
     /// A whole number of 64 bits that is not negative.
     public static func uint64(
-        _ name: String, in range: ClosedRange<UInt64> = .min ... .max, _ blurb: String, flags: PropertyFlags = .live,
+        _ name: String, in range: ClosedRange<UInt64> = .min ... .max, _ blurb: String,
+        flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> UInt64, set: @escaping @Sendable (inout Settings, UInt64) -> Void
     ) -> Self {
         stored(name, flags, as: .uint64, get: get, set: set) {
@@ -90,14 +104,14 @@ extension Property {
     /// A whole number of 64 bits that is not negative.
     public static func uint64(
         _ name: String, _ field: Field<UInt64>, in range: ClosedRange<UInt64> = .min ... .max, _ blurb: String,
-        flags: PropertyFlags = .live
+        flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         uint64(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
     /// A real number of 32 bits; NaN is ignored.
     public static func float(
-        _ name: String, in range: ClosedRange<Float>, _ blurb: String, flags: PropertyFlags = .live,
+        _ name: String, in range: ClosedRange<Float>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Float, set: @escaping @Sendable (inout Settings, Float) -> Void
     ) -> Self {
         stored(name, flags, as: .float, get: get, set: set) {
@@ -108,14 +122,14 @@ extension Property {
     /// A real number of 32 bits; NaN is ignored.
     public static func float(
         _ name: String, _ field: Field<Float>, in range: ClosedRange<Float>, _ blurb: String,
-        flags: PropertyFlags = .live
+        flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         float(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
     /// A real number of 64 bits; NaN is ignored.
     public static func double(
-        _ name: String, in range: ClosedRange<Double>, _ blurb: String, flags: PropertyFlags = .live,
+        _ name: String, in range: ClosedRange<Double>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Double, set: @escaping @Sendable (inout Settings, Double) -> Void
     ) -> Self {
         stored(name, flags, as: .double, get: get, set: set) {
@@ -126,7 +140,7 @@ extension Property {
     /// A real number of 64 bits; NaN is ignored.
     public static func double(
         _ name: String, _ field: Field<Double>, in range: ClosedRange<Double>, _ blurb: String,
-        flags: PropertyFlags = .live
+        flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         double(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }

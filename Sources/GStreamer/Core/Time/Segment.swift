@@ -6,9 +6,9 @@ import CGStreamer
 public struct Segment: @unchecked Sendable {  // A plain value; GstSegment points to nothing.
     private var raw = GstSegment()
     /// Where the stream is, in the segment's own time.
-    public var position: UInt64? {
-        get { valid(GstClockTime(raw.position)) }
-        set { raw.position = guint64(newValue ?? .max) }
+    public var position: Duration? {
+        get { Duration(GstClockTime(raw.position)) }
+        set { raw.position = guint64(GstClockTime(newValue)) }
     }
 
     /// A segment of time from 0 on.
@@ -23,16 +23,48 @@ public struct Segment: @unchecked Sendable {  // A plain value; GstSegment point
         raw.time = 0
     }
 
-    /// When `time` is shown, in nanoseconds of running time; negative before the segment's beginning.
-    public func runningTime(of time: UInt64?) -> Int64? {
-        guard let time else { return nil }
+    /// Running time of `time`; negative before the segment's beginning, nil without a time.
+    ///
+    /// The corresponding C function is `gst_segment_to_running_time_full`.
+    public func runningTime(of time: Duration?) -> Duration? { runningTime(time.map { UInt64(nanosecondsOf: $0) }) }
+
+    /// Running times of a buffer or of a list.
+    public struct RunningTimes: Sendable, Equatable {
+        /// Start of the first frame.
+        public var start: Duration?
+        /// End of the last frame.
+        public var end: Duration?
+        /// PTS of the first frame.
+        public var presented: Duration?
+    }
+
+    /// Running times of a buffer or of a list that follows `position`.
+    ///
+    /// A frame without a timestamp starts there.
+    public func runningTimes(of facts: BufferFacts) -> RunningTimes {
+        RunningTimes(
+            start: runningTime(facts.times.start ?? valid(raw.position)), end: runningTime(end(of: facts)),
+            presented: runningTime(facts.times.presented))
+    }
+
+    /// Moves `position` to the end of a buffer or of a list.
+    public mutating func advance(over facts: BufferFacts) {
+        if let end = end(of: facts) { raw.position = guint64(end) }
+    }
+
+    private func end(of facts: BufferFacts) -> UInt64? {
+        facts.times.end ?? valid(raw.position).map { $0 &+ (facts.times.duration ?? 0) }
+    }
+
+    @inline(__always) private func runningTime(_ nanoseconds: UInt64?) -> Duration? {
+        guard let nanoseconds else { return nil }
         var result: guint64 = 0
         let sign = withUnsafePointer(to: raw) {
-            gst_segment_to_running_time_full($0, GST_FORMAT_TIME, guint64(time), &result)
+            gst_segment_to_running_time_full($0, GST_FORMAT_TIME, guint64(nanoseconds), &result)
         }
         guard sign != 0 else { return nil }
         let magnitude = Int64(clamping: UInt64(result))
-        return sign > 0 ? magnitude : -magnitude
+        return Duration(wholeNanoseconds: sign > 0 ? magnitude : -magnitude)
     }
 
     /// A new SEGMENT event.

@@ -11,13 +11,13 @@ public struct FramePacer: Sendable {
         case drop
     }
 
-    private let interval: Int64
+    private let interval: Duration
     /// The time by which a frame may be early: timestamps are rounded and have jitter.
-    private let tolerance: Int64
+    private let tolerance: Duration
     private let rate: FrameRate
     private let source: FrameRate?
-    private var due: Int64?
-    private var lastTime: Int64?
+    private var due: Duration?
+    private var lastTime: Duration?
     /// The remainder of the frame count.
     private var left: Int?
 
@@ -25,29 +25,25 @@ public struct FramePacer: Sendable {
     public init(_ rate: FrameRate, of source: FrameRate?) {
         self.rate = rate
         self.source = source
-        interval = Self.nanoseconds(rate)
-        let step = source.map { Self.nanoseconds($0) } ?? interval
+        interval = Self.frameDuration(rate)
+        let step = source.map { Self.frameDuration($0) } ?? interval
         tolerance = min(step, interval) / 4
     }
 
     /// The duration of a frame that passes.
-    public var frameDuration: Duration { .nanoseconds(interval) }
+    public var frameDuration: Duration { interval }
 
     /// Decides on the frame with this timestamp, or without one.
     public mutating func verdict(onFrameAt time: Duration?) -> Verdict {
-        let time = time.map { time in
-            let (seconds, attoseconds) = time.components
-            return UInt64(clamping: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
-        }
-        return keeps(frameAt: time) ? .stretch(frameDuration) : .drop
+        keeps(frameAt: time) ? .stretch(frameDuration) : .drop
     }
 
     /// Starts again, after a flush or in a new segment.
     public mutating func reset() { self = FramePacer(rate, of: source) }
 
-    /// Whether the frame with this timestamp in nanoseconds, or without one, passes.
-    public mutating func keeps(frameAt time: UInt64?) -> Bool {
-        guard let time = time.map(Int64.init(clamping:)) else { return keepsByNumber() }
+    /// Whether the frame with this timestamp, or without one, passes.
+    public mutating func keeps(frameAt time: Duration?) -> Bool {
+        guard let time else { return keepsByNumber() }
         defer { lastTime = time }
         if let lastTime, time < lastTime {
             // In reverse playback no frame is ever due.
@@ -55,13 +51,13 @@ public struct FramePacer: Sendable {
             return keepsByNumber()
         }
         guard let due else {
-            self.due = time.addingReportingOverflow(interval).partialValue
+            self.due = time + interval
             return true
         }
-        guard time >= due.subtractingReportingOverflow(tolerance).partialValue else { return false }
-        let (next, overflows) = due.addingReportingOverflow(interval)
+        guard time >= due - tolerance else { return false }
+        let next = due + interval
         // More than a frame late is a gap: count from here.
-        self.due = overflows || next <= time ? time.addingReportingOverflow(interval).partialValue : next
+        self.due = next <= time ? time + interval : next
         return true
     }
 
@@ -78,7 +74,8 @@ public struct FramePacer: Sendable {
         return goesOn
     }
 
-    private static func nanoseconds(_ rate: FrameRate) -> Int64 {
-        Int64(Double(rate.denominator) * 1_000_000_000 / Double(rate.numerator))
+    private static func frameDuration(_ rate: FrameRate) -> Duration {
+        // Whole nanoseconds: the duration of a buffer.
+        .nanoseconds(Int64(Double(rate.denominator) * 1_000_000_000 / Double(rate.numerator)))
     }
 }

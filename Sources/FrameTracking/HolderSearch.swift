@@ -1,0 +1,127 @@
+import CGStreamer
+public import GStreamer
+
+extension Pad {
+    /// Looks behind this pad for the element that holds the frame of `token`; nil when that cannot be told.
+    ///
+    /// Takes the locks of the elements there for a moment each, and some milliseconds. Not for a thread that the stream
+    /// waits for.
+    public func searchHolder(of token: HeldToken) -> FrameHolder? {
+        let lastPad = token.lastPad
+        return searchHolder(lastPad: lastPad) {
+            TokenMeta.carries($0.assumingMemoryBound(to: GstBuffer.self), token.raw)
+        }
+    }
+
+    /// The same for a buffer that carries no token: `isSought` gets a `GstBuffer` to compare.
+    public func searchHolder(where isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
+        searchHolder(lastPad: 0, isSought)
+    }
+
+    private func searchHolder(lastPad: UInt, _ isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
+        var search = HolderSearch(lastPad: lastPad)
+        forEachLinkedElement { element in
+            search.look(at: element, isSought)
+            return search.lastSample == nil
+        }
+        return search.verdict(searchBlocked())
+    }
+
+    /// The element farthest behind this pad that has had a thread inside for some milliseconds.
+    public func searchBlocked() -> FrameHolder? {
+        // Each look is a moment only: a thread that is inside at all of them is not just passing.
+        var blocked = deepestStreaming()
+        for _ in 0..<4 where blocked != nil {
+            g_usleep(3000)
+            if deepestStreaming()?.pad != blocked?.pad { blocked = nil }
+        }
+        return blocked.map { FrameHolder(element: $0.element, cause: .insidePush, waitsForClock: $0.waitsForClock) }
+    }
+
+    private func deepestStreaming() -> (pad: UInt, element: String, waitsForClock: Bool)? {
+        var deepest: (pad: UInt, element: String, waitsForClock: Bool)?
+        forEachLinkedElement { element in
+            element.forEachSinkPad { pad in
+                guard pad.isStreaming else { return }
+                deepest = (pad.identity, element.name, element.value("sync") == .bool(true))
+            }
+            return true
+        }
+        return deepest
+    }
+
+    /// Whether a thread is inside the chain, event or query function of this sink pad.
+    private var isStreaming: Bool {
+        withUnsafePointer { cgst_pad_is_streaming($0.assumingMemoryBound(to: GstPad.self)) != 0 }
+    }
+}
+
+private struct HolderSearch {
+    let lastPad: UInt
+    private(set) var lastSample: FrameHolder?
+    private var lastEntered: FrameHolder?
+    private var withoutOutput: FrameHolder?
+    private var application: FrameHolder?
+
+    init(lastPad: UInt) { self.lastPad = lastPad }
+
+    /// From the surest to the least sure.
+    func verdict(_ blocked: FrameHolder?) -> FrameHolder? {
+        lastSample ?? blocked ?? lastEntered ?? withoutOutput ?? application
+    }
+
+    mutating func look(at element: ElementReference, _ isSought: (UnsafeMutableRawPointer) -> Bool) {
+        var isApplication = false
+        if case .bool = element.value("emit-signals") { isApplication = element.isSink }
+        if element.keepsAsLastSample(isSought) {
+            lastSample = FrameHolder(element: element.name, cause: .lastSample)
+        } else if isApplication {
+            application = FrameHolder(element: element.name, cause: .application)
+        }
+        let (hasInput, hasOutput, wasEntered) = streams(through: element)
+        if wasEntered {
+            lastEntered = FrameHolder(element: element.name, cause: isApplication ? .application : .lastEntered)
+        }
+        if withoutOutput == nil, !element.isSink, hasInput, !hasOutput {
+            withoutOutput = FrameHolder(element: element.name, cause: .noOutputYet)
+        }
+    }
+
+    /// Whether the element has received a stream, whether it has sent one, and whether the frame has entered it last.
+    private func streams(through element: ElementReference) -> (hasInput: Bool, hasOutput: Bool, wasEntered: Bool) {
+        var (hasInput, hasOutput, wasEntered) = (false, false, false)
+        element.forEachSinkPad { pad in
+            hasInput = hasInput || pad.hasSegment
+            wasEntered = wasEntered || pad.identity == lastPad
+        }
+        element.forEachSourcePad { pad in hasOutput = hasOutput || pad.hasSegment }
+        return (hasInput, hasOutput, wasEntered)
+    }
+}
+
+extension Pad {
+    fileprivate var hasSegment: Bool {
+        withUnsafePointer { pad in
+            let pad = pad.assumingMemoryBound(to: GstPad.self)
+            guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return false }
+            gst_event_unref(event)
+            return true
+        }
+    }
+}
+
+extension ElementReference {
+    fileprivate func keepsAsLastSample(_ isSought: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+        withUnsafePointer { element in
+            let object = element.assumingMemoryBound(to: GObject.self)
+            guard cgst_has_property(object, "last-sample", cgst_type_sample()) != 0 else { return false }
+            var value = GValue()
+            g_value_init(&value, cgst_type_sample())
+            defer { g_value_unset(&value) }
+            g_object_get_property(object, "last-sample", &value)
+            guard let sample = g_value_get_boxed(&value), let buffer = gst_sample_get_buffer(OpaquePointer(sample))
+            else { return false }
+            return isSought(UnsafeMutableRawPointer(buffer))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import CGStreamer
+public import GStreamer
+import Synchronization
+
+/// Notes the last sink pad that each frame with a token enters, behind a pad.
+///
+/// Costs a probe a frame on each pad there, so it is begun when frames do not come back, and ended with the stream. The
+/// corresponding C function is `gst_pad_add_probe`.
+public final class TokenTrace: @unchecked Sendable {  // The pads are held; probes are added and removed by GstPad.
+    private let probes = Mutex<[Probe]>([])
+    private let hasBegun = Atomic<Bool>(false)
+
+    private struct Probe: @unchecked Sendable {  // As its trace.
+        let pad: UnsafeMutablePointer<GstPad>
+        let id: gulong
+    }
+
+    /// A trace that has not begun.
+    public init() {}
+
+    deinit { end() }
+
+    /// Whether it has begun and not ended, even if there is no pad to look at.
+    public var isRunning: Bool { hasBegun.load(ordering: .acquiring) }
+
+    /// Begins behind `source`, unless it has begun; takes the locks of the elements there for a moment each.
+    public func begin(behind source: Pad) {
+        guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        var found: [UnsafeMutablePointer<GstPad>] = []
+        source.forEachLinkedElement { element in
+            element.forEachSinkPad { pad in
+                let pad = pad.withUnsafePointer { $0.assumingMemoryBound(to: GstPad.self) }
+                gst_object_ref(pad)
+                found.append(pad)
+            }
+            return true
+        }
+        let mask = GstPadProbeType(
+            rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue)
+        let added = found.map { Probe(pad: $0, id: gst_pad_add_probe($0, mask, note, nil, nil)) }
+        probes.withLock { $0.append(contentsOf: added) }
+    }
+
+    /// Removes the probes; any thread may call it.
+    public func end() {
+        hasBegun.store(false, ordering: .releasing)
+        let all = probes.withLock { probes in
+            defer { probes = [] }
+            return probes
+        }
+        for probe in all {
+            if probe.id != 0 { gst_pad_remove_probe(probe.pad, probe.id) }
+            gst_object_unref(probe.pad)
+        }
+    }
+}
+
+private func note(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _: gpointer?
+) -> GstPadProbeReturn {
+    guard let pad, let info else { return GST_PAD_PROBE_OK }
+    let identity = UInt(bitPattern: pad)
+    if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+        if let buffer = gst_pad_probe_info_get_buffer(info) { TokenMeta.note(identity, on: buffer) }
+    } else if let list = gst_pad_probe_info_get_buffer_list(info) {
+        for index in 0..<gst_buffer_list_length(list) {
+            if let buffer = gst_buffer_list_get(list, index) { TokenMeta.note(identity, on: buffer) }
+        }
+    }
+    return GST_PAD_PROBE_OK
+}

@@ -1,0 +1,33 @@
+import CGStreamer
+
+/// The C instance of a pool; it owns the pool, so it outlives it.
+///
+/// The corresponding C type is `GstBufferPool`.
+public struct BufferPoolHost: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
+    let pool: UnsafeMutablePointer<GstBufferPool>
+
+    /// Whether acquires must fail because the pool flushes.
+    public var isFlushing: Bool { cgst_pool_is_flushing(pool) != 0 }
+
+    /// Does what `GstBufferPool` does with a configuration: it keeps it.
+    public func parentSetConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool {
+        parent?.pointee.set_config?(pool, configuration.raw) ?? 0 != 0
+    }
+
+    /// Lends the `GstBufferPool`; the Swift pool may keep the pointer, since the C instance outlives it.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(pool) }
+
+    var parent: UnsafeMutablePointer<GstBufferPoolClass>? {
+        parentClass(of: pool, GstBufferPoolClass.self)
+    }
+
+    /// The buffer that a C method has made.
+    func made(
+        _ make: (inout UnsafeMutablePointer<GstBuffer>?) -> GstFlowReturn?
+    ) throws(FlowResult) -> Buffer {
+        var buffer: UnsafeMutablePointer<GstBuffer>?
+        let result = make(&buffer) ?? GST_FLOW_ERROR
+        guard result == GST_FLOW_OK, let buffer else { throw FlowResult(result) }
+        return Buffer(taking: buffer)
+    }
+}

@@ -1,0 +1,30 @@
+import CGStreamer
+
+/// The configuration of a pool; valid during `setConfiguration`.
+///
+/// The corresponding C type is `GstStructure`, as `gst_buffer_pool_config_set_params` writes it.
+public struct PoolConfiguration: ~Copyable {
+    let raw: UnsafeMutablePointer<GstStructure>
+
+    /// The caps, the bytes in a buffer, and the least and the greatest number of buffers; nil is no limit.
+    ///
+    /// Nil when they are missing.
+    public var parameters: (caps: Caps?, byteCount: Int, minimum: Int, maximum: Int?)? {
+        var caps: UnsafeMutablePointer<GstCaps>?
+        var (size, minimum, maximum): (guint, guint, guint) = (0, 0, 0)
+        guard gst_buffer_pool_config_get_params(raw, &caps, &size, &minimum, &maximum) != 0 else { return nil }
+        return (caps.map { Caps($0) }, Int(size), Int(minimum), maximum == 0 ? nil : Int(maximum))
+    }
+
+    /// Changes what was asked for.
+    public func setParameters(caps: Caps?, byteCount: Int, minimum: Int, maximum: Int?) {
+        gst_buffer_pool_config_set_params(
+            raw, caps?.raw, guint(clamping: byteCount), guint(clamping: minimum), guint(clamping: maximum ?? 0))
+    }
+
+    /// Whether an option of `BufferPool.options` is asked for.
+    public func hasOption(_ option: String) -> Bool { gst_buffer_pool_config_has_option(raw, option) != 0 }
+
+    /// Lends the `GstStructure`, which may be written to.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+}

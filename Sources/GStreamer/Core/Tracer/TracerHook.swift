@@ -1,0 +1,64 @@
+import CGStreamer
+
+/// A hook of GStreamer's tracing.
+///
+/// The corresponding C function is `gst_tracing_register_hook`.
+public enum TracerHook: String, Sendable, Hashable {
+    /// `Tracer.willPush`.
+    case padPushPre = "pad-push-pre"
+    /// `Tracer.didPush` for a buffer.
+    case padPushPost = "pad-push-post"
+    /// `Tracer.willPushList`.
+    case padPushListPre = "pad-push-list-pre"
+    /// `Tracer.didPush` for a list.
+    case padPushListPost = "pad-push-list-post"
+    /// `Tracer.didChangeState`.
+    case elementChangeStatePost = "element-change-state-post"
+}
+
+extension TracerHook {
+    /// The callback of a hook, with the tracer, the time and the arguments.
+    var function: GCallback {
+        typealias Tracing = UnsafeMutablePointer<GstTracer>?
+        typealias PadHook = UnsafeMutablePointer<GstPad>?
+        switch self {
+        case .padPushPre:
+            let hook: @convention(c) (Tracing, UInt64, PadHook, UnsafeMutablePointer<GstBuffer>?) -> Void = {
+                tracer, time, pad, buffer in
+                guard let pad, let buffer else { return }
+                traced(tracer)?.willPush(Buffer.facts(of: buffer), through: Pad(raw: pad), at: instant(time))
+            }
+            return unsafeBitCast(hook, to: GCallback.self)
+        case .padPushListPre:
+            let hook: @convention(c) (Tracing, UInt64, PadHook, OpaquePointer?) -> Void = { tracer, time, pad, list in
+                guard let pad, let list else { return }
+                let facts = BufferList(taking: gst_buffer_list_ref(list)).facts
+                traced(tracer)?.willPushList(facts, through: Pad(raw: pad), at: instant(time))
+            }
+            return unsafeBitCast(hook, to: GCallback.self)
+        case .padPushPost, .padPushListPost:
+            let hook: @convention(c) (Tracing, UInt64, PadHook, GstFlowReturn) -> Void = { tracer, time, pad, result in
+                guard let pad else { return }
+                traced(tracer)?.didPush(through: Pad(raw: pad), result: FlowResult(result), at: instant(time))
+            }
+            return unsafeBitCast(hook, to: GCallback.self)
+        case .elementChangeStatePost:
+            let hook:
+                @convention(c) (
+                    Tracing, UInt64, UnsafeMutablePointer<GstElement>?, GstStateChange, GstStateChangeReturn
+                ) -> Void = { tracer, time, element, change, result in
+                    guard let element else { return }
+                    traced(tracer)?.didChangeState(
+                        of: ElementHost(raw: UnsafeMutableRawPointer(element)).name, StateChange(change),
+                        result: StateChangeResult(result), at: instant(time))
+                }
+            return unsafeBitCast(hook, to: GCallback.self)
+        }
+    }
+}
+
+private func traced(_ tracer: UnsafeMutablePointer<GstTracer>?) -> (any Tracer)? {
+    lend(tracer) { $0.traced }
+}
+
+private func instant(_ time: UInt64) -> Duration { .nanoseconds(Int64(clamping: time)) }

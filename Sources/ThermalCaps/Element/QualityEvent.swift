@@ -1,0 +1,44 @@
+import GStreamer
+
+/// An upstream event that asks for less quality, or gives it back.
+struct QualityEvent: Equatable {
+    /// The value of its field `duration`.
+    enum Time: Equatable {
+        /// There is none.
+        case unlimited
+        /// A time in nanoseconds.
+        case nanoseconds(UInt64)
+        /// The field is not a time.
+        case useless(String)
+    }
+
+    static let names = ["quality-degrade", "quality-restore"]
+
+    /// The name of the event's structure.
+    let name: String
+    /// The field `reason`.
+    let reason: String?
+    /// The field `duration`.
+    let duration: Time
+
+    /// Nil for other events.
+    init?(_ event: borrowing Event) {
+        guard event.kind == .customUpstream, let structure = event.structure, Self.names.contains(structure.name)
+        else { return nil }
+        name = structure.name
+        reason = if case .string(let reason) = structure["reason"] { reason } else { nil }
+        duration = structure["duration"].map(Self.time) ?? .unlimited
+    }
+
+    /// A clock time is a `guint64`; bindings send whole numbers of other types as well.
+    private static func time(_ value: Structure.Value) -> Time {
+        switch value {
+        case .uint64(.max): .unlimited
+        case .uint64(let time) where time > 0: .nanoseconds(time)
+        case .int(let time) where time > 0: .nanoseconds(UInt64(time))
+        case .uint(let time) where time > 0: .nanoseconds(UInt64(time))
+        case .int64(let time) where time > 0: .nanoseconds(UInt64(time))
+        default: .useless(value.description)
+        }
+    }
+}

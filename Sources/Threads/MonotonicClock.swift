@@ -1,0 +1,20 @@
+import Glibc
+
+/// The clock that never jumps: time since the machine started.
+///
+/// The corresponding C constant is `CLOCK_MONOTONIC`.
+public enum MonotonicClock {
+    /// Time since the machine started; time in suspend does not count.
+    public static var now: Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        // Cannot overflow; `.seconds` and `.nanoseconds` would check for it.
+        return Duration(
+            attoseconds: Int128(Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)) &* 1_000_000_000)
+    }
+
+    static func time(_ duration: Duration) -> timespec {
+        let (seconds, attoseconds) = duration.components
+        return timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A condition that one thread opens and closes, and for which others wait.
+public final class Latch: @unchecked Sendable {  // `isOpen` and `waiting` are guarded by `condition`.
+    private let condition = NSCondition()
+    private var isOpen: Bool
+    private var count = 0
+
+    public init(isOpen: Bool = false) { self.isOpen = isOpen }
+
+    public func open() { set(true) }
+    public func close() { set(false) }
+
+    /// The number of threads that wait.
+    public var waiting: Int { condition.withLock { count } }
+
+    /// Blocks while the latch is closed; false if it is still closed after `limit`.
+    @discardableResult
+    public func wait(within limit: Duration = .seconds(30)) -> Bool {
+        let end = Date(timeIntervalSinceNow: limit / .seconds(1))
+        return condition.withLock {
+            count += 1
+            defer { count -= 1 }
+            while !isOpen { if !condition.wait(until: end) { return isOpen } }
+            return true
+        }
+    }
+
+    private func set(_ isOpen: Bool) {
+        condition.withLock {
+            self.isOpen = isOpen
+            condition.broadcast()
+        }
+    }
+}

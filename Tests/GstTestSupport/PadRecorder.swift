@@ -1,0 +1,91 @@
+import CGStreamer
+import Synchronization
+
+/// Records the caps and the buffers that pass a pad of a pipeline's element.
+open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subclasses say how they are guarded.
+    private struct Record: @unchecked Sendable {  // Buffers are handed over under the mutex.
+        var caps: [String] = []
+        var frameSize: gsize = 0
+        var frames = 0
+        var wrongFrames = 0
+        var buffers: [RawBuffer] = []
+    }
+
+    private let record = Mutex(Record())
+    private let keepsBuffers: Bool
+
+    /// With `keepsBuffers`, holds a reference of each buffer until `release` or the end of the recorder.
+    public init(_ pipeline: Pipeline, _ element: String = "s", pad: String = "sink", keepsBuffers: Bool = false) {
+        self.keepsBuffers = keepsBuffers
+        let pad = gst_element_get_static_pad(pipeline.element(element), pad)!
+        let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
+        gst_pad_add_probe(
+            pad, GstPadProbeType(rawValue: types),
+            { _, info, recorder in
+                Unmanaged<PadRecorder>.fromOpaque(recorder!).takeUnretainedValue().note(info!.pointee)
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<PadRecorder>.fromOpaque($0!).release() })
+        gst_object_unref(pad)
+    }
+
+    deinit { release() }
+
+    /// Called on the streaming thread for each buffer (transfer none).
+    open func saw(_ buffer: RawBuffer) {}
+
+    /// Width, height and framerate of all caps, such as `320x240@30/1`; other caps as they are.
+    public var caps: [String] { record.withLock { $0.caps } }
+    public var last: String { caps.last ?? "" }
+    /// Number of buffers.
+    public var frames: Int { record.withLock { $0.frames } }
+    /// Number of buffers of another size than the caps require.
+    public var wrongFrames: Int { record.withLock { $0.wrongFrames } }
+    /// The buffers that the recorder holds (transfer none).
+    public var buffers: [RawBuffer] { record.withLock { $0.buffers } }
+
+    /// Releases the buffers that the recorder holds.
+    public func release() {
+        let buffers = record.withLock { record in
+            defer { record.buffers = [] }
+            return record.buffers
+        }
+        for buffer in buffers { gst_buffer_unref(buffer) }
+    }
+
+    private func note(_ info: GstPadProbeInfo) {
+        let data = UnsafeMutableRawPointer(info.data)!
+        if info.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+            return note(data.assumingMemoryBound(to: GstBuffer.self))
+        }
+        let event = data.assumingMemoryBound(to: GstEvent.self)
+        guard event.pointee.type == GST_EVENT_CAPS else { return }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        if let caps { note(caps) }
+    }
+
+    private func note(_ buffer: RawBuffer) {
+        let size = gst_buffer_get_size(buffer)
+        record.withLock { record in
+            record.frames += 1
+            if size != record.frameSize { record.wrongFrames += 1 }
+            if keepsBuffers { record.buffers.append(gst_buffer_ref(buffer)) }
+        }
+        saw(buffer)
+    }
+
+    private func note(_ caps: UnsafeMutablePointer<GstCaps>) {
+        var info = GstVideoInfo()
+        let isRaw = gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw") != 0
+        guard isRaw, gst_video_info_from_caps(&info, caps) != 0 else {
+            guard let text = gst_caps_to_string(caps) else { return }
+            record.withLock { $0.caps.append(String(cString: text)) }
+            return g_free(text)
+        }
+        let (size, text) = (info.size, "\(info.width)x\(info.height)@\(info.fps_n)/\(info.fps_d)")
+        record.withLock { record in
+            record.frameSize = size
+            record.caps.append(text)
+        }
+    }
+}

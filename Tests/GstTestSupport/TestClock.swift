@@ -1,0 +1,41 @@
+import CGStreamer
+import CGStreamerCheck
+
+/// A clock that the test moves, instead of the system clock of a pipeline.
+///
+/// It drives waits for the clock of the pipeline: live sources, sinks with `sync=true`, `identity sync=true`. Elements
+/// that measure durations with the monotonic clock do not follow it.
+///
+/// The corresponding C type is `GstTestClock`.
+public final class TestClock: @unchecked Sendable {  // The clock guards itself.
+    private let raw: UnsafeMutablePointer<GstTestClock>
+
+    /// Replaces the clock of `pipeline`, which has not started yet.
+    public init(_ pipeline: Pipeline) {
+        raw = UnsafeMutableRawPointer(gst_test_clock_new()!).assumingMemoryBound(to: GstTestClock.self)
+        let clock = UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstClock.self)
+        gst_pipeline_use_clock(
+            UnsafeMutableRawPointer(pipeline.raw).assumingMemoryBound(to: GstPipeline.self), clock)
+    }
+
+    deinit { gst_object_unref(raw) }
+
+    /// Time of the clock in nanoseconds.
+    public var time: UInt64 {
+        UInt64(gst_clock_get_time(UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstClock.self)))
+    }
+
+    /// Moves the clock to the end of the earliest wait, as soon as `waiters` elements wait for the clock.
+    ///
+    /// With all elements that use the clock as waiters, the order of the waits is the same in every run. An element may
+    /// have nothing to wait for, as a sink before its first frame; after half a second one waiter is enough. False if no
+    /// element waits.
+    @discardableResult
+    public func crank(waiters: Int = 1) -> Bool {
+        (isAwaited(by: waiters, within: 500) || isAwaited(by: 1, within: 30_000)) && gst_test_clock_crank(raw) != 0
+    }
+
+    private func isAwaited(by count: Int, within milliseconds: guint) -> Bool {
+        gst_test_clock_timed_wait_for_multiple_pending_ids(raw, guint(count), milliseconds, nil) != 0
+    }
+}

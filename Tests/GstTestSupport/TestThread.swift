@@ -1,0 +1,39 @@
+import CGStreamer
+import Synchronization
+
+/// A joinable thread.
+public final class TestThread: @unchecked Sendable {  // Written before the thread starts.
+    private let body: @Sendable () -> Void
+    private var raw: UnsafeMutablePointer<GThread>?
+
+    public init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+        let run: GThreadFunc = { thread in
+            Unmanaged<TestThread>.fromOpaque(thread!).takeRetainedValue().body()
+            return nil
+        }
+        raw = g_thread_new("test", run, Unmanaged.passRetained(self).toOpaque())
+    }
+
+    /// Waits for the end of the thread; called once.
+    public func join() { g_thread_join(raw) }
+
+    /// Runs `body` again and again on another thread while `work` runs.
+    public static func repeating(_ body: @escaping @Sendable () -> Void, while work: () -> Void) {
+        let flag = Flag()
+        let thread = TestThread { while !flag.isOver.load(ordering: .relaxed) { body() } }
+        work()
+        flag.isOver.store(true, ordering: .relaxed)
+        thread.join()
+    }
+
+    private final class Flag: Sendable {
+        let isOver = Atomic<Bool>(false)
+    }
+}
+
+/// A value that threads use one at a time, such as a pointer.
+public struct Shared<Value>: @unchecked Sendable {
+    public let value: Value
+    public init(value: Value) { self.value = value }
+}

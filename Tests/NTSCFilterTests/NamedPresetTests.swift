@@ -1,0 +1,102 @@
+import AnalogVideoModel
+import CGStreamer
+import GstTestSupport
+import Testing
+
+/// The looks that come with the plugin, and a user's own.
+///
+/// One at a time: GStreamer keeps the presets of a type in one place, without a lock.
+@Suite(.serialized) struct NamedPresetTests {
+    @Test func everyLookIsThereUnderItsName() throws {
+        let names = presetNames(Filter())
+        for look in Look.all { #expect(names.contains(look.name)) }
+    }
+
+    @Test(arguments: Look.all.map(\.name))
+    func aLookSetsExactlyItsSettings(name: String) throws {
+        let look = try #require(Look.all.first { $0.name == name })
+        // From settings that are far from every look.
+        let everything = GoldenFrame.folder.appending(path: "presets/everything.json").path
+        let filter = Filter(["preset-file": everything, "enabled": "false", "n-threads": "3"])
+        #expect(withPreset(filter) { gst_preset_load_preset($0, name) } != 0)
+        #expect(try NTSCSettings(presetJSON: #require(filter["preset-json"])) == look.settings)
+        #expect(filter["enabled"] == "false")
+        #expect(filter["n-threads"] == "3")
+        var comment: UnsafeMutablePointer<gchar>?
+        #expect(withPreset(filter) { gst_preset_get_meta($0, name, "comment", &comment) } != 0)
+        #expect(comment.map { String(cString: $0) } == look.comment)
+        g_free(comment)
+    }
+
+    /// Applications and scripts have the old names; lists show each preset once.
+    @Test func namesOfOlderVersionsStillLoad() throws {
+        for (old, name) in [("Worn tape", "worn-tape"), ("VHS LP", "vhs-lp"), ("Broadcast", "broadcast")] {
+            let look = try #require(Look.all.first { $0.name == name })
+            let filter = Filter()
+            #expect(withPreset(filter) { gst_preset_load_preset($0, old) } != 0)
+            #expect(try NTSCSettings(presetJSON: #require(filter["preset-json"])) == look.settings)
+            var comment: UnsafeMutablePointer<gchar>?
+            #expect(withPreset(filter) { gst_preset_get_meta($0, old, "comment", &comment) } != 0)
+            #expect(comment.map { String(cString: $0) } == look.comment)
+            g_free(comment)
+            #expect(!presetNames(filter).contains(old))
+        }
+        #expect(withPreset(Filter()) { gst_preset_load_preset($0, "Wormy tape") } == 0)
+    }
+
+    /// A preset of the user's own is found before one that had its name once.
+    @Test func aUsersPresetMayHaveAnOldName() {
+        let own = Filter(["snow-intensity": "12.5"])
+        #expect(withPreset(own) { gst_preset_save_preset($0, "Third copy") } != 0)
+        defer { _ = withPreset(own) { gst_preset_delete_preset($0, "Third copy") } }
+        let filter = Filter()
+        #expect(withPreset(filter) { gst_preset_load_preset($0, "Third copy") } != 0)
+        #expect(filter["preset-json"] == own["preset-json"])
+    }
+
+    /// As `gst-launch-1.0` and applications write it.
+    @Test func everyLookCanBeWrittenInALaunchLine() throws {
+        _ = Setup.once
+        for look in Look.all {
+            var problem: UnsafeMutablePointer<GError>?
+            let line = "videotestsrc ! ntscfilter name=tape @preset=\(look.name) ! fakesink"
+            let pipeline = gst_parse_launch(line, &problem)
+            let text = problem.map { String(cString: $0.pointee.message) }
+            #expect(text == nil)
+            defer { gst_object_unref(pipeline) }
+            let bin = UnsafeMutableRawPointer(pipeline)?.assumingMemoryBound(to: GstBin.self)
+            let element = try #require(gst_bin_get_by_name(bin, "tape"))
+            defer { gst_object_unref(element) }
+            var json = GValue()
+            g_value_init(&json, cgst_type_string())
+            defer { g_value_unset(&json) }
+            g_object_get_property(
+                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), "preset-json", &json)
+            #expect(try NTSCSettings(presetJSON: String(cString: g_value_get_string(&json))) == look.settings)
+        }
+    }
+
+    @Test func usersSaveAndDeleteTheirOwn() {
+        let filter = Filter(["snow-intensity": "12.5", "use-field": "both", "random-seed": "-3"])
+        #expect(withPreset(filter) { gst_preset_save_preset($0, "My own") } != 0)
+        #expect(presetNames(filter).contains("My own"))
+
+        let other = Filter()
+        #expect(withPreset(other) { gst_preset_load_preset($0, "My own") } != 0)
+        #expect(other["preset-json"] == filter["preset-json"])
+
+        #expect(withPreset(filter) { gst_preset_delete_preset($0, "My own") } != 0)
+        #expect(!presetNames(filter).contains("My own"))
+        #expect(withPreset(other) { gst_preset_load_preset($0, "My own") } == 0)
+    }
+
+    private func presetNames(_ filter: Filter) -> [String] {
+        guard let list = withPreset(filter, { gst_preset_get_preset_names($0) }) else { return [] }
+        defer { g_strfreev(list) }
+        return (0..<Int(g_strv_length(list))).compactMap { list[$0].map { String(cString: $0) } }
+    }
+
+    private func withPreset<R>(_ filter: Filter, _ body: (OpaquePointer) -> R) -> R {
+        withExtendedLifetime(filter) { body(OpaquePointer(filter.element)) }
+    }
+}

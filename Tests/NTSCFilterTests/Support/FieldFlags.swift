@@ -1,0 +1,21 @@
+import AnalogVideoModel
+import CGStreamer
+
+/// Flags of buffers with fields.
+enum FieldFlags {
+    static let interlaced = GST_VIDEO_BUFFER_FLAG_INTERLACED.rawValue
+    static let topFirst = GST_VIDEO_BUFFER_FLAG_TFF.rawValue
+    static let oneField = GST_VIDEO_BUFFER_FLAG_ONEFIELD.rawValue
+}
+
+/// GStreamer's number of a format.
+///
+/// Not from `gst_video_format_from_string`: it says that it reads no memory (G_GNUC_CONST), so the text may be
+/// gone by the time it is called.
+func number(of format: PixelFormat) -> GstVideoFormat {
+    var info = GstVideoInfo()
+    let caps = gst_caps_from_string(format.caps(1, 1))
+    defer { gst_caps_unref(caps) }
+    gst_video_info_from_caps(&info, caps)
+    return info.finfo.pointee.format
+}

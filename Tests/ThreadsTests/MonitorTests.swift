@@ -1,0 +1,72 @@
+import Glibc
+import Testing
+import Threads
+
+@Suite struct MonitorTests {
+    @Test func changesAreCountedOnce() throws {
+        let count = Monitor(0, conditions: 0)
+        let workers = try (0..<4).map { _ in
+            try #require(
+                Worker.start("counter") {
+                    for _ in 0..<2000 {
+                        count.change { count in
+                            let before = count
+                            // Another thread that came in here would be lost.
+                            sched_yield()
+                            count = before + 1
+                        }
+                    }
+                })
+        }
+        for worker in workers { worker.join() }
+        #expect(count.change { $0 } == 8000)
+    }
+
+    /// Two threads take turns; each wakes the other through a condition of its own.
+    @Test func aConditionWakesTheThreadThatWaitsForIt() throws {
+        let turns = Monitor(0, conditions: 2)
+        @Sendable func play(_ side: Int) {
+            for _ in 0..<2000 {
+                turns.await { turn -> Monitor<Int>.Step<Void> in
+                    guard turn % 2 == side else { return .wait(side, until: nil) }
+                    turn += 1
+                    turns.gate.wake(1 - side)
+                    return .done(())
+                }
+            }
+        }
+        let other = try #require(Worker.start("other") { play(1) })
+        play(0)
+        other.join()
+        #expect(turns.change { $0 } == 4000)
+    }
+
+    @Test func aDeadlineEndsTheWait() {
+        let monitor = Monitor((), conditions: 1)
+        let deadline = MonotonicClock.now + .milliseconds(3)
+        let now = monitor.await { _ -> Monitor<Void>.Step<Duration> in
+            let now = MonotonicClock.now
+            return now >= deadline ? .done(now) : .wait(0, until: deadline)
+        }
+        #expect(now >= deadline)
+    }
+
+    /// A wait until the past gives the mutex away all the same, so a loop of them does not lock others out.
+    @Test func aDeadlineInThePastLetsOthersIn() throws {
+        let isOpen = Monitor(false, conditions: 1)
+        let opener = try #require(Worker.start("opener") { isOpen.change { $0 = true } })
+        isOpen.await { isOpen -> Monitor<Bool>.Step<Void> in isOpen ? .done(()) : .wait(0, until: .zero) }
+        opener.join()
+        #expect(isOpen.change { $0 })
+    }
+
+    @Test func wakingAConditionThatDoesNotExistDoesNothing() {
+        let monitor = Monitor(1, conditions: 1)
+        monitor.change { _ in
+            monitor.gate.wake(1)
+            monitor.gate.wait(1, until: nil)
+            monitor.gate.wakeAll()
+        }
+        #expect(monitor.change { $0 } == 1)
+    }
+}

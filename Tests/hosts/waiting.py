@@ -1,0 +1,26 @@
+"""Waits in the main context of GLib for a condition."""
+import time
+
+from gi.repository import GLib
+
+
+def until(is_true, seconds):
+    """Whether is_true() becomes true within so many seconds; it is called every 10 ms."""
+    end, loop, result = time.monotonic() + seconds, GLib.MainLoop(), False
+
+    def look():
+        nonlocal result
+        result = bool(is_true())
+        if not result and time.monotonic() < end:
+            return GLib.SOURCE_CONTINUE
+        loop.quit()
+        return GLib.SOURCE_REMOVE
+
+    GLib.timeout_add(10, look)
+    loop.run()
+    return result
+
+
+def remains(is_true, seconds):
+    """Whether is_true() stays true for so many seconds."""
+    return not until(lambda: not is_true(), seconds)
