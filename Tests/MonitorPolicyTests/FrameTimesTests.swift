@@ -2,6 +2,11 @@ import MonitorPolicy
 import Testing
 
 @Suite struct FrameTimesTests {
+    /// A table that two threads share.
+    private final class Shared: Sendable {
+        let table = FrameTimes()
+    }
+
     @Test func findsTheTimeOfEachOfTheLast256Frames() {
         let table = FrameTimes()
         let cursor = FrameCursor()
@@ -81,19 +86,21 @@ import Testing
     }
 
     @Test func aReaderBesideTheWriterFindsNoTimeOfAnotherFrame() async {
-        let table = FrameTimes()
+        let shared = Shared()
         let total: UInt64 = 200_000
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { for number in 0..<total { table.note(pts: number * 10, time: number * 3) } }
+            group.addTask { for number in 0..<total { shared.table.note(pts: number * 10, time: number * 3) } }
             group.addTask {
                 let cursor = FrameCursor()
                 var random = Random(seed: 6)
-                while table.noted < total {
+                while shared.table.noted < total {
                     await Task.yield()
-                    let last = table.noted
+                    let last = shared.table.noted
                     guard last > 0 else { continue }
                     let asked = (last - 1 - min(last - 1, random.below(260))) * 10
-                    if let match = cursor.find(pts: asked, in: table) { #expect(match.time * 10 == match.pts * 3) }
+                    if let match = cursor.find(pts: asked, in: shared.table) {
+                        #expect(match.time * 10 == match.pts * 3)
+                    }
                 }
             }
         }

@@ -5,6 +5,7 @@ import Testing
 @Suite struct LatencyRecorderTests {
     /// How far a writer is, for a reader beside it.
     private final class Progress: Sendable {
+        let recorder = LatencyRecorder()
         let started = Atomic<UInt64>(0)
         let isDone = Atomic<Bool>(false)
     }
@@ -24,7 +25,6 @@ import Testing
     }
 
     @Test func aReaderBesideTheWriterNeverSeesACountFallOrMoreThanWasWritten() async {
-        let recorder = LatencyRecorder()
         let progress = Progress()
         let total: UInt64 = 300_000
         await withTaskGroup(of: Void.self) { group in
@@ -33,14 +33,14 @@ import Testing
                 for number in 1...total {
                     progress.started.store(number, ordering: .relaxed)
                     atomicMemoryFence(ordering: .sequentiallyConsistent)
-                    recorder.record(random.below(100_000_000))
+                    progress.recorder.record(random.below(100_000_000))
                 }
                 progress.isDone.store(true, ordering: .releasing)
             }
             group.addTask {
                 var last = LatencyCounts()
                 while !progress.isDone.load(ordering: .acquiring) {
-                    let counts = recorder.read()
+                    let counts = progress.recorder.read()
                     atomicMemoryFence(ordering: .sequentiallyConsistent)
                     #expect(counts.histogram.count <= progress.started.load(ordering: .relaxed))
                     #expect(counts.histogram.count >= last.histogram.count)
@@ -51,7 +51,7 @@ import Testing
                 }
             }
         }
-        #expect(recorder.read().histogram.count == total)
+        #expect(progress.recorder.read().histogram.count == total)
     }
 
     @Test func windowsReadBesideTheWriterAddUpToAllThatWasWritten() async {
