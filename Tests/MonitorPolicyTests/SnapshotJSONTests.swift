@@ -52,6 +52,27 @@ import Testing
         #expect(try member("process", "power", of: object) == .null)
     }
 
+    @Test func anHourOfTheLogWithFiveElementsIsAtMostOneMegabyte() throws {
+        var snapshot = DrawnSnapshot.pipeline()
+        snapshot.time = .milliseconds(3_599_123)
+        snapshot.elements = (0..<5).map { DrawnSnapshot.element("element\($0)", "factory") }
+        snapshot.alerts = []
+        let line = SnapshotJSON.logLine(snapshot)
+        #expect(line.utf8.count * 720 <= 1_000_000, "\(line.utf8.count) bytes")
+        let object = try parsed(line)
+        #expect(try member("elements", "4", "name", of: object) == .string("element4"))
+        #expect(try member("elements", "4", "latency", "p95", of: object) == .number(JSONNumber(0.011928)!))
+        #expect(try member("elements", "4", "age", "coverage", of: object) == .number(JSONNumber(0.9)!))
+        #expect(try member("elements", "4", "out", of: object) == .number(JSONNumber(150)))
+        #expect(try member("memory", of: object) == .number(JSONNumber(84_200_000)))
+    }
+
+    @Test func aLineOfTheLogLeavesOutWhatIsNotMeasured() throws {
+        var snapshot = MonitorSnapshot(name: "p", time: .seconds(2))
+        snapshot.elements = [DrawnSnapshot.idle("sink")]
+        #expect(SnapshotJSON.logLine(snapshot) == #"{"time":2,"elements":[{"name":"sink","in":0}]}"# + "\n")
+    }
+
     @Test func aChangeOfAnAlertIsALine() throws {
         let line = SnapshotJSON.line(.cleared(DrawnSnapshot.alert("a\"\n")), time: .seconds(3))
         let object = try parsed(line)
