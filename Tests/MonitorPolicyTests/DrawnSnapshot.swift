@@ -47,16 +47,17 @@ enum DrawnSnapshot {
         snapshot.process.memory = 84_200_000
         snapshot.process.peakMemory = 91_000_000
         snapshot.process.energySource = "no sensor"
-        snapshot.alerts = [alert("encoder")]
+        snapshot.alerts = alerts("encoder")
         return snapshot
     }
 
-    static func alert(_ element: String) -> Alert {
+    /// Returns the critical alert of a step in the latency.
+    static func alerts(_ element: String) -> [Alert] {
         var line = try? Timeline("encoder: p95=20ms")
         line?.play(60)
         line?.play(10, latency: { _ in 50 })
-        guard var alert = line?.book.alerts.first else { fatalError("the timeline raises an alert") }
-        alert.element = element
-        return alert
+        var alerts = line?.book.alerts ?? []
+        for index in alerts.indices { alerts[index].element = element }
+        return alerts
     }
 }

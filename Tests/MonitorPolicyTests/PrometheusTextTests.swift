@@ -20,6 +20,7 @@ import Testing
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             if line.hasPrefix("# ") {
                 let words = line.split(separator: " ", maxSplits: 3)
+                guard words.count == 4 else { throw Malformed(line: line) }
                 if words[1] == "TYPE" {
                     guard types.updateValue(words[3], forKey: String(words[2])) == nil else {
                         throw Malformed(line: line)

@@ -17,7 +17,7 @@ import Testing
         for name in path {
             switch value {
             case .object(let object): value = try #require(object[name], "\(name)")
-            case .array(let values): value = values[try #require(Int(name))]
+            case .array(let values): value = try #require(values.dropFirst(Int(name) ?? 0).first, "\(name)")
             default: throw Mismatch()
             }
         }
@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test func aChangeOfAnAlertIsALine() throws {
-        let line = SnapshotJSON.line(.cleared(DrawnSnapshot.alert("a\"\n")), time: .seconds(3))
+        let alert = try #require(DrawnSnapshot.alerts("a\"\n").first)
+        let line = SnapshotJSON.line(.cleared(alert), time: .seconds(3))
         let object = try parsed(line)
         #expect(try member("alert", of: object) == .string("cleared"))
         #expect(try member("details", "element", of: object) == .string("a\"\n"))

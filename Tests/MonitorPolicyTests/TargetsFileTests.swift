@@ -55,6 +55,7 @@ import Testing
              "thresholds": {"latency-warning": "110%", "rate-critical": 0.5}}
             """
         let targets = try Targets(file: Array(file.utf8)).targets
+        try #require(targets.count == 2)
         #expect(targets[0].thresholds.latency == .init(warning: 1.1, critical: 2))
         #expect(targets[1].thresholds.latency == .init(warning: 1.2, critical: 2))
         #expect(targets[1].thresholds.rate.critical == 0.5)

@@ -14,7 +14,7 @@ import Testing
     @Test func readsTheTextOfTheDocumentation() throws {
         let text = "encoder: p95=20ms, rate=30; pipeline: p95=120ms, memory=200MB, compliance=95%"
         let targets = try Targets(text: text).targets
-        #expect(targets.map(\.name) == ["encoder", "pipeline"])
+        try #require(targets.map(\.name) == ["encoder", "pipeline"])
         #expect(targets[0].limits == [.init(.p95, 0.02), .init(.rate, 30)])
         #expect(targets[1].limits == [.init(.p95, 0.12), .init(.memory, 2e8), .init(.compliance, 0.95)])
         #expect(targets[1].isPipeline && !targets[0].isPipeline)
@@ -38,7 +38,7 @@ import Testing
             sink*: age-p99=1s;
             """
         let targets = try Targets(text: text.replacing(",\n", with: ",")).targets
-        #expect(targets.count == 2)
+        try #require(targets.count == 2)
         let pose = targets[0]
         #expect(pose.tiers == [.rate(15), .rate(10), .off] && pose.window == .seconds(10) && pose.samples == 80)
         #expect(pose.tolerance == 0.05 && pose.thresholds.latency == .init(warning: 1.3, critical: 1.8))
