@@ -16,16 +16,16 @@ struct AlertReading: Sendable, Equatable {
 
 extension AlertReading {
     /// Reads a metric of frames from the windows of an element; nil if there is nothing to judge.
-    init?(_ limit: Target.Limit, of target: Target, in history: ElementHistory) {
-        let long = history.figures(last: history.shortWindow * 12)
-        let short = history.figures(last: history.shortWindow)
+    init?(
+        _ limit: Target.Limit, of target: Target, long: WindowFigures, short: WindowFigures, shortWindow: UInt64
+    ) {
         switch limit.metric {
-        case .rate: self.init(rate: limit.value, target, long, short, history.shortWindow)
+        case .rate: self.init(rate: limit.value, target, long, short, shortWindow)
         case .compliance: self.init(compliance: limit.value, target, long, short)
         default: self.init(percentile: limit, target, long, short)
         }
         // The frames of a start are slow, so the short window must be clear of it.
-        isSufficient = isSufficient && long.active >= history.shortWindow * 2
+        isSufficient = isSufficient && long.active >= shortWindow * 2
     }
 
     /// Reads a gauge of the process; nil without samples.

@@ -30,19 +30,23 @@ struct TargetWatch: Sendable {
     mutating func tick(_ element: WatchedElement, now: UInt64) -> [AlertEvent] {
         history.tick(element.counts, now: now)
         unmeasured = []
+        let long = history.figures(last: history.shortWindow * 12)
+        let short = history.figures(last: history.shortWindow)
         var events: [AlertEvent] = []
         for (index, limit) in target.limits.enumerated() {
-            let reading = reading(index, limit, element, now)
+            let reading =
+                limit.metric.isOfProcess
+                ? gauge(index, limit, element, now)
+                : AlertReading(limit, of: target, long: long, short: short, shortWindow: history.shortWindow)
             let change = machines[index].tick(reading, now: now)
             if let event = apply(change, reading, index, now) { events.append(event) }
         }
         return events
     }
 
-    private mutating func reading(
+    private mutating func gauge(
         _ index: Int, _ limit: Target.Limit, _ element: WatchedElement, _ now: UInt64
     ) -> AlertReading? {
-        guard limit.metric.isOfProcess else { return AlertReading(limit, of: target, in: history) }
         guard let value = limit.metric == .memory ? element.memory : element.power else {
             unmeasured.append(limit.metric)
             return nil

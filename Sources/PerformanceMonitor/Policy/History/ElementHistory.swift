@@ -44,18 +44,21 @@ public struct ElementHistory: Sendable {
     /// A reading sooner than a tick (a fifth of the short window) after the last one is not taken, and neither is one
     /// from the past. The last reading (`isLast`) is taken at any time.
     public mutating func tick(_ counts: ElementCounts, now: UInt64, isLast: Bool = false) {
-        // One tenth early is still a tick: timers are not exact.
-        guard now > time, isLast || now - time >= spacing - (spacing / 10) else { return }
+        guard now > time, isLast || now - time >= Self.shortestTick(spacing) else { return }
         if ticks.count == Self.limit { ticks.removeFirst() }
         ticks.append(Self.difference(self.counts, time, counts, now))
         self.counts = counts
         time = now
     }
 
-    /// Forgets the windows: after a restart of the pipeline.
+    /// Forgets the windows, and begins new ones with the counts at `now`: after a restart of the pipeline.
     ///
     /// The counts since the start remain.
-    public mutating func restart() { ticks = [] }
+    public mutating func restart(_ counts: ElementCounts, now: UInt64) {
+        ticks = []
+        self.counts = counts
+        time = max(time, now)
+    }
 
     /// Figures of the last `length` nanoseconds, to the nearest tick; all that is remembered if that is less.
     public func figures(last length: UInt64) -> WindowFigures {
@@ -68,11 +71,17 @@ public struct ElementHistory: Sendable {
 
     /// Figures since the beginning of the history; latencies and frames are those since the record was made.
     public var figuresSinceStart: WindowFigures {
-        WindowFigures(
-            length: time - started, quiet: min(counts.quiet, time - started), framesIn: counts.framesIn,
-            framesOut: counts.framesOut, frames: counts.frames, dropped: counts.dropped, blocked: counts.blocked,
-            transit: counts.transit, age: counts.age)
+        var figures = WindowFigures()
+        figures.length = time - started
+        figures.quiet = min(counts.quiet, time - started)
+        (figures.framesIn, figures.framesOut, figures.frames) = (counts.framesIn, counts.framesOut, counts.frames)
+        (figures.dropped, figures.blocked) = (counts.dropped, counts.blocked)
+        (figures.transit, figures.age) = (counts.transit, counts.age)
+        return figures
     }
+
+    /// Time from which a reading is a tick: a tenth, or at most 0.1 s, early, since timers are not exact.
+    static func shortestTick(_ spacing: UInt64) -> UInt64 { spacing - min(spacing / 10, 100_000_000) }
 
     private func add(_ tick: Tick, to figures: inout WindowFigures) {
         figures.length += tick.end - tick.start

@@ -12,14 +12,11 @@ public struct GaugeHistory: Sendable {
     public mutating func tick(_ value: Double, now: UInt64) {
         guard value.isFinite else { return }
         if let last = samples.last {
-            guard now > last.time, now - last.time >= spacing - (spacing / 10) else { return }
+            guard now > last.time, now - last.time >= ElementHistory.shortestTick(spacing) else { return }
         }
         if samples.count == Self.limit { samples.removeFirst() }
         samples.append((value, now))
     }
-
-    /// Forgets all samples.
-    public mutating func restart() { samples = [] }
 
     /// Mean and number of the samples of the last `length` nanoseconds; nil without samples.
     public func mean(last length: UInt64) -> (value: Double, count: UInt64)? {

@@ -19,6 +19,9 @@ public struct WindowFigures: Sendable, Equatable {
     /// Ages since the source.
     public var age = LatencyCounts()
 
+    /// Creates the figures of an empty window.
+    public init() {}
+
     /// Time during which frames were expected, in nanoseconds.
     public var active: UInt64 { length > quiet ? length - quiet : 0 }
 

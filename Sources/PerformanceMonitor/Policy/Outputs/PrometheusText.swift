@@ -28,10 +28,10 @@ public enum PrometheusText {
         let counters: [(name: String, help: String, value: (ElementCounts) -> Double?)] = [
             ("gst_frames_in_total", "Frames that entered the element.", { Double($0.framesIn) }),
             ("gst_frames_out_total", "Frames that left the element.", { Double($0.framesOut) }),
-            ("gst_frames_dropped_total", "Frames that did not leave the element.", { $0.dropped.map(Double.init) }),
+            ("gst_frames_dropped_total", "Frames that did not leave the element.", { $0.dropped.map { Double($0) } }),
             ("gst_bytes_in_total", "Bytes that entered the element.", { Double($0.bytesIn) }),
             ("gst_bytes_out_total", "Bytes that left the element.", { Double($0.bytesOut) }),
-            ("gst_blocked_seconds_total", "Time that pushes were blocked downstream.", { Double($0.blocked) * 1e-9 }),
+            ("gst_blocked_seconds_total", "Time that pushes were blocked downstream.", { Double($0.blocked) / 1e9 }),
             ("gst_latency_unknown_total", "Frames without a measured latency.", { Double($0.transit.unknown) }),
             ("gst_age_unknown_total", "Frames without a measured age.", { Double($0.age.unknown) }),
         ]
@@ -76,8 +76,8 @@ public enum PrometheusText {
         let gauges: [(name: String, help: String, value: Double?)] = [
             ("gst_uptime_seconds", "Time since the monitor started.", snapshot.time.inSeconds),
             ("gst_cpu_cores", "CPU time of the process, in cores.", process.cpu),
-            ("gst_memory_bytes", "Memory of the process.", process.memory.map(Double.init)),
-            ("gst_memory_peak_bytes", "Largest memory of the process.", process.peakMemory.map(Double.init)),
+            ("gst_memory_bytes", "Memory of the process.", process.memory.map { Double($0) }),
+            ("gst_memory_peak_bytes", "Largest memory of the process.", process.peakMemory.map { Double($0) }),
             ("gst_power_watts", "Measured power.", process.power),
         ]
         for gauge in gauges { writer.write(gauge.name, .gauge, gauge.help, gauge.value.map { [(labels, $0)] } ?? []) }

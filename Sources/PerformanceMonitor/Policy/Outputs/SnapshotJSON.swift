@@ -1,13 +1,30 @@
 import JSON
 
-/// Writes a snapshot as one line of JSON.
+/// Writes a snapshot as JSON.
 ///
-/// Times are in seconds, memory in bytes, energy in joules, shares from 0 to 1; what was not measured is null.
+/// Times are in seconds to the microsecond, memory in bytes, energy in joules, shares from 0 to 1. In the whole snapshot,
+/// null is what was not measured; a line of the log leaves it out.
 public enum SnapshotJSON {
-    /// Returns one line that ends with a line break.
+    /// Returns the whole snapshot as one line that ends with a line break.
     public static func line(_ snapshot: MonitorSnapshot) -> String { value(snapshot).text() + "\n" }
 
-    /// Returns the snapshot as a value.
+    /// Returns a short line for a log: the figures of the last 5 s.
+    ///
+    /// Left out are a coverage of 1, and the frames that enter an element with an output. Five elements and the pipeline
+    /// take less than 1.38 kB, so that a line every 5 s is at most 1 MB an hour.
+    public static func logLine(_ snapshot: MonitorSnapshot) -> String {
+        var object: JSONObject = ["time": number(snapshot.time.inSeconds)]
+        object.append("elements", .array(snapshot.elements.map { brief($0.name, $0) }))
+        if let pipeline = snapshot.pipeline { object.append("pipeline", brief(nil, pipeline)) }
+        for (name, value) in [
+            ("cpu", number(snapshot.process.cpu)), ("memory", integer(snapshot.process.memory)),
+            ("energy", number(snapshot.process.energy)),
+        ] where value != .null { object.append(name, value) }
+        if !snapshot.alerts.isEmpty { object.append("alerts", .array(snapshot.alerts.map(alert))) }
+        return JSONValue.object(object).text() + "\n"
+    }
+
+    /// Returns the whole snapshot as a value.
     public static func value(_ snapshot: MonitorSnapshot) -> JSONValue {
         .object([
             "time": number(snapshot.time.inSeconds),
@@ -27,13 +44,36 @@ public enum SnapshotJSON {
         return value.text() + "\n"
     }
 
+    private static func brief(_ name: String?, _ element: ElementSnapshot) -> JSONValue {
+        let figures = element.fiveSeconds
+        var object = JSONObject()
+        if let name { object.append("name", .string(name)) }
+        object.append(
+            element.counts.hasOutput ? "out" : "in",
+            integer(element.counts.hasOutput ? figures.framesOut : figures.framesIn))
+        for (name, value) in [("dropped", integer(figures.dropped)), ("rate", number(figures.rate))]
+        where value != .null {
+            object.append(name, value)
+        }
+        for (name, figures) in [("latency", figures.latency), ("age", figures.age)] where figures.coverage != nil {
+            let members: [(String, Duration?)] = [
+                ("p50", figures.p50), ("p95", figures.p95), ("p99", figures.p99), ("max", figures.longest),
+            ]
+            var latencies = JSONObject()
+            for (name, value) in members where value != nil { latencies.append(name, number(value?.inSeconds)) }
+            if figures.coverage != 1 { latencies.append("coverage", number(figures.coverage)) }
+            object.append(name, .object(latencies))
+        }
+        return .object(object)
+    }
+
     private static func element(_ element: ElementSnapshot) -> JSONValue {
         .object([
             "name": .string(element.name),
             "factory": .string(element.factory),
             "cpu": number(element.cpu),
-            "bytes-in": .number(JSONNumber(element.counts.bytesIn)),
-            "bytes-out": .number(JSONNumber(element.counts.bytesOut)),
+            "bytes-in": integer(element.counts.bytesIn),
+            "bytes-out": integer(element.counts.bytesOut),
             "5s": figures(element.fiveSeconds),
             "30s": figures(element.thirtySeconds),
             "60s": figures(element.minute),
@@ -45,9 +85,9 @@ public enum SnapshotJSON {
     private static func figures(_ figures: ElementFigures) -> JSONValue {
         .object([
             "length": number(figures.length.inSeconds),
-            "in": .number(JSONNumber(figures.framesIn)),
-            "out": .number(JSONNumber(figures.framesOut)),
-            "dropped": figures.dropped.map { .number(JSONNumber($0)) } ?? .null,
+            "in": integer(figures.framesIn),
+            "out": integer(figures.framesOut),
+            "dropped": integer(figures.dropped),
             "rate": number(figures.rate),
             "blocked": number(figures.blocked),
             "latency": latency(figures.latency),
@@ -62,7 +102,7 @@ public enum SnapshotJSON {
             "p99": number(figures.p99?.inSeconds),
             "max": number(figures.longest?.inSeconds),
             "mean": number(figures.mean?.inSeconds),
-            "count": .number(JSONNumber(figures.count)),
+            "count": integer(figures.count),
             "coverage": number(figures.coverage),
         ])
     }
@@ -70,8 +110,8 @@ public enum SnapshotJSON {
     private static func process(_ process: ProcessFigures) -> JSONValue {
         .object([
             "cpu": number(process.cpu),
-            "memory": process.memory.map { .number(JSONNumber($0)) } ?? .null,
-            "peak-memory": process.peakMemory.map { .number(JSONNumber($0)) } ?? .null,
+            "memory": integer(process.memory),
+            "peak-memory": integer(process.peakMemory),
             "energy": number(process.energy),
             "power": number(process.power),
             "energy-source": .string(process.energySource),
@@ -91,11 +131,18 @@ public enum SnapshotJSON {
             "recent": number(alert.recent),
             "target": number(alert.target),
             "window": number(alert.window.inSeconds),
-            "samples": .number(JSONNumber(alert.samples)),
+            "samples": integer(alert.samples),
         ])
     }
 
+    private static func integer(_ value: UInt64?) -> JSONValue { value.map { .number(JSONNumber($0)) } ?? .null }
+
+    /// A number with six decimals, and without them if it is whole.
     private static func number(_ value: Double?) -> JSONValue {
-        value.flatMap { JSONNumber($0) }.map { .number($0) } ?? .null
+        guard let value, value.isFinite else { return .null }
+        guard value.magnitude < 9e9 else { return JSONNumber(value).map { .number($0) } ?? .null }
+        let millionths = (value * 1e6).rounded()
+        if millionths.truncatingRemainder(dividingBy: 1e6) == 0 { return .number(JSONNumber(Int64(millionths / 1e6))) }
+        return JSONNumber(millionths / 1e6).map { .number($0) } ?? .null
     }
 }

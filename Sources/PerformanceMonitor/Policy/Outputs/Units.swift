@@ -10,7 +10,7 @@ public enum Units {
     }
 
     /// A size: `84.2 MB`.
-    public static func bytes(_ value: UInt64?) -> String { bytes(value.map(Double.init)) }
+    public static func bytes(_ value: UInt64?) -> String { bytes(value.map { Double($0) }) }
 
     /// A size: `84.2 MB`.
     public static func bytes(_ value: Double?) -> String {

@@ -23,7 +23,7 @@ public struct FrameCursor: ~Copyable, Sendable {
     /// Finds the frame with this PTS, or the one with the nearest earlier PTS, at most 1 s before it.
     ///
     /// The result is nil if the PTS is none, or no such frame is remembered.
-    public func find(pts: UInt64, in table: FrameTimes) -> Match? {
+    public func find(pts: UInt64, in table: borrowing FrameTimes) -> Match? {
         guard pts != FrameTimes.noPTS else { return nil }
         let range = table.range
         let hint = expected.load(ordering: .relaxed)
@@ -34,7 +34,7 @@ public struct FrameCursor: ~Copyable, Sendable {
     }
 
     /// Searches frames whose PTS rise, by bisection.
-    private func lastNotAfter(_ pts: UInt64, _ range: Range<UInt64>, _ table: FrameTimes) -> Match? {
+    private func lastNotAfter(_ pts: UInt64, _ range: Range<UInt64>, _ table: borrowing FrameTimes) -> Match? {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {
             let middle = low + ((high - low) / 2)
@@ -45,7 +45,7 @@ public struct FrameCursor: ~Copyable, Sendable {
         return frame
     }
 
-    private func nearestNotAfter(_ pts: UInt64, _ range: Range<UInt64>, _ table: FrameTimes) -> Match? {
+    private func nearestNotAfter(_ pts: UInt64, _ range: Range<UInt64>, _ table: borrowing FrameTimes) -> Match? {
         var nearest: Match?
         for number in range.reversed() {
             guard let frame = table.frame(number), frame.pts <= pts else { continue }

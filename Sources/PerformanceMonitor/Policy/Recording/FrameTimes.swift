@@ -5,7 +5,7 @@ import Synchronization
 /// One thread notes frames; other threads, each with its own `FrameCursor`, look them up without a lock. Every PTS is
 /// permitted: none, repeated, backwards, or near 2^64. A frame that was overwritten or never noted is not found, and
 /// nothing is stamped anew.
-public final class FrameTimes: Sendable {
+public struct FrameTimes: ~Copyable, Sendable {
     /// Number of frames that are remembered.
     public static let capacity = 256
     /// PTS of a buffer without a PTS: `GST_CLOCK_TIME_NONE`.

@@ -4,8 +4,10 @@ import Synchronization
 ///
 /// Recording takes no lock, allocates nothing and never waits. The counters only rise: a window of time is the
 /// difference of two readings (`ElementHistory`), so nothing is rotated or cleared, and a reader cannot race a rotation.
-/// A reading taken while a latency is recorded contains all of it, a part of it, or nothing; the next one has the rest.
-public final class LatencyRecorder: Sendable {
+///
+/// It is a struct so that a pad record contains it: a reference would be retained and released for each frame. A reading
+/// taken while a latency is recorded contains all of it, a part of it, or nothing; the next one has the rest.
+public struct LatencyRecorder: ~Copyable, Sendable {
     private let bins: InlineArray<1024, Atomic<UInt64>>
     private let total = Counter()
     private let longest = Counter()

@@ -5,14 +5,15 @@ import Synchronization
 /// Time without frames outside of it is a stall and lowers the rate. Any thread may begin a quiet time; the next frame
 /// ends it.
 public final class QuietTime: Sendable {
-    // 0 while frames are expected.
+    private static let never = UInt64.max
+    // `never` while frames are expected.
     private let since: Atomic<UInt64>
     private let until: Atomic<UInt64>
     private let total = Atomic<UInt64>(0)
 
     /// Creates a stream that is quiet from `now` until its first frame, and at most until `end`.
     public init(now: UInt64, until end: UInt64 = .max) {
-        since = Atomic(max(now, 1))
+        since = Atomic(min(now, Self.never - 1))
         until = Atomic(end)
     }
 
@@ -23,14 +24,14 @@ public final class QuietTime: Sendable {
     public func begin(now: UInt64, until end: UInt64) {
         frameArrived(now: now)
         until.store(end, ordering: .relaxed)
-        since.store(max(now, 1), ordering: .releasing)
+        since.store(min(now, Self.never - 1), ordering: .releasing)
     }
 
     /// Ends the quiet time because a frame arrived.
     public func frameArrived(now: UInt64) {
-        guard since.load(ordering: .relaxed) != 0 else { return }
-        let start = since.exchange(0, ordering: .acquiringAndReleasing)
-        guard start != 0 else { return }
+        guard since.load(ordering: .relaxed) != Self.never else { return }
+        let start = since.exchange(Self.never, ordering: .acquiringAndReleasing)
+        guard start != Self.never else { return }
         let end = min(now, until.load(ordering: .relaxed))
         if end > start { total.wrappingAdd(end - start, ordering: .relaxed) }
     }
@@ -40,6 +41,6 @@ public final class QuietTime: Sendable {
         let start = since.load(ordering: .acquiring)
         let sum = total.load(ordering: .relaxed)
         let end = min(now, until.load(ordering: .relaxed))
-        return start != 0 && end > start ? sum &+ (end - start) : sum
+        return end > start ? sum &+ (end - start) : sum
     }
 }

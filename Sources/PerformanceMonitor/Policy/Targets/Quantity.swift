@@ -72,9 +72,9 @@ struct Quantity {
         guard let factor = kind.units.first(where: { $0.name.unicodeScalars.elementsEqual(unit) })?.factor else {
             return nil
         }
-        value *= factor
-        // 60 s and 95 % stay inside the range although their factors are not exact.
-        guard kind.range.contains(value) || kind.range.contains(value * (1 + 1e-12)) else { return nil }
+        // Division by a whole number is exact where a factor such as 0.01 is not.
+        value = factor < 1 ? value / (1 / factor).rounded() : value * factor
+        guard kind.range.contains(value) else { return nil }
         return kind == .count && value != value.rounded() ? nil : value
     }
 

@@ -1,0 +1,111 @@
+import MonitorPolicy
+import Testing
+
+@Suite struct ElementHistoryTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test func eachWindowHasTheFramesOfItsTimeAndNoOthers() throws {
+        let record = ElementRecord(name: "a", factory: "b", now: 0)
+        let sink = record.addPad(.sink)
+        var history = ElementHistory(now: 0)
+        var random = Random(seed: 31)
+        var recorded: [(time: UInt64, age: UInt64)] = []
+        for tick in 1...100 as ClosedRange<UInt64> {
+            // A second of frames that become slower; timers are up to 5 % off.
+            let now = tick * Self.second + random.below(50_000_000)
+            for _ in 0..<(20 + random.below(20)) {
+                let age = random.heavyTail(scale: Double(tick) * 1e5)
+                sink.framePassed(pts: 0, now: now - 1)
+                sink.recordAge(Int64(age))
+                recorded.append((now, age))
+            }
+            history.tick(record.read(now: now), now: now)
+            for seconds in [5, 30, 60] as [UInt64] where tick > 60 {
+                let window = history.figures(last: seconds * Self.second)
+                let ages = recorded.filter { $0.time > now - seconds * Self.second + 50_000_000 }.map(\.age).sorted()
+                #expect(window.framesIn == UInt64(ages.count) && window.age.histogram.count == UInt64(ages.count))
+                let exact = Double(ages[Int((Double(ages.count) * 0.95).rounded(.up)) - 1])
+                #expect(abs(Double(try #require(window.age.histogram.quantile(0.95))) - exact) <= exact * 0.016)
+                #expect(window.age.histogram.sum == ages.reduce(0, +))
+            }
+        }
+        let total = history.figuresSinceStart
+        #expect(total.framesIn == UInt64(recorded.count) && total.age.histogram.count == UInt64(recorded.count))
+        #expect(total.age.histogram.longest == recorded.map(\.age).max())
+    }
+
+    @Test func theRateLeavesOutQuietTimeAndCountsAStall() throws {
+        let record = ElementRecord(name: "a", factory: "b", now: 0)
+        let sink = record.addPad(.sink)
+        var history = ElementHistory(now: 0)
+        var now: UInt64 = 0
+        func play(_ seconds: Int, framesPerSecond: Int) {
+            for _ in 0..<seconds {
+                for _ in 0..<framesPerSecond {
+                    sink.framePassed(pts: 0, now: now)
+                    record.quiet.frameArrived(now: now)
+                }
+                now += Self.second
+                history.tick(record.read(now: now), now: now)
+            }
+        }
+        play(10, framesPerSecond: 30)
+        record.quiet.begin(now: now, until: .max)
+        play(3, framesPerSecond: 0)
+        #expect(try #require(history.figures(last: 10 * Self.second).rate) == 30)
+        play(1, framesPerSecond: 30)
+        play(5, framesPerSecond: 0)
+        #expect(history.figures(last: 5 * Self.second).rate == 0)
+        #expect(history.figures(last: 5 * Self.second).quiet == 0)
+    }
+
+    @Test func readingsTooSoonOrFromThePastAreNotTaken() {
+        var history = ElementHistory(now: 100)
+        var counts = ElementCounts()
+        for now in [0, 100, 101, Self.second / 2] as [UInt64] {
+            counts.framesIn += 1
+            history.tick(counts, now: now)
+        }
+        #expect(history.figures(last: .max).length == 0)
+        history.tick(counts, now: Self.second + 100)
+        #expect(history.figures(last: .max).framesIn == 4)
+    }
+
+    @Test func aCountThatFallsHasNoFrames() {
+        var history = ElementHistory(now: 0)
+        var counts = ElementCounts()
+        counts.framesIn = 100
+        counts.age.histogram.add(5, times: 100)
+        history.tick(counts, now: Self.second)
+        counts.framesIn = 50
+        counts.age = LatencyCounts()
+        history.tick(counts, now: 2 * Self.second)
+        #expect(history.figures(last: Self.second).framesIn == 0)
+        #expect(history.figures(last: Self.second).age.histogram.count == 0)
+    }
+
+    @Test func aLongerShortWindowHasLongerTicks() {
+        var history = ElementHistory(shortWindow: 60 * Self.second, now: 0)
+        var counts = ElementCounts()
+        for second in 1...1000 as ClosedRange<UInt64> {
+            counts.framesIn += 1
+            history.tick(counts, now: second * Self.second)
+        }
+        #expect(history.figures(last: 60 * Self.second).framesIn == 60)
+        #expect(history.figures(last: .max).framesIn == 720)
+    }
+
+    @Test func aRestartForgetsTheWindowsAndKeepsTheCounts() {
+        var history = ElementHistory(now: 0)
+        var counts = ElementCounts()
+        counts.framesIn = 7
+        history.tick(counts, now: Self.second)
+        counts.framesIn = 9
+        history.restart(counts, now: 600 * Self.second)
+        #expect(history.figures(last: .max) == WindowFigures())
+        #expect(history.figuresSinceStart.framesIn == 9)
+        counts.framesIn = 12
+        history.tick(counts, now: 601 * Self.second)
+        #expect(history.figures(last: .max).framesIn == 3 && history.figures(last: .max).length == Self.second)
+    }
+}

@@ -1,0 +1,80 @@
+import MonitorPolicy
+import Testing
+
+@Suite struct ElementRecordTests {
+    private let record = ElementRecord(name: "encoder", factory: "x264enc", now: 0)
+
+    @Test func countsAreTheSumOfThePads() {
+        let sinks = [record.addPad(.sink), record.addPad(.sink)]
+        let source = record.addPad(.source)
+        for pad in sinks { pad.framePassed(pts: 0, now: 1, bytes: 10, count: 3) }
+        source.framePassed(pts: 0, now: 1, bytes: 4)
+        source.recordAge(500)
+        sinks[0].recordAge(400)
+        source.recordBlocked(9)
+        let counts = record.read(now: 2)
+        #expect(counts.framesIn == 6 && counts.framesOut == 1 && counts.bytesIn == 20 && counts.bytesOut == 4)
+        #expect(counts.frames == 1 && counts.blocked == 9)
+        #expect(counts.age.histogram.count == 1 && counts.age.histogram.sum == 500)
+        #expect(counts.dropped == nil, "drops of an element with several sink pads cannot be counted")
+    }
+
+    @Test func aSinkHasTheRateAndTheAgeOfTheFramesThatEnter() {
+        let sink = record.addPad(.sink)
+        sink.framePassed(pts: 0, now: 1)
+        sink.recordAge(400)
+        let counts = record.read(now: 2)
+        #expect(counts.frames == 1 && counts.age.histogram.sum == 400 && !counts.hasOutput)
+    }
+
+    @Test func dropsNeverFallWhenTheElementBeginsToReportThemOrGetsAPad() {
+        let sink = record.addPad(.sink)
+        let source = record.addPad(.source)
+        for number in 0..<100 as Range<UInt64> {
+            sink.framePassed(pts: number, now: number)
+            if number % 2 == 0 { source.frameLeft(pts: number, now: number, sinks: [sink]) }
+        }
+        let counted = record.read(now: 100).dropped ?? 0
+        #expect(counted > 20)
+        record.reportDropped(3)
+        #expect(record.read(now: 100).dropped == counted)
+        record.reportDropped(200)
+        record.reportDropped(150)
+        #expect(record.read(now: 100).dropped == 200)
+        _ = record.addPad(.source)
+        #expect(record.read(now: 100).dropped == 200)
+    }
+
+    @Test func timeBeforeTheFirstFrameAndWhilePausedIsQuiet() {
+        let record = ElementRecord(name: "encoder", factory: "x264enc", now: 10)
+        #expect(record.quiet.total(now: 50) == 40)
+        record.quiet.frameArrived(now: 60)
+        #expect(record.quiet.total(now: 100) == 50)
+        record.quiet.begin(now: 100, until: .max)
+        #expect(record.quiet.total(now: 130) == 80)
+        record.quiet.frameArrived(now: 140)
+        record.quiet.frameArrived(now: 150)
+        #expect(record.quiet.total(now: 200) == 90)
+    }
+
+    @Test func aGapIsQuietUntilItsEndAndThenAStall() {
+        record.quiet.frameArrived(now: 0)
+        let start = record.quiet.total(now: 0)
+        record.quiet.begin(now: 10, until: 30)
+        #expect(record.quiet.total(now: 100) - start == 20)
+        record.quiet.begin(now: 100, until: 110)
+        #expect(record.quiet.total(now: 200) - start == 30)
+        record.quiet.frameArrived(now: 300)
+        #expect(record.quiet.total(now: 400) - start == 30)
+    }
+
+    @Test func hostileTimesOfQuietNeverTrap() {
+        for time in [0, .max, 5, .max - 1, 0, 1] as [UInt64] {
+            record.quiet.begin(now: time, until: 7)
+            record.quiet.frameArrived(now: time &+ 3)
+            record.quiet.begin(now: time, until: .max)
+            _ = record.quiet.total(now: time)
+        }
+        #expect(record.read(now: 0).framesIn == 0)
+    }
+}

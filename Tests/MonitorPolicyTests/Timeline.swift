@@ -1,0 +1,88 @@
+import MonitorPolicy
+
+/// A drawn stream of one element and of its pipeline, second by second, and the alerts that it raises.
+struct Timeline {
+    static let second: UInt64 = 1_000_000_000
+
+    /// A change of an alert, with its time in seconds.
+    struct Entry: Equatable, CustomStringConvertible {
+        let time: Int
+        let name: String
+        let severity: Severity
+        let metric: Metric
+
+        var description: String { "\(time) s: \(name) \(severity.rawValue) \(metric.rawValue)" }
+    }
+
+    private let record = ElementRecord(name: "encoder", factory: "x264enc", now: 1)
+    private let sink: PadRecord
+    private let source: PadRecord
+    private(set) var book: AlertBook
+    private(set) var now: UInt64 = 1
+    private(set) var entries: [Entry] = []
+    private(set) var events: [AlertEvent] = []
+    private var random = Random(seed: 41)
+    private var frame: UInt64 = 0
+    var memory: Double?
+    var power: Double?
+
+    init(_ text: String) throws(TargetError) {
+        book = AlertBook(try Targets(text: text))
+        sink = record.addPad(.sink)
+        source = record.addPad(.source)
+    }
+
+    /// Seconds since the start.
+    var time: Int { Int(now / Self.second) }
+
+    /// Plays seconds with frames at a rate, whose latency in milliseconds is drawn with ±5 % about `latency`.
+    mutating func play(_ seconds: Int, rate: Double = 30, latency: (Int) -> Double = { _ in 10 }) {
+        for second in 0..<seconds {
+            let end = now + Self.second
+            let due = UInt64((Double(now) / 1e9 * rate).rounded(.up))..<UInt64((Double(end) / 1e9 * rate).rounded(.up))
+            for _ in due { pass(milliseconds: latency(second) * (0.95 + random.share() / 10)) }
+            now = end
+            tick()
+        }
+    }
+
+    /// Expects no frames from now on, for at most some seconds.
+    func becomesQuiet(seconds: UInt64? = nil) {
+        record.quiet.begin(now: now, until: seconds.map { now + $0 * Self.second } ?? .max)
+    }
+
+    /// Restarts the pipeline after some seconds, as a change to READY and back does.
+    mutating func restart(after seconds: UInt64) {
+        becomesQuiet()
+        sink.reset()
+        note(book.restart())
+        now += seconds * Self.second
+    }
+
+    /// Passes one frame.
+    mutating func pass(milliseconds: Double) {
+        let latency = UInt64(milliseconds * 1e6)
+        sink.framePassed(pts: frame, now: now)
+        source.framePassed(pts: frame, now: now + latency)
+        source.frameLeft(pts: frame, now: now + latency, sinks: [sink])
+        record.quiet.frameArrived(now: now)
+        source.recordAge(Int64(latency))
+        frame += 1
+    }
+
+    private mutating func tick() {
+        let counts = record.read(now: now)
+        let element = WatchedElement(name: record.name, kinds: [record.factory], counts: counts)
+        var pipeline = WatchedElement(name: "pipeline0", counts: ElementCounts.pipeline(sinks: [counts]))
+        pipeline.memory = memory
+        pipeline.power = power
+        note(book.tick([element], pipeline: pipeline, now: now))
+    }
+
+    private mutating func note(_ events: [AlertEvent]) {
+        self.events += events
+        entries += events.map {
+            Entry(time: time, name: $0.name, severity: $0.alert.severity, metric: $0.alert.metric)
+        }
+    }
+}
