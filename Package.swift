@@ -25,6 +25,7 @@ let package = Package(
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .target(name: "CPluginEntry", dependencies: ["CGStreamer"]),
         .target(name: "CProcessor"),
+        .target(name: "CSockets"),
 
         // MARK: Pure logic
         .target(name: "JSON", swiftSettings: safe),
@@ -44,6 +45,10 @@ let package = Package(
         // MARK: The machine
         .target(
             name: "MachineSensors", dependencies: ["MachineState", "CProcessor"], path: "Sources/MachineSensors/Reader",
+            swiftSettings: safe),
+
+        .target(
+            name: "MonitorServer", dependencies: ["CProcessor", "CSockets"], path: "Sources/PerformanceMonitor/Server",
             swiftSettings: safe),
 
         // MARK: GStreamer
@@ -146,6 +151,9 @@ let package = Package(
                 "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
                 "CGStreamerCheck", "StageSupport",
             ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "MonitorServerTests", dependencies: ["MonitorServer"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
