@@ -4,6 +4,8 @@ enum EventStream {
     static func event(_ text: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count + 16)
+        // A line break at the end belongs to a file, not to the data.
+        let text = text.last == .lineFeed ? text.dropLast() : text[...]
         let lines = text.split(omittingEmptySubsequences: false) { $0 == .lineFeed || $0 == .carriageReturn }
         for line in lines {
             bytes.append(contentsOf: "data: ".utf8)
