@@ -51,6 +51,10 @@ let package = Package(
             name: "MonitorServer", dependencies: ["CProcessor", "CSockets"], path: "Sources/PerformanceMonitor/Server",
             swiftSettings: safe),
 
+        .target(
+            name: "MonitorDashboard", path: "Sources/PerformanceMonitor/Dashboard",
+            resources: [.embedInCode("dashboard.html")], swiftSettings: safe),
+
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
@@ -155,6 +159,9 @@ let package = Package(
         .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer"],
+            exclude: ["browser.py", "snapshots.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Looks at the dashboard in a headless Chromium: browser.py CHROMIUM PAGE FOLDER [FILE]
 
-PAGE is an address, FILE a JSON lines file that is given to the page, FOLDER takes a screenshot of each view. Prints one line
-for each fault: an error in the console, a request to another place, text wider than the screen, text of low contrast.
+PAGE is an address; FOLDER takes the screenshots. With FILE, the page shows this JSON lines file, on a desktop and on a phone,
+light and dark. Without, the page follows the events of the server: the script prints "live" when the page shows them and
+expects the server to stop, then "silent" when the page says so and expects it to start again, then "again".
+Prints one line for each fault: an error in the console, a request to another place, text wider than the screen or of low
+contrast, a control that does nothing.
 The browser is controlled by the DevTools protocol through a pipe, so no package is needed.
 """
 import base64
@@ -163,20 +166,62 @@ def look(browser, page, folder, file, view):
     browser.screenshot(path + "-whole.png", False)
 
 
+def say(word):
+    print(word, flush=True)
+
+
+def follow(browser, page, folder):
+    browser.call("Emulation.setDeviceMetricsOverride", width=375, height=812, deviceScaleFactor=1, mobile=True)
+    browser.open(page)
+    browser.wait("document.getElementById('status').textContent === 'live' && history.times.length > 3")
+    say("live")
+    browser.wait("/^no data since \\d\\d:\\d\\d:\\d\\d \\(\\d+ s\\)$/.test(document.getElementById('status').textContent)")
+    browser.faults = [fault for fault in browser.faults if "ERR_CONNECTION_REFUSED" not in fault
+                      and "ERR_INCOMPLETE_CHUNKED_ENCODING" not in fault]
+    samples = browser.evaluate("history.times.length")
+    os.makedirs(folder, exist_ok=True)
+    browser.screenshot(os.path.join(folder, "silent.png"), False)
+    say("silent")
+    browser.wait(f"document.getElementById('status').textContent === 'live' && history.times.length > {samples} + 3")
+    browser.faults = [fault for fault in browser.faults if "ERR_CONNECTION_REFUSED" not in fault]
+    say("again")
+
+
+def use_controls(browser):
+    """Each control changes what it says."""
+    checks = [
+        ("theme", "document.documentElement.dataset.theme", "document.getElementById('theme').click()"),
+        ("cursor", "document.getElementById('tiles').textContent",
+         "{ const c = document.getElementById('cursor'); c.value = 5; c.oninput({ target: c }); }"),
+        ("follow", "document.getElementById('tiles').textContent", "document.getElementById('follow').click()"),
+        ("order", "document.querySelector('#elements article h3').textContent",
+         "{ const o = document.getElementById('order'); o.value = 'slow'; o.onchange(); }"),
+        ("span", "range().from", "{ const s = document.getElementById('span'); s.value = '60'; s.onchange({ target: s }); }"),
+    ]
+    for name, value, action in checks:
+        before = browser.evaluate(value)
+        browser.evaluate(action)
+        browser.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        if browser.evaluate(value) == before:
+            browser.faults.append(f"the control {name} changes nothing: {before}")
+
+
 def main():
     chromium, page, folder = sys.argv[1:4]
-    file = sys.argv[4] if len(sys.argv) > 4 else None
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(chromium, profile)
         try:
-            for view in VIEWS:
-                look(browser, page, folder, file, view)
-            print("\n".join(browser.faults), end="\n" if browser.faults else "")
-            print(browser.evaluate("document.getElementById('status').textContent + '; ' + document.getElementById('reading').textContent"),
-                  file=sys.stderr)
+            if len(sys.argv) > 4:
+                for view in VIEWS:
+                    look(browser, page, folder, sys.argv[4], view)
+                use_controls(browser)
+            else:
+                follow(browser, page, folder)
         finally:
             browser.process.kill()
             browser.process.wait()
+        for fault in browser.faults:
+            say(fault)
     sys.exit(bool(browser.faults))
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Prints made-up snapshots of a pipeline, one JSON line for each second: snapshots.py COUNT [CLOCK] [hostile]
+"""Prints made-up snapshots of a pipeline, one JSON line for each second: snapshots.py COUNT [CLOCK] [hostile] [log]
 
 A camera feeds an encoder with a muxer and a detector behind a tee. The encoder slows down at half of the time: its queue
 fills, frames are dropped, an alert is raised, the frames become smaller, and near the end all is well again.
-With CLOCK, the snapshots say the time, beginning there. With "hostile", names and texts are markup and odd characters.
+With CLOCK, the snapshots say the time, beginning there. With "hostile", names and texts are markup and odd characters;
+with "log", each fifth snapshot is printed as a short line of a log file.
 """
 import json
 import random
@@ -112,13 +113,38 @@ class Pipeline:
         return snapshot
 
 
+def brief(element):
+    figures = element["5s"]
+    short = {"name": element["name"], "out": figures["out"], "dropped": figures["dropped"], "rate": figures["rate"]}
+    for name in ("latency", "age"):
+        if figures[name]["count"]:
+            short[name] = {key: value for key, value in figures[name].items()
+                           if key in ("p50", "p95", "p99", "max", "coverage") and value is not None
+                           and (key, value) != ("coverage", 1.0)}
+    return short
+
+
+def log_line(snapshot):
+    line = {"time": snapshot["time"], "elements": [brief(element) for element in snapshot["elements"]],
+            "pipeline": brief(snapshot["pipeline"]), "cpu": snapshot["process"]["cpu"], "memory": snapshot["process"]["memory"]}
+    if snapshot["alerts"]:
+        line["alerts"] = snapshot["alerts"]
+    return line
+
+
 def main():
-    words = [word for word in sys.argv[1:] if word != "hostile"]
+    words = [word for word in sys.argv[1:] if word not in ("hostile", "log")]
     count = int(words[0])
     clock = float(words[1]) if len(words) > 1 else None
     pipeline = Pipeline(count, "hostile" in sys.argv)
     for second in range(count):
-        print(json.dumps(pipeline.snapshot(second, clock), ensure_ascii=False))
+        snapshot = pipeline.snapshot(second, clock)
+        if "log" not in sys.argv:
+            print(json.dumps(snapshot, ensure_ascii=False))
+        elif second % 5 == 0:
+            for event in [event for event in pipeline.events if event["time"] > second - 5]:
+                print(json.dumps(event, ensure_ascii=False))
+            print(json.dumps(log_line(snapshot), ensure_ascii=False))
 
 
 if __name__ == "__main__":
