@@ -84,6 +84,16 @@ import Testing
         #expect(unread == ["30s", "60s", "length"], "not read: \(unread)")
     }
 
+    /// The page knows each name that the recorder writes.
+    @Test(.enabled(if: (try? Files.recorder.checkResourceIsReachable()) == true, "the recorder is not there"))
+    func namesOfTheRecorderAreKnown() async throws {
+        let source = try String(contentsOf: Files.recorder, encoding: .utf8)
+        let written = Set(source.matches(of: /"([a-z0-9-]+)"(?=:|,|\))/).map { String($0.1) })
+        let line = try #require(try await Snapshots.lines(400).last)
+        let known = Self.names(in: try JSONSerialization.jsonObject(with: Data(line.utf8))).union(["alert", "details"])
+        #expect(written.count > 30 && written.isSubset(of: known), "\(written.subtracting(known))")
+    }
+
     private static func names(in value: Any) -> Set<String> {
         if let object = value as? [String: Any] {
             return object.reduce(into: Set(object.keys)) { $0.formUnion(names(in: $1.value)) }

@@ -3,8 +3,9 @@ import Foundation
 /// Files of the repository.
 enum Files {
     static let tests = URL(filePath: #filePath).deletingLastPathComponent()
-    static let page = tests.appending(path: "../../Sources/PerformanceMonitor/Dashboard/dashboard.html")
-        .standardizedFileURL
+    static let monitor = tests.appending(path: "../../Sources/PerformanceMonitor").standardizedFileURL
+    static let page = monitor.appending(path: "Dashboard/dashboard.html")
+    static let recorder = monitor.appending(path: "Policy/Outputs/SnapshotJSON.swift")
 }
 
 /// A program whose lines are read while it runs.

@@ -144,7 +144,8 @@ def main():
         elif second % 5 == 0:
             for event in [event for event in pipeline.events if event["time"] > second - 5]:
                 print(json.dumps(event, ensure_ascii=False))
-            print(json.dumps(log_line(snapshot), ensure_ascii=False))
+            # The first line says which elements there are, and how they are linked.
+            print(json.dumps(log_line(snapshot) if second else snapshot, ensure_ascii=False))
 
 
 if __name__ == "__main__":
