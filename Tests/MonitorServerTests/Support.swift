@@ -69,11 +69,25 @@ final class RawClient {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Number of bytes that are read until the server closes, with memory for one buffer.
-    func countBytes() -> Int {
+    /// Reads exactly `count` bytes; false if the server closes or nothing arrives in ten seconds.
+    func skip(_ count: Int) -> Bool {
+        var (rest, buffer) = (count, [UInt8](repeating: 0, count: 65536))
+        while rest > 0 {
+            let received = recv(socket, &buffer, min(rest, buffer.count), 0)
+            guard received > 0 else { return false }
+            rest -= received
+        }
+        return true
+    }
+
+    /// Number of bytes that are read until the server closes, and whether it did.
+    func countBytes() -> (Int, isClosed: Bool) {
         var (total, buffer) = (0, [UInt8](repeating: 0, count: 65536))
-        while case let count = recv(socket, &buffer, buffer.count, 0), count > 0 { total += count }
-        return total
+        while true {
+            let count = recv(socket, &buffer, buffer.count, 0)
+            guard count > 0 else { return (total, count == 0 || errno == ECONNRESET) }
+            total += count
+        }
     }
 }
 

@@ -128,12 +128,11 @@ struct ServerLoop {
 
     /// Ends the oldest connection whose request has been incomplete for long, so that idle clients lock nobody out.
     private mutating func makeRoom(now: UInt64) {
-        let waiting = connections.indices.filter { index in
-            connections[index].receivingSince.map { now &- $0 >= limits.patience } ?? false
+        var oldest: (index: Int, since: UInt64)?
+        for index in connections.indices {
+            guard let since = connections[index].receivingSince, now &- since >= limits.patience else { continue }
+            if oldest.map({ since < $0.since }) ?? true { oldest = (index, since) }
         }
-        guard
-            let oldest = waiting.min(by: { connections[$0].receivingSince ?? 0 < connections[$1].receivingSince ?? 0 })
-        else { return }
-        connections[oldest].end()
+        if let oldest { connections[oldest.index].end() }
     }
 }
