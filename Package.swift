@@ -25,6 +25,7 @@ let package = Package(
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .target(name: "CPluginEntry", dependencies: ["CGStreamer"]),
         .target(name: "CProcessor"),
+        .target(name: "CSockets"),
 
         // MARK: Pure logic
         .target(name: "JSON", swiftSettings: safe),
@@ -49,6 +50,14 @@ let package = Package(
         .target(
             name: "MachineSensors", dependencies: ["MachineState", "CProcessor", "Threads"],
             path: "Sources/MachineSensors/Reader", swiftSettings: safe),
+
+        .target(
+            name: "MonitorServer", dependencies: ["CProcessor", "CSockets"], path: "Sources/PerformanceMonitor/Server",
+            swiftSettings: safe),
+
+        .target(
+            name: "MonitorDashboard", path: "Sources/PerformanceMonitor/Dashboard",
+            resources: [.embedInCode("dashboard.html")], swiftSettings: safe),
 
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer", "Threads"], swiftSettings: bridge),
@@ -176,6 +185,12 @@ let package = Package(
                 "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "MonitorServerTests", dependencies: ["MonitorServer"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer"],
+            exclude: ["browser.py", "snapshots.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

@@ -1,0 +1,24 @@
+#pragma once
+#include <stdint.h>
+
+// In C because accept4 and eventfd require _GNU_SOURCE, and because socket addresses are unions of structures.
+
+/// Listens on a numeric IPv4 or IPv6 address; port 0 stands for any free port, and `*port` receives the one in use.
+///
+/// Returns the socket, which does not block, or -1 with errno set: EINVAL if `host` is no numeric address.
+int csockets_listen(const char *host, uint16_t *port);
+
+/// Accepts a connection; its socket does not block. Returns -1 with errno set.
+int csockets_accept(int listener);
+
+/// Creates a descriptor that becomes readable by `csockets_wake`; -1 with errno set.
+int csockets_make_wake(void);
+
+/// Makes a descriptor of `csockets_make_wake` readable.
+void csockets_wake(int wake);
+
+/// Makes a descriptor of `csockets_make_wake` unreadable.
+void csockets_clear_wake(int wake);
+
+/// Blocks all signals for the calling thread, so that the handlers of the process run on its own threads.
+void csockets_block_signals(void);

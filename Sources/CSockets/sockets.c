@@ -1,0 +1,79 @@
+#define _GNU_SOURCE
+#include "sockets.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int close_and_fail(int descriptor) {
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+static uint16_t port_of(const struct sockaddr_storage *address) {
+  if (address->ss_family == AF_INET6) return ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
+  return ntohs(((const struct sockaddr_in *)address)->sin_port);
+}
+
+static int listen_at(const struct addrinfo *address, uint16_t *port) {
+  int listener = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (listener < 0) return -1;
+  int yes = 1;
+  // A restart must not wait for the old connections' TIME_WAIT.
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (bind(listener, address->ai_addr, address->ai_addrlen) || listen(listener, SOMAXCONN)) return close_and_fail(listener);
+  struct sockaddr_storage bound;
+  socklen_t size = sizeof bound;
+  if (getsockname(listener, (struct sockaddr *)&bound, &size)) return close_and_fail(listener);
+  *port = port_of(&bound);
+  return listener;
+}
+
+int csockets_listen(const char *host, uint16_t *port) {
+  char service[8];
+  snprintf(service, sizeof service, "%u", (unsigned)*port);
+  struct addrinfo hints = {
+      .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+  struct addrinfo *addresses = NULL;
+  if (getaddrinfo(host, service, &hints, &addresses) || !addresses) {
+    errno = EINVAL;
+    return -1;
+  }
+  int listener = listen_at(addresses, port);
+  int error = errno;
+  freeaddrinfo(addresses);
+  errno = error;
+  return listener;
+}
+
+int csockets_accept(int listener) {
+  int client = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  int yes = 1;
+  // An event is sent whole; waiting for more would only delay it.
+  if (client >= 0) setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  return client;
+}
+
+int csockets_make_wake(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+void csockets_wake(int wake) { eventfd_write(wake, 1); }
+
+void csockets_clear_wake(int wake) {
+  eventfd_t count;
+  eventfd_read(wake, &count);
+}
+
+void csockets_block_signals(void) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+}

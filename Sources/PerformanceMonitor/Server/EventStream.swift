@@ -1,0 +1,23 @@
+/// Text of server-sent events.
+enum EventStream {
+    /// Bytes of an event with `text` as its data, which may have several lines.
+    static func event(_ text: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count + 16)
+        // A line break at the end belongs to a file, not to the data.
+        let text = text.last == .lineFeed ? text.dropLast() : text[...]
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == .lineFeed || $0 == .carriageReturn }
+        for line in lines {
+            bytes.append(contentsOf: "data: ".utf8)
+            bytes.append(contentsOf: line)
+            bytes.append(.lineFeed)
+        }
+        bytes.append(.lineFeed)
+        return bytes
+    }
+
+    /// A comment, which the page does not see.
+    static let comment = Array(":\n\n".utf8)
+    /// The first bytes of a stream: a browser connects again one second after the stream ends.
+    static let opening = Array("retry: 1000\n\n".utf8)
+}

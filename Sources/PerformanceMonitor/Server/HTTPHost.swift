@@ -1,0 +1,53 @@
+/// Decides for which Host headers the server answers.
+///
+/// A page on the web may resolve its own name to 127.0.0.1 and then read local servers (DNS rebinding). Its requests
+/// carry that name, so the server answers only for names that an attacker cannot own.
+struct HTTPHost: Sendable {
+    private let address: String
+    private let machineName: String
+
+    /// Answers for loopback names and for `address`.
+    ///
+    /// If `address` stands for all interfaces, the server also answers for every numeric address and for `machineName`,
+    /// also with ".local" behind it.
+    init(address: ServerAddress, machineName: String) {
+        self.address = Self.lowercased(address.host)
+        self.machineName = Self.lowercased(machineName)
+    }
+
+    /// Whether a request with this Host header is answered; nil stands for no header, which no browser sends.
+    func allows(_ header: String?) -> Bool {
+        guard let header else { return true }
+        guard let name = Self.name(in: header) else { return false }
+        if ["localhost", "127.0.0.1", "[::1]", address, "[\(address)]"].contains(name) { return true }
+        guard address == "0.0.0.0" || address == "::" else { return false }
+        let isMachine = !machineName.isEmpty && (name == machineName || name == machineName + ".local")
+        return isMachine || Self.isNumeric(name)
+    }
+
+    /// The host without its port; nil if the port is no number.
+    private static func name(in header: String) -> String? {
+        let bytes = Array(header.utf8)
+        var end = bytes.count
+        if let colon = bytes.lastIndex(of: UInt8(ascii: ":")), !bytes[colon...].contains(UInt8(ascii: "]")) {
+            guard bytes[(colon + 1)...].allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            end = colon
+        }
+        return end > 0 ? String(decoding: bytes[..<end], as: UTF8.self) : nil
+    }
+
+    /// Whether the name is an IPv4 address or, in brackets, an IPv6 address.
+    private static func isNumeric(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
+            return bytes.dropFirst().dropLast().contains(UInt8(ascii: ":"))
+        }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy { (0x30...0x39).contains($0) } }
+    }
+
+    private static func lowercased(_ text: String) -> String {
+        String(decoding: text.utf8.map(\.lowercased), as: UTF8.self)
+    }
+}

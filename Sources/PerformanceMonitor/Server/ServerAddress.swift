@@ -1,0 +1,40 @@
+/// Address and port that a server listens on: `127.0.0.1:9100`, `[::1]:9100`, `:9100`, `9100`, `0.0.0.0:0`.
+public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
+    /// Numeric address without brackets.
+    public var host: String
+    /// Port; 0 stands for any free port.
+    public var port: UInt16
+
+    /// Creates an address of its parts.
+    public init(host: String = "127.0.0.1", port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Parses a text; nil if it has no port or the port is no number from 0 to 65535.
+    ///
+    /// Without an address it stands for 127.0.0.1, and so does `localhost`.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        let colon = bytes.lastIndex(of: UInt8(ascii: ":"))
+        let digits = bytes[(colon.map { $0 + 1 } ?? 0)...]
+        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard let port = UInt16(String(decoding: digits, as: UTF8.self)) else { return nil }
+        var host = bytes[..<(colon ?? 0)]
+        if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]"), host.count > 2 {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(UInt8(ascii: ":")) {
+            // An IPv6 address without brackets: its last group may look like a port.
+            return nil
+        }
+        // A zero byte would end the text early in C.
+        guard !host.contains(0) else { return nil }
+        let name = String(decoding: host, as: UTF8.self)
+        self.init(host: name.isEmpty || name == "localhost" ? "127.0.0.1" : name, port: port)
+    }
+
+    /// The address as `init(_:)` parses it.
+    public var description: String {
+        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

@@ -1,0 +1,28 @@
+/// Bounds on what clients may take of the server; times are in milliseconds.
+public struct ServerLimits: Sendable {
+    /// Largest number of clients at once; the next one receives 503.
+    public var clients = 16
+    /// Largest number of them that follow `/events`, so that `/metrics` remains reachable.
+    public var streams = 12
+    /// Largest request line and headers, in bytes.
+    public var requestBytes = 8192
+    /// Time for a client to send its request.
+    public var requestTime: UInt64 = 5000
+    /// Age after which a client that has not sent its request makes room for another.
+    public var patience: UInt64 = 1000
+    /// Time without progress after which an answer or an event is abandoned.
+    public var stallTime: UInt64 = 5000
+    /// Time for a whole answer or event.
+    public var answerTime: UInt64 = 30_000
+    /// Time after an answer during which the client may close its side first.
+    public var closeTime: UInt64 = 1000
+    /// Time without events after which a stream receives a comment, which finds clients that have gone.
+    public var heartbeat: UInt64 = 10_000
+    /// Largest number of bytes behind a request that are read and discarded.
+    public var discardedBytes = 262_144
+    /// Size of the send buffer of each socket in bytes; 0 leaves it to the system.
+    public var sendBuffer: CInt = 0
+
+    /// Limits for one machine and a few viewers.
+    public init() {}
+}
