@@ -23,7 +23,9 @@ public struct ProcessMemoryReader: Sendable {
         self.clock = clock
     }
 
-    /// Reads the memory. `now` is a monotonic time.
+    /// Reads the memory.
+    ///
+    /// `now` is a monotonic time.
     public mutating func read(at now: Duration) -> ProcessMemory {
         var memory = files.read("\(folder)/status").text.map(ProcessMemory.init(status:)) ?? ProcessMemory()
         memory.proportional = last.proportional

@@ -34,7 +34,9 @@ public struct ProcessUsageReader: Sendable {
         usesClocks = root.processes == MachineRoot.machine.processes && ProcessorClock.isAvailable
     }
 
-    /// Reads all times. `now` is a monotonic time.
+    /// Reads all times.
+    ///
+    /// `now` is a monotonic time.
     public mutating func read(at now: Duration) -> ProcessUsage {
         let listed = files.list("\(folder)/task", Self.mostThreads + 1)
         let ids = listed.prefix(Self.mostThreads).compactMap { Int32($0) }.filter { $0 > 0 }

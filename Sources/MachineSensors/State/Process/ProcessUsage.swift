@@ -22,11 +22,13 @@ public struct ThreadUsage: Sendable, Equatable, Identifiable {
 
 /// CPU time of the process and of its threads.
 public struct ProcessUsage: Sendable, Equatable {
-    /// CPU time of all threads, also of those that have ended; it only rises. Nil if it cannot be read.
-    public var time: Duration?
-    /// Processors used since the last reading: 1.0 is one core. Nil if there was none.
+    /// CPU time of all threads, also of those that have ended.
     ///
-    /// Never below 0, nor above the number of processors of the machine.
+    /// It only rises. Nil if it cannot be read.
+    public var time: Duration?
+    /// Processors used since the last reading: 1.0 is one core.
+    ///
+    /// Nil if there was none. Never below 0, nor above the number of processors of the machine.
     public var cores: Double?
     /// Processors that the process may use: its affinity, or the quota of its control groups if that is less.
     public var processors: Double?
