@@ -12,7 +12,7 @@ struct ProcessorLimitFiles: Sendable {
         let groups =
             files.read(root.processes + "/self/cgroup").text
             .map { ControlGroup.lineage($0, controller: "cpu") } ?? []
-        let limits = [(allowed ?? present).map(Double.init)] + groups.map(quota)
+        let limits = [(allowed ?? present).map { Double($0) }] + groups.map(quota)
         // The main thread may be allowed more than the files of a test contain.
         return (present.map { max($0, allowed ?? 0) } ?? allowed, limits.compactMap { $0 }.min())
     }

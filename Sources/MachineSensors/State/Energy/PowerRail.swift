@@ -28,7 +28,7 @@ public struct PowerRail: Sendable, Equatable {
 
     /// Watts from one text in units of `unit` watts, or from millivolts and milliamperes; nil if it is no number.
     public static func watts(_ texts: [String], unit: Double) -> Double? {
-        let numbers = texts.compactMap { FileNumber.magnitude($0) }.map(Double.init)
+        let numbers = texts.compactMap { FileNumber.magnitude($0) }.map { Double($0) }
         guard numbers.count == texts.count else { return nil }
         switch numbers.count {
         case 1: return numbers[0] * unit
