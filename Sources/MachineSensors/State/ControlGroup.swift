@@ -18,13 +18,16 @@ public struct ControlGroup: Sendable, Equatable {
     /// The groups in `/proc/self/cgroup`, from the innermost to the outermost: all their limits apply.
     ///
     /// Empty if the text has no group, or one that is not visible in this namespace.
-    public static func lineage(_ text: String) -> [ControlGroup] {
+    public static func lineage(_ text: String) -> [ControlGroup] { lineage(text, controller: "memory") }
+
+    /// The groups that limit `controller`, one of version 1; those of version 2 if it is not used in version 1.
+    public static func lineage(_ text: String, controller: String) -> [ControlGroup] {
         var version2: Substring?
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count == 3 else { continue }
-            if parts[1].split(separator: ",").contains("memory") {
-                return lineage(parts[2], below: "/sys/fs/cgroup/memory", isVersion2: false)
+            if parts[1].split(separator: ",").contains(where: { $0 == controller }) {
+                return lineage(parts[2], below: "/sys/fs/cgroup/\(controller)", isVersion2: false)
             }
             if parts[0] == "0" { version2 = parts[2] }
         }

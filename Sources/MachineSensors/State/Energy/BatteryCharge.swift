@@ -1,0 +1,34 @@
+/// What a battery contains, and whether the machine runs on it.
+///
+/// The files are described in the kernel's `Documentation/ABI/testing/sysfs-class-power`.
+public struct BatteryCharge: Sendable, Equatable {
+    /// Energy that remains.
+    public var joules: Double
+    /// Power that leaves the battery, if the battery measures it.
+    public var watts: Double?
+
+    /// Nil unless the battery is discharging and reports energy in µWh, or charge in µAh and voltage in µV.
+    public init?(
+        status: String, energy: String?, charge: String?, voltage: String?, power: String?, current: String?
+    ) {
+        guard status.prefix(while: { $0 != "\n" }) == "Discharging" else { return nil }
+        let volts = voltage.flatMap(Self.millionths).flatMap { (0.5...1000).contains($0) ? $0 : nil }
+        if let wattHours = energy.flatMap(Self.millionths) {
+            joules = wattHours * 3600
+        } else if let ampereHours = charge.flatMap(Self.millionths), let volts {
+            joules = ampereHours * volts * 3600
+        } else {
+            return nil
+        }
+        // 1 GJ is 280 kWh.
+        guard joules <= 1e9 else { return nil }
+        let drawn =
+            power.flatMap(Self.millionths)
+            ?? current.flatMap(Self.millionths).flatMap { amperes in
+                volts.map { amperes * $0 }
+            }
+        watts = drawn.flatMap { $0 > 0 && $0 <= EnergyCounter.mostWatts ? $0 : nil }
+    }
+
+    private static func millionths(_ text: String) -> Double? { FileNumber.magnitude(text).map { Double($0) / 1e6 } }
+}

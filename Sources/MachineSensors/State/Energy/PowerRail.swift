@@ -1,0 +1,39 @@
+/// A channel that measures power, and the choice of those that may be added up.
+public struct PowerRail: Sendable, Equatable {
+    /// Name of the rail, such as `VDD_IN`; empty if it has none.
+    public var label: String
+    /// The file with the power, or those with voltage and current.
+    public var files: [String]
+
+    /// Creates a rail.
+    public init(label: String, files: [String]) {
+        self.label = label
+        self.files = files
+    }
+
+    /// Rails at the input of a board: all others are behind them.
+    private static let inputs: Set<String> = ["VDD_IN", "POM_5V_IN", "VIN", "PIN"]
+    /// The rails of the Jetson boards that have none at the input; they lie beside each other.
+    private static let parallel: Set<String> = [
+        "GPU", "CPU", "SOC", "CV", "VDDRQ", "SYS5V", "VDD_GPU_SOC", "VDD_CPU_CV", "VIN_SYS_5V0",
+    ]
+
+    /// The rails whose sum counts nothing twice: the input, or the rails of a known board, or the first one.
+    public static func sum(of rails: [PowerRail]) -> [PowerRail] {
+        if let input = rails.first(where: { inputs.contains($0.label.uppercased()) }) { return [input] }
+        // The driver amd_energy counts each core and each socket.
+        let known = rails.filter { parallel.contains($0.label) || $0.label.hasPrefix("Esocket") }
+        return known.isEmpty ? Array(rails.prefix(1)) : known
+    }
+
+    /// Watts from one text in units of `unit` watts, or from millivolts and milliamperes; nil if it is no number.
+    public static func watts(_ texts: [String], unit: Double) -> Double? {
+        let numbers = texts.compactMap { FileNumber.magnitude($0) }.map { Double($0) }
+        guard numbers.count == texts.count else { return nil }
+        switch numbers.count {
+        case 1: return numbers[0] * unit
+        case 2: return numbers[0] * numbers[1] / 1e6
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// Makes the usage of a process from the times of its threads, with the time passed in.
+///
+/// A thread that ended and another that has its id are told apart by the time: it falls. If it does not, the new thread
+/// used more within one interval than the old one in its life, and the share of that interval is too small at most by
+/// the time of the old one; neither the start time of a thread nor another file has to be read.
+public struct ProcessUsageCounter: Sendable {
+    private struct Known {
+        var usage: ThreadUsage
+        var readAt: Duration
+        /// The reading in which the thread was last listed.
+        var listed: Int
+    }
+
+    /// Readings closer to each other give the previous result: their quotient would be noise.
+    private static let shortestInterval = Duration.milliseconds(1)
+
+    private var known: [Int32: Known] = [:]
+    private var ended = Duration.zero
+    private var reading = 0
+    private var readAt: Duration?
+    private var wasComplete = false
+    private var missedThreads = false
+    private var last = ProcessUsage()
+
+    /// Creates a counter without readings.
+    public init() {}
+
+    /// Whether the name of a thread is known.
+    public func hasName(_ id: Int32) -> Bool { known[id].map { !$0.usage.name.isEmpty } ?? false }
+
+    /// Adds one reading.
+    ///
+    /// `total` is the time of the process; without it, it is the sum of all threads, in which what a thread used between
+    /// its last reading and its end is missing. `isComplete` is false if there are more threads than `threads`.
+    /// `processors` is the number of processors of the machine.
+    public mutating func record(
+        total: Duration?, threads: [ThreadTime], isComplete: Bool, processors: Int?, at now: Duration
+    ) -> ProcessUsage {
+        if let readAt, now >= readAt, now - readAt < Self.shortestInterval { return last }
+        let elapsed = readAt.flatMap { now > $0 ? now - $0 : nil }
+        reading &+= 1
+        missedThreads = missedThreads || !isComplete
+        var usage = ProcessUsage()
+        usage.hasAllThreads = isComplete
+        usage.threads.reserveCapacity(threads.count)
+        for thread in threads {
+            if let thread = record(thread, elapsed: elapsed, at: now) { usage.threads.append(thread) }
+        }
+        removeUnlisted()
+        let time = total ?? (missedThreads || known.isEmpty ? nil : known.values.reduce(ended) { $0 + $1.usage.time })
+        usage.time = time.map { max($0, last.time ?? .zero) } ?? last.time
+        if let time, let before = last.time, let elapsed {
+            usage.cores = Self.cores(time - before, in: elapsed, atMost: processors ?? max(threads.count, 1))
+        }
+        readAt = now
+        wasComplete = isComplete
+        last = usage
+        return usage
+    }
+
+    private mutating func record(_ thread: ThreadTime, elapsed: Duration?, at now: Duration) -> ThreadUsage? {
+        guard var entry = known[thread.id] else {
+            guard let time = thread.time else { return nil }
+            // A thread that was not listed before has used all of its time since then.
+            let cores = wasComplete ? elapsed.map { Self.cores(time, in: $0, atMost: 1) } : nil
+            let usage = ThreadUsage(id: thread.id, name: thread.name ?? "", time: time, cores: cores)
+            known[thread.id] = Known(usage: usage, readAt: now, listed: reading)
+            return usage
+        }
+        if let time = thread.time {
+            if time < entry.usage.time {
+                ended += entry.usage.time
+                entry.usage.time = .zero
+                entry.usage.name = ""
+            }
+            let used = time - entry.usage.time
+            entry.usage.cores = now > entry.readAt ? Self.cores(used, in: now - entry.readAt, atMost: 1) : nil
+            entry.usage.time = time
+            entry.readAt = now
+        }
+        if let name = thread.name { entry.usage.name = name }
+        entry.listed = reading
+        known[thread.id] = entry
+        return entry.usage
+    }
+
+    private mutating func removeUnlisted() {
+        for (id, entry) in known where entry.listed != reading {
+            ended += entry.usage.time
+            known[id] = nil
+        }
+    }
+
+    private static func cores(_ used: Duration, in elapsed: Duration, atMost most: Int) -> Double {
+        elapsed > .zero ? min(max(used / elapsed, 0), Double(most)) : 0
+    }
+}

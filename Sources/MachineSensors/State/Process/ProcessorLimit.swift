@@ -1,0 +1,41 @@
+/// The number of processors that a process may use.
+///
+/// The formats are described in proc(5) and the kernel's `Documentation/admin-guide/cgroup-v2.rst`.
+public enum ProcessorLimit {
+    /// More than any kernel supports: a bound for what a file can claim.
+    private static let most = 65_536
+
+    /// The number of processors in a list such as `0-3,8`; nil if it is not a list.
+    public static func count(list: some StringProtocol) -> Int? {
+        var count = 0
+        for range in list.prefix(while: { $0 != "\n" }).split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = range.split(separator: "-", omittingEmptySubsequences: false)
+            guard (1...2).contains(ends.count), let first = FileNumber.natural(ends[0]),
+                let last = FileNumber.natural(ends[ends.count - 1]), first <= last, last < most
+            else { return nil }
+            count += Int(last - first) + 1
+            guard count <= most else { return nil }
+        }
+        return count > 0 ? count : nil
+    }
+
+    /// The number of processors that the main thread may run on, from `/proc/self/status`.
+    public static func allowed(status: String) -> Int? {
+        let name = "Cpus_allowed_list:"
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }
+        return count(list: line.dropFirst(name.count).drop { $0 == " " || $0 == "\t" })
+    }
+
+    /// Processors that a control group may use on average, from `cpu.max` of version 2; nil without a limit.
+    public static func quota(maximum: String) -> Double? {
+        let words = maximum.prefix { $0 != "\n" }.split(separator: " ")
+        return words.count == 2 ? quota(String(words[0]), period: String(words[1])) : nil
+    }
+
+    /// The same from `cpu.cfs_quota_us` and `cpu.cfs_period_us` of version 1; nil without a limit, which is -1.
+    public static func quota(_ quota: String, period: String) -> Double? {
+        guard let quota = FileNumber.natural(quota), let period = FileNumber.natural(period), quota > 0, period > 0
+        else { return nil }
+        return Double(quota) / Double(period)
+    }
+}
