@@ -25,12 +25,14 @@ let package = Package(
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .target(name: "CPluginEntry", dependencies: ["CGStreamer"]),
         .target(name: "CProcessor"),
+        .target(name: "CTracing"),
 
         // MARK: Pure logic
         .target(name: "JSON", swiftSettings: safe),
         .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
         .target(name: "Statistics", swiftSettings: safe),
+        .target(name: "Tracing", dependencies: ["CTracing"], swiftSettings: safe),
         .target(name: "QueuePolicy", path: "Sources/BackpressureQueue/Policy", swiftSettings: safe),
         .target(name: "PoolPolicy", path: "Sources/AdaptivePool/Policy", swiftSettings: safe),
         .target(
@@ -108,6 +110,10 @@ let package = Package(
             swiftSettings: safe),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
+        .executableTarget(
+            name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),
+        .testTarget(
+            name: "TracingTests", dependencies: ["Tracing"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),

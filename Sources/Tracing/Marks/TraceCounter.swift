@@ -18,10 +18,7 @@ public struct TraceCounter: Sendable {
     @usableFromInline let name: TraceName
     @usableFromInline let unit: Unit
 
-    /// A counter with a name that stands in the source.
-    @inlinable public init(_ name: StaticString, unit: Unit = .count) { self.init(TraceName(name), unit: unit) }
-
-    /// A counter with a registered name.
+    /// A counter with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName, unit: Unit = .count) {
         self.name = name
         self.unit = unit

@@ -6,10 +6,7 @@ public import CTracing
 public struct TraceInstant: Sendable {
     @usableFromInline let name: TraceName
 
-    /// An instant with a name that stands in the source.
-    @inlinable public init(_ name: StaticString) { self.name = TraceName(name) }
-
-    /// An instant with a registered name.
+    /// An instant with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
     /// Marks now. `last` says that the frame goes no further: no arrow leaves this mark.

@@ -4,13 +4,13 @@ import Synchronization
 ///
 /// A name that stands in the source needs no registration: its text lies in the program. Other names, those of elements
 /// for instance, are registered once, off the streaming threads.
-public struct TraceName: Sendable {
+public struct TraceName: Sendable, ExpressibleByStringLiteral {
     /// The address of UTF-8 with a final zero.
     @usableFromInline let address: UInt
 
     /// A name that stands in the source, such as `"pool.acquire"`.
-    @inlinable public init(_ literal: StaticString) {
-        // A literal of one Unicode scalar could have no address; it is a name no source has.
+    @inlinable public init(stringLiteral literal: StaticString) {
+        // String literals have an address; those of one Unicode scalar, which this type does not take, have none.
         address = literal.hasPointerRepresentation ? unsafe UInt(bitPattern: literal.utf8Start) : 0
     }
 

@@ -16,10 +16,7 @@ public import CTracing
 public struct TraceSpan: Sendable {
     @usableFromInline let name: TraceName
 
-    /// A span with a name that stands in the source.
-    @inlinable public init(_ name: StaticString) { self.name = TraceName(name) }
-
-    /// A span with a registered name.
+    /// A span with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
     /// Begins the span. What is returned must be ended on the same thread.

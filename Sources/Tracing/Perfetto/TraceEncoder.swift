@@ -124,10 +124,12 @@ extension TraceEncoder {
         event.frame = TraceFrame(word: record.frame)
         openSpans += 1
         sequences[sequence].openLevels.append(record.value)
-        write(event, on: sequence, undo: { encoder in
-            encoder.openSpans -= 1
-            encoder.sequences[sequence].openLevels.removeLast()
-        })
+        write(
+            event, on: sequence,
+            undo: { encoder in
+                encoder.openSpans -= 1
+                encoder.sequences[sequence].openLevels.removeLast()
+            })
     }
 
     private mutating func end(_ record: TraceRecord, _ sequence: Int) {

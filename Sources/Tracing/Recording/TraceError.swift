@@ -10,7 +10,8 @@ public enum TraceError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .alreadyRecording: "another trace is being recorded in this process; stop it first"
-        case .noMemory: "the system gave no 32 MB of address space for the records; raise the limit of memory (ulimit -v)"
+        case .noMemory:
+            "the system gave no 32 MB of address space for the records; raise the limit of memory (ulimit -v)"
         case .noThreadKey: "the process uses all thread-specific keys of the C library; record in a process of its own"
         }
     }

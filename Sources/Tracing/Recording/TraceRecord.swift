@@ -9,7 +9,8 @@ struct TraceRecord: Equatable {
     /// The frame; for a counter, its unit.
     var frame: UInt64
 
-    init(_ kind: MarkKind, name: UInt, time: UInt64, value: UInt64, frame: UInt64, last: Bool = false, session: UInt64) {
+    init(_ kind: MarkKind, name: UInt, time: UInt64, value: UInt64, frame: UInt64, last: Bool = false, session: UInt64)
+    {
         self.time = time
         self.value = value
         self.frame = frame

@@ -39,9 +39,11 @@ enum TraceRecorder {
             guard let store else { throw .noMemory }
             if !control.isOpen {
                 // Runs on the thread that ends, after its last mark.
-                guard unsafe ctracing_open({ pointer in
-                    unsafe pointer?.assumingMemoryBound(to: RecordRing.self).pointee.owner.leave()
-                }) else { throw .noThreadKey }
+                guard
+                    unsafe ctracing_open({ pointer in
+                        unsafe pointer?.assumingMemoryBound(to: RecordRing.self).pointee.owner.leave()
+                    })
+                else { throw .noThreadKey }
                 control.isOpen = true
             }
             store.clear()
