@@ -13,7 +13,9 @@ public struct TraceWriter: ~Copyable, Sendable {
     private var lost: [UInt64]
     private var unplaced: UInt64
 
-    /// Begins to record. The trace ends at `maximumBytes` at the latest, and says so.
+    /// Begins to record.
+    ///
+    /// The trace ends at `maximumBytes` at the latest, and says so.
     public init(processName: String, maximumBytes: Int = 64 << 20) throws(TraceError) {
         let clocks = TraceClocks.now
         start = clocks.monotonic
@@ -29,7 +31,9 @@ public struct TraceWriter: ~Copyable, Sendable {
 
     deinit { if !encoder.isFinished { TraceRecorder.stop() } }
 
-    /// Whether the trace has reached its limit. Nothing is recorded any more; `drain` returns its end.
+    /// Whether the trace has reached its limit.
+    ///
+    /// Nothing is recorded any more; `drain` returns its end.
     public var isFull: Bool { encoder.isFull }
 
     /// Records that are missing in the trace, so far: those of full rings and of threads beyond the 256th.
@@ -49,7 +53,9 @@ public struct TraceWriter: ~Copyable, Sendable {
         return encoder.takeBytes()
     }
 
-    /// Ends the trace; returns the last bytes of the file. A mark made meanwhile may be missing.
+    /// Ends the trace; returns the last bytes of the file.
+    ///
+    /// A mark made meanwhile may be missing.
     public mutating func finish() -> [UInt8] {
         guard !encoder.isFinished else { return encoder.takeBytes() }
         TraceRecorder.stop()

@@ -8,7 +8,9 @@ extension DecodedTrace {
         var depth: Int
     }
 
-    /// The slices of all tracks in the order of their ends. Fails if an end has no begin, or a begin no end.
+    /// The slices of all tracks in the order of their ends.
+    ///
+    /// Fails if an end has no begin, or a begin no end.
     func slices() throws -> [Slice] {
         var open: [UInt64: [Event]] = [:]
         var slices: [Slice] = []
@@ -27,7 +29,9 @@ extension DecodedTrace {
         return slices
     }
 
-    /// The names of the events along each flow, in the order of time. Fails if a flow goes on after its end, or has none.
+    /// The names of the events along each flow, in the order of time.
+    ///
+    /// Fails if a flow goes on after its end, or has none.
     func endedFlows() throws -> [UInt64: [String]] {
         var flows: [UInt64: [String]] = [:]
         var ended: Set<UInt64> = []

@@ -1,4 +1,6 @@
-/// A trace as a viewer sees it. Reading it fails if it breaks a rule of the format.
+/// A trace as a viewer sees it.
+///
+/// Reading it fails if it breaks a rule of the format.
 struct DecodedTrace {
     struct Event: Equatable {
         var sequence: UInt64

@@ -4,7 +4,9 @@ struct Message {
 
     private var values: [String: [ProtobufReader.Value]] = [:]
 
-    /// Reads a message. `fields` names the fields it may have.
+    /// Reads a message.
+    ///
+    /// `fields` names the fields it may have.
     init(_ bytes: [UInt8], _ name: String, _ fields: [Int: String]) throws {
         for (number, value) in try ProtobufReader.fields(bytes) {
             guard let field = fields[number] else { throw Unknown(field: number, message: name) }

@@ -3,7 +3,9 @@ import Testing
 
 @testable import Tracing
 
-/// One after the other, since a process has one recorder. Other tests may mark meanwhile.
+/// One after the other, since a process has one recorder.
+///
+/// Other tests may mark meanwhile.
 @Suite(.serialized) struct RecordingTests {
     private static let outer = TraceSpan("test.outer")
     private static let inner = TraceSpan("test.inner")

@@ -9,7 +9,9 @@ public struct TraceInstant: Sendable {
     /// An instant with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
-    /// Marks now. `last` says that the frame goes no further: no arrow leaves this mark.
+    /// Marks now.
+    ///
+    /// `last` says that the frame goes no further: no arrow leaves this mark.
     @inlinable @inline(__always)
     public func mark(frame: @autoclosure () -> TraceFrame = .none, last: Bool = false) {
         let state = ctracing_load_state()

@@ -42,7 +42,9 @@ private struct NameTable {
         return address
     }
 
-    /// UTF-8 of whole characters, at most 200 bytes, with a final zero. A zero inside becomes its symbol.
+    /// UTF-8 of whole characters, at most 200 bytes, with a final zero.
+    ///
+    /// A zero inside becomes its symbol.
     private static func bytes(of text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {

@@ -10,7 +10,9 @@ public struct TraceSlices: Sendable {
     /// A line with a registered name, that of the element.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
-    /// Records a slice; the times are nanoseconds of CLOCK_MONOTONIC. `last` says that the frame goes no further.
+    /// Records a slice; the times are nanoseconds of CLOCK_MONOTONIC.
+    ///
+    /// `last` says that the frame goes no further.
     ///
     /// Does not read the clock. A slice that ends before it begins is recorded as empty.
     @inlinable @inline(__always)

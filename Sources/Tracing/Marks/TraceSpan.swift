@@ -19,7 +19,9 @@ public struct TraceSpan: Sendable {
     /// A span with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
-    /// Begins the span. What is returned must be ended on the same thread.
+    /// Begins the span.
+    ///
+    /// What is returned must be ended on the same thread.
     @inlinable @inline(__always)
     public func begin(frame: @autoclosure () -> TraceFrame = .none) -> OpenSpan {
         let state = ctracing_load_state()

@@ -27,7 +27,9 @@ struct TraceEncoder {
     private(set) var isFull = false
     private(set) var lost: UInt64 = 0
 
-    /// Begins a trace. `seed` makes its track numbers differ from those of other traces.
+    /// Begins a trace.
+    ///
+    /// `seed` makes its track numbers differ from those of other traces.
     init(process: Int32, name: String, clocks: TraceClocks, seed: UInt64, maximumBytes: Int) {
         self.process = process
         start = clocks.monotonic

@@ -50,7 +50,9 @@ import Synchronization
     /// Counts a record that was not appended.
     func countLost() { lostRecords.store(lost &+ 1, ordering: .relaxed) }
 
-    /// Appends a record. `hasRoom` was true.
+    /// Appends a record.
+    ///
+    /// `hasRoom` was true.
     func append(_ record: TraceRecord) {
         let head = head.load(ordering: .relaxed)
         unsafe records[Int(truncatingIfNeeded: head & (capacity &- 1))] = record

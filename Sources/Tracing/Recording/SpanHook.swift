@@ -13,7 +13,9 @@ public struct SpanHook {
     /// Marks an instant.
     public typealias Event = @convention(c) (UnsafePointer<CChar>?, UInt64) -> Void
 
-    /// Sends spans and instants to the functions too. Called once, off the streaming threads.
+    /// Sends spans and instants to the functions too.
+    ///
+    /// Called once, off the streaming threads.
     public static func install(begin: @escaping Begin, end: @escaping End, event: @escaping Event) {
         // Never freed: a thread may be inside at any time.
         let hook = UnsafeMutablePointer<ctracing_hook>.allocate(capacity: 1)

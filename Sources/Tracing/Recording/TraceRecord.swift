@@ -2,7 +2,9 @@
 struct TraceRecord: Equatable {
     /// When it was made, or began; nanoseconds of CLOCK_MONOTONIC.
     var time: UInt64
-    /// Bits 0 to 55: address of the name. 56 to 58: session. 59: the frame goes no further. 60 to 63: kind.
+    /// Bits 0 to 55: address of the name.
+    ///
+    /// 56 to 58: session. 59: the frame goes no further. 60 to 63: kind.
     private var header: UInt64
     /// Level of a span, value of a counter or instant, address of a reason, nanoseconds of a slice.
     var value: UInt64
