@@ -113,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),
         .testTarget(
-            name: "TracingTests", dependencies: ["Tracing"], swiftSettings: [.treatAllWarnings(as: .error)]),
+            name: "TracingTests", dependencies: ["Tracing", "CTracing"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),

@@ -3,6 +3,7 @@
 /// Writes a trace from records that a test draws.
 struct DrawnTrace {
     private(set) var encoder: TraceEncoder
+    private var named: Set<Int32> = []
 
     init(maximumBytes: Int = 1 << 20) {
         encoder = TraceEncoder(
@@ -41,7 +42,7 @@ struct DrawnTrace {
     }
 
     mutating func add(_ record: TraceRecord, _ thread: Int32) {
-        encoder.name(thread, "thread \(thread)")
+        if named.insert(thread).inserted { encoder.name(thread, "thread \(thread)") }
         encoder.add(record, of: thread)
     }
 

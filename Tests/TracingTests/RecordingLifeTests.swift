@@ -1,3 +1,4 @@
+import CTracing
 import Synchronization
 import Testing
 
@@ -57,12 +58,26 @@ extension RecordingTests {
             #expect(early.level > 0)
             _ = first.finish()
             let trace = try recorded { _, _ in
+                Self.inner.begin().end()
                 early.end()
-                let span = Self.inner.begin()
-                early.end()
-                span.end()
             }
             #expect(try trace.slices().map(\.name).filter { $0.hasPrefix("life.") } == ["life.inner"])
+        }
+
+        @Test func aMarkThatIsLateByASessionIsLeftOut() throws {
+            let trace = try recorded { _, _ in
+                Self.step.mark(value: 1)
+                let thread = try #require(ctracing_get_thread())
+                let ring = thread.assumingMemoryBound(to: RecordRing.self)
+                let (session, name) = (ring.pointee.session.load(ordering: .relaxed), TraceName("life.late").address)
+                let now = ctracing_monotonic()
+                // A thread that was inside a mark while one session ended and the next began.
+                for (session, time) in [(session - 1, now), (session, 1), (session, now)] {
+                    ring.pointee.append(
+                        TraceRecord(.instantWithValue, name: name, time: time, value: 5, frame: 0, session: session))
+                }
+            }
+            #expect(trace.events("life.late").count == 1)
         }
 
         @Test func measureEndsTheSpanOfWorkThatThrows() throws {

@@ -148,8 +148,10 @@ import Testing
         var drawn = DrawnTrace()
         drawn.instant(TraceName("a"), at: 110)
         drawn.name(1, "queue0:src")
+        drawn.instant(TraceName("a"), at: 120)
         let trace = try DecodedTrace(drawn.finished())
+        let track = try #require(trace.track("queue0:src"))
         #expect(trace.track("thread 1") == nil)
-        #expect(trace.track("queue0:src") == trace.events("a").first?.track)
+        #expect(trace.events("a").map(\.track) == [track, track])
     }
 }

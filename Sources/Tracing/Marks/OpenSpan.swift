@@ -7,6 +7,9 @@ public struct OpenSpan: Sendable {
     /// What the hook returned; 0 if there is none.
     @usableFromInline let hooked: UInt64
 
+    /// A span that has not begun; its end does nothing.
+    @inlinable public static var none: OpenSpan { OpenSpan(level: 0, hooked: 0) }
+
     @inlinable init(level: UInt64, hooked: UInt64) {
         self.level = level
         self.hooked = hooked

@@ -25,7 +25,7 @@ public struct TraceSpan: Sendable {
     @inlinable @inline(__always)
     public func begin(frame: @autoclosure () -> TraceFrame = .none) -> OpenSpan {
         let state = ctracing_load_state()
-        guard state != 0 else { return OpenSpan(level: 0, hooked: 0) }
+        guard state != 0 else { return .none }
         return Marker.begin(name.address, frame(), state)
     }
 
