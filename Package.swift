@@ -51,7 +51,7 @@ let package = Package(
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer"], swiftSettings: bridge),
         .target(
-            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "Statistics"],
+            name: "BackpressureQueue", dependencies: ["GStreamer", "QueuePolicy", "Statistics", "Tracing"],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
             name: "SwiftVideoPlugin",
@@ -59,13 +59,14 @@ let package = Package(
                 "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "ThermalCaps",
             ], swiftSettings: safe),
         .target(
-            name: "ThermalCaps", dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy"],
+            name: "ThermalCaps",
+            dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Tracing"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
         .target(
-            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer"],
+            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "Tracing"],
             path: "Sources/NTSCFilter/Element", swiftSettings: safe),
         .target(
-            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy"],
+            name: "ElasticPool", dependencies: ["CGStreamer", "GStreamer", "PoolPolicy", "Tracing"],
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
         .target(
             name: "AdaptivePool",

@@ -51,7 +51,11 @@ extension ElasticPool {
     /// Unlocks the gate until a buffer is released, at most for `nanoseconds`.
     func wait(nanoseconds: UInt64?) {
         state.pointee.waiting += 1
-        defer { state.pointee.waiting -= 1 }
+        let span = PoolMarks.wait.begin()
+        defer {
+            span.end()
+            state.pointee.waiting -= 1
+        }
         gate.wait(0, until: nanoseconds.map { Monotonic.now &+ min($0, 1 << 60) })
     }
 
