@@ -16,7 +16,8 @@ public struct OpenSpan: Sendable {
     }
 
     /// Ends the span.
-    @inlinable @inline(__always)
+    @inlinable
+    @inline(__always)
     public func end() {
         guard (level | hooked) != 0 else { return }
         Marker.end(self)

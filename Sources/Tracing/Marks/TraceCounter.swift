@@ -1,4 +1,4 @@
-public import CTracing
+import CTracing
 
 /// A number over time with a line of its own in the trace: frames in a queue, bytes of a pool, a temperature.
 ///
@@ -25,7 +25,8 @@ public struct TraceCounter: Sendable {
     }
 
     /// Records the value that the counter has from now on.
-    @inlinable @inline(__always)
+    @inlinable
+    @inline(__always)
     public func set(_ value: @autoclosure () -> Int64) {
         let state = ctracing_load_state()
         guard state != 0 else { return }

@@ -1,4 +1,4 @@
-public import CTracing
+import CTracing
 
 /// Something that happens at one time, `queue.drop` for instance.
 ///
@@ -12,7 +12,8 @@ public struct TraceInstant: Sendable {
     /// Marks now.
     ///
     /// `last` says that the frame goes no further: no arrow leaves this mark.
-    @inlinable @inline(__always)
+    @inlinable
+    @inline(__always)
     public func mark(frame: @autoclosure () -> TraceFrame = .none, last: Bool = false) {
         let state = ctracing_load_state()
         guard state != 0 else { return }
@@ -20,7 +21,8 @@ public struct TraceInstant: Sendable {
     }
 
     /// Marks now, with a reason that stands in the source or was registered.
-    @inlinable @inline(__always)
+    @inlinable
+    @inline(__always)
     public func mark(
         frame: @autoclosure () -> TraceFrame = .none, last: Bool = false, reason: @autoclosure () -> TraceName
     ) {
@@ -30,7 +32,8 @@ public struct TraceInstant: Sendable {
     }
 
     /// Marks now, with a number: the new level, for instance.
-    @inlinable @inline(__always)
+    @inlinable
+    @inline(__always)
     public func mark(
         frame: @autoclosure () -> TraceFrame = .none, last: Bool = false, value: @autoclosure () -> Int64
     ) {

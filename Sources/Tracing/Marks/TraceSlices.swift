@@ -1,4 +1,4 @@
-public import CTracing
+import CTracing
 
 /// Slices on a line of their own, for what begins and ends anywhere: a frame's way through an element.
 ///
@@ -15,7 +15,8 @@ public struct TraceSlices: Sendable {
     /// `last` says that the frame goes no further.
     ///
     /// Does not read the clock. A slice that ends before it begins is recorded as empty.
-    @inlinable @inline(__always)
+    @inlinable
+    @inline(__always)
     public func mark(
         from start: UInt64, to end: UInt64, frame: @autoclosure () -> TraceFrame = .none, last: Bool = false
     ) {

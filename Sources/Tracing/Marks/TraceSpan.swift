@@ -1,4 +1,4 @@
-public import CTracing
+import CTracing
 
 /// Time that a thread spends on something, `pool.acquire` for instance.
 ///
@@ -22,7 +22,8 @@ public struct TraceSpan: Sendable {
     /// Begins the span.
     ///
     /// What is returned must be ended on the same thread.
-    @inlinable @inline(__always)
+    @inlinable
+    @inline(__always)
     public func begin(frame: @autoclosure () -> TraceFrame = .none) -> OpenSpan {
         let state = ctracing_load_state()
         guard state != 0 else { return .none }
@@ -30,7 +31,8 @@ public struct TraceSpan: Sendable {
     }
 
     /// Spans the time that `work` takes, however it ends.
-    @inlinable @inline(__always)
+    @inlinable
+    @inline(__always)
     public func measure<Result: ~Copyable, Failure: Error>(
         frame: @autoclosure () -> TraceFrame = .none, _ work: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
