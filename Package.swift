@@ -26,6 +26,7 @@ let package = Package(
         .target(name: "CPluginEntry", dependencies: ["CGStreamer"]),
         .target(name: "CProcessor"),
         .target(name: "CSockets"),
+        .target(name: "CTracing"),
 
         // MARK: Pure logic
         .target(name: "JSON", swiftSettings: safe),
@@ -33,6 +34,7 @@ let package = Package(
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
         .target(name: "Statistics", swiftSettings: safe),
         .target(name: "Threads", dependencies: ["CProcessor"], swiftSettings: safe),
+        .target(name: "Tracing", dependencies: ["CTracing"], swiftSettings: safe),
         .target(name: "QueuePolicy", path: "Sources/BackpressureQueue/Policy", swiftSettings: safe),
         .target(name: "PoolPolicy", path: "Sources/AdaptivePool/Policy", swiftSettings: safe),
         .target(
@@ -66,26 +68,39 @@ let package = Package(
             name: "BackpressureQueue",
             dependencies: [
                 "CProcessor", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy", "Statistics", "Threads",
+                "Tracing",
             ],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
             name: "SwiftVideoPlugin",
             dependencies: [
-                "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "ThermalCaps",
+                "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "PerformanceMonitor",
+                "ThermalCaps",
             ], swiftSettings: safe),
         .target(
             name: "ThermalCaps",
-            dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads"],
+            dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads", "Tracing"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
         .target(
             name: "TaskTeams", dependencies: ["CGStreamer", "GStreamer", "Threads"], path: "Sources/NTSCFilter/Engine",
             swiftSettings: bridge),
         .target(
-            name: "NTSCFilter", dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "TaskTeams"],
+            name: "NTSCFilter",
+            dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "TaskTeams", "Tracing"],
             path: "Sources/NTSCFilter/Element", swiftSettings: safe),
         .target(
-            name: "ElasticPool", dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy", "Threads"],
+            name: "ElasticPool",
+            dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy", "Threads", "Tracing"],
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
+        .target(
+            name: "MonitorEngine", dependencies: ["CGStreamer", "GStreamer", "MonitorPolicy"],
+            path: "Sources/PerformanceMonitor/Engine", swiftSettings: bridge),
+        .target(
+            name: "PerformanceMonitor",
+            dependencies: [
+                "GStreamer", "MachineSensors", "MachineState", "MonitorDashboard", "MonitorEngine", "MonitorPolicy",
+                "MonitorServer", "Threads", "Tracing",
+            ], path: "Sources/PerformanceMonitor/Element", swiftSettings: safe),
         .target(
             name: "AdaptivePool",
             dependencies: [
@@ -132,6 +147,10 @@ let package = Package(
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
         .testTarget(name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON"], swiftSettings: safe),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),
+        .testTarget(
+            name: "TracingTests", dependencies: ["Tracing", "CTracing"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),

@@ -3,12 +3,13 @@ import BackpressureQueue
 import CPluginEntry
 import GStreamer
 import NTSCFilter
+import PerformanceMonitor
 import ThermalCaps
 
 /// Registers all elements of the plugin; add new elements here.
 func registerElements(in plugin: Plugin) -> Bool {
     registerNTSCFilter(in: plugin) && registerBackpressureQueue(in: plugin) && registerAdaptivePool(in: plugin)
-        && registerThermalCaps(in: plugin)
+        && registerThermalCaps(in: plugin) && registerPerformanceMonitor(in: plugin)
 }
 
 /// The init function of the plugin; GStreamer calls it once, when it loads `libgstswiftvideo.so`.

@@ -5,6 +5,8 @@ import Threads
 extension ElasticPool {
     @usableFromInline
     func acquire(waits: Bool) throws(FlowResult) -> Buffer {
+        let span = PoolMarks.acquire.begin()
+        defer { span.end() }
         let isTimed = tick.load(ordering: .relaxed) & 15 == 0
         let began = isTimed ? MonotonicClock.now : .zero
         gate.lock()
@@ -113,7 +115,9 @@ extension ElasticPool {
         if !state.pointee.isHurried { state.pointee.target = max(state.pointee.target, state.pointee.counts.size) }
         state.pointee.shelf.reserve(state.pointee.counts.size)
         gate.unlock()
+        let span = PoolMarks.grow.begin()
         let buffer = recipe.makeBuffer(maker, touch: false)
+        span.end()
         gate.lock()
         if let buffer { return buffer }
         state.pointee.counts.size -= 1

@@ -50,7 +50,11 @@ extension ElasticPool {
     /// Unlocks the gate until a buffer is released, at most for `time`.
     func wait(atMost time: Duration?) {
         state.pointee.waiting += 1
-        defer { state.pointee.waiting -= 1 }
+        let span = PoolMarks.wait.begin()
+        defer {
+            span.end()
+            state.pointee.waiting -= 1
+        }
         gate.wait(0, until: time.map { MonotonicClock.now + $0 })
     }
 

@@ -199,6 +199,10 @@ final class BackpressureQueue: ConcurrentElement {
     /// No mutex may be held.
     func emptyTrash() {
         while let item = monitor.change({ $0.machine.trash.popFirst() }) {
+            if item.isFrame {
+                let frame = item.frame
+                QueueMarks.drop.mark(frame: frame.traced, last: true)
+            }
             if item.mustBeStored, case .event(let event) = item.content { source.store(event) }
         }
     }

@@ -2,6 +2,7 @@ import FrameTracking
 import GStreamer
 import QueuePolicy
 import Threads
+import Tracing
 
 // The sink pad: frames, events and serialized queries from upstream.
 
@@ -28,7 +29,11 @@ extension BackpressureQueue {
         var attempt = QueueAttempt()
         var attention = QueueState.Attention()
         var hasWaited = false
-        defer { look(attention) }
+        var wait = OpenSpan.none
+        defer {
+            wait.end()
+            look(attention)
+        }
         while true {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
@@ -37,6 +42,7 @@ extension BackpressureQueue {
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
                 case .waitForRoom:
+                    if !hasWaited { wait = QueueMarks.wait.begin() }
                     hasWaited = true
                     if attention.blockedFor != nil { return .done((entry, nil)) }
                     return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)

@@ -42,6 +42,9 @@ extension BackpressureQueue {
 
     private func push(_ item: consuming QueueState.Item, _ tokens: consuming TokenChain?) -> FlowResult {
         let isDiscontinuity = item.isDiscontinuity
+        let frame = item.frame
+        let span = QueueMarks.push.begin(frame: frame.traced)
+        defer { span.end() }
         switch consume item.content {
         case .buffer(var buffer):
             if isDiscontinuity { buffer.markDiscontinuity() }

@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import GStreamer
+import Tracing
 
 /// Registers the element `ntscfilter`.
 public func registerNTSCFilter(in plugin: Plugin) -> Bool { register(NTSCFilter.self, in: plugin) }
@@ -53,6 +54,8 @@ struct NTSCFilter: VideoFilter, ~Copyable {
 
     // MARK: Lifecycle
 
+    private static let processing = TraceSpan("ntsc.process")
+
     let host: ElementHost
     private var engine: NTSCEngine
 
@@ -70,6 +73,8 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     }
 
     mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult) {
+        let span = Self.processing.begin()
+        defer { span.end() }
         try engine.play(frame, settings.signal, threads: settings.threadCount)
     }
 

@@ -21,6 +21,8 @@ struct ThermalRound {
 
     /// Returns the time of the next round; nil if the next reading is early enough.
     mutating func run() -> Duration? {
+        let span = ThermalMarks.round.begin()
+        defer { span.end() }
         let settings = engine.settings
         guard settings.isEnabled else {
             encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes)
@@ -53,7 +55,9 @@ struct ThermalRound {
     /// Applies the step: caps, bitrate, messages.
     private mutating func carryOut(_ step: ThermalPolicy.Step, _ settings: ThermalCapsSettings, _ now: Duration) {
         var action = "none"
+        ThermalMarks.level.set(Int64(step.heat.level.rawValue))
         if let order = step.order, let made = engine.stream.take(order, at: MonotonicClock.now) {
+            ThermalMarks.step.mark(value: Int64(step.heat.level.rawValue))
             messages.post(raised: step.raised, "custom-ladder", settings)
             let checked = encoder?.follow(step.bitrateOrder(for: made))
             if let encoder, let obstacle = encoder.obstacle { messages.post(obstacle, of: encoder.encoder) }

@@ -1,0 +1,70 @@
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// All that Swift cannot say itself: a flag that one instruction of any target reads, a pointer of each thread, and calls
+// that require _GNU_SOURCE.
+
+/// 0 while no mark is wanted. Bit 0: marks are recorded. Bit 1: spans go to a hook. Bits 8 and up: number of the session.
+///
+/// Hidden: each plugin file has a recorder of its own, and reads its flag without a table in between.
+extern uint64_t ctracing_state __attribute__((visibility("hidden")));
+
+/// Reads the flag; one relaxed load.
+static inline uint64_t ctracing_load_state(void) { return __atomic_load_n(&ctracing_state, __ATOMIC_RELAXED); }
+
+/// Sets the flag.
+static inline void ctracing_store_state(uint64_t state) { __atomic_store_n(&ctracing_state, state, __ATOMIC_RELEASE); }
+
+/// Where else spans go: GStreamer's own span API, if the process has it. See `SpanHook`.
+struct ctracing_hook {
+  uint64_t (*begin)(const char *name, uint64_t running_time);
+  void (*end)(uint64_t span);
+  void (*event)(const char *name, uint64_t running_time);
+};
+
+/// The hook, or NULL.
+const struct ctracing_hook *ctracing_get_hook(void);
+
+/// Sets the hook; what it points to is never freed.
+void ctracing_set_hook(const struct ctracing_hook *hook);
+
+/// Makes room for a pointer in each thread, and calls `ended` with it when a thread that has one ends. Once a process.
+bool ctracing_open(void (*ended)(void *));
+
+/// The pointer of the calling thread; NULL before the first `ctracing_set_thread`.
+void *ctracing_get_thread(void);
+
+/// Sets the pointer of the calling thread; false if the C library has no memory for it.
+bool ctracing_set_thread(void *pointer);
+
+/// The kernel's number of the calling thread.
+int32_t ctracing_thread_id(void);
+
+/// The number of the process.
+int32_t ctracing_process_id(void);
+
+/// Copies the name of the calling thread; it has at most 15 bytes and a final zero.
+void ctracing_thread_name(char name[16]);
+
+/// Copies the name that a thread of the process has now; false if the thread has ended.
+bool ctracing_name_of(int32_t thread, char name[16]);
+
+/// CLOCK_MONOTONIC in nanoseconds, as `gst_util_get_timestamp`.
+uint64_t ctracing_monotonic(void);
+
+/// CLOCK_BOOTTIME in nanoseconds.
+uint64_t ctracing_boottime(void);
+
+/// CLOCK_REALTIME in nanoseconds.
+uint64_t ctracing_realtime(void);
+
+/// Address space of which the kernel provides a page when it is first written; NULL if there is none.
+void *ctracing_map(size_t bytes);
+
+/// Has the kernel provide pages now, so that the thread that writes them first does not wait for them.
+void ctracing_provide(void *memory, size_t bytes);
+
+/// Gives pages back to the kernel; the memory may still be written, and reads as zero.
+void ctracing_discard(void *memory, size_t bytes);

@@ -1,0 +1,25 @@
+/// A span that has begun; `end()` ends it, on the thread that began it.
+///
+/// One that is never ended is ended in the trace by the span around it.
+public struct OpenSpan: Sendable {
+    /// Depth among the open spans of the thread, from 1 up; 0 if the beginning was not recorded.
+    @usableFromInline let level: UInt64
+    /// What the hook returned; 0 if there is none.
+    @usableFromInline let hooked: UInt64
+
+    /// A span that has not begun; its end does nothing.
+    @inlinable public static var none: OpenSpan { OpenSpan(level: 0, hooked: 0) }
+
+    @inlinable init(level: UInt64, hooked: UInt64) {
+        self.level = level
+        self.hooked = hooked
+    }
+
+    /// Ends the span.
+    @inlinable
+    @inline(__always)
+    public func end() {
+        guard (level | hooked) != 0 else { return }
+        Marker.end(self)
+    }
+}

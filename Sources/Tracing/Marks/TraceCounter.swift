@@ -1,0 +1,36 @@
+import CTracing
+
+/// A number over time with a line of its own in the trace: frames in a queue, bytes of a pool, a temperature.
+///
+/// Counters of one name are one line, so an element that may exist several times registers a name with its own in it.
+/// Any thread may set it, at the cost of a span's beginning.
+public struct TraceCounter: Sendable {
+    /// What a counter counts, for the viewer.
+    public enum Unit: UInt64, Sendable {
+        /// Things.
+        case count = 2
+        /// Nanoseconds.
+        case nanoseconds = 1
+        /// Bytes.
+        case bytes = 3
+    }
+
+    @usableFromInline let name: TraceName
+    @usableFromInline let unit: Unit
+
+    /// A counter with a name: a literal, or a registered one.
+    @inlinable public init(_ name: TraceName, unit: Unit = .count) {
+        self.name = name
+        self.unit = unit
+    }
+
+    /// Records the value that the counter has from now on.
+    @inlinable
+    @inline(__always)
+    public func set(_ value: @autoclosure () -> Int64) {
+        let state = ctracing_load_state()
+        guard state != 0 else { return }
+        Marker.mark(
+            .counter, name.address, UInt64(bitPattern: value()), TraceFrame(word: unit.rawValue), last: false, state)
+    }
+}

@@ -1,0 +1,44 @@
+import CTracing
+
+/// Something that happens at one time, `queue.drop` for instance.
+///
+/// Any thread may mark it, at the cost of a span's beginning.
+public struct TraceInstant: Sendable {
+    @usableFromInline let name: TraceName
+
+    /// An instant with a name: a literal, or a registered one.
+    @inlinable public init(_ name: TraceName) { self.name = name }
+
+    /// Marks now.
+    ///
+    /// `last` says that the frame goes no further: no arrow leaves this mark.
+    @inlinable
+    @inline(__always)
+    public func mark(frame: @autoclosure () -> TraceFrame = .none, last: Bool = false) {
+        let state = ctracing_load_state()
+        guard state != 0 else { return }
+        Marker.mark(.instant, name.address, 0, frame(), last: last, state)
+    }
+
+    /// Marks now, with a reason that stands in the source or was registered.
+    @inlinable
+    @inline(__always)
+    public func mark(
+        frame: @autoclosure () -> TraceFrame = .none, last: Bool = false, reason: @autoclosure () -> TraceName
+    ) {
+        let state = ctracing_load_state()
+        guard state != 0 else { return }
+        Marker.mark(.instantWithReason, name.address, UInt64(reason().address), frame(), last: last, state)
+    }
+
+    /// Marks now, with a number: the new level, for instance.
+    @inlinable
+    @inline(__always)
+    public func mark(
+        frame: @autoclosure () -> TraceFrame = .none, last: Bool = false, value: @autoclosure () -> Int64
+    ) {
+        let state = ctracing_load_state()
+        guard state != 0 else { return }
+        Marker.mark(.instantWithValue, name.address, UInt64(bitPattern: value()), frame(), last: last, state)
+    }
+}

@@ -1,0 +1,231 @@
+/// Turns records into a Perfetto trace.
+///
+/// Values in, bytes out: no clock, no file, no thread. A file that is cut between two packets is a valid trace.
+struct TraceEncoder {
+    /// Room for the end of a span.
+    private static let spanEnd = 64
+    /// Room for the last packets.
+    private static let ending = 1024
+    /// The smallest limit of a trace.
+    static let leastBytes = 65536
+
+    var sequences: [TraceSequence] = []
+    private var output: TraceOutput
+    private var openSpans = 0
+    private let process: Int32
+    private let firstTrack: UInt64
+    private let start: UInt64
+    private var nextTrack: UInt64 = 0
+    private var nameIDs: [UInt: UInt64] = [:]
+    private var threads: [Int32: (sequence: Int, name: String)] = [:]
+    private var counters: [UInt: UInt64] = [:]
+    var lines: [UInt: SliceLines] = [:]
+    var slices: [TraceRecord] = []
+    /// Whether the final marker is written; nothing follows it.
+    private(set) var isFinished = false
+    /// Whether the limit ended the trace.
+    private(set) var isFull = false
+    private(set) var lost: UInt64 = 0
+
+    /// Begins a trace.
+    ///
+    /// `seed` makes its track numbers differ from those of other traces.
+    init(process: Int32, name: String, clocks: TraceClocks, seed: UInt64, maximumBytes: Int) {
+        self.process = process
+        start = clocks.monotonic
+        output = TraceOutput(maximumBytes: max(maximumBytes, Self.leastBytes))
+        // A constant of SplitMix64 spreads the seed over 64 bits; the low bits count tracks.
+        firstTrack = ((seed &* 0x9E37_79B9_7F4A_7C15) | (1 << 63)) & ~0xFFFF_FFFF
+        _ = addSequence { descriptor in
+            descriptor.message(PerfettoField.Track.process) {
+                $0.field(PerfettoField.Process.number, UInt64(process))
+                $0.field(PerfettoField.Process.name, text: String(name.prefix(200)))
+            }
+        }
+        write(clocks)
+    }
+
+    /// The bytes since the last call.
+    mutating func takeBytes() -> [UInt8] { output.take() }
+
+    /// Names a thread, for the first time or anew.
+    mutating func name(_ thread: Int32, _ name: String) {
+        guard !isFinished, threads[thread]?.name != name else { return }
+        let process = process
+        let describe = { (descriptor: inout ProtobufWriter) in
+            descriptor.message(PerfettoField.Track.thread) {
+                $0.field(PerfettoField.Thread.process, UInt64(process))
+                $0.field(PerfettoField.Thread.number, UInt64(thread))
+                $0.field(PerfettoField.Thread.name, text: name)
+            }
+        }
+        if let known = threads[thread] {
+            let sequence = sequences[known.sequence]
+            write([
+                sequence.packet { packet in
+                    packet.message(PerfettoField.Packet.trackDescriptor) {
+                        $0.field(PerfettoField.Track.id, sequence.track)
+                        describe(&$0)
+                    }
+                }
+            ])
+            threads[thread]?.name = name
+        } else {
+            threads[thread] = (addSequence(describe), name)
+        }
+    }
+
+    /// Adds a record of a thread that has a name.
+    mutating func add(_ record: TraceRecord, of thread: Int32) {
+        guard !isFinished, let sequence = threads[thread]?.sequence, let kind = record.kind else { return }
+        switch kind {
+        case .begin: begin(record, sequence)
+        case .end: end(record, sequence)
+        case .slice: slices.append(record)
+        case .counter: count(record, sequence)
+        case .instant, .instantWithValue, .instantWithReason: instant(record, kind, sequence)
+        }
+    }
+
+    /// Says that records of a thread were lost, or of threads without a ring.
+    ///
+    /// The mark stands behind the last event of the thread, or at `time` if that is later.
+    mutating func addLost(_ count: UInt64, of thread: Int32?, reason: String, time: UInt64 = 0) {
+        guard !isFinished, count > 0 else { return }
+        lost += count
+        let sequence = thread.flatMap { threads[$0]?.sequence } ?? 0
+        var event = TrackEvent(kind: .instant, time: time, name: TraceName("trace.lost").address)
+        event.reason = reason
+        event.lost = count
+        write(event, on: sequence)
+    }
+
+    /// Ends the trace: ends all open spans, and marks the end with the reason.
+    mutating func finish(_ reason: String, time: UInt64, clocks: TraceClocks? = nil) {
+        guard !isFinished else { return }
+        isFinished = true
+        for index in sequences.indices {
+            while sequences[index].openLevels.popLast() != nil {
+                openSpans -= 1
+                _ = append([sequences[index].packet(TrackEvent(kind: .end, time: time), nameID: nil)], isLast: true)
+            }
+        }
+        if let clocks { _ = append([clocks.packet(on: sequences[0])], isLast: true) }
+        var event = TrackEvent(kind: .instant, time: time, name: TraceName("trace.end").address)
+        event.reason = reason
+        event.lost = lost
+        let nameID = nameID(event.name)
+        _ = append([sequences[0].packet(event, nameID: nameID)], isLast: true)
+    }
+}
+
+extension TraceEncoder {
+    private mutating func begin(_ record: TraceRecord, _ sequence: Int) {
+        close(from: record.value, sequence, time: record.time)
+        var event = TrackEvent(kind: .begin, time: record.time, name: record.name)
+        event.frame = TraceFrame(word: record.frame)
+        openSpans += 1
+        sequences[sequence].openLevels.append(record.value)
+        write(
+            event, on: sequence,
+            undo: { encoder in
+                encoder.openSpans -= 1
+                encoder.sequences[sequence].openLevels.removeLast()
+            })
+    }
+
+    private mutating func end(_ record: TraceRecord, _ sequence: Int) {
+        close(from: record.value, sequence, time: record.time)
+    }
+
+    /// Ends the open spans of a level and above; usually one.
+    private mutating func close(from level: UInt64, _ sequence: Int, time: UInt64) {
+        while let open = sequences[sequence].openLevels.last, open >= level {
+            sequences[sequence].openLevels.removeLast()
+            openSpans -= 1
+            // Its room was reserved when the span began.
+            _ = append([sequences[sequence].packet(TrackEvent(kind: .end, time: time), nameID: nil)], isLast: false)
+        }
+    }
+
+    private mutating func instant(_ record: TraceRecord, _ kind: MarkKind, _ sequence: Int) {
+        var event = TrackEvent(kind: .instant, time: record.time, name: record.name)
+        event.frame = TraceFrame(word: record.frame)
+        event.isLast = record.isLast
+        if kind == .instantWithValue { event.value = Int64(bitPattern: record.value) }
+        if kind == .instantWithReason { event.reason = TraceName.text(at: UInt(record.value)) }
+        write(event, on: sequence)
+    }
+
+    private mutating func count(_ record: TraceRecord, _ sequence: Int) {
+        var event = TrackEvent(kind: .counter, time: record.time)
+        event.track = counterTrack(record)
+        event.counterValue = Int64(bitPattern: record.value)
+        write(event, on: sequence)
+    }
+
+    private mutating func counterTrack(_ record: TraceRecord) -> UInt64 {
+        if let known = counters[record.name] { return known }
+        let (track, parent) = (newTrack(), sequences[0].track)
+        counters[record.name] = track
+        write([
+            sequences[0].packet { packet in
+                packet.message(PerfettoField.Packet.trackDescriptor) { descriptor in
+                    descriptor.field(PerfettoField.Track.id, track)
+                    descriptor.field(PerfettoField.Track.name, text: TraceName.text(at: record.name))
+                    descriptor.field(PerfettoField.Track.parent, parent)
+                    descriptor.message(PerfettoField.Track.counter) {
+                        $0.field(PerfettoField.Counter.unit, record.frame)
+                    }
+                }
+            }
+        ])
+        return track
+    }
+}
+
+extension TraceEncoder {
+    /// Begins a sequence with a track of its own, and returns its place.
+    ///
+    /// A line of slices may begin before the trace does.
+    mutating func addSequence(from time: UInt64? = nil, _ describe: (inout ProtobufWriter) -> Void) -> Int {
+        let sequence = TraceSequence(number: UInt64(sequences.count + 1), track: newTrack(), time: time ?? start)
+        sequences.append(sequence)
+        write([sequence.opening(describe)])
+        return sequences.count - 1
+    }
+
+    /// Writes an event.
+    mutating func write(_ event: TrackEvent, on sequence: Int, undo: (inout TraceEncoder) -> Void = { _ in }) {
+        let nameID = nameID(event.name)
+        let packet = sequences[sequence].packet(event, nameID: nameID)
+        write([packet], undo: undo)
+    }
+
+    /// Writes packets, all or none; ends the trace if they do not fit.
+    mutating func write(_ packets: [ProtobufWriter], undo: (inout TraceEncoder) -> Void = { _ in }) {
+        guard !isFinished, !append(packets, isLast: false) else { return }
+        undo(&self)
+        isFull = true
+        finish("max-bytes reached", time: sequences.map(\.time).max() ?? 0)
+    }
+
+    mutating func write(_ clocks: TraceClocks) { write([clocks.packet(on: sequences[0])]) }
+
+    private mutating func append(_ packets: [ProtobufWriter], isLast: Bool) -> Bool {
+        output.append(packets, reserve: isLast ? 0 : Self.ending + (openSpans * Self.spanEnd))
+    }
+
+    private mutating func newTrack() -> UInt64 {
+        nextTrack += 1
+        return firstTrack | nextTrack
+    }
+
+    mutating func nameID(_ address: UInt) -> UInt64? {
+        guard address != 0 else { return nil }
+        if let known = nameIDs[address] { return known }
+        let number = UInt64(nameIDs.count + 1)
+        nameIDs[address] = number
+        return number
+    }
+}

@@ -1,0 +1,87 @@
+import CTracing
+import Synchronization
+
+/// Records of one thread on their way to the writer: one thread appends, one takes.
+///
+/// A full ring refuses the newest record and counts it. Neither side waits for the other, and no record is read before it
+/// is whole. Indices only rise; they are not set back between sessions.
+@safe struct RecordRing: ~Copyable {
+    private let records: UnsafeMutablePointer<TraceRecord>
+    /// Number of records that fit; a power of two.
+    let capacity: UInt64
+
+    // Written by the thread that appends. Atomic, since the other side reads some; relaxed unless stated.
+    private let head = Atomic<UInt64>(0)
+    private let knownTail = Atomic<UInt64>(0)
+    private let lostRecords = Atomic<UInt64>(0)
+    /// Number of spans that are open.
+    let depth = Atomic<UInt64>(0)
+    /// State of `ctracing_load_state` under which the thread appended last.
+    let session = Atomic<UInt64>(0)
+
+    // The writer's index lies on cache lines of its own.
+    private let padding = [16 of UInt64](repeating: 0)
+    private let tail = Atomic<UInt64>(0)
+
+    /// Who has the ring.
+    let owner = RingOwner()
+
+    /// A ring in memory that outlives it.
+    init(_ records: UnsafeMutablePointer<TraceRecord>, capacity: Int) {
+        unsafe self.records = unsafe records
+        self.capacity = UInt64(capacity)
+    }
+
+    /// Number of records that found no room, since the process began.
+    var lost: UInt64 { lostRecords.load(ordering: .relaxed) }
+
+    /// Whether a record fits, and `reserve` more after it; if not, one is counted as lost.
+    func hasRoom(reserve: UInt64) -> Bool {
+        let wanted = reserve &+ 1
+        let head = head.load(ordering: .relaxed)
+        if capacity &- (head &- knownTail.load(ordering: .relaxed)) >= wanted { return true }
+        let tail = tail.load(ordering: .acquiring)
+        knownTail.store(tail, ordering: .relaxed)
+        if capacity &- (head &- tail) >= wanted { return true }
+        countLost()
+        return false
+    }
+
+    /// Counts a record that was not appended.
+    func countLost() { lostRecords.store(lost &+ 1, ordering: .relaxed) }
+
+    /// Appends a record.
+    ///
+    /// `hasRoom` was true.
+    func append(_ record: TraceRecord) {
+        let head = head.load(ordering: .relaxed)
+        unsafe records[Int(truncatingIfNeeded: head & (capacity &- 1))] = record
+        self.head.store(head &+ 1, ordering: .releasing)
+    }
+
+    /// Takes the records that are there now, oldest first.
+    func take(_ use: (TraceRecord) -> Void) {
+        let head = head.load(ordering: .acquiring)
+        var tail = tail.load(ordering: .relaxed)
+        while tail != head {
+            use(unsafe records[Int(truncatingIfNeeded: tail & (capacity &- 1))])
+            tail &+= 1
+            // After each one: a thread that waits for room has it soon.
+            self.tail.store(tail, ordering: .releasing)
+        }
+    }
+
+    /// Drops the records that are there now.
+    func clear() { tail.store(head.load(ordering: .acquiring), ordering: .releasing) }
+
+    /// Whether no record is there.
+    var isEmpty: Bool { head.load(ordering: .acquiring) == tail.load(ordering: .relaxed) }
+
+    /// Has the kernel provide the memory.
+    func providePages() { unsafe ctracing_provide(records, byteCount) }
+
+    /// Gives the memory back to the kernel.
+    func discardPages() { unsafe ctracing_discard(records, byteCount) }
+
+    private var byteCount: Int { Int(capacity) * MemoryLayout<TraceRecord>.stride }
+}

@@ -1,0 +1,57 @@
+import CTracing
+import Synchronization
+
+/// The thread that has a ring, and the way of the ring from thread to thread.
+///
+/// Free → taken by a thread at its first mark → left when the thread ends → free again when the writer has emptied it.
+struct RingOwner: ~Copyable {
+    /// Who may do what.
+    enum Stage: UInt8, AtomicRepresentable {
+        /// A thread may take it.
+        case free
+        /// A thread fills in who it is; no one else touches it.
+        case entering
+        /// The thread appends, the writer takes.
+        case taken
+        /// The thread has ended; the writer takes what is left.
+        case left
+    }
+
+    private let stageNow = Atomic(Stage.free)
+    private let threadNumber = Atomic<Int32>(0)
+    // The name's 16 bytes.
+    private let nameStart = Atomic<UInt64>(0)
+    private let nameRest = Atomic<UInt64>(0)
+    private let useCount = Atomic<UInt64>(0)
+
+    var stage: Stage { stageNow.load(ordering: .acquiring) }
+    /// The kernel's number of the thread.
+    var thread: Int32 { threadNumber.load(ordering: .relaxed) }
+    /// The name that the thread had when it took the ring.
+    var name: ThreadName {
+        ThreadName(words: (nameStart.load(ordering: .relaxed), nameRest.load(ordering: .relaxed)))
+    }
+    /// How many threads have taken the ring.
+    var uses: UInt64 { useCount.load(ordering: .relaxed) }
+
+    /// Takes the ring for the calling thread, unless another has it.
+    func take() -> Bool {
+        // The load first: with all rings taken, a thread without one asks them all at each mark.
+        guard stageNow.load(ordering: .relaxed) == .free,
+            stageNow.compareExchange(expected: .free, desired: .entering, ordering: .acquiring).exchanged
+        else { return false }
+        threadNumber.store(ctracing_thread_id(), ordering: .relaxed)
+        let name = ThreadName.current
+        nameStart.store(name.words.0, ordering: .relaxed)
+        nameRest.store(name.words.1, ordering: .relaxed)
+        useCount.store(uses &+ 1, ordering: .relaxed)
+        stageNow.store(.taken, ordering: .releasing)
+        return true
+    }
+
+    /// The thread ends.
+    func leave() { stageNow.store(.left, ordering: .releasing) }
+
+    /// The writer has emptied a ring that was left.
+    func free() { stageNow.store(.free, ordering: .releasing) }
+}

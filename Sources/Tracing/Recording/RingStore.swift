@@ -1,0 +1,64 @@
+import CTracing
+import Synchronization
+
+/// A fixed number of rings, made once: a thread takes one at its first mark without asking for memory.
+///
+/// Never freed, since a thread may be on its way through a mark at any time. Memory that no thread has written costs
+/// address space only.
+@safe struct RingStore: Sendable {
+    // Immortal, and each ring keeps its own order between threads.
+    private nonisolated(unsafe) let rings: UnsafeMutablePointer<RecordRing>
+    /// Number of rings.
+    let count: Int
+
+    /// nil if the kernel has no address space for it.
+    init?(rings count: Int, records: Int) {
+        guard let memory = unsafe ctracing_map(count * records * MemoryLayout<TraceRecord>.stride) else { return nil }
+        let first = unsafe memory.bindMemory(to: TraceRecord.self, capacity: count * records)
+        unsafe rings = .allocate(capacity: count)
+        self.count = count
+        for index in 0..<count {
+            unsafe (rings + index).initialize(to: RecordRing(first + (index * records), capacity: records))
+        }
+    }
+
+    /// The ring that the calling thread takes, or nil if all are taken.
+    func take() -> UnsafeMutablePointer<RecordRing>? {
+        for index in 0..<count where unsafe rings[index].owner.take() { return unsafe rings + index }
+        return nil
+    }
+
+    /// A ring by its number.
+    subscript(index: Int) -> UnsafeMutablePointer<RecordRing> { unsafe rings + index }
+
+    /// Has the kernel provide the memory of some free rings, so that new threads do not wait for it.
+    ///
+    /// Does not write: a thread may take the ring meanwhile.
+    func provide(_ wanted: Int) {
+        var left = wanted
+        for index in 0..<count where left > 0 {
+            guard unsafe rings[index].owner.stage == .free else { continue }
+            unsafe rings[index].providePages()
+            left -= 1
+        }
+    }
+
+    /// Drops all records, and frees the rings of threads that have ended.
+    func clear() {
+        for index in 0..<count {
+            let hasLeft = unsafe rings[index].owner.stage == .left
+            unsafe rings[index].clear()
+            if hasLeft { unsafe rings[index].owner.free() }
+        }
+    }
+
+    /// Gives the memory of all rings back to the kernel.
+    func discardPages() { for index in 0..<count { unsafe rings[index].discardPages() } }
+
+    /// Records lost in full rings since the process began.
+    var lost: UInt64 {
+        var sum: UInt64 = 0
+        for index in 0..<count { sum &+= unsafe rings[index].lost }
+        return sum
+    }
+}

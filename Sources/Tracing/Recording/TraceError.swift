@@ -1,0 +1,19 @@
+/// Why no trace is recorded.
+public enum TraceError: Error, CustomStringConvertible {
+    /// Another trace is being recorded; there is one at a time in a process.
+    case alreadyRecording
+    /// The kernel gave no address space for the rings.
+    case noMemory
+    /// The process has as many thread-specific keys as the C library allows.
+    case noThreadKey
+
+    /// What is wrong and what to do, for a message.
+    public var description: String {
+        switch self {
+        case .alreadyRecording: "another trace is being recorded in this process; stop it first"
+        case .noMemory:
+            "the system gave no 32 MB of address space for the records; raise the limit of memory (ulimit -v)"
+        case .noThreadKey: "the process uses all thread-specific keys of the C library; record in a process of its own"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CTracing
+import Synchronization
+
+/// The recorder of the process (to be exact, of the plugin file): the rings, and whether marks are recorded.
+enum TraceRecorder {
+    /// Marks are recorded.
+    static let recordingBit: UInt64 = 1
+    /// Spans go to the hook.
+    static let hookBit: UInt64 = 2
+
+    /// Rings for 256 threads, 4,096 records each: 32 MB of address space, of which threads that mark use 128 KB each.
+    static let store = RingStore(rings: 256, records: 4096)
+
+    /// Records of threads that found no free ring.
+    static let unplaced = Atomic<UInt64>(0)
+
+    /// Rings whose memory is there before a thread takes them.
+    static let ringsAtHand = 16
+
+    private struct Control {
+        var session: UInt64 = 0
+        var isRecording = false
+        var isHooked = false
+        var isOpen = false
+
+        func publish() {
+            ctracing_store_state(
+                isRecording || isHooked
+                    ? (session << 8) | (isRecording ? recordingBit : 0) | (isHooked ? hookBit : 0) : 0)
+        }
+    }
+
+    private static let control = Mutex(Control())
+
+    /// Begins a session, and returns its number and its rings.
+    static func start() throws(TraceError) -> (session: UInt64, store: RingStore) {
+        try control.withLock { control throws(TraceError) in
+            guard !control.isRecording else { throw .alreadyRecording }
+            guard let store else { throw .noMemory }
+            if !control.isOpen {
+                // Runs on the thread that ends, after its last mark.
+                guard
+                    unsafe ctracing_open({ pointer in
+                        unsafe pointer?.assumingMemoryBound(to: RecordRing.self).pointee.owner.leave()
+                    })
+                else { throw .noThreadKey }
+                control.isOpen = true
+            }
+            store.clear()
+            store.provide(ringsAtHand)
+            control.session += 1
+            control.isRecording = true
+            control.publish()
+            return (control.session, store)
+        }
+    }
+
+    /// Ends the session: marks are off, records wait in the rings.
+    static func stop() {
+        control.withLock { control in
+            control.isRecording = false
+            control.publish()
+        }
+    }
+
+    /// Has spans go to the hook, or no longer.
+    static func setHooked(_ isHooked: Bool) {
+        control.withLock { control in
+            control.isHooked = isHooked
+            control.publish()
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CTracing
+
+/// Records a trace of the process: while it exists marks are on, and `drain` returns what to append to the file.
+///
+/// One thread uses it, none of them a streaming thread; once a second is often enough for threads that mark up to 4,096
+/// times in it. There is one trace at a time. The file opens in ui.perfetto.dev.
+public struct TraceWriter: ~Copyable, Sendable {
+    private let session: UInt64
+    private let store: RingStore
+    private let start: UInt64
+    private var encoder: TraceEncoder
+    // For each ring: lost records that the trace has.
+    private var lost: [UInt64]
+    private var unplaced: UInt64
+
+    /// Begins to record.
+    ///
+    /// The trace ends at `maximumBytes` at the latest, and says so.
+    public init(processName: String, maximumBytes: Int = 64 << 20) throws(TraceError) {
+        let clocks = TraceClocks.now
+        start = clocks.monotonic
+        let process = ctracing_process_id()
+        encoder = TraceEncoder(
+            process: process, name: processName, clocks: clocks, seed: clocks.monotonic ^ (UInt64(process) << 40),
+            maximumBytes: maximumBytes)
+        (session, store) = try TraceRecorder.start()
+        lost = []
+        for index in 0..<store.count { lost.append(unsafe store[index].pointee.lost) }
+        unplaced = TraceRecorder.unplaced.load(ordering: .relaxed)
+    }
+
+    deinit { if !encoder.isFinished { TraceRecorder.stop() } }
+
+    /// Whether the trace has reached its limit.
+    ///
+    /// Nothing is recorded any more; `drain` returns its end.
+    public var isFull: Bool { encoder.isFull }
+
+    /// Records that are missing in the trace, so far: those of full rings and of threads beyond the 256th.
+    public var lostRecords: UInt64 { encoder.lost }
+
+    /// Empties the rings; returns the bytes to append to the file.
+    public mutating func drain() -> [UInt8] {
+        guard !encoder.isFinished else { return encoder.takeBytes() }
+        // Threads that have ended first: the kernel may have given their number to another.
+        for index in 0..<store.count where unsafe store[index].pointee.owner.stage == .left { drain(index) }
+        for index in 0..<store.count { drain(index) }
+        let missing = TraceRecorder.unplaced.load(ordering: .relaxed)
+        encoder.addLost(missing &- unplaced, of: nil, reason: "too many threads", time: ctracing_monotonic())
+        unplaced = missing
+        encoder.writeSlices()
+        if encoder.isFinished { TraceRecorder.stop() } else { store.provide(TraceRecorder.ringsAtHand / 2) }
+        return encoder.takeBytes()
+    }
+
+    /// Ends the trace; returns the last bytes of the file.
+    ///
+    /// A mark made meanwhile may be missing.
+    public mutating func finish() -> [UInt8] {
+        guard !encoder.isFinished else { return encoder.takeBytes() }
+        TraceRecorder.stop()
+        let bytes = drain()
+        let clocks = TraceClocks.now
+        encoder.finish("stopped", time: clocks.monotonic, clocks: clocks)
+        store.discardPages()
+        return bytes + encoder.takeBytes()
+    }
+
+    private mutating func drain(_ index: Int) {
+        let ring = unsafe store[index]
+        let stage = unsafe ring.pointee.owner.stage
+        guard stage == .taken || stage == .left else { return }
+        let thread = unsafe ring.pointee.owner.thread
+        let missing = unsafe ring.pointee.lost
+        if unsafe !ring.pointee.isEmpty || missing != lost[index] {
+            nameThread(thread, unsafe ring.pointee.owner.name, hasEnded: stage == .left)
+            unsafe take(ring, thread)
+            encoder.addLost(missing &- lost[index], of: thread, reason: "ring full")
+            lost[index] = missing
+        }
+        if stage == .left { unsafe ring.pointee.owner.free() }
+    }
+
+    private mutating func take(_ ring: UnsafeMutablePointer<RecordRing>, _ thread: Int32) {
+        unsafe ring.pointee.take { [session, start] record in
+            // A thread that was inside a mark when an earlier session ended may have appended it since.
+            guard record.session == session & 7, record.kind == .slice || record.time >= start else { return }
+            encoder.add(record, of: thread)
+        }
+    }
+
+    private mutating func nameThread(_ thread: Int32, _ first: ThreadName, hasEnded: Bool) {
+        let name = hasEnded ? first : ThreadName.now(of: thread) ?? first
+        encoder.name(thread, name.text.isEmpty ? "thread" : name.text)
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+@testable import Tracing
+
+/// Records a trace; only one can be recorded at a time, so others that are being recorded end first.
+func recorded(
+    maximumBytes: Int = 64 << 20, _ body: (inout TraceWriter, inout [UInt8]) throws -> Void
+) throws -> DecodedTrace {
+    var writer = try startedWriter(maximumBytes: maximumBytes)
+    var bytes: [UInt8] = []
+    try body(&writer, &bytes)
+    bytes += writer.finish()
+    return try DecodedTrace(bytes)
+}
+
+/// A writer, as soon as no other test has one.
+func startedWriter(maximumBytes: Int = 64 << 20) throws -> TraceWriter {
+    for _ in 0..<1_000_000 {
+        do { return try TraceWriter(processName: "test", maximumBytes: maximumBytes) } catch TraceError.alreadyRecording
+        {
+            sched_yield()
+        }
+    }
+    throw TraceError.alreadyRecording
+}
+
+/// Numbers that look drawn, the same in each run.
+struct DrawnNumbers {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    /// A number from 0 up to below `limit`; an LCG of Knuth's MMIX.
+    mutating func next(below limit: UInt64) -> UInt64 {
+        state = (state &* 6_364_136_223_846_793_005) &+ 1_442_695_040_888_963_407
+        return (state >> 33) % limit
+    }
+}
+
+extension DecodedTrace {
+    /// Records that were lost on a track.
+    func lost(on track: UInt64) -> Int {
+        events("trace.lost").filter { $0.track == track }.compactMap { Int($0.notes["records"] ?? "") }.reduce(0, +)
+    }
+}

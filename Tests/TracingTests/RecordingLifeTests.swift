@@ -1,0 +1,159 @@
+import CTracing
+import Synchronization
+import Testing
+
+@testable import Tracing
+
+extension RecordingTests {
+    /// Sessions, threads and what passes between them.
+    @Suite(.serialized) struct Life {
+        private static let outer = TraceSpan("life.outer")
+        private static let inner = TraceSpan("life.inner")
+        private static let step = TraceInstant("life.step")
+
+        private struct Failure: Error {}
+
+        private final class Flag: Sendable {
+            private let isSet = Atomic(false)
+            func set() { isSet.store(true, ordering: .releasing) }
+            var value: Bool { isSet.load(ordering: .acquiring) }
+        }
+
+        @Test func everyTraceIsWholeWhileThreadsMarkAndRecordingStartsAndStops() throws {
+            let isOver = Flag()
+            let threads = (0..<4).map { number in
+                TestThread("marks \(number)") {
+                    while !isOver.value {
+                        Self.outer.measure {
+                            Self.inner.measure { Self.step.mark() }
+                            Self.step.mark()
+                        }
+                        TestThread.giveWay()
+                    }
+                }
+            }
+            defer {
+                isOver.set()
+                for thread in threads { thread.join() }
+            }
+            var marks = 0
+            for _ in 0..<20 {
+                let trace = try recorded { writer, bytes in
+                    while bytes.count < 20_000 { bytes += writer.drain() }
+                }
+                let start = try #require(trace.clocks.first?[3])
+                #expect(trace.events.allSatisfy { $0.time >= start })
+                for slice in try trace.slices() where slice.name.hasPrefix("life.") {
+                    // A span inside one that found no room lies at depth 0.
+                    #expect(slice.depth <= (slice.name == "life.inner" ? 1 : 0))
+                }
+                marks += trace.events("life.step").count
+            }
+            #expect(marks > 1000)
+        }
+
+        @Test func aSpanThatBeganBeforeTheTraceIsNotInIt() throws {
+            var first = try startedWriter()
+            let early = Self.outer.begin()
+            #expect(early.level > 0)
+            _ = first.finish()
+            let trace = try recorded { _, _ in
+                Self.inner.begin().end()
+                early.end()
+            }
+            #expect(try trace.slices().map(\.name).filter { $0.hasPrefix("life.") } == ["life.inner"])
+        }
+
+        @Test func aMarkThatIsLateByASessionIsLeftOut() throws {
+            let trace = try recorded { _, _ in
+                Self.step.mark(value: 1)
+                let thread = try #require(ctracing_get_thread())
+                let ring = thread.assumingMemoryBound(to: RecordRing.self)
+                let (session, name) = (ring.pointee.session.load(ordering: .relaxed), TraceName("life.late").address)
+                let now = ctracing_monotonic()
+                // A thread that was inside a mark while one session ended and the next began.
+                for (session, time) in [(session - 1, now), (session, 1), (session, now)] {
+                    ring.pointee.append(
+                        TraceRecord(.instantWithValue, name: name, time: time, value: 5, frame: 0, session: session))
+                }
+            }
+            #expect(trace.events("life.late").count == 1)
+        }
+
+        @Test func measureEndsTheSpanOfWorkThatThrows() throws {
+            let trace = try recorded { _, _ in
+                TestThread("throws") {
+                    #expect(throws: Failure.self) { try Self.outer.measure { () throws(Failure) in throw Failure() } }
+                    Self.step.mark()
+                }.join()
+            }
+            let step = try #require(trace.events("life.step").first)
+            #expect(try trace.slices().contains { $0.name == "life.outer" && $0.end <= step.time })
+        }
+
+        @Test func framesAreJoinedFromThreadToThread() throws {
+            let names = (TraceName(registering: "source"), TraceName(registering: "sink"))
+            let trace = try recorded { _, _ in
+                let frames = (1...100 as ClosedRange<UInt64>).map {
+                    TraceFrame(runningTime: $0 * 40_000_000, stream: 1000)
+                }
+                TestThread("source:src") { for frame in frames { TraceInstant(names.0).mark(frame: frame) } }.join()
+                TestThread("queue:src") { for frame in frames { Self.outer.begin(frame: frame).end() } }.join()
+                TestThread("sink:sink") {
+                    for frame in frames { TraceInstant(names.1).mark(frame: frame, last: true) }
+                }.join()
+            }
+            let flows = try trace.endedFlows().filter { $0.value.first == "source" }
+            #expect(flows.count == 100)
+            #expect(flows.values.allSatisfy { $0 == ["source", "life.outer", "sink"] })
+            for name in ["source:src", "queue:src", "sink:sink"] { #expect(trace.track(name) != nil) }
+        }
+
+        @Test func countersAndReasonsArrive() throws {
+            let counter = TraceCounter(TraceName(registering: "pool0 bytes"), unit: .bytes)
+            let trace = try recorded { _, _ in
+                counter.set(1 << 40)
+                counter.set(-5)
+                Self.step.mark(last: true, reason: "too late")
+            }
+            let track = try #require(trace.track("pool0 bytes"))
+            #expect(trace.events.filter { $0.track == track }.compactMap(\.counterValue) == [1 << 40, -5])
+            #expect(trace.events("life.step").map(\.notes) == [["reason": "too late"]])
+        }
+
+        @Test func aThreadHasTheNameThatItHasWhenItIsDrained() throws {
+            let (isMarked, isDrained) = (Flag(), Flag())
+            let trace = try recorded { writer, bytes in
+                let thread = TestThread("before") {
+                    Self.step.mark()
+                    TestThread.rename("after")
+                    isMarked.set()
+                    while !isDrained.value { TestThread.giveWay() }
+                }
+                while !isMarked.value { TestThread.giveWay() }
+                bytes += writer.drain()
+                isDrained.set()
+                thread.join()
+            }
+            #expect(trace.track("after") != nil)
+            #expect(trace.track("before") == nil)
+        }
+
+        @Test func theLimitStopsMarksAndEndsTheFile() throws {
+            var writer = try startedWriter(maximumBytes: 65536)
+            var bytes: [UInt8] = []
+            for _ in 0..<100 where !writer.isFull {
+                for _ in 0..<1000 { Self.outer.begin().end() }
+                bytes += writer.drain()
+            }
+            let isFull = writer.isFull
+            #expect(isFull)
+            #expect(bytes.count <= 65536)
+            let rest = writer.drain() + writer.finish()
+            #expect(rest.isEmpty)
+            #expect(try DecodedTrace(bytes).events.last?.notes["reason"] == "max-bytes reached")
+            // Another may be recorded although the writer still exists.
+            _ = try recorded { _, _ in }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+
+/// A thread that has really ended when `join` returns, what is specific to it included.
+final class TestThread: Sendable {
+    private let body: @Sendable () -> Void
+    private let handle = Mutex<pthread_t?>(nil)
+
+    /// Starts a thread; its kernel name is cut to 15 bytes.
+    init(_ name: String = "test", _ body: @escaping @Sendable () -> Void) {
+        self.body = {
+            Self.rename(name)
+            body()
+        }
+        let argument = Unmanaged.passRetained(self).toOpaque()
+        handle.withLock { handle in
+            var created = pthread_t()
+            let result = pthread_create(
+                &created, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    Unmanaged<TestThread>.fromOpaque(argument).takeRetainedValue().body()
+                    return nil
+                }, argument)
+            precondition(result == 0, "no thread")
+            handle = created
+        }
+    }
+
+    /// Waits until the thread has ended.
+    func join() {
+        guard let thread = handle.withLock({ $0 }) else { return }
+        pthread_join(thread, nil)
+        handle.withLock { $0 = nil }
+    }
+
+    /// Renames the calling thread.
+    static func rename(_ name: String) {
+        // Only GNU sources see pthread_setname_np.
+        try? Data(name.utf8.prefix(15)).write(to: URL(filePath: "/proc/thread-self/comm"))
+    }
+
+    /// Lets another thread run.
+    static func giveWay() { sched_yield() }
+}
