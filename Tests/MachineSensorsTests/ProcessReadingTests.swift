@@ -80,31 +80,39 @@ import Testing
             while isOver.value.load(ordering: .relaxed) == 0 {}
         }
         spinning.start()
-        while id.value.load(ordering: .relaxed) == 0 { usleep(100) }
+        #expect(becomes { id.value.load(ordering: .relaxed) != 0 })
         var reader = ProcessUsageReader()
         let thread = Int32(id.value.load(ordering: .relaxed))
-        let first = reader.read(at: SensorTime.now)
+        let first = reader.read(at: ProcessorClock.monotonic)
         #expect(first.threads.contains { $0.id == thread })
-        var used: Double? = 0
         var usage = first
-        for _ in 0..<1000 where used ?? 0 <= 0 {
-            usleep(5000)
-            usage = reader.read(at: SensorTime.now)
-            used = usage.cores(of: [thread])
+        func used() -> Double {
+            usage = reader.read(at: ProcessorClock.monotonic)
+            return usage.cores(of: [thread]) ?? 0
         }
+        #expect(becomes { used() > 0 })
         isOver.value.store(1, ordering: .relaxed)
-        #expect((used ?? 0) > 0 && (used ?? 0) <= 1 && (usage.cores ?? -1) >= 0)
-        for _ in 0..<1000 where usage.threads.contains(where: { $0.id == thread }) {
-            usleep(5000)
-            usage = reader.read(at: SensorTime.now)
-        }
-        #expect(!usage.threads.contains { $0.id == thread })
+        #expect((usage.cores ?? -1) >= 0 && (usage.cores(of: [thread]) ?? 2) <= 1)
+        #expect(
+            becomes {
+                usage = reader.read(at: ProcessorClock.monotonic)
+                return !usage.threads.contains { $0.id == thread }
+            })
         let before = try #require(first.time)
         #expect(try #require(usage.time) > before)
+        // The clocks of threads are parts of that of the process, which may lag by a tick for each.
+        let sum = usage.threads.reduce(Duration.zero) { $0 + $1.time }
+        #expect(try sum < #require(usage.time) * 3 / 2)
     }
 
-    private enum SensorTime {
-        static var now: Duration { ProcessorClock.monotonic }
+    /// Yields the processor until the condition is true, for 30 seconds at most.
+    private func becomes(_ isTrue: () -> Bool) -> Bool {
+        let end = ProcessorClock.monotonic + .seconds(30)
+        while ProcessorClock.monotonic < end {
+            if isTrue() { return true }
+            sched_yield()
+        }
+        return isTrue()
     }
 
     private final class Flag: Sendable {
