@@ -93,7 +93,7 @@ let package = Package(
             dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy", "Threads", "Tracing"],
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
         .target(
-            name: "MonitorEngine", dependencies: ["CGStreamer", "GStreamer", "MonitorPolicy"],
+            name: "MonitorEngine", dependencies: ["CGStreamer", "GStreamer", "MonitorPolicy", "Tracing"],
             path: "Sources/PerformanceMonitor/Engine", swiftSettings: bridge),
         .target(
             name: "PerformanceMonitor",

@@ -19,7 +19,7 @@ final class PerformanceMonitor: ConcurrentElement {
     // MARK: What gst-inspect shows
 
     static let factoryName = "perfmonitor"
-    static let typeName = "GstPerformanceMonitor"
+    static let typeName = "GstPerfMonitor"
     static let metadata = ElementMetadata(
         "Performance monitor",
         classification: "Debug",

@@ -2,6 +2,7 @@ import CGStreamer
 import GStreamer
 public import MonitorPolicy
 import Synchronization
+import Tracing
 
 /// An element that is watched: probes on its pads, and what can be asked of it.
 ///
@@ -20,6 +21,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     let reference: ElementReference
     let raw: UnsafeMutablePointer<GstElement>
     private let clock: StreamClock
+    private let traceName: TraceName
     private let taps = Mutex<[PadTap]>([])
     private let signals: Mutex<SignalConnections>
 
@@ -29,6 +31,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         reference = ElementReference(unsafe: UnsafeMutableRawPointer(raw))
         id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
         classes = reference.classes
+        traceName = TraceName(registering: reference.name)
         let factory = reference.factory
         kinds = classes.map { $0.lowercased() } + (factory.contains("queue") ? ["queue"] : [])
         // Muxers, demuxers, parsers and payloaders divide and join frames; audio codecs do, too.
@@ -96,7 +99,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     private func makeTap(_ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role) -> PadTap {
         let tap = PadTap(
             pad, record: record.addPad(role), quiet: record.quiet, clock: clock,
-            recordsAge: role != .sink || isSink)
+            recordsAge: role != .sink || isSink, traceName: traceName)
         tap.attach()
         return tap
     }
@@ -116,7 +119,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     /// file have, become origins.
     func promoteOrigins() {
         taps.withLock { taps in
-            let sinksAreBlank = taps.allSatisfy { $0.record.role != .sink || ($0.record.times?.noted ?? 0) == 0 }
+            let sinksAreBlank = taps.allSatisfy { $0.record.role != .sink || $0.record.times.noted == 0 }
             guard sinksAreBlank, taps.contains(where: { $0.record.role == .sink }) else { return }
             for (index, tap) in taps.enumerated() where tap.record.role == .source {
                 let counts = tap.record.read()

@@ -1,6 +1,7 @@
 import CGStreamer
 import MonitorPolicy
 import Synchronization
+import Tracing
 
 /// A probe that records the frames passing one pad.
 ///
@@ -13,6 +14,8 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     private let quiet: QuietTime
     private let clock: StreamClock
     private let recordsAge: Bool
+    private let slices: TraceSlices
+    private let arrivals: TraceInstant
     private var probe: gulong = 0
 
     private var segment = GstSegment()
@@ -24,8 +27,11 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     /// Watches `pad`; ages are recorded where frames leave an element, and where they arrive at a sink.
     init(
-        _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock, recordsAge: Bool
+        _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock, recordsAge: Bool,
+        traceName: TraceName
     ) {
+        slices = TraceSlices(traceName)
+        arrivals = TraceInstant(traceName)
         self.pad = pad
         self.record = record
         self.quiet = quiet
@@ -102,8 +108,14 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         quiet.frameArrived(now: now)
         record.framePassed(pts: time, now: now, bytes: bytes, count: count)
         neighbours.withCurrent { neighbours in
-            if record.role == .source { record.frameLeft(pts: time, now: now, sinks: neighbours.sinks) }
+            if record.role == .source, let entered = record.frameLeft(pts: time, now: now, sinks: neighbours.sinks) {
+                slices.mark(from: entered, to: now, frame: TraceFrame(runningTime: time))
+            }
             guard recordsAge else { return }
+            // A frame begins at its origin and ends at a sink.
+            if record.role != .source {
+                arrivals.mark(frame: TraceFrame(runningTime: time), last: record.role == .sink)
+            }
             if time == FrameTimes.noPTS {
                 record.recordUnknownAge()
             } else if let age = clock.age(runningTime: time, now: now) {

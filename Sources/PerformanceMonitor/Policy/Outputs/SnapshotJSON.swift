@@ -71,6 +71,7 @@ public enum SnapshotJSON {
         .object([
             "name": .string(element.name),
             "factory": .string(element.factory),
+            "links": .array(element.links.map { .string($0) }),
             "cpu": number(element.cpu),
             "bytes-in": integer(element.counts.bytesIn),
             "bytes-out": integer(element.counts.bytesOut),
@@ -110,6 +111,9 @@ public enum SnapshotJSON {
     private static func process(_ process: ProcessFigures) -> JSONValue {
         .object([
             "cpu": number(process.cpu),
+            "processors": number(process.processors),
+            "threads": .array(
+                process.threads.map { .object(["name": .string($0.name), "cpu": number($0.cpu)]) }),
             "memory": integer(process.memory),
             "peak-memory": integer(process.peakMemory),
             "energy": number(process.energy),

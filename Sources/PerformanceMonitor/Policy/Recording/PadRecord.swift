@@ -41,16 +41,27 @@ public final class PadRecord: Sendable {
     /// Records the latency of a frame through the element: the time since it passed one of its sink pads.
     ///
     /// Call it on the source pad, besides `framePassed`. With one sink pad, frames that do not leave are counted as
-    /// dropped.
-    public func frameLeft(pts: UInt64, now: UInt64, sinks: [PadRecord]) {
-        guard role == .source else { return }
+    /// dropped. Returns the time at which the frame entered; nil if it is unknown.
+    @discardableResult
+    public func frameLeft(pts: UInt64, now: UInt64, sinks: [PadRecord]) -> UInt64? {
+        guard role == .source else { return nil }
+        let entered: UInt64
         if sinks.count == 1 {
-            guard let match = transitCursor.find(pts: pts, in: sinks[0].times) else { return transit.recordUnknown() }
-            transit.record(now > match.time ? now - match.time : 0)
-            return drops.frameLeft(match.number, in: sinks[0].times.range)
+            guard let match = transitCursor.find(pts: pts, in: sinks[0].times) else {
+                transit.recordUnknown()
+                return nil
+            }
+            entered = match.time
+            drops.frameLeft(match.number, in: sinks[0].times.range)
+        } else {
+            guard let time = Self.earliest(pts, of: sinks, transitCursor) else {
+                transit.recordUnknown()
+                return nil
+            }
+            entered = time
         }
-        guard let time = Self.earliest(pts, of: sinks, transitCursor) else { return transit.recordUnknown() }
-        transit.record(now > time ? now - time : 0)
+        transit.record(now > entered ? now - entered : 0)
+        return entered
     }
 
     /// Records the age of a frame since it left its source: a pad with the role `origin` upstream of this one.
