@@ -47,6 +47,11 @@ CHECK = r"""(() => {
 })()"""
 
 
+def give_up(*faults):
+    print("\n".join(faults), flush=True)
+    sys.exit(1)
+
+
 class Browser:
     def __init__(self, chromium, folder):
         to_browser, self.out = os.pipe()
@@ -75,7 +80,7 @@ class Browser:
         while b"\0" not in self.buffer:
             data = os.read(self.into, 1 << 20)
             if not data:
-                sys.exit("the browser ended")
+                give_up("the browser ended")
             self.buffer += data
         line, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(line)
@@ -92,7 +97,7 @@ class Browser:
             answer = self.message()
             if answer.get("id") == self.number:
                 if "error" in answer:
-                    sys.exit(f"{method}: {answer['error']}")
+                    give_up(*self.faults, f"{method}: {answer['error']}")
                 return answer["result"]
             self.notice(answer)
 
@@ -107,7 +112,7 @@ class Browser:
             self.faults.append(f"console: {parameters['args']}")
         elif event.get("method") == "Page.javascriptDialogOpening":
             self.faults.append("a dialog opened: " + parameters.get("message", ""))
-            sys.exit("\n".join(self.faults))
+            give_up(*self.faults)
         elif event.get("method") == "Network.requestWillBeSent":
             address = parameters["request"]["url"]
             if not address.startswith((sys.argv[2], "data:", "about:", "blob:")):
@@ -116,14 +121,14 @@ class Browser:
     def evaluate(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
-            sys.exit(f"{expression[:80]}: {result['exceptionDetails']}")
+            give_up(*self.faults, f"{expression[:80]}: {result['exceptionDetails'].get('exception', {}).get('description')}")
         return result["result"].get("value")
 
     def wait(self, expression):
         end = time.monotonic() + 30
         while not self.evaluate(expression):
             if time.monotonic() > end:
-                sys.exit("\n".join([*self.faults, "never true: " + expression]))
+                give_up(*self.faults, "never true: " + expression)
             time.sleep(0.05)
 
     def open(self, page):

@@ -60,9 +60,10 @@ final class RawClient {
     func read(until isEnough: (String) -> Bool = { _ in false }) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
+        let end = ContinuousClock.now + .seconds(10)
         while !isEnough(String(decoding: bytes, as: UTF8.self)) {
             let count = recv(socket, &buffer, buffer.count, 0)
-            if count < 0, errno == EAGAIN { return nil }
+            if (count < 0 && errno == EAGAIN) || ContinuousClock.now > end { return nil }
             if count <= 0 { break }
             bytes.append(contentsOf: buffer[..<count])
         }

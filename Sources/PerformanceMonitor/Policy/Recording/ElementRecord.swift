@@ -3,7 +3,13 @@ import Synchronization
 /// Record of one watched element: its pads, its quiet time, and drops that the element reports itself.
 ///
 /// Pads may be added while frames pass. The list of pads is behind a mutex that only `addPad` and `read` lock; streaming
-/// threads use the `PadRecord` and `quiet` directly.
+/// threads use the `PadRecord` and `quiet` directly:
+///
+/// - sink pad: `framePassed`, `quiet.frameArrived`, and in a sink `recordAge`;
+/// - source pad: `framePassed`, `frameLeft`, `recordAge`, `quiet.frameArrived`, and `recordBlocked` after the push;
+/// - FLUSH_STOP, segment, pause: `reset` of the sink pads, `quiet.begin`.
+///
+/// Once a second another thread reads it into an `ElementHistory` and an `AlertBook`.
 public final class ElementRecord: Sendable {
     /// Name of the element.
     public let name: String
