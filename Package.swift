@@ -81,25 +81,27 @@ let package = Package(
             name: "ThermalCaps",
             dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads", "Tracing"],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
+        .target(name: "SmallFiles", dependencies: ["GStreamer"], swiftSettings: safe),
         .target(
             name: "TaskTeams", dependencies: ["CGStreamer", "GStreamer", "Threads"], path: "Sources/NTSCFilter/Engine",
             swiftSettings: bridge),
         .target(
             name: "NTSCFilter",
-            dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "TaskTeams", "Tracing"],
+            dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "SmallFiles", "TaskTeams", "Tracing"],
             path: "Sources/NTSCFilter/Element", swiftSettings: safe),
         .target(
             name: "ElasticPool",
             dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy", "Threads", "Tracing"],
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
         .target(
-            name: "MonitorEngine", dependencies: ["CGStreamer", "GStreamer", "MonitorPolicy", "Tracing"],
+            name: "MonitorEngine",
+            dependencies: ["CGStreamer", "CProcessor", "GStreamer", "MonitorPolicy", "Tracing"],
             path: "Sources/PerformanceMonitor/Engine", swiftSettings: bridge),
         .target(
             name: "PerformanceMonitor",
             dependencies: [
                 "GStreamer", "MachineSensors", "MachineState", "MonitorDashboard", "MonitorEngine", "MonitorPolicy",
-                "MonitorServer", "Threads", "Tracing",
+                "MonitorServer", "SmallFiles", "Threads", "Tracing",
             ], path: "Sources/PerformanceMonitor/Element", swiftSettings: safe),
         .target(
             name: "AdaptivePool",

@@ -60,3 +60,5 @@ bool cprocessor_set_policy(int policy, int priority) {
 int cprocessor_get_niceness(void) { return getpriority(PRIO_PROCESS, (id_t)gettid()); }
 
 bool cprocessor_set_niceness(int niceness) { return setpriority(PRIO_PROCESS, (id_t)gettid(), niceness) == 0; }
+
+int cprocessor_thread_id(void) { return gettid(); }

@@ -1,3 +1,4 @@
+import GStreamer
 import QueuePolicy
 import Tracing
 
@@ -13,5 +14,5 @@ enum QueueMarks {
 
 extension QueuedFrame {
     /// The frame in a trace.
-    var traced: TraceFrame { startsAt.map { TraceFrame(runningTime: UInt64(clamping: $0)) } ?? .none }
+    var traced: TraceFrame { startsAt.map { TraceFrame(runningTime: UInt64(nanosecondsOf: $0)) } ?? .none }
 }

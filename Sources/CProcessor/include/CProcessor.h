@@ -27,6 +27,9 @@ static inline void cprocessor_pause(void) {
 #endif
 }
 
+/// The kernel's id of the calling thread. In C because `gettid` requires _GNU_SOURCE.
+int cprocessor_thread_id(void);
+
 /// A set of processors, as the kernel takes it.
 typedef struct {
   uint64_t words[16];

@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import GStreamer
+import SmallFiles
 
 extension Property<NTSCFilter.Settings> {
     // MARK: Presets

@@ -1,72 +1,112 @@
 import GStreamer
+import MonitorDashboard
 import MonitorEngine
 import MonitorPolicy
+import MonitorServer
+import Synchronization
 
-/// The files and the terminal that figures are written to, by the thread of the session.
-struct MonitorOutputs: Sendable {
-    private var log: LogFile?
-    private var metrics: String?
-    private var lastLine: Duration?
-    private var failures: [ElementError] = []
-    private var hasFailed: Set<String> = []
-    private var terminal = Terminal()
+/// The files, the terminal and the server that show figures, written to by the thread of the session.
+final class MonitorOutputs: Sendable {
+    private struct State: ~Copyable {
+        var log: LogFile?
+        var metrics: String?
+        var trace: TraceFile?
+        var lastLine: Duration?
+        var failures: [ElementError] = []
+        var hasFailed: Set<String> = []
+        var terminal = Terminal()
+    }
 
-    /// Writes nowhere.
-    init() {}
+    private let state: Mutex<State>
+    private let server: MonitorServer?
 
-    /// Opens the files that the settings name.
-    init(_ settings: PerformanceMonitorSettings) throws(ElementError) {
-        metrics = settings.metricsFile
-        guard let path = settings.logFile else { return }
-        do { log = try LogFile(path) } catch {
+    /// Opens the files and the server that the settings name.
+    init(_ settings: PerformanceMonitorSettings, pipeline: String) throws(ElementError) {
+        let log = try Self.open(settings.logFile, "log-file")
+        server = try Self.serve(settings.dashboard)
+        let trace = try settings.traceFile.map { path throws(ElementError) in
+            try TraceFile(path, maximumBytes: Int(clamping: settings.traceBytes), processName: pipeline)
+        }
+        var state = State()
+        state.log = log
+        state.metrics = settings.metricsFile
+        state.trace = trace
+        self.state = Mutex(state)
+    }
+
+    private static func open(_ path: String?, _ property: String) throws(ElementError) -> LogFile? {
+        guard let path else { return nil }
+        do { return try LogFile(path) } catch {
             throw .resource(
-                .openWrite, "The log file \"\(path)\" cannot be opened: \(error.reason).",
-                debug: "Choose a folder that may be written to, or clear log-file.")
+                .openWrite, "The \(property) \"\(path)\" cannot be opened: \(error.reason).",
+                debug: "Choose a folder that may be written to, or clear \(property).")
         }
     }
 
-    /// Writes one second of figures.
-    mutating func write(
+    private static func serve(_ text: String?) throws(ElementError) -> MonitorServer? {
+        guard let text, let address = ServerAddress(text) else { return nil }
+        let server = MonitorServer(page: Dashboard.page)
+        do { try server.start(address) } catch {
+            throw .resource(
+                .openReadWrite, "The dashboard cannot be served at \(address): \(error).",
+                debug: "Choose another port, or :0 for any free one.")
+        }
+        return server
+    }
+
+    /// Address of the dashboard; nil without one.
+    var url: String? { server?.address.map { "http://\($0)/" } }
+
+    /// Writes one second of figures; returns faults, each once.
+    func write(
         _ snapshot: MonitorSnapshot, _ events: [AlertEvent], _ settings: PerformanceMonitorSettings, isLast: Bool
-    ) {
-        writeLog(snapshot, events, settings, isLast: isLast)
-        if let metrics {
-            note("metrics-file", metrics, FileReplacement.write(PrometheusText.text(snapshot), to: metrics))
-        }
-        switch settings.output {
-        case .none: break
-        case .end: if isLast { terminal.print(SummaryTable.text(snapshot, width: terminal.width)) }
-        case .live:
-            terminal.rewrite(LiveLine.text(snapshot, width: terminal.width - 1))
-            if isLast { terminal.print(SummaryTable.text(snapshot, width: terminal.width)) }
+    ) -> [ElementError] {
+        let metrics = PrometheusText.text(snapshot)
+        server?.publish(metrics: metrics, stats: SnapshotJSON.line(snapshot))
+        return state.withLock { state in
+            Self.writeLog(snapshot, events, settings, isLast: isLast, &state)
+            if let path = state.metrics {
+                Self.note("metrics-file", path, FileReplacement.write(metrics, to: path), &state)
+            }
+            if let (path, failure) = state.trace?.drain(isLast: isLast) {
+                Self.note("trace-file", path, failure, &state)
+            }
+            Self.print(snapshot, settings.output, isLast: isLast, &state.terminal)
+            defer { state.failures = [] }
+            return state.failures
         }
     }
 
-    /// Faults since the last call, each once.
-    mutating func takeFailures() -> [ElementError] {
-        defer { failures = [] }
-        return failures
+    private static func print(
+        _ snapshot: MonitorSnapshot, _ choice: ReportChoice, isLast: Bool, _ terminal: inout Terminal
+    ) {
+        if choice == .live { terminal.rewrite(LiveLine.text(snapshot, width: terminal.width - 1)) }
+        if choice != .none, isLast { terminal.print(SummaryTable.text(snapshot, width: terminal.width)) }
     }
 
-    private mutating func writeLog(
-        _ snapshot: MonitorSnapshot, _ events: [AlertEvent], _ settings: PerformanceMonitorSettings, isLast: Bool
+    private static func writeLog(
+        _ snapshot: MonitorSnapshot, _ events: [AlertEvent], _ settings: PerformanceMonitorSettings, isLast: Bool,
+        _ state: inout State
     ) {
-        guard let log else { return }
+        guard let log = state.log else { return }
         var text = events.map { SnapshotJSON.line($0, time: snapshot.time) }.joined()
-        let interval = Duration(nanoseconds: settings.logInterval) - .milliseconds(100)
-        if isLast || snapshot.time - (lastLine ?? .zero) >= interval {
-            text += SnapshotJSON.line(snapshot)
-            lastLine = snapshot.time
+        // A timer that is a little early still writes the line that is due.
+        if isLast || snapshot.time - (state.lastLine ?? .zero) >= settings.logInterval - .milliseconds(500) {
+            text += SnapshotJSON.logLine(snapshot)
+            state.lastLine = snapshot.time
         }
         guard !text.isEmpty else { return }
-        note("log-file", log.path, log.append(text))
+        note("log-file", log.path, log.append(text), &state)
     }
 
-    private mutating func note(_ property: String, _ path: String, _ failure: FileFailure?) {
-        guard let failure, hasFailed.insert(property).inserted else { return }
-        failures.append(
+    private static func note(_ property: String, _ path: String, _ failure: FileFailure?, _ state: inout State) {
+        guard let failure, state.hasFailed.insert(property).inserted else { return }
+        state.failures.append(
             .resource(
-                .write, "Figures cannot be written to the \(property) \"\(path)\": \(failure.reason).",
+                .write, "The \(property) \"\(path)\" cannot be written: \(failure.reason).",
                 debug: "The stream and all other outputs continue; writing is tried again."))
     }
+
+    /// Ends the server.
+    func close() { server?.stop() }
 }

@@ -6,15 +6,14 @@ import Threads
 
 /// One run of the monitor, from READY to PAUSED and back: the probes, the figures, and a thread that reads them.
 ///
-/// Locks: `state` guards the figures; it is held while they are read and written to files, by the thread `perfmonitor` or,
-/// after that has ended, by the thread that stops the element. It is not held while a message is posted, a signal emitted
-/// or an event sent. Streaming threads take none of these locks.
+/// Threads: figures are read and written by the thread `perfmonitor` and, after that has ended, by the thread that stops the
+/// element. Locks: `state` guards the figures, the mutex of `MonitorOutputs` the files. Neither is held while a message is
+/// posted, a signal emitted or an event sent, and streaming threads take neither.
 final class MonitorSession: Sendable {
     private struct State: Sendable {
         var settings: PerformanceMonitorSettings
         var revision: UInt64 = 0
         var book: PipelineBook
-        var outputs = MonitorOutputs()
         var votes = VoteLadder()
         var warned: Set<String> = []
     }
@@ -25,9 +24,13 @@ final class MonitorSession: Sendable {
     private let report: PerformanceMonitorReport
     private let tap: PipelineTap
     private let reader = PipelineReader()
-    private let alarm = Threads.Alarm()
+    private let alarm = Alarm()
     private let state: Mutex<State>
     private let worker = Mutex<Worker?>(nil)
+    private let outputs = Mutex<MonitorOutputs?>(nil)
+
+    /// Address of the dashboard; nil without one.
+    var dashboardURL: String? { outputs.withLock { $0 }?.url }
 
     /// Prepares to watch the pipeline of `host`; nil if it is in none.
     init?(_ host: ElementHost, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport) {
@@ -48,7 +51,8 @@ final class MonitorSession: Sendable {
     /// Adds the probes and starts the thread.
     func start() throws(ElementError) {
         let settings = state.withLock { $0.settings }
-        try open(settings)
+        let outputs = try MonitorOutputs(settings, pipeline: tap.name)
+        self.outputs.withLock { $0 = outputs }
         if settings.isEnabled { tap.start() }
         let started = Worker.start("perfmonitor") { [self] in
             while alarm.sleep(for: Self.interval) { round() }
@@ -57,11 +61,6 @@ final class MonitorSession: Sendable {
             throw .resource(.failed, "No thread can be started for the figures of the pipeline.")
         }
         worker.withLock { $0 = started }
-    }
-
-    private func open(_ settings: PerformanceMonitorSettings) throws(ElementError) {
-        let outputs = try MonitorOutputs(settings)
-        state.withLock { $0.outputs = outputs }
     }
 
     /// Follows a change of properties while the pipeline plays.
@@ -79,11 +78,11 @@ final class MonitorSession: Sendable {
         if settings.isEnabled { tap.start() } else { tap.stop() }
     }
 
-    /// Follows changes of the clock, of the latency and of links.
-    func refresh() { tap.refresh() }
-
     /// Expects no frames until the next one.
     func pause() { tap.pause() }
+
+    /// Measures again after `pause` or a start.
+    func resume() { tap.resume() }
 
     /// Writes the last figures and removes the probes.
     func stop() {
@@ -92,8 +91,10 @@ final class MonitorSession: Sendable {
             defer { worker = nil }
             return worker
         }?.join()
+        reader.stop()
         round(isLast: true)
         tap.stop()
+        outputs.withLock { $0 }?.close()
     }
 
     // MARK: Once a second
@@ -101,19 +102,18 @@ final class MonitorSession: Sendable {
     private func round(isLast: Bool = false) {
         guard state.withLock({ $0.settings.isEnabled }) || isLast else { return }
         tap.refresh()
-        let readings = reader.read(tap)
-        let process = reader.readProcess()
+        let (readings, process) = reader.read(tap)
         let now = tap.now
-        let (events, warnings, votes) = state.withLock { state in
+        let (snapshot, events, warnings, votes, settings) = state.withLock { state in
             let (snapshot, events) = state.book.tick(readings, process: process, now: now, isLast: isLast)
-            report.publish(snapshot)
-            state.outputs.write(snapshot, events, state.settings, isLast: isLast)
             let votes =
                 state.settings.action == .vote && !isLast
                 ? state.votes.tick(state.book.alerts, now: Duration(nanoseconds: now)) : []
-            return (events, newWarnings(&state, isLast: isLast), votes)
+            return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
-        for warning in warnings { host.post(warning: warning) }
+        report.publish(snapshot)
+        let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
+        for warning in warnings + failures { host.post(warning: warning) }
         announce(events)
         for vote in votes { tap.sendUpstream(vote.event, from: vote.element) }
     }
@@ -128,7 +128,7 @@ final class MonitorSession: Sendable {
 
     /// Faults that the user should know about, each once.
     private func newWarnings(_ state: inout State, isLast: Bool) -> [ElementError] {
-        var warnings: [ElementError] = state.outputs.takeFailures()
+        var warnings: [ElementError] = []
         for limit in state.book.unmeasured where state.warned.insert("\(limit)").inserted {
             warnings.append(
                 .resource(

@@ -56,7 +56,7 @@ final class PerformanceMonitor: ConcurrentElement {
     func changeState(_ change: StateChange) -> StateChangeResult {
         if change == .playingToPaused { report.session?.pause() }
         let result = host.parentChangeState(change)
-        if change == .pausedToPlaying { report.session?.refresh() }
+        if change == .pausedToPlaying { report.session?.resume() }
         return result
     }
 

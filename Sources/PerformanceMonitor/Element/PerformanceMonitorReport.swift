@@ -16,6 +16,9 @@ final class PerformanceMonitorReport: Sendable {
     /// Replaces the figures; they stay when the pipeline stops.
     func publish(_ new: MonitorSnapshot) { snapshot.withLock { $0 = new } }
 
+    /// Address of the dashboard; empty without one.
+    var dashboardURL: String { session?.dashboardURL ?? "" }
+
     /// All figures, a structure for each element.
     var stats: Structure {
         guard let snapshot = snapshot.withLock({ $0 }) else { return Structure("performance-stats") }

@@ -1,5 +1,7 @@
 import GStreamer
 import MonitorPolicy
+import MonitorServer
+import SmallFiles
 
 /// The writable properties of `perfmonitor`.
 struct PerformanceMonitorSettings: ElementSettings {
@@ -14,8 +16,11 @@ struct PerformanceMonitorSettings: ElementSettings {
     var action = AlertAction.none
     var output = ReportChoice.end
     var logFile: String?
-    var logInterval: UInt64 = 60_000_000_000
+    var logInterval = Duration.seconds(5)
     var metricsFile: String?
+    var dashboard: String?
+    var traceFile: String?
+    var traceBytes: UInt64 = 64 << 20
 
     static let properties: [Property<Self>] = [
         .bool("enabled", \.isEnabled, "Whether frames are measured; false removes all probes", flags: .anyTime),
@@ -36,12 +41,24 @@ struct PerformanceMonitorSettings: ElementSettings {
             "log-file", \.logFile,
             "File that receives the figures as a line of JSON for each log-interval, and one for each alert (NULL = none)",
             flags: .beforeStart),
-        .uint64(
-            "log-interval", \.logInterval, in: 1_000_000_000...86_400_000_000_000,
+        .duration(
+            "log-interval", \.logInterval, in: .seconds(1) ... .seconds(86_400),
             "Interval between two lines of log-file, in nanoseconds", flags: .anyTime),
         .string(
             "metrics-file", \.metricsFile,
             "File that is replaced every second by the figures in Prometheus text format, for the textfile collector of a node exporter (NULL = none)",
+            flags: .beforeStart),
+        .string(
+            "dashboard",
+            "Address and port of the dashboard, /metrics, /stats and /events, such as 127.0.0.1:9100 or :0 for any free port of this machine (NULL = none)",
+            flags: .beforeStart, get: { $0.dashboard }, parse: parseAddress),
+        .string("dashboard-url", "Address of the running dashboard; empty without one", reported: { $0.dashboardURL }),
+        .string(
+            "trace-file", \.traceFile,
+            "File that receives a Perfetto trace of the frames and of the spans of our elements (NULL = none)",
+            flags: .beforeStart),
+        .uint64(
+            "trace-max-bytes", \.traceBytes, in: 65_536 ... 1 << 40, "Size at which the trace ends, in bytes",
             flags: .beforeStart),
         .structure("stats", "All figures of the last second: one structure for each element", reported: { $0.stats }),
         .structure("alerts", "Alerts that stand: one structure for each", reported: { $0.alerts }),
@@ -59,6 +76,15 @@ struct PerformanceMonitorSettings: ElementSettings {
             $0.targetsText = text
             $0.textTargets = targets
         }
+    }
+
+    @Sendable private static func parseAddress(_ text: String?) throws(ElementError) -> Property<Self>.Update {
+        if let text, ServerAddress(text) == nil {
+            throw .resource(
+                .settings, "\"\(text)\" is not an address and a port.",
+                debug: "Write 127.0.0.1:9100, [::1]:9100, or :9100 for this machine only.")
+        }
+        return { $0.dashboard = text }
     }
 
     @Sendable private static func parseTargetsFile(_ path: String?) throws(ElementError) -> Property<Self>.Update {

@@ -13,10 +13,13 @@ final class PipelineReader: Sendable {
     private struct Readers: Sendable {
         var usage = ProcessUsageReader()
         var memory = ProcessMemoryReader()
-        var energy = EnergyReader()
     }
 
     private let readers = Mutex(Readers())
+    private let energy = EnergyWatch()
+
+    /// Ends the readings of energy.
+    func stop() { energy.stop() }
 
     /// Readings of all elements, also of those that are gone.
     func read(_ tap: PipelineTap) -> (elements: [ElementReading], process: ProcessFigures) {
@@ -30,9 +33,7 @@ final class PipelineReader: Sendable {
 
     private func readProcess() -> (ProcessFigures, ProcessUsage) {
         let now = MonotonicClock.now
-        let (usage, memory, energy) = readers.withLock { readers in
-            (readers.usage.read(at: now), readers.memory.read(at: now), readers.energy.read(at: now))
-        }
+        let (usage, memory) = readers.withLock { ($0.usage.read(at: now), $0.memory.read(at: now)) }
         var figures = ProcessFigures()
         figures.cpu = usage.cores
         figures.processors = usage.processors
@@ -42,9 +43,14 @@ final class PipelineReader: Sendable {
         }
         figures.memory = memory.resident
         figures.peakMemory = memory.peak
-        figures.energy = energy.joules
-        figures.power = energy.watts
-        figures.energySource = energy.source
+        switch energy.reading {
+        case .measured(let energy):
+            figures.energy = energy.joules
+            figures.power = energy.watts
+            figures.energySource = energy.source
+        case .notMeasurable(let reason): figures.energySource = reason
+        case nil: break
+        }
         return (figures, usage)
     }
 

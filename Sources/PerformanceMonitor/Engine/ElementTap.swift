@@ -119,7 +119,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     /// file have, become origins.
     func promoteOrigins() {
         taps.withLock { taps in
-            let sinksAreBlank = taps.allSatisfy { $0.record.role != .sink || $0.record.times.noted == 0 }
+            let sinksAreBlank = taps.allSatisfy { $0.record.role != .sink || $0.record.notedFrames == 0 }
             guard sinksAreBlank, taps.contains(where: { $0.record.role == .sink }) else { return }
             for (index, tap) in taps.enumerated() where tap.record.role == .source {
                 let counts = tap.record.read()
@@ -128,6 +128,11 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
                 taps[index] = makeTap(tap.pad, .origin)
             }
         }
+    }
+
+    /// Forgets the frames that have entered; those that leave later have no known latency.
+    func forgetFrames() {
+        for tap in taps.withLock({ $0 }) { tap.record.reset() }
     }
 
     /// Gives each pad the records it compares frames with.

@@ -17,9 +17,10 @@ public final class LogFile: Sendable {
     public let path: String
     private let descriptor: CInt
 
-    /// Opens the file, or makes it.
-    public init(_ path: String) throws(FileFailure) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o644)
+    /// Opens the file, or makes it; `isReplaced` removes what it contains.
+    public init(_ path: String, isReplaced: Bool = false) throws(FileFailure) {
+        let replace = isReplaced ? O_TRUNC : 0
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | replace, 0o644)
         guard descriptor >= 0 else { throw FileFailure(errno) }
         self.path = path
         self.descriptor = descriptor
@@ -28,9 +29,12 @@ public final class LogFile: Sendable {
     deinit { close(descriptor) }
 
     /// Appends whole lines; the failure if there is one.
-    public func append(_ text: String) -> FileFailure? {
+    public func append(_ text: String) -> FileFailure? { append(Array(text.utf8)) }
+
+    /// Appends bytes, all or none; the failure if there is one.
+    public func append(_ bytes: [UInt8]) -> FileFailure? {
         let end = lseek(descriptor, 0, SEEK_END)
-        guard let failure = write(text, to: descriptor) else { return nil }
+        guard let failure = write(bytes, to: descriptor) else { return nil }
         if end >= 0 { _ = ftruncate(descriptor, end) }
         return failure
     }
@@ -85,9 +89,10 @@ public struct Terminal: Sendable {
     }
 }
 
-private func write(_ text: String, to descriptor: CInt) -> FileFailure? {
-    var text = text
-    return text.withUTF8 { bytes in
+private func write(_ text: String, to descriptor: CInt) -> FileFailure? { write(Array(text.utf8), to: descriptor) }
+
+private func write(_ bytes: [UInt8], to descriptor: CInt) -> FileFailure? {
+    bytes.withUnsafeBufferPointer { bytes in
         var done = 0
         while done < bytes.count {
             let written = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)

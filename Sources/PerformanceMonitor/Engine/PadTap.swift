@@ -1,4 +1,5 @@
 import CGStreamer
+import CProcessor
 import MonitorPolicy
 import Synchronization
 import Tracing
@@ -153,7 +154,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         let current = UInt(pthread_self())
         guard current != lastThread else { return }
         lastThread = current
-        thread.store(cgst_thread_id(), ordering: .relaxed)
+        thread.store(cprocessor_thread_id(), ordering: .relaxed)
     }
 
     private func handle(_ event: UnsafeMutablePointer<GstEvent>) {

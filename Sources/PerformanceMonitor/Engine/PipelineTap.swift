@@ -87,6 +87,12 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         for tap in registry.withLock({ Array($0.elements.values) }) { tap.record.quiet.begin(now: now, until: .max) }
     }
 
+    /// Forgets the frames that wait in elements, whose latency would contain the pause.
+    public func resume() {
+        for tap in registry.withLock({ Array($0.elements.values) }) { tap.forgetFrames() }
+        refresh()
+    }
+
     /// The time of all records: nanoseconds of the monotonic clock.
     public var now: UInt64 { UInt64(gst_util_get_timestamp()) }
 

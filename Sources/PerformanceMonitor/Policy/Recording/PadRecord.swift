@@ -86,6 +86,9 @@ public final class PadRecord: Sendable {
     /// Call it from the thread that passes frames. Counts only rise and remain.
     public func reset() { times.reset() }
 
+    /// Number of frames with a PTS that passed, as long as the role is not `source`.
+    public var notedFrames: UInt64 { times.noted }
+
     /// Returns the counts since the start.
     public func read() -> PadCounts {
         PadCounts(

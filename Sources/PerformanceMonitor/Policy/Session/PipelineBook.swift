@@ -59,13 +59,6 @@ public struct PipelineBook: Sendable {
         return (snapshot(readings, process, now), events)
     }
 
-    /// Forgets windows and alerts: after a flush or a restart.
-    public mutating func restart() -> [AlertEvent] {
-        for id in histories.keys { histories[id]?.restart() }
-        pipeline?.restart()
-        return book.restart()
-    }
-
     // MARK: Details
 
     /// The history of an element that came since the last tick begins at that tick.
@@ -103,7 +96,7 @@ public struct PipelineBook: Sendable {
 
     private func watchedPipeline(_ sinks: ElementCounts?, _ process: ProcessFigures) -> WatchedElement {
         var watched = WatchedElement(name: Target.pipeline, counts: sinks ?? ElementCounts())
-        watched.memory = process.memory.map(Double.init)
+        watched.memory = process.memory.map { Double($0) }
         watched.power = process.power
         return watched
     }

@@ -1,4 +1,4 @@
-import GStreamer
+public import GStreamer
 import Glibc
 
 /// A file read whole, when it is one of the size and kind expected.

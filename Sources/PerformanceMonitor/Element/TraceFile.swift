@@ -1,0 +1,44 @@
+import GStreamer
+import MonitorEngine
+import Tracing
+
+/// The Perfetto trace of a run.
+struct TraceFile: ~Copyable {
+    private let file: LogFile
+    private var writer: TraceWriter
+    private var isOver = false
+
+    /// Replaces the file and starts to record; only one trace can be recorded in a process at a time.
+    init(_ path: String, maximumBytes: Int, processName: String) throws(ElementError) {
+        let file = try Self.open(path)
+        let writer = try Self.record(path, processName, maximumBytes)
+        self.file = file
+        self.writer = writer
+    }
+
+    private static func open(_ path: String) throws(ElementError) -> LogFile {
+        do { return try LogFile(path, isReplaced: true) } catch {
+            throw .resource(
+                .openWrite, "The trace-file \"\(path)\" cannot be opened: \(error.reason).",
+                debug: "Choose a folder that may be written to, or clear trace-file.")
+        }
+    }
+
+    private static func record(
+        _ path: String, _ processName: String, _ maximumBytes: Int
+    ) throws(ElementError) -> TraceWriter {
+        do { return try TraceWriter(processName: processName, maximumBytes: maximumBytes) } catch {
+            throw .resource(
+                .busy, "The trace-file \"\(path)\" cannot be recorded: \(error).",
+                debug: "Set trace-file on one perfmonitor of the process.")
+        }
+    }
+
+    /// Writes the marks since the last call; returns the path, and the failure if there is one.
+    mutating func drain(isLast: Bool) -> (path: String, failure: FileFailure?)? {
+        guard !isOver else { return nil }
+        isOver = isLast
+        let bytes = isLast ? writer.finish() : writer.drain()
+        return (file.path, bytes.isEmpty ? nil : file.append(bytes))
+    }
+}
