@@ -6,7 +6,9 @@ struct ElementPattern: Sendable {
 
     /// Reads the text of a property.
     init(_ text: String?) {
-        patterns = (text ?? "").split(separator: ",").map { Target(name: String(Target.trim($0))) }.filter { !$0.name.isEmpty }
+        patterns = (text ?? "").split(separator: ",").map { Target(name: String(Target.trim($0))) }.filter {
+            !$0.name.isEmpty
+        }
     }
 
     /// Whether one of the names of an element matches.

@@ -53,6 +53,7 @@ final class MonitorSession: Sendable {
         let settings = state.withLock { $0.settings }
         let outputs = try MonitorOutputs(settings, pipeline: tap.name)
         self.outputs.withLock { $0 = outputs }
+        _ = reader.read(tap, isLast: false)
         if settings.isEnabled { tap.start() }
         let started = Worker.start("perfmonitor") { [self] in
             while alarm.sleep(for: Self.interval) { round() }
@@ -102,7 +103,7 @@ final class MonitorSession: Sendable {
     private func round(isLast: Bool = false) {
         guard state.withLock({ $0.settings.isEnabled }) || isLast else { return }
         tap.refresh()
-        let (readings, process) = reader.read(tap)
+        let (readings, process) = reader.read(tap, isLast: isLast)
         let now = tap.now
         let (snapshot, events, warnings, votes, settings) = state.withLock { state in
             let (snapshot, events) = state.book.tick(readings, process: process, now: now, isLast: isLast)
@@ -139,7 +140,8 @@ final class MonitorSession: Sendable {
             for name in state.book.unmatchedTargets where state.warned.insert("target \(name)").inserted {
                 warnings.append(
                     .resource(
-                        .settings, "No element of the pipeline was called \"\(name)\", so its targets were not checked.",
+                        .settings,
+                        "No element of the pipeline was called \"\(name)\", so its targets were not checked.",
                         debug: "Use a name, a factory or a kind (source, sink, encoder, decoder, queue)."))
             }
         }

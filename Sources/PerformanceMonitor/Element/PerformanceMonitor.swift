@@ -23,7 +23,8 @@ final class PerformanceMonitor: ConcurrentElement {
     static let metadata = ElementMetadata(
         "Performance monitor",
         classification: "Debug",
-        description: "Measures latency, drops, rates and CPU of all elements of a pipeline, and compares them with targets",
+        description:
+            "Measures latency, drops, rates and CPU of all elements of a pipeline, and compares them with targets",
         author: "The gst-plugins-swift authors")
     static let signals = [performanceAlert]
 

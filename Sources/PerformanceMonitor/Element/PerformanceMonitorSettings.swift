@@ -58,7 +58,7 @@ struct PerformanceMonitorSettings: ElementSettings {
             "File that receives a Perfetto trace of the frames and of the spans of our elements (NULL = none)",
             flags: .beforeStart),
         .uint64(
-            "trace-max-bytes", \.traceBytes, in: 65_536 ... 1 << 40, "Size at which the trace ends, in bytes",
+            "trace-max-bytes", \.traceBytes, in: 65_536...1 << 40, "Size at which the trace ends, in bytes",
             flags: .beforeStart),
         .structure("stats", "All figures of the last second: one structure for each element", reported: { $0.stats }),
         .structure("alerts", "Alerts that stand: one structure for each", reported: { $0.alerts }),

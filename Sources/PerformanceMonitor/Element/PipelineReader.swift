@@ -13,6 +13,12 @@ final class PipelineReader: Sendable {
     private struct Readers: Sendable {
         var usage = ProcessUsageReader()
         var memory = ProcessMemoryReader()
+        var began: Duration?
+        var last: Duration?
+        /// CPU time of the process at the first reading.
+        var timeAtStart: Duration?
+        /// Core-seconds of each element so far.
+        var spent: [Int: Double] = [:]
     }
 
     private let readers = Mutex(Readers())
@@ -22,18 +28,34 @@ final class PipelineReader: Sendable {
     func stop() { energy.stop() }
 
     /// Readings of all elements, also of those that are gone.
-    func read(_ tap: PipelineTap) -> (elements: [ElementReading], process: ProcessFigures) {
+    ///
+    /// CPU times are those of the last second; those of the last reading (`isLast`) are the means since the first.
+    func read(_ tap: PipelineTap, isLast: Bool) -> (elements: [ElementReading], process: ProcessFigures) {
         let (present, former) = tap.elements
-        let (figures, usage) = readProcess()
-        return (
-            present.map { read($0, isPresent: true, now: tap.now, usage) }
-                + former.map { read($0, isPresent: false, now: tap.now, usage) }, figures
-        )
+        return readers.withLock { readers in
+            let now = MonotonicClock.now
+            let usage = readers.usage.read(at: now)
+            let elapsed = (now - (readers.last ?? now)).inSeconds
+            readers.last = now
+            readers.began = readers.began ?? now
+            let age = (now - (readers.began ?? now)).inSeconds
+            let elements =
+                present.map { element in
+                    let cpu = usage.cores(of: usage.threads(startedBy: element.threads))
+                    readers.spent[element.id, default: 0] += (cpu ?? 0) * elapsed
+                    let mean = age > 0 ? readers.spent[element.id].map { $0 / age } : nil
+                    return read(element, isPresent: true, now: tap.now, cpu: isLast ? mean : cpu)
+                } + former.map { read($0, isPresent: false, now: tap.now, cpu: nil) }
+            var figures = figures(usage, readers.memory.read(at: now))
+            readers.timeAtStart = readers.timeAtStart ?? usage.time
+            if isLast, age > 0, let time = usage.time, let start = readers.timeAtStart {
+                figures.cpu = (time - start).inSeconds / age
+            }
+            return (elements, figures)
+        }
     }
 
-    private func readProcess() -> (ProcessFigures, ProcessUsage) {
-        let now = MonotonicClock.now
-        let (usage, memory) = readers.withLock { ($0.usage.read(at: now), $0.memory.read(at: now)) }
+    private func figures(_ usage: ProcessUsage, _ memory: ProcessMemory) -> ProcessFigures {
         var figures = ProcessFigures()
         figures.cpu = usage.cores
         figures.processors = usage.processors
@@ -51,11 +73,11 @@ final class PipelineReader: Sendable {
         case .notMeasurable(let reason): figures.energySource = reason
         case nil: break
         }
-        return (figures, usage)
+        return figures
     }
 
     private func read(
-        _ element: ElementTap, isPresent: Bool, now: UInt64, _ usage: ProcessUsage
+        _ element: ElementTap, isPresent: Bool, now: UInt64, cpu: Double?
     ) -> ElementReading {
         let values = isPresent ? element.reported : []
         if let dropped = values.first(where: { $0.name == "dropped" }) {
@@ -66,9 +88,19 @@ final class PipelineReader: Sendable {
             counts: element.record.read(now: now))
         reading.isSink = element.isSink
         reading.keepsFrames = element.keepsFrames
-        reading.cpu = isPresent ? usage.cores(of: element.threads) : nil
-        reading.levels = values.map { ElementSnapshot.Level($0.name, detail: $0.detail, $0.value, isCounter: $0.isCounter) }
+        reading.cpu = cpu
+        reading.levels = values.map {
+            ElementSnapshot.Level($0.name, detail: $0.detail, $0.value, isCounter: $0.isCounter)
+        }
         reading.downstream = isPresent ? element.downstream : []
         return reading
+    }
+}
+
+extension ProcessUsage {
+    /// The threads with these ids, and those that they started: a new thread has the name of the one that starts it.
+    fileprivate func threads(startedBy ids: Set<Int32>) -> Set<Int32> {
+        let names = Set(threads.filter { ids.contains($0.id) && !$0.name.isEmpty }.map(\.name))
+        return ids.union(threads.filter { names.contains($0.name) }.map(\.id))
     }
 }

@@ -79,7 +79,9 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
             pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
             pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()))
-        } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0 || type & GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue != 0 {
+        } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0
+            || type & GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue != 0
+        {
             handle(data.assumingMemoryBound(to: GstEvent.self))
         }
     }

@@ -187,7 +187,9 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         while true {
             switch gst_iterator_next(elements, &value) {
             case GST_ITERATOR_OK:
-                if let element = g_value_get_object(&value) { body(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstElement.self)) }
+                if let element = g_value_get_object(&value) {
+                    body(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstElement.self))
+                }
                 g_value_reset(&value)
             case GST_ITERATOR_RESYNC: gst_iterator_resync(elements)
             default: return

@@ -39,8 +39,9 @@ enum ReportedValues {
         return Array(values.prefix(limit))
     }
 
-    private static func append(_ structure: UnsafePointer<GstStructure>, _ group: String, _ values: inout [ReportedValue])
-    {
+    private static func append(
+        _ structure: UnsafePointer<GstStructure>, _ group: String, _ values: inout [ReportedValue]
+    ) {
         for index in 0..<max(0, gst_structure_n_fields(structure)) where values.count < limit {
             guard let field = gst_structure_nth_field_name(structure, guint(index)),
                 let value = gst_structure_get_value(structure, field)
@@ -60,7 +61,8 @@ enum ReportedValues {
     private static func number(of element: UnsafeMutablePointer<GstElement>, _ name: String) -> Double? {
         var result: Double?
         withProperty(of: element, name, nil) { value in
-            result = g_type_is_a(value.g_type, cgst_type_enum()) != 0 ? Double(g_value_get_enum(&value)) : number(&value)
+            result =
+                g_type_is_a(value.g_type, cgst_type_enum()) != 0 ? Double(g_value_get_enum(&value)) : number(&value)
         }
         return result
     }

@@ -54,4 +54,12 @@ public struct ElementSnapshot: Sendable, Equatable {
         minute = ElementFigures(history.figures(last: 60_000_000_000))
         total = ElementFigures(history.figuresSinceStart)
     }
+
+    /// Makes the blocked time absent in all windows.
+    mutating func forgetBlocked() {
+        fiveSeconds.blocked = nil
+        thirtySeconds.blocked = nil
+        minute.blocked = nil
+        total.blocked = nil
+    }
 }

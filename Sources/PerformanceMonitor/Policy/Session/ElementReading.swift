@@ -12,6 +12,8 @@ public struct ElementReading: Sendable {
     public var isSink = false
     /// Whether one frame that enters is one that leaves, so that the missing ones were dropped.
     public var keepsFrames = true
+    /// Whether the time that pushes were blocked is measured; probes do not see it.
+    public var measuresBlocked = false
     /// Counts since the start.
     public var counts: ElementCounts
     /// CPU time of its threads in cores.

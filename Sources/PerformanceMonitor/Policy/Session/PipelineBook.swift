@@ -113,6 +113,7 @@ public struct PipelineBook: Sendable {
             element.levels = reading.levels
             element.kinds = reading.kinds
             element.links = reading.downstream
+            if !reading.measuresBlocked { element.forgetBlocked() }
             guard isShown(reading, element) else { continue }
             snapshot.elements.append(element)
         }
