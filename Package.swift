@@ -115,6 +115,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "PoolPolicy", "PoolSimulation",
+                "SmallFiles",
                 "BufferPoolLoad", "CClock", "TaskTeams",
             ],
             path: "Benchmarks",

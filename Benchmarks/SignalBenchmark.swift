@@ -3,6 +3,7 @@ import AnalogVideoPlayer
 import GStreamer
 import NTSCFilter
 import TaskTeams
+import SmallFiles
 
 /// Cost of `ntscfilter`'s signal path: whole frames against their targets, and single stages.
 struct SignalBenchmark {

@@ -2,6 +2,7 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
 import NTSCFilter
+import SmallFiles
 
 /// A test picture with a pattern.
 struct TestPicture {

@@ -33,7 +33,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         classes = reference.classes
         traceName = TraceName(registering: reference.name)
         let factory = reference.factory
-        kinds = classes.map { $0.lowercased() } + (factory.contains("queue") ? ["queue"] : [])
+        kinds = classes.map { $0.lowercased() } + (Self.isQueue(factory) ? ["queue"] : [])
         // Muxers, demuxers, parsers and payloaders divide and join frames; audio codecs do, too.
         keepsFrames =
             !classes.contains { ["Muxer", "Demuxer", "Parser", "Payloader", "Depayloader"].contains($0) }
@@ -43,6 +43,10 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     }
 
     deinit { detach() }
+
+    private static func isQueue(_ factory: String) -> Bool {
+        factory == "multiqueue" || factory == "queue2" || factory.hasSuffix("queue")
+    }
 
     // MARK: Probes
 
