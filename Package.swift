@@ -211,7 +211,7 @@ let package = Package(
             name: "MonitorServerTests", dependencies: ["MonitorServer"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer"],
+            name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer", "Threads"],
             exclude: ["browser.py", "snapshots.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -2,6 +2,7 @@ import Foundation
 import MonitorDashboard
 import MonitorServer
 import Testing
+import Threads
 
 /// The dashboard in a real browser, where there is one.
 ///
@@ -38,13 +39,17 @@ struct BrowserTests {
         let server = MonitorServer(page: Dashboard.page)
         let address = try server.start(ServerAddress(port: 0))
         let browser = try Browser.run(["http://\(address)/", folder.path(percentEncoded: false)])
-        let feed = Task {
+        let pace = Alarm()
+        let feed = Worker.start("feed") {
             for line in lines.cycled() {
                 server.publish(metrics: "", stats: line)
-                try await Task.sleep(for: .milliseconds(100))
+                guard pace.sleep(for: .milliseconds(100)) else { return }
             }
         }
-        defer { feed.cancel() }
+        defer {
+            pace.end()
+            feed?.join()
+        }
         var said: [String] = []
         for await line in browser.lines {
             said.append(line)

@@ -129,7 +129,7 @@ class Browser:
         while not self.evaluate(expression):
             if time.monotonic() > end:
                 give_up(*self.faults, "never true: " + expression)
-            time.sleep(0.05)
+            self.evaluate("new Promise((resume) => setTimeout(resume, 50))")
 
     def open(self, page):
         # The blank page in between makes sure that what is waited for is not the page before.

@@ -90,6 +90,6 @@ import Testing
 
     @Test func filesThatAreTooLargeOrTooDeepAreRefused() {
         #expect(fault(String(repeating: "[", count: 100_000)).contains("100000 bytes"))
-        #expect(fault(String(repeating: "[", count: 60_000)).contains("more than 8 deep"))
+        #expect(fault(String(repeating: "[", count: 60_000)).contains("nested more than 8 levels"))
     }
 }

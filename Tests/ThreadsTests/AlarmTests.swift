@@ -6,10 +6,11 @@ import Threads
 
     @Test func sleepsUntilTheTimeIsOver() {
         let before = MonotonicClock.now
-        #expect(Alarm().sleep(for: .milliseconds(3)))
+        let alarm = Alarm()
+        #expect(alarm.sleep(for: .milliseconds(3)))
         #expect(MonotonicClock.now - before >= .milliseconds(3))
-        #expect(Alarm().sleep(for: .zero))
-        #expect(Alarm().sleep(for: .seconds(-1)))
+        #expect(alarm.sleep(for: .zero))
+        #expect(alarm.sleep(for: .seconds(-1)))
     }
 
     @Test func wakeEndsOneSleep() throws {
