@@ -54,7 +54,7 @@ let package = Package(
             path: "Sources/MachineSensors/Reader", swiftSettings: safe),
 
         .target(
-            name: "MonitorServer", dependencies: ["CProcessor", "CSockets"], path: "Sources/PerformanceMonitor/Server",
+            name: "MonitorServer", dependencies: ["CSockets", "Threads"], path: "Sources/PerformanceMonitor/Server",
             swiftSettings: safe),
 
         .target(

@@ -1,6 +1,7 @@
 import CSockets
 import Glibc
 import Synchronization
+import Threads
 
 /// A small HTTP server for one page, figures and events, made for untrusted clients.
 ///
@@ -11,7 +12,7 @@ import Synchronization
 public final class MonitorServer: Sendable {
     private struct Run: Sendable {
         var shared: SharedState
-        var thread: ServerThread
+        var thread: Worker
         var address: ServerAddress
     }
 
@@ -41,16 +42,16 @@ public final class MonitorServer: Sendable {
             let shared = try SharedState(state.content)
             let (listener, bound) = try Self.listen(address)
             let (hosts, limits) = (HTTPHost(address: bound, machineName: Self.machineName), limits)
-            do throws(ServerError) {
-                let thread = try ServerThread {
-                    var loop = ServerLoop(listener: listener, shared: shared, hosts: hosts, limits: limits)
-                    loop.run()
-                }
-                state.run = Run(shared: shared, thread: thread, address: bound)
-            } catch {
-                close(listener)
-                throw error
+            let thread = Worker.start("monitor-http") {
+                csockets_block_signals()
+                var loop = ServerLoop(listener: listener, shared: shared, hosts: hosts, limits: limits)
+                loop.run()
             }
+            guard let thread else {
+                close(listener)
+                throw ServerError.noResources(reason: "no thread can be started")
+            }
+            state.run = Run(shared: shared, thread: thread, address: bound)
             return bound
         }
     }
