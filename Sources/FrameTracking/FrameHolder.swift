@@ -10,6 +10,8 @@ public struct FrameHolder: Sendable, Equatable {
         case lastEntered
         /// It has taken frames in and has put none out yet.
         case noOutputYet
+        /// It is a queue with buffers in it.
+        case queued
         /// The element is an appsink, so the application has it or has yet to pull it.
         case application
     }

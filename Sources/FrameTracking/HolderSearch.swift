@@ -61,13 +61,14 @@ private struct HolderSearch {
     private(set) var lastSample: FrameHolder?
     private var lastEntered: FrameHolder?
     private var withoutOutput: FrameHolder?
+    private var queued: FrameHolder?
     private var application: FrameHolder?
 
     init(lastPad: UInt) { self.lastPad = lastPad }
 
     /// From the surest to the least sure.
     func verdict(_ blocked: FrameHolder?) -> FrameHolder? {
-        lastSample ?? blocked ?? lastEntered ?? withoutOutput ?? application
+        lastSample ?? blocked ?? lastEntered ?? withoutOutput ?? queued ?? application
     }
 
     mutating func look(at element: ElementReference, _ isSought: (UnsafeMutableRawPointer) -> Bool) {
@@ -84,6 +85,10 @@ private struct HolderSearch {
         }
         if withoutOutput == nil, !element.isSink, hasInput, !hasOutput {
             withoutOutput = FrameHolder(element: element.name, cause: .noOutputYet)
+        }
+        // A queue may have sent its segment and wait for more buffers.
+        if queued == nil, case .uint(let level) = element.value("current-level-buffers"), level > 0 {
+            queued = FrameHolder(element: element.name, cause: .queued)
         }
     }
 

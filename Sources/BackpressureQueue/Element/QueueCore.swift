@@ -108,6 +108,11 @@ final class QueueCore: Sendable {
                     "A frame was not released for \(time): \(holder.element) has put out nothing yet.",
                     "If it looks ahead, as encoders do, raise max-in-flight or set it to low latency."
                 )
+            case .queued:
+                (
+                    "A frame was not released for \(time): \(holder.element), a queue, probably contains it.",
+                    "Raise max-in-flight by the buffers that it shall hold, or make what is behind it faster."
+                )
             case .application:
                 (
                     "A frame was not released for \(time): the application behind \(holder.element) keeps it.",
