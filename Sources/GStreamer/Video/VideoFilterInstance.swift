@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// The Swift half of a `GstVideoFilter`.
+/// The Swift object of a `GstVideoFilter`.
 final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstance<E> {
     private var format: VideoFormat?
     private var hasWarnedOfBadBuffer = false
@@ -28,7 +28,7 @@ final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstan
         format = nil
     }
 
-    /// Posts once per format what GstVideoFilter logs of a buffer it cannot map; the frame goes on unchanged.
+    /// Posts a warning, once per format, about a buffer whose metadata are wrong; the buffer passes unchanged.
     private func warnOfBadBuffer() {
         guard !hasWarnedOfBadBuffer else { return }
         hasWarnedOfBadBuffer = true
