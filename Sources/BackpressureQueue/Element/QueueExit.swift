@@ -62,10 +62,10 @@ extension BackpressureQueue {
             source.push(event)
             return isEnd ? .sentEndOfStream : .none
         case .query(let query):
-            let isYes = source.askPeer(query)
+            let isYes = source.queryPeer(query)
             // The pool must be large enough for the frames held here and downstream.
             if isYes, query.kind == .allocation {
-                query.askForMoreBuffers(monitor.change { $0.machine.policy.mostAskedFor })
+                query.addToMinimumBuffers(monitor.change { $0.machine.policy.buffersToRequest })
             }
             return .answered(isYes)
         default: return .none
@@ -75,7 +75,7 @@ extension BackpressureQueue {
     private func pauseTask(_ stop: QueueStop, posts: Bool) {
         emptyTrash()
         lifecycle.withLock { _ in
-            // Another thread may have made the data flow meanwhile.
+            // Another thread may have ended the stop meanwhile.
             if monitor.change({ $0.machine.life.stop != nil }) { source.pauseTask() }
         }
         guard posts else { return }
@@ -113,7 +113,7 @@ extension BackpressureQueue {
             if let latency = event.latency {
                 let sinks = source.sinksBehind
                 monitor.change { state in
-                    state.machine.policy.latencyTold(
+                    state.machine.policy.latencyEventArrived(
                         latency,
                         SinkTiming(
                             anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime,
