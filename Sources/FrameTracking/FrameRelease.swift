@@ -1,4 +1,4 @@
-/// Times of a released frame, by the clock of `MonotonicClock`.
+/// Times of a released frame, measured with `MonotonicClock`.
 public struct FrameRelease: Sendable, Equatable {
     /// When the frame entered the queue.
     public let enteredAt: Duration

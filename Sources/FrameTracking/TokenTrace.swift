@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Each of these sink pads gets a probe that is called for every frame, so a trace begins only after a frame was not
 /// released in time. The corresponding C function is `gst_pad_add_probe`.
-public final class TokenTrace: @unchecked Sendable {  // The pads are held; probes are added and removed by GstPad.
+public final class TokenTrace: @unchecked Sendable {  // The pads are referenced, and GstPad protects its probes.
     private let probes = Mutex<[Probe]>([])
     private let hasBegun = Atomic<Bool>(false)
 

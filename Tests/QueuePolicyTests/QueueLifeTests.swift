@@ -45,7 +45,7 @@ import Testing
             case "x": Self.name(life.pushReturned(.failed(-5)))
             case "Q": Self.name(life.pushReturned(.endOfStream))
             case "q": skipAll()
-            default: fatalError("\(letter) is no event")
+            default: fatalError("\(letter) is not an event")
             }
         }
 

@@ -123,7 +123,7 @@ extension BackpressureQueue {
         source.pauseTask()
         // FLUSH_STOP, or an activation on another thread, may have ended the flush just before the pause.
         startTask()
-        // Wakes the sender last, because it may free the query as soon as it has the answer.
+        // The sender of a query is woken last, because it may free the query when it has the answer.
         monitor.change { _ in monitor.gate.wake(QueueState.Wake.answer) }
         return wasSent ? .ok : .error
     }

@@ -75,7 +75,7 @@ extension BackpressureQueue {
     private func pauseTask(_ stop: QueueStop, posts: Bool) {
         emptyTrash()
         lifecycle.withLock { _ in
-            // Another thread may have ended the stop meanwhile.
+            // Another thread may have restarted the queue meanwhile.
             if monitor.change({ $0.machine.life.stop != nil }) { source.pauseTask() }
         }
         guard posts else { return }

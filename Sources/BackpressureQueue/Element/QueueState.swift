@@ -38,7 +38,7 @@ struct QueueState: ~Copyable {
     private var revision: UInt64 = 0
     var scope = TokenScope.derived
     var hasWarnedOfHolder = false
-    /// A LATENCY event was received since the start.
+    /// Whether a LATENCY event was received since the start.
     var knowsLatency = false
 
     mutating func apply(_ settings: BackpressureQueue.Settings, revision: UInt64) {

@@ -53,7 +53,7 @@ extension BackpressurePolicy {
         }
     }
 
-    /// EOS, the last item, was taken out.
+    /// EOS, the last item, was removed from the queue.
     public mutating func ended() { level = LevelMeter() }
 
     /// A GAP event entered.

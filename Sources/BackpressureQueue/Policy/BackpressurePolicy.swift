@@ -58,7 +58,7 @@ public struct BackpressurePolicy: Sendable {
 
     // MARK: Effective limits
 
-    /// Drop policy in force; never `automatic`.
+    /// Drop policy that applies; never `automatic`.
     @inlinable @inline(__always) public var leak: Leak {
         limits.leak == .automatic ? (isLive ? .downstream : .none) : limits.leak
     }
@@ -94,7 +94,7 @@ public struct BackpressurePolicy: Sendable {
         limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none)
     }
 
-    /// Limit of frames in flight in force, or nil for none.
+    /// Current limit of frames in flight; nil for none.
     @inlinable @inline(__always) public var creditLimit: UInt32? {
         guard limits.isEnabled, limits.maxInFlight != BackpressureLimits.unlimited else { return nil }
         guard limits.maxInFlight == 0 else { return limits.maxInFlight }

@@ -16,7 +16,7 @@ public struct InFlightLimit: Sendable {
         ///
         /// `triedInterval` is the time between releases before the last trial of a higher limit; nil before a trial.
         case open(triedInterval: Duration?)
-        /// Pushes nothing since `since`, until releases stop.
+        /// No frame is pushed, from `since` until releases stop.
         case draining(since: Duration)
         /// Measures the time that frames take in addition to the `kept` ones.
         case measuring(kept: UInt32, since: Duration, samples: UInt32, longest: Duration)
@@ -36,7 +36,8 @@ public struct InFlightLimit: Sendable {
 
     /// Maximum limit, in frames.
     static let most: UInt32 = 4096
-    /// Number of frames in flight from which the limit grows only while the oldest is younger than `longestPatience`.
+    /// With this number of frames in flight or more, the limit grows only while the oldest is younger than
+    /// `longestPatience`.
     static let mostUnreleased: UInt32 = 500
     static let longestPatience = Duration.seconds(20)
     static let windowFrames: UInt32 = 12
@@ -69,7 +70,7 @@ public struct InFlightLimit: Sendable {
     var expired: UInt32 = 0
     /// Smallest open limit, in frames.
     var floor: UInt32 { min(expected &+ expired, Self.most) }
-    /// Largest number of frames in flight since `usedSince`, plus one, while the limit is open.
+    /// Largest number of frames in flight since `since`, plus one, while the limit is open.
     var used: (most: UInt32, since: Duration) = (0, .zero)
     /// Time of the last push, release or growth.
     var idleSince = Duration.zero

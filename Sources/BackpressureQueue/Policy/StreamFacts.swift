@@ -125,7 +125,7 @@ public struct StreamFacts: Sendable {
 
     /// The push of a frame born at `bornAt`, which left with `age`, returned after `time`.
     ///
-    /// A sink without a queue before it returns from the push when it has rendered the frame.
+    /// A sink in the same streaming thread returns from the push when it has rendered the frame.
     mutating func pushReturned(bornAt: Duration, age: Duration, after time: Duration) {
         frameShown(bornAt: bornAt, age: age + time, leftAt: age, after: time)
     }

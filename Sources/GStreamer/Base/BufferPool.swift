@@ -20,7 +20,8 @@ public protocol BufferPool: AnyObject, Object, Sendable {
     /// The corresponding C method is `set_config`.
     func setConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool
 
-    /// Called when the pool is activated; false when it cannot be. The corresponding C method is `start`.
+    /// Called when the pool is activated; returns false if it cannot be activated. The corresponding C method is
+    /// `start`.
     func start() -> Bool
     /// Called when the pool is deactivated and all buffers were released. The corresponding C method is `stop`.
     func stop() -> Bool
@@ -66,7 +67,7 @@ extension BufferPool {
 
 // MARK: - The class
 
-/// The GType of `P`, registered on the first call; nil when its name is taken.
+/// The GType of `P`, registered on the first call; nil if another plugin has registered its name.
 func bufferPoolType<P: BufferPool>(_: P.Type) -> GType? {
     let rows = P.Settings.properties
     // GStreamer keeps a pointer to the list.

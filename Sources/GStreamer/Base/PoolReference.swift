@@ -19,7 +19,7 @@ extension Buffer {
     /// The pool that the buffer comes from, if it is of class `P`.
     public func pool<P: BufferPool>(_: P.Type) -> P? { raw.pointee.pool.flatMap { swiftPool(behind: $0) } as? P }
 
-    /// The name of the class of the pool that the buffer comes from; nil when it comes from none.
+    /// The class name of the pool that the buffer comes from; nil if there is none.
     public var poolName: String? { raw.pointee.pool.map { String(cString: cgst_type_name_of($0)) } }
 }
 

@@ -34,8 +34,8 @@ final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstan
         hasWarnedOfBadBuffer = true
         host.post(
             warning: .stream(
-                .format, "A video frame is smaller than its description says; it is passed on unchanged.",
-                debug: "The strides and offsets of its GstVideoMeta reach beyond its memory. "
-                    + "The element that made the buffer is at fault."))
+                .format, "The metadata of a video frame exceed its memory; the frame passes unchanged.",
+                debug: "The strides and offsets of its GstVideoMeta do not fit its memory. "
+                    + "Check the element that allocated the buffer."))
     }
 }

@@ -81,7 +81,7 @@ struct EveryKindFilter: VideoFilter, ~Copyable {
             .string("label", \.label, "A text"),
             .string("recipe", "Gain and number in one, as 0.5/7", get: { $0.recipe }, parse: parseRecipe)
                 .storedInPresets(false),
-            .bool("enabled", \.enabled, "Whether anything happens").storedInPresets(false),
+            .bool("enabled", \.enabled, "Whether frames are changed").storedInPresets(false),
             .int32("trouble", \.trouble, in: 0...6, "Where to fail"),
             .structure("stats", "Statistics", reported: { $0.structure }),
             .uint64("frames", "Frames so far", reported: { $0.frames.load(ordering: .relaxed) }),

@@ -4,7 +4,7 @@ import CGStreamer
 ///
 /// A message is formatted only if its level is enabled; otherwise a call costs one comparison. The corresponding C type
 /// is `GstDebugCategory`.
-public struct DebugCategory: @unchecked Sendable {  // GStreamer guards its categories itself.
+public struct DebugCategory: @unchecked Sendable {  // GstDebugCategory is thread-safe.
     private let raw: UnsafeMutablePointer<GstDebugCategory>?
 
     /// Creates the category `name`; `gst-launch-1.0 --gst-debug-help` prints `description`.

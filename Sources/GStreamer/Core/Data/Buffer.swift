@@ -4,7 +4,7 @@ import CGStreamer
 public struct BufferFacts: Sendable, Equatable {
     /// The number of buffers.
     public var count: UInt32 = 1
-    /// The bytes of all of them.
+    /// The total size in bytes.
     public var bytes: UInt64 = 0
     /// Timestamps in nanoseconds, for `Segment`.
     var times = Times()

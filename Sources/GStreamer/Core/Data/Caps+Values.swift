@@ -27,7 +27,7 @@ extension Caps {
         structure(index).flatMap { gst_structure_get_value($0, field) }.flatMap { Structure.Value($0) }
     }
 
-    /// The value of a field as `gst-launch-1.0` writes it.
+    /// The value of a field in the syntax of `gst-launch-1.0`.
     public func text(_ field: String, at index: Int = 0) -> String? {
         structure(index).flatMap { gst_structure_get_value($0, field) }.map { serialized($0) ?? "" }
     }

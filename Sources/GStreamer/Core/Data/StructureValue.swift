@@ -129,7 +129,7 @@ extension Structure.Value: CustomStringConvertible {
         }
     }
 
-    /// The value as `gst-launch-1.0` writes it.
+    /// The value in the syntax of `gst-launch-1.0`.
     ///
     /// The corresponding C function is `gst_value_serialize`.
     public var description: String {

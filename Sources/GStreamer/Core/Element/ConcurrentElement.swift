@@ -15,7 +15,7 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// Performs a state change. The default chains up, which activates the pads and changes the state of child
     /// elements.
     ///
-    /// `start` has been called before, `stop` is called after. The corresponding C method is `change_state`.
+    /// `start` is called before it, and `stop` after it. The corresponding C method is `change_state`.
     func changeState(_ change: StateChange) -> StateChangeResult
 
     /// Handles an event that the application sends to the element. The default chains up.

@@ -44,7 +44,7 @@ extension Element where Self: ~Copyable {
     public mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
     /// Does nothing.
     public mutating func stop() {}
-    /// None.
+    /// The default is nil.
     public static func concurrentView(of element: borrowing Self) -> (any ConcurrentElement)? { nil }
 }
 

@@ -59,7 +59,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
             g_type_query(parent, &query)
             guard Int(query.instance_size) <= InstanceSlot.offset else {
                 bridgeLog.error(
-                    nil, "instances of \(String(cString: query.type_name)) are larger than the bridge knows")
+                    nil, "instances of \(String(cString: query.type_name)) exceed the size that the bridge supports")
                 return nil
             }
             let type = ObjectType(O.self, rows: rows, initClass: initClass, makeInstance: makeInstance)

@@ -3,7 +3,7 @@ import CGStreamer
 /// A weak reference to a GObject.
 ///
 /// The corresponding C type is `GWeakRef`.
-final class WeakReference: @unchecked Sendable {  // GObject guards weak references itself.
+final class WeakReference: @unchecked Sendable {  // GWeakRef is thread-safe.
     private let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
 
     init(_ object: UnsafeMutableRawPointer) {

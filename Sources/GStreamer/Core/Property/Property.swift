@@ -4,7 +4,7 @@ import CGStreamer
 public protocol ElementSettings: Sendable {
     /// State of the running object that read-only properties return.
     ///
-    /// Shared by all threads: a class whose fields are `Atomic` or in a `Mutex`.
+    /// All threads share it, so it is a class whose fields are `Atomic` or protected by a `Mutex`.
     associatedtype Report: Sendable = NoReport
 
     /// Creates the default settings, which are also the defaults of the properties.
