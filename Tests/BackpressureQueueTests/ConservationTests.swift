@@ -18,10 +18,11 @@ import Testing
             "backpressurequeue",
             [
                 ("in-flight-timeout", "2000000"), ("max-in-flight", "3"),
-                ("silent", seed.isMultiple(of: 2) ? "true" : "false"),
             ])
         rig.link()
+        // Waits for the signal `underrun`, which a silent element does not emit.
         rig.play()
+        rig.set("silent", seed.isMultiple(of: 2) ? "true" : "false")
         rig.begin(caps: caps[0], format: GST_FORMAT_TIME)
         let isDone = Atomic<Bool>(false)
         let releaser = TestThread {

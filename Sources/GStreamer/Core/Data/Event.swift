@@ -152,7 +152,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C function is `gst_event_get_structure`.
     public var structure: Structure? { gst_event_get_structure(raw).map { Structure($0) } }
 
-    /// The tags, if this is a TAG event.
+    /// The tags, when this is a TAG event.
     ///
     /// The corresponding C function is `gst_event_parse_tag`.
     public var tags: TagList? {
