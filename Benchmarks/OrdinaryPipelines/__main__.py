@@ -19,10 +19,11 @@ from measurement import CLIP, Measurement
 from verdict import judge
 
 NOTES = """\
-Q is `{element}`, leaky `queue leaky=downstream max-size-buffers=1`, queue `queue`; {repeat} runs of {seconds:g} s
-each, by turns, medians. "frames" counts what a sink has shown in time, what decodes to the right picture (of all that
-came out), or what a slow consumer has finished within the stream's time; "of" counts what came into the queue. Latency
-is running time at the end of the pipeline less that of the PTS. "freeze" is the longest time without a frame.
+Q is `{element}`, "leaky" is `queue leaky=downstream max-size-buffers=1`, and "queue" is `queue`. Figures are medians of
+{repeat} interleaved runs of {seconds:g} s each. "frames" is the number of frames that a sink has shown in time, that decode
+to the correct picture (of all frames at the output), or that a slow consumer has finished within the nominal time; "of" is
+the number of frames that entered the queue. Latency is the running time at the end of the pipeline minus that of the PTS.
+"freeze" is the longest time without a frame.
 """
 
 
@@ -53,12 +54,12 @@ def main():
 
 def parse():
     parser = argparse.ArgumentParser(prog="Benchmarks/ordinary", description=__doc__)
-    parser.add_argument("--rows", metavar="PATTERN", help="only rows with such a name; * and commas as in a shell")
+    parser.add_argument("--rows", metavar="PATTERN", help="only rows whose names match; comma-separated shell patterns")
     parser.add_argument("--seconds", type=float, help="nominal length of a run (default: 5)")
     parser.add_argument("--repeat", type=int, help="runs of each queue (default: 3)")
     parser.add_argument("--list", action="store_true", help="print the rows and their pipelines")
-    parser.add_argument("--markdown", metavar="FILE", help="write the table there too")
-    parser.add_argument("--element", default="backpressurequeue", metavar="'NAME PROPERTIES'", help="what is measured")
+    parser.add_argument("--markdown", metavar="FILE", help="also write the table to FILE")
+    parser.add_argument("--element", default="backpressurequeue", metavar="'NAME PROPERTIES'", help="element to measure")
     parser.add_argument("--plugin-dir", metavar="DIR", help="folder of the plugin (default: out/plugin)")
     parser.add_argument("--short", action="store_true", help="a few rows, counts only, all queues at the same time")
     parser.add_argument("--apart", action="store_true", help="never play two pipelines at the same time")

@@ -22,7 +22,7 @@ enum QueueBenchmark {
             ("backpressurequeue", [("leaky", "downstream"), ("max-size-buffers", "0")]),
         ]
         for (bytes, count) in [(64, 500_000), (1920 * 1080 * 3 / 2, 200_000)] {
-            print("\n\(bytes) bytes: thousand buffers a second, and processor time of a buffer in ns; best of 5")
+            print("\n\(bytes) bytes: thousand buffers per second, and processor time per buffer in ns; best of 5")
             for (factory, settings) in subjects {
                 let runs = (0..<5).map { _ in run(factory, settings, bytes: bytes, count: count) }
                 let name = ([factory] + settings.map { "\($0.0)=\($0.1)" }).joined(separator: " ")

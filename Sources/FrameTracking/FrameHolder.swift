@@ -1,25 +1,25 @@
-/// The element that holds a frame, and how that is known.
+/// The element that holds a frame, and the observation that identifies it.
 public struct FrameHolder: Sendable, Equatable {
     /// The observation that identifies the holder.
     public enum Cause: Sendable, Equatable {
-        /// It is the sample that the sink keeps to show again.
+        /// The frame is in the `last-sample` property of the sink.
         case lastSample
         /// A thread is inside the element's chain function.
         case insidePush
-        /// It was the last element that the frame entered.
+        /// No other element was entered by the frame later.
         case lastEntered
-        /// It has taken frames in and has put none out yet.
+        /// The element has received a stream and has sent none yet.
         case noOutputYet
-        /// It is a queue with buffers in it.
+        /// The element is a queue that contains buffers.
         case queued
-        /// The element is an appsink, so the application has it or has yet to pull it.
+        /// The element is an appsink: the application holds the frame, or has not pulled it yet.
         case application
     }
 
     /// Name of the element.
     public let element: String
-    /// The observation that identifies it.
+    /// Observation that identifies the element.
     public let cause: Cause
-    /// It is a sink that waits for the time of each frame.
+    /// Whether the element waits for the clock before it renders a frame.
     public var waitsForClock = false
 }

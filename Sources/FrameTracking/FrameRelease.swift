@@ -1,14 +1,14 @@
-/// The times of a frame that came back, by one clock.
+/// Times of a released frame, measured with `MonotonicClock`.
 public struct FrameRelease: Sendable, Equatable {
     /// When the frame entered the queue.
     public let enteredAt: Duration
-    /// When the frame had age 0; nil when that is not known.
+    /// Time at which the clock reached the timestamp of the frame; nil if unknown.
     public let bornAt: Duration?
     /// When the frame was pushed.
     public let pushedAt: Duration
     /// When the last reference to the frame was released.
     public let releasedAt: Duration
 
-    /// How old the frame was, against its own time, when it was released.
+    /// Age of the frame at its release: `releasedAt` minus `bornAt`.
     public var age: Duration? { bornAt.map { releasedAt - $0 } }
 }

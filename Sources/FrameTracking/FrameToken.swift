@@ -3,46 +3,47 @@ public import GStreamer
 import Synchronization
 import Threads
 
-/// Whose release a token waits for.
+/// Buffers that must be freed before a token is released.
 public enum TokenScope: Sendable, Equatable {
     /// All buffers that share the frame's memory.
     case memory
-    /// These, and all that elements make of the frame: converted, scaled, encoded.
+    /// Those buffers, and all buffers made from the frame, such as converted, scaled or encoded ones.
     case derived
 }
 
 /// Reference count of a frame that is downstream.
 ///
-/// Its memory belongs to the ledger, which recycles it. Metas on buffers hold references; the last one to go releases
-/// the token, on whatever thread that happens, with whatever locks held there.
+/// The ledger owns the memory and reuses it. Metas on buffers hold references. The token is released when the last
+/// reference is dropped, on any thread, and possibly while that thread holds locks.
 struct TokenMemory: ~Copyable {
-    enum Standing: UInt8, AtomicRepresentable {
-        /// Counts as in flight.
+    enum Status: UInt8, AtomicRepresentable {
+        /// The frame counts as in flight.
         case counted
-        /// Was not released in time, and counts no more.
+        /// The frame was not released in time and no longer counts.
         case expired
-        /// From before a flush; counts no more.
+        /// The frame was pushed before a flush and no longer counts.
         case forgotten
         case released
     }
 
     let references = Atomic<Int>(0)
-    let standing = Atomic<Standing>(.released)
+    let status = Atomic<Status>(.released)
     unowned(unsafe) let ledger: TokenLedger
-    /// Set anew by each issue, before any frame carries the token.
+    /// Set by `TokenLedger.issue`, before a frame carries the token.
     var scope: TokenScope
 
-    // The rest belongs to the thread that issues, but for `releasedAt`, written before `next` is.
+    // Except for `releasedAt`, the following fields are used by the owner of the ledger only. The releasing thread
+    // writes `releasedAt` before it writes `next`.
     var enteredAt = Duration.zero
-    /// When the frame's time was, by the same clock; nil when that is not known.
+    /// Time at which the clock reached the timestamp of the frame; nil if unknown.
     var bornAt: Duration?
-    /// Identity of the sink pad that the frame has entered last, while it is traced.
+    /// Identity of the sink pad that the frame entered last; 0 while frames are not traced.
     let lastPad = Atomic<UInt>(0)
     var pushedAt = Duration.zero
     var releasedAt = Duration.zero
-    /// Next in the stack of those that came back, in a chain just issued, or in the store.
+    /// Next token in `TokenLedger.released`, in a `TokenChain`, or in `TokenLedger.unused`.
     var next: UnsafeMutablePointer<TokenMemory>?
-    // Neighbours among those that are counted, in the order they were issued.
+    // Neighbours in the list of counted tokens, which is in the order of issue.
     var older: UnsafeMutablePointer<TokenMemory>?
     var newer: UnsafeMutablePointer<TokenMemory>?
     var isListed = false
@@ -61,13 +62,13 @@ public struct FrameToken: ~Copyable, @unchecked Sendable {  // The token's count
 
     init(_ raw: TokenPointer) { self.raw = raw }
 
-    /// A token that never got its frame is released at once.
+    /// Releases a token that was never attached to a frame.
     deinit { releaseToken(raw) }
 
     consuming func attach(to buffer: UnsafeMutablePointer<GstBuffer>) {
         let token = raw
         discard self
-        if !TokenMeta.put(token, on: buffer) { releaseToken(token) }
+        if !TokenMeta.add(token, to: buffer) { releaseToken(token) }
     }
 }
 
@@ -90,7 +91,7 @@ public struct TokenChain: ~Copyable, @unchecked Sendable {  // As `FrameToken`.
         }
     }
 
-    /// Takes the next token out; nil when none is left.
+    /// Removes and returns the next token; nil if none is left.
     public mutating func next() -> FrameToken? {
         guard let token = first else { return nil }
         first = token.pointee.next
@@ -99,22 +100,23 @@ public struct TokenChain: ~Copyable, @unchecked Sendable {  // As `FrameToken`.
     }
 }
 
-/// Gives one reference up.
+/// Drops one reference to a token.
 ///
-/// Any thread, any locks held: nothing here but atomic counts, the clock, and a wake-up under a leaf lock.
+/// May be called on any thread, with any lock held except the gate of the ledger: it changes atomic counters, reads the
+/// clock, and wakes the owner under the gate, which is a leaf lock.
 func releaseToken(_ token: TokenPointer) {
     guard token.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
     let ledger = Unmanaged.passUnretained(token.pointee.ledger)
     token.pointee.releasedAt = MonotonicClock.now
-    ledger._withUnsafeGuaranteedRef { $0.comeBack(token) }
-    // Each token out holds the ledger, so that tokens may outlive their element.
+    ledger._withUnsafeGuaranteedRef { $0.tokenReleased(token) }
+    // Each issued token holds a reference to the ledger, so tokens may outlive their element.
     ledger.release()
 }
 
 // MARK: - Buffers
 
 extension Buffer {
-    /// Ties `token` to the frame: it is released when the frame, and what was made of it, is gone.
+    /// Attaches `token` to the frame; it is released when the buffers of its `TokenScope` are freed.
     public mutating func attach(_ token: consuming FrameToken) {
         makeWritable()
         token.attach(to: withUnsafePointer { $0.assumingMemoryBound(to: GstBuffer.self) })
@@ -122,7 +124,7 @@ extension Buffer {
 }
 
 extension BufferList {
-    /// Ties one token to each of the first frames, for as many as there are tokens.
+    /// Attaches one token to each of the first frames, for as many frames as there are tokens.
     public mutating func attach(_ tokens: inout TokenChain) {
         changeFirst(min(count, tokens.count)) { buffer in
             if let token = tokens.next() { buffer.attach(token) }

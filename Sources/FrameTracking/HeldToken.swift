@@ -1,7 +1,7 @@
-/// A token that was not released in time, to look for who holds it; valid while its ledger lives.
-public struct HeldToken: @unchecked Sendable {  // It is compared, never followed.
+/// A token that was not released in time, for `Pad.searchHolder`; valid while its ledger exists.
+public struct HeldToken: @unchecked Sendable {  // The pointer is compared, never dereferenced.
     let raw: TokenPointer
-    /// The last sink pad that the frame entered, or 0.
+    /// Identity of the last sink pad that the frame entered; 0 if frames were not traced.
     let lastPad: UInt
 
     init(_ raw: TokenPointer) {

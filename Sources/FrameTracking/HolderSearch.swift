@@ -2,10 +2,9 @@ import CGStreamer
 public import GStreamer
 
 extension Pad {
-    /// Looks behind this pad for the element that holds the frame of `token`; nil when that cannot be told.
+    /// Searches the elements linked behind this pad for the one that holds the frame of `token`; nil if it is unknown.
     ///
-    /// Takes the locks of the elements there for a moment each, and some milliseconds. Not for a thread that the stream
-    /// waits for.
+    /// Locks each of these elements briefly and takes up to 12 ms, so it must not run on a streaming thread.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
         let lastPad = token.lastPad
         return searchHolder(lastPad: lastPad) {
@@ -13,7 +12,7 @@ extension Pad {
         }
     }
 
-    /// The same for a buffer that carries no token: `isSought` gets a `GstBuffer` to compare.
+    /// Searches for a buffer that carries no token: `isSought` returns true for the `GstBuffer` sought.
     public func searchHolder(where isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
         searchHolder(lastPad: 0, isSought)
     }
@@ -21,15 +20,17 @@ extension Pad {
     private func searchHolder(lastPad: UInt, _ isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
         var search = HolderSearch(lastPad: lastPad)
         forEachLinkedElement { element in
-            search.look(at: element, isSought)
+            search.examine(element, isSought)
             return search.lastSample == nil
         }
-        return search.verdict(searchBlocked())
+        return search.result(searchBlocked())
     }
 
-    /// The element farthest behind this pad that has had a thread inside for some milliseconds.
+    /// The element farthest downstream of this pad inside which a thread has been blocked for 12 ms; nil if there is
+    /// none.
     public func searchBlocked() -> FrameHolder? {
-        // Each look is a moment only: a thread that is inside at all of them is not just passing.
+        // A single sample also finds a thread that is not blocked. A thread found by five samples, 3 ms apart, is
+        // blocked.
         var blocked = deepestStreaming()
         for _ in 0..<4 where blocked != nil {
             g_usleep(3000)
@@ -66,12 +67,12 @@ private struct HolderSearch {
 
     init(lastPad: UInt) { self.lastPad = lastPad }
 
-    /// From the surest to the least sure.
-    func verdict(_ blocked: FrameHolder?) -> FrameHolder? {
+    /// The holder found; the most reliable observation takes precedence.
+    func result(_ blocked: FrameHolder?) -> FrameHolder? {
         lastSample ?? blocked ?? lastEntered ?? withoutOutput ?? queued ?? application
     }
 
-    mutating func look(at element: ElementReference, _ isSought: (UnsafeMutableRawPointer) -> Bool) {
+    mutating func examine(_ element: ElementReference, _ isSought: (UnsafeMutableRawPointer) -> Bool) {
         var isApplication = false
         if case .bool = element.value("emit-signals") { isApplication = element.isSink }
         if element.keepsAsLastSample(isSought) {
@@ -92,7 +93,7 @@ private struct HolderSearch {
         }
     }
 
-    /// Whether the element has received a stream, whether it has sent one, and whether the frame has entered it last.
+    /// Whether the element has received a stream, whether it has sent one, and whether the frame entered it last.
     private func streams(through element: ElementReference) -> (hasInput: Bool, hasOutput: Bool, wasEntered: Bool) {
         var (hasInput, hasOutput, wasEntered) = (false, false, false)
         element.forEachSinkPad { pad in

@@ -1,21 +1,21 @@
 public import GStreamer
 
-/// The elements behind a pad that wait for the time of each frame.
+/// Synchronization of the elements downstream of a pad.
 public struct SinksBehind: Sendable, Equatable {
     /// At least one element waits for the clock.
     public var anyKeepsTime = false
-    /// At least one element waits for the clock, and all sinks do.
+    /// All sinks, and at least one element, wait for the clock.
     public var allKeepTime = false
-    /// One of them is no sink.
+    /// At least one element that is not a sink waits for the clock.
     public var anyOtherKeepsTime = false
-    /// The largest `ts-offset` less `render-delay`.
+    /// Largest value of `ts-offset` minus `render-delay`.
     public var offset = Duration.zero
-    /// The smallest `max-lateness`; nil when they show frames however late.
+    /// Smallest `max-lateness`; nil if it is unlimited.
     public var maxLateness: Duration?
 }
 
 extension Pad {
-    /// Which elements behind this pad wait for the time of each frame: sinks, `clocksync` and their like.
+    /// Synchronization of the elements downstream, read from their properties; `clocksync` counts like a sink.
     public var sinksBehind: SinksBehind {
         var behind = SinksBehind()
         var anyDoesNot = false
@@ -26,7 +26,7 @@ extension Pad {
                 behind.offset = behind.anyKeepsTime ? max(behind.offset, offset) : offset
                 behind.anyKeepsTime = true
                 if !element.isSink { behind.anyOtherKeepsTime = true }
-                // Negative is no limit.
+                // A negative value is no limit.
                 if let most = element.time("max-lateness"), most >= .zero {
                     behind.maxLateness = min(behind.maxLateness ?? most, most)
                 }

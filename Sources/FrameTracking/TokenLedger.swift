@@ -2,51 +2,53 @@ import GStreamer
 import Synchronization
 public import Threads
 
-/// Which tokens are out, counted on any thread and kept in order by one.
+/// The tokens in flight: a count for any thread, and a list in order of issue for the owner.
 ///
-/// Methods that say "by the owner" are called by one thread at a time: under the gate.
-public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the owner's gate.
+/// The owner calls the methods of the section "Owner" under the gate.
+public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or accessed under the gate.
     private let gate: Gate
     private let condition: Int
     private let countedTokens = Atomic<Int>(0)
     private let isAwaited = Atomic<Bool>(false)
-    /// Those that came back and were not collected yet, as a stack.
-    private let returned = Atomic<UnsafeMutablePointer<TokenMemory>?>(nil)
+    /// Released tokens that were not collected yet, as a lock-free stack.
+    private let released = Atomic<UnsafeMutablePointer<TokenMemory>?>(nil)
 
-    // By the owner alone.
+    // Accessed by the owner only.
     private var wasAwaited = false
-    private var store: TokenPointer?
+    private var unused: TokenPointer?
     private var oldest: TokenPointer?
     private var newest: TokenPointer?
 
-    /// Wakes `condition` of `gate` when a token comes back that is awaited.
+    /// A ledger that wakes `condition` of `gate` when a token is released while a release is awaited.
     public init(gate: Gate, condition: Int) {
         self.gate = gate
         self.condition = condition
     }
 
     deinit {
-        free(store)
-        free(returned.exchange(nil, ordering: .acquiring))
+        free(unused)
+        free(released.exchange(nil, ordering: .acquiring))
     }
 
-    /// How many tokens count as in flight; any thread may ask.
+    /// Number of tokens that count as in flight; may be read on any thread.
     public var inFlight: Int { max(0, countedTokens.load(ordering: .sequentiallyConsistent)) }
 
-    /// Asks to be woken when a token comes back, or no longer; by the owner.
+    /// Enables or disables the wake-up on release.
     ///
-    /// Look at `inFlight` after this and before waiting, or a token that came back in between is missed.
+    /// Call it under the gate.
+    ///
+    /// After enabling it, read `inFlight` before waiting: a token released before the call does not wake the owner.
     public func awaitRelease(_ isAwaited: Bool) {
         guard isAwaited != wasAwaited else { return }
         wasAwaited = isAwaited
         self.isAwaited.store(isAwaited, ordering: .sequentiallyConsistent)
     }
 
-    // MARK: By the owner
+    // MARK: Owner
 
-    /// Makes tokens for `count` frames, counted from now on.
+    /// Issues tokens for `count` frames, which count as in flight immediately.
     ///
-    /// `bornAt` is when the frame's own time was, by the clock of `now`.
+    /// `bornAt` is the time at which the clock of `now` reached the timestamp of the frame.
     public func issue(
         _ count: Int, enteredAt: Duration, bornAt: Duration?, now: Duration, scope: TokenScope
     ) -> TokenChain {
@@ -58,7 +60,7 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
             token.pointee.lastPad.store(0, ordering: .relaxed)
             token.pointee.pushedAt = now
             token.pointee.references.store(1, ordering: .relaxed)
-            token.pointee.standing.store(.counted, ordering: .relaxed)
+            token.pointee.status.store(.counted, ordering: .relaxed)
             list(token)
             token.pointee.next = first
             first = token
@@ -68,12 +70,12 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
         return TokenChain(first: first, count: count)
     }
 
-    /// Takes back the tokens that came back; `release` learns of each that still counted when it did.
+    /// Collects the released tokens and calls `release` for each that was in flight until its release.
     public func collect(_ release: (FrameRelease) -> Void) {
-        guard returned.load(ordering: .relaxed) != nil else { return }
-        // The last to come back is on top: the first is told first.
+        guard released.load(ordering: .relaxed) != nil else { return }
+        // The stack has the last release on top, so it is reversed to report releases in order.
         var token: TokenPointer?
-        var top = returned.exchange(nil, ordering: .acquiring)
+        var top = released.exchange(nil, ordering: .acquiring)
         while let one = top {
             top = one.pointee.next
             one.pointee.next = token
@@ -88,54 +90,54 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
                         enteredAt: one.pointee.enteredAt, bornAt: one.pointee.bornAt, pushedAt: one.pointee.pushedAt,
                         releasedAt: one.pointee.releasedAt))
             }
-            one.pointee.next = store
-            store = one
+            one.pointee.next = unused
+            unused = one
         }
     }
 
-    /// When the oldest token in flight was issued, if there is one.
+    /// Time at which the oldest token in flight was issued; nil if there is none.
     public var oldestPushedAt: Duration? { oldestCounted?.pointee.pushedAt }
 
-    /// Counts the oldest token no more; nil when it has just come back.
+    /// Stops counting the oldest token and returns it; nil if it was just released.
     public func expireOldest() -> HeldToken? {
-        guard let token = oldestCounted, discount(token, as: .expired) else { return nil }
+        guard let token = oldestCounted, stopCounting(token, as: .expired) else { return nil }
         unlist(token)
         return HeldToken(token)
     }
 
-    /// Counts none of the tokens any more that are out now.
+    /// Stops counting all issued tokens.
     public func forgetAll() {
         while let token = oldest {
-            _ = discount(token, as: .forgotten)
+            _ = stopCounting(token, as: .forgotten)
             unlist(token)
         }
     }
 
     private var oldestCounted: TokenPointer? {
         var token = oldest
-        while let one = token, one.pointee.standing.load(ordering: .relaxed) != .counted { token = one.pointee.newer }
+        while let one = token, one.pointee.status.load(ordering: .relaxed) != .counted { token = one.pointee.newer }
         return token
     }
 
-    private func discount(_ token: TokenPointer, as standing: TokenMemory.Standing) -> Bool {
+    private func stopCounting(_ token: TokenPointer, as status: TokenMemory.Status) -> Bool {
         guard
-            token.pointee.standing.compareExchange(
-                expected: .counted, desired: standing, ordering: .acquiringAndReleasing
+            token.pointee.status.compareExchange(
+                expected: .counted, desired: status, ordering: .acquiringAndReleasing
             ).exchanged
         else { return false }
         countedTokens.subtract(1, ordering: .sequentiallyConsistent)
         return true
     }
 
-    // MARK: By any thread
+    // MARK: Any thread
 
-    /// Takes in a token whose last reference is gone.
-    func comeBack(_ token: TokenPointer) {
-        let before = token.pointee.standing.exchange(.released, ordering: .acquiringAndReleasing)
-        var top = returned.load(ordering: .relaxed)
+    /// Pushes a token without references onto `released`, and wakes the owner if a release is awaited.
+    func tokenReleased(_ token: TokenPointer) {
+        let before = token.pointee.status.exchange(.released, ordering: .acquiringAndReleasing)
+        var top = released.load(ordering: .relaxed)
         while true {
             token.pointee.next = top
-            let (exchanged, original) = returned.compareExchange(
+            let (exchanged, original) = released.compareExchange(
                 expected: top, desired: token, successOrdering: .releasing, failureOrdering: .relaxed)
             if exchanged { break }
             top = original
@@ -151,8 +153,8 @@ public final class TokenLedger: @unchecked Sendable {  // Atomic, or under the o
     // MARK: Details
 
     private func makeToken(_ scope: TokenScope) -> TokenPointer {
-        if let token = store {
-            store = token.pointee.next
+        if let token = unused {
+            unused = token.pointee.next
             token.pointee.scope = scope
             return token
         }

@@ -12,16 +12,16 @@ struct TokenMeta {
 extension TokenMeta {
     static func info(_ scope: TokenScope) -> UnsafePointer<GstMetaInfo>? { scope == .memory ? memory : derived }
 
-    /// Copied by GStreamer together with the memory only.
+    /// GStreamer copies a meta with this tag only together with the memory.
     private nonisolated(unsafe) static let memory = register(
         "GstFrameMemoryToken", tags: [GST_META_TAG_MEMORY_REFERENCE_STR])
-    /// Without tags it belongs to the content: converters and codecs hand it on.
+    /// A meta without tags describes the content, so converters and codecs copy it to their output.
     private nonisolated(unsafe) static let derived = register("GstFrameDerivedToken", tags: [])
 
-    /// Registers a meta under a name that only this shared object has.
+    /// Registers a meta under a name that is unique to this shared object.
     ///
-    /// A process knows the name of a meta once, and another plugin may contain these sources too, with a Swift runtime
-    /// of its own. So each shared object finds only its own metas on a buffer.
+    /// The name of a meta is unique in a process, and another plugin may contain these sources with its own Swift
+    /// runtime. With unique names each shared object finds only its own metas on a buffer.
     private static func register(_ name: String, tags: [String]) -> UnsafePointer<GstMetaInfo>? {
         let name = "\(name)-\(SharedObject.uniqueName)"
         // GStreamer copies the tags.
@@ -38,7 +38,7 @@ extension TokenMeta {
             },
             { target, meta, _, _, _ in
                 guard let target, let token = TokenMeta.token(of: meta) else { return 0 }
-                return TokenMeta.share(token, with: target) ? 1 : 0
+                return TokenMeta.copy(token, to: target) ? 1 : 0
             })
     }
 
@@ -51,8 +51,8 @@ extension TokenMeta {
         return false
     }
 
-    /// Notes for each token on `buffer` that it has entered `pad`.
-    static func note(_ pad: UInt, on buffer: UnsafeMutablePointer<GstBuffer>) {
+    /// Sets `lastPad` of each token on `buffer` to `pad`.
+    static func recordEntry(into pad: UInt, of buffer: UnsafeMutablePointer<GstBuffer>) {
         var state: gpointer?
         while let meta = gst_buffer_iterate_meta(buffer, &state) {
             guard isOurs(meta), let token = token(of: meta) else { continue }
@@ -60,21 +60,21 @@ extension TokenMeta {
         }
     }
 
-    /// Hands a reference to a new meta on `buffer`; false when there is none and the caller keeps it.
-    static func put(_ token: TokenPointer, on buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    /// Adds a meta to `buffer` that takes the caller's reference; if it returns false, the caller keeps the reference.
+    static func add(_ token: TokenPointer, to buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         guard let meta = gst_buffer_add_meta(buffer, info(token.pointee.scope), nil) else { return false }
         tokenMeta(meta)?.pointee.token = UnsafeMutableRawPointer(token)
         return true
     }
 
-    private static func share(_ token: TokenPointer, with buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    private static func copy(_ token: TokenPointer, to buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         token.pointee.references.add(1, ordering: .relaxed)
-        if put(token, on: buffer) { return true }
+        if add(token, to: buffer) { return true }
         releaseToken(token)
         return false
     }
 
-    /// Whether this shared object has registered the class of `meta`; the memory of any other must not be read.
+    /// Whether this shared object has registered `meta`; the layout of any other meta is unknown.
     private static func isOurs(_ meta: UnsafeMutablePointer<GstMeta>) -> Bool {
         meta.pointee.info == memory || meta.pointee.info == derived
     }

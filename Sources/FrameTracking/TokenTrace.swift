@@ -2,15 +2,15 @@ import CGStreamer
 public import GStreamer
 import Synchronization
 
-/// Notes the last sink pad that each frame with a token enters, behind a pad.
+/// Records the last sink pad that each frame with a token enters, downstream of a pad.
 ///
-/// Costs a probe a frame on each pad there, so it is begun when frames do not come back, and ended with the stream. The
-/// corresponding C function is `gst_pad_add_probe`.
-public final class TokenTrace: @unchecked Sendable {  // The pads are held; probes are added and removed by GstPad.
+/// Each of these sink pads gets a probe that is called for every frame, so a trace begins only after a frame was not
+/// released in time. The corresponding C function is `gst_pad_add_probe`.
+public final class TokenTrace: @unchecked Sendable {  // The pads are referenced, and GstPad protects its probes.
     private let probes = Mutex<[Probe]>([])
     private let hasBegun = Atomic<Bool>(false)
 
-    private struct Probe: @unchecked Sendable {  // As its trace.
+    private struct Probe: @unchecked Sendable {  // As `TokenTrace`.
         let pad: UnsafeMutablePointer<GstPad>
         let id: gulong
     }
@@ -20,10 +20,12 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are held; prob
 
     deinit { end() }
 
-    /// Whether it has begun and not ended, even if there is no pad to look at.
+    /// Whether the trace has begun and not ended, even if no pad has a probe.
     public var isRunning: Bool { hasBegun.load(ordering: .acquiring) }
 
-    /// Begins behind `source`, unless it has begun; takes the locks of the elements there for a moment each.
+    /// Begins the trace downstream of `source`, unless it is running.
+    ///
+    /// Locks each element downstream briefly.
     public func begin(behind source: Pad) {
         guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var found: [UnsafeMutablePointer<GstPad>] = []
@@ -37,7 +39,7 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are held; prob
         }
         let mask = GstPadProbeType(
             rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue)
-        let added = found.map { Probe(pad: $0, id: gst_pad_add_probe($0, mask, note, nil, nil)) }
+        let added = found.map { Probe(pad: $0, id: gst_pad_add_probe($0, mask, recordEntry, nil, nil)) }
         probes.withLock { $0.append(contentsOf: added) }
     }
 
@@ -55,16 +57,16 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are held; prob
     }
 }
 
-private func note(
+private func recordEntry(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _: gpointer?
 ) -> GstPadProbeReturn {
     guard let pad, let info else { return GST_PAD_PROBE_OK }
     let identity = UInt(bitPattern: pad)
     if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
-        if let buffer = gst_pad_probe_info_get_buffer(info) { TokenMeta.note(identity, on: buffer) }
+        if let buffer = gst_pad_probe_info_get_buffer(info) { TokenMeta.recordEntry(into: identity, of: buffer) }
     } else if let list = gst_pad_probe_info_get_buffer_list(info) {
         for index in 0..<gst_buffer_list_length(list) {
-            if let buffer = gst_buffer_list_get(list, index) { TokenMeta.note(identity, on: buffer) }
+            if let buffer = gst_buffer_list_get(list, index) { TokenMeta.recordEntry(into: identity, of: buffer) }
         }
     }
     return GST_PAD_PROBE_OK

@@ -1,32 +1,33 @@
 import CProcessor
 import Glibc
 
-/// A lock with conditions to wait for.
+/// A mutex with condition variables.
 ///
-/// A leaf: while one is held, nothing is pushed, posted, queried, freed or logged, and no other lock is taken. So any
-/// thread may take it, whatever it holds. The corresponding C types are `pthread_mutex_t` and `pthread_cond_t`.
+/// It is a leaf lock: while it is held, no other lock is taken, and nothing is pushed, posted, queried, freed or
+/// logged. A thread may therefore lock it while holding any other lock. The corresponding C types are `pthread_mutex_t`
+/// and `pthread_cond_t`.
 @safe public final class Gate: @unchecked Sendable {  // All mutable state is guarded by `mutex`.
     // A pthread mutex must not move in memory.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let conditions: UnsafeMutablePointer<pthread_cond_t>
     private let waits: UnsafeMutablePointer<Waits>
     private let count: Int
-    /// Has a condition to be broadcast when the lock is given back.
-    private var hasCalls = false
+    /// Whether `unlock` must broadcast a condition.
+    private var mustBroadcast = false
 
     /// The threads that wait for a condition.
     ///
-    /// A wake-up without a waiting thread, or a second one, costs nothing.
+    /// Counting them avoids a broadcast when no thread waits, and a second one before the first is sent.
     private struct Waits {
         var waiting = 0
-        var isCalled = false
-        /// Grows with each call.
-        var call: UInt64 = 0
+        var isWoken = false
+        /// Increased by each wake-up.
+        var generation: UInt64 = 0
     }
 
-    /// A lock with `count` conditions, 64 at most, which are numbered from 0.
+    /// A mutex with `count` condition variables, at most 64, numbered from 0.
     public init(conditions count: Int) {
-        precondition(count <= 64, "one bit for each")
+        precondition(count <= 64, "at most 64 conditions")
         self.count = count
         unsafe conditions = .allocate(capacity: count)
         unsafe waits = .allocate(capacity: count)
@@ -51,7 +52,7 @@ import Glibc
         unsafe waits.deallocate()
     }
 
-    /// Spins for a moment before it sleeps, because a leaf is held for nanoseconds.
+    /// Locks the mutex; spins briefly before it sleeps, because a leaf lock is held for nanoseconds.
     @inline(__always)
     public func lock() {
         if unsafe pthread_mutex_trylock(mutex) != 0 { lockSlowly() }
@@ -59,7 +60,7 @@ import Glibc
 
     @inline(never)
     private func lockSlowly() {
-        // The pauses double, so that two threads do not exchange the cache line all the time.
+        // The pauses double to reduce contention for the cache line.
         var pauses = 16
         while pauses <= 128 {
             for _ in 0..<pauses { cprocessor_pause() }
@@ -69,49 +70,53 @@ import Glibc
         unsafe pthread_mutex_lock(mutex)
     }
 
-    /// Gives the lock back, and then wakes the threads that were called: they need the lock at once.
+    /// Unlocks the mutex, then wakes the threads: woken threads lock it immediately.
     public func unlock() {
-        guard hasCalls else {
+        guard mustBroadcast else {
             unsafe pthread_mutex_unlock(mutex)
             return
         }
-        hasCalls = false
-        var called: UInt64 = 0
-        for index in 0..<count where unsafe waits[index].isCalled {
-            unsafe waits[index].isCalled = false
-            called |= 1 << UInt64(index)
+        mustBroadcast = false
+        var woken: UInt64 = 0
+        for index in 0..<count where unsafe waits[index].isWoken {
+            unsafe waits[index].isWoken = false
+            woken |= 1 << UInt64(index)
         }
         unsafe pthread_mutex_unlock(mutex)
-        for index in 0..<count where called & (1 << UInt64(index)) != 0 {
+        for index in 0..<count where woken & (1 << UInt64(index)) != 0 {
             unsafe pthread_cond_broadcast(conditions + index)
         }
     }
 
-    /// Wakes all threads that wait for `condition`, as soon as the lock is given back; under the lock.
+    /// Wakes all threads that wait for `condition` when the mutex is unlocked.
+    ///
+    /// Call it with the mutex locked.
     public func wake(_ condition: Int) {
         guard condition < count, unsafe waits[condition].waiting > 0 else { return }
         unsafe waits[condition].waiting = 0
-        unsafe waits[condition].call &+= 1
-        unsafe waits[condition].isCalled = true
-        hasCalls = true
+        unsafe waits[condition].generation &+= 1
+        unsafe waits[condition].isWoken = true
+        mustBroadcast = true
     }
 
-    /// Wakes all threads that wait for any condition; under the lock.
+    /// Wakes all threads that wait for any condition.
+    ///
+    /// Call it with the mutex locked.
     public func wakeAll() {
         for index in 0..<count { wake(index) }
     }
 
-    /// Gives the lock away until woken, or until `MonotonicClock.now` has reached `deadline`; under the lock.
+    /// Unlocks the mutex while it waits until woken, or until `MonotonicClock.now` reaches `deadline`.
     ///
-    /// It may also return for no reason: test the condition again.
+    /// Call it with the mutex locked. Spurious wake-ups occur, so test the condition again.
     public func wait(_ condition: Int, until deadline: Duration?) {
         guard condition < count else { return }
-        callNow()
-        let call = unsafe waits[condition].call
+        broadcastNow()
+        let generation = unsafe waits[condition].generation
         unsafe waits[condition].waiting += 1
         if let deadline {
             if deadline <= MonotonicClock.now {
-                // The wait returns at once; another thread must be able to take the mutex.
+                // The deadline has passed, so the mutex is only yielded to another thread.
                 unsafe pthread_mutex_unlock(mutex)
                 sched_yield()
                 unsafe pthread_mutex_lock(mutex)
@@ -122,15 +127,15 @@ import Glibc
         } else {
             unsafe pthread_cond_wait(conditions + condition, mutex)
         }
-        // A thread that was woken is not counted any more.
-        if unsafe waits[condition].call == call { unsafe waits[condition].waiting -= 1 }
+        // `wake` has reset the count if it woke this thread.
+        if unsafe waits[condition].generation == generation { unsafe waits[condition].waiting -= 1 }
     }
 
-    private func callNow() {
-        guard hasCalls else { return }
-        hasCalls = false
-        for index in 0..<count where unsafe waits[index].isCalled {
-            unsafe waits[index].isCalled = false
+    private func broadcastNow() {
+        guard mustBroadcast else { return }
+        mustBroadcast = false
+        for index in 0..<count where unsafe waits[index].isWoken {
+            unsafe waits[index].isWoken = false
             unsafe pthread_cond_broadcast(conditions + index)
         }
     }

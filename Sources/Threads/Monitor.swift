@@ -1,18 +1,18 @@
-/// A value that several threads share, and wait for changes of.
-@safe public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The state is touched under the gate only.
-    /// The result of a look at the state.
+/// A value shared by several threads, which can wait for it to change.
+@safe public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The gate protects the state.
+    /// Result of one evaluation of the state.
     public enum Step<Result: ~Copyable>: ~Copyable {
-        /// The end: `await` returns this.
+        /// `await` returns this result.
         case done(Result)
-        /// Look again when `condition` is woken, or at `until`.
+        /// Evaluate the state again when `condition` is woken, or at the time `until`.
         case wait(_ condition: Int, until: Duration?)
     }
 
-    /// The lock, with its conditions.
+    /// The mutex and its condition variables.
     public let gate: Gate
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    /// A monitor of `initial`, with conditions numbered from 0.
+    /// A monitor with the value `initial` and `conditions` condition variables, numbered from 0.
     public init(_ initial: consuming State, conditions: Int) {
         gate = Gate(conditions: conditions)
         unsafe state = .allocate(capacity: 1)
@@ -24,7 +24,7 @@
         unsafe state.deallocate()
     }
 
-    /// Looks at the state, and changes it, under the lock.
+    /// Calls `body` with the gate locked, to read or change the state.
     @inlinable
     public func change<Result: ~Copyable>(_ body: (inout State) -> Result) -> Result {
         gate.lock()
@@ -32,7 +32,7 @@
         return unsafe body(&state.pointee)
     }
 
-    /// Looks at the state under the lock, again after each wait, until `body` is done.
+    /// Calls `body` with the gate locked, and again after each wait, until it returns `done`.
     @inlinable
     public func await<Result: ~Copyable>(_ body: (inout State) -> Step<Result>) -> Result {
         gate.lock()

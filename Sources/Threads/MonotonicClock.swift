@@ -1,14 +1,14 @@
 import Glibc
 
-/// The clock that never jumps: time since the machine started.
+/// The monotonic clock of the system.
 ///
 /// The corresponding C constant is `CLOCK_MONOTONIC`.
 public enum MonotonicClock {
-    /// Time since the machine started; time in suspend does not count.
+    /// Time since the machine started, without time in suspend.
     public static var now: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        // Cannot overflow; `.seconds` and `.nanoseconds` would check for it.
+        // The sum cannot overflow; `.seconds` and `.nanoseconds` would check for it.
         return Duration(
             attoseconds: Int128(Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)) &* 1_000_000_000)
     }

@@ -3,10 +3,10 @@ import Glibc
 
 /// A thread that other threads can wait for.
 ///
-/// A worker that nobody keeps runs to its end. The corresponding C function is `pthread_create`.
+/// A worker that is no longer referenced runs until `body` returns. The corresponding C function is `pthread_create`.
 public final class Worker: Sendable {
     private struct State {
-        /// 0 before the thread runs.
+        /// Identity of the thread; 0 before it runs.
         var thread: UInt = 0
         var isDone = false
     }
@@ -15,20 +15,20 @@ public final class Worker: Sendable {
 
     private init() {}
 
-    /// The calling thread, for comparison.
+    /// Identity of the calling thread.
     public static var currentThread: UInt { UInt(pthread_self()) }
 
     /// Runs `body` on a new thread; nil when the system provides none.
     ///
-    /// At most 15 bytes of `name` are visible.
+    /// The system keeps the first 15 bytes of `name`.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Worker? {
         let worker = Worker()
         var attributes = pthread_attr_t()
         guard unsafe pthread_attr_init(&attributes) == 0 else { return nil }
         defer { unsafe pthread_attr_destroy(&attributes) }
-        // The end is a condition and not `pthread_join`, so that several threads may wait for it, or none.
+        // The thread is detached, and `join` waits for a condition: any number of threads may call it, or none.
         unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-        // The thread takes the reference.
+        // The thread takes ownership of the reference.
         let work = unsafe Unmanaged.passRetained(Work(name, worker, body))
         var thread = pthread_t()
         let failure = unsafe pthread_create(
@@ -47,7 +47,7 @@ public final class Worker: Sendable {
 
     /// Waits until the body has returned and its captures are released.
     ///
-    /// Returns at once on the thread of the worker itself, where it would wait for ever.
+    /// Returns immediately on the thread of the worker itself, where waiting would be a deadlock.
     public func join() {
         let caller = Self.currentThread
         state.await { state -> Monitor<State>.Step<Void> in

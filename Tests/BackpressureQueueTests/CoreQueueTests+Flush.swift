@@ -40,7 +40,7 @@ extension CoreQueueTests {
             simulateWork(for: .milliseconds(1))
             gst_pad_push_event(rig.source, gst_event_new_flush_start())
             thread.join()
-            // The flush refuses one query and changes no other answer.
+            // Only the last query fails, because of the flush.
             let results = answers.withLock { $0 }
             #expect(results.dropLast().allSatisfy { $0 } && (results.last == false || results.count == 100))
             #expect(!Self.queryAllocation(rig.source))

@@ -175,7 +175,7 @@ import Testing
 
     /// Only frames are dropped.
     ///
-    /// Each segment is sent in its place.
+    /// Segments keep their position among the frames.
     @Test func newsegment() {
         let rig = QueueRig("backpressurequeue", small(1, "downstream"))
         rig.block()

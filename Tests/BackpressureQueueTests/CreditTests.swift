@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [("memory", 0 as UInt64), ("derived", 1)])
-    func releaseScopeDecidesWhetherDeepCopiesCount(scope: String, left: UInt64) throws {
+    func releaseScopeDeterminesWhetherDeepCopiesCount(scope: String, left: UInt64) throws {
         let rig = rig([("max-in-flight", "5"), ("release-scope", scope)])
         rig.push()
         #expect(eventually { rig.buffers.count == 1 })
@@ -78,7 +78,7 @@ import Testing
         #expect(rig.number("in-flight") == 0)
     }
 
-    @Test func aBufferThatReturnsToItsPoolIsReleased() throws {
+    @Test func bufferReturnedToItsPoolIsReleased() throws {
         let rig = rig([("max-in-flight", "5")])
         let pool = try #require(gst_buffer_pool_new())
         let config = gst_buffer_pool_get_config(pool)
@@ -119,7 +119,7 @@ import Testing
         #expect(rig.isConserved)
     }
 
-    @Test func flushForgetsFramesInFlight() {
+    @Test func flushStopsCountingFramesInFlight() {
         let rig = rig([("max-in-flight", "1"), ("in-flight-timeout", "0")])
         rig.push()
         #expect(eventually { rig.buffers.count == 1 })
@@ -135,7 +135,7 @@ import Testing
         #expect(remains { rig.buffers.count == 1 })
     }
 
-    @Test func aFrameMayOutliveTheElement() {
+    @Test func framesMayOutliveTheElement() {
         var kept: [RawBuffer] = []
         do {
             let rig = rig([("max-in-flight", "3")])
@@ -181,7 +181,7 @@ import Testing
         #expect(rig.number("out") == 8)
     }
 
-    /// Frames that start during the latency, plus two.
+    /// The limit is the number of frames that start during the latency, plus two.
     @Test(arguments: [("true", "30/1", 4 as UInt64), ("true", "60/1", 5), ("false", "60/1", 2)])
     func initialLimitCoversLatencyOfSynchronizingSink(sync: String, rate: String, limit: UInt64) {
         let pipeline = Pipeline(

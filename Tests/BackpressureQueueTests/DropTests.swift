@@ -63,7 +63,7 @@ import Testing
         #expect(rest(rig, 1) == [5])
     }
 
-    @Test func upstreamLeakKeepsTheOldest() {
+    @Test func upstreamLeakKeepsOldestFrame() {
         let rig = blocked("audio/x-raw", [("leaky", "upstream")])
         push(rig, "kkkk")
         #expect(rest(rig, 1) == [0])

@@ -3,14 +3,14 @@ import GstTestSupport
 import Glibc
 import Testing
 
-/// Pushing into a full queue returns without waiting.
+/// A push into a full leaky queue does not block.
 @Suite struct EntranceTests {
     private let pushCount = 5_000
 
-    /// Counts the voluntary context switches of the pushing thread, which are its waits.
+    /// Counts the voluntary context switches of the pushing thread, one of which occurs for each wait.
     ///
     /// Elapsed times would depend on other load of the machine.
-    @Test func aSourceDoesNotWaitForASlowConsumer() {
+    @Test func sourceDoesNotWaitForSlowConsumer() {
         let rig = QueueRig(
             "backpressurequeue", [("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         rig.link()
@@ -30,7 +30,7 @@ import Testing
 
     private static var waits: Int {
         var usage = rusage()
-        // RUSAGE_THREAD, which glibc defines only with _GNU_SOURCE.
+        // 1 is RUSAGE_THREAD, which glibc defines only with _GNU_SOURCE.
         getrusage(1, &usage)
         return Int(usage.ru_nvcsw)
     }

@@ -48,25 +48,25 @@ import Testing
     }
 
     @Test func postsLatencyMessageOncePerChange() {
-        func asks(_ rig: QueueRig) -> Int { rig.messages().count { $0.type == "latency" } }
+        func latencyMessages(_ rig: QueueRig) -> Int { rig.messages().count { $0.type == "latency" } }
         let rig = QueueRig("backpressurequeue", [("max-size-buffers", "1")])
         rig.link()
         rig.play()
         rig.set("max-size-buffers", "2")
-        #expect(asks(rig) == 0, "nobody was told anything yet")
+        #expect(latencyMessages(rig) == 0, "no LATENCY query was answered yet")
         let pad = rig.sourcePad
         defer { gst_object_unref(pad) }
         let query = gst_query_new_latency()!
         defer { gst_query_unref(query) }
         gst_pad_query(pad, query)
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=25/1", format: GST_FORMAT_TIME)
-        #expect(asks(rig) == 1, "now it is known how long a frame lasts")
+        #expect(latencyMessages(rig) == 1, "the frame duration is known now")
         rig.set("max-size-buffers", "3")
         rig.set("max-size-buffers", "3")
         rig.set("silent", "true")
-        #expect(asks(rig) == 1)
+        #expect(latencyMessages(rig) == 1)
         rig.set("leaky", "no")
-        #expect(asks(rig) == 1)
+        #expect(latencyMessages(rig) == 1)
     }
 
     @Test func allocationQueryRequestsHeldBuffers() {

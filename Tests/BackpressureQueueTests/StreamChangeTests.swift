@@ -88,7 +88,7 @@ import Testing
         rig.go(GST_STATE_NULL)
         // A thread that waits forever would block the teardown of the rig, so the run ends here.
         guard eventually(within: .seconds(30), { hasEnded.load(ordering: .relaxed) }) else {
-            fatalError("a thread waits in the queue for ever")
+            fatalError("a thread is blocked in the queue")
         }
         feeder.join()
         #expect(answers.load(ordering: .relaxed) > 0)

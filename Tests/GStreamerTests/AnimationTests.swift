@@ -7,7 +7,7 @@ import Testing
 @Suite struct AnimationTests {
     private let second: GstClockTime = 1_000_000_000
 
-    @Test func aControllerMovesAPropertyWithTheFrames() {
+    @Test func controlBindingSetsPropertyPerFrame() {
         let harness = makeHarness()
         animate("gain", of: harness.subject, from: 0, to: 1)
         let bytes = (0...4).map { harness.firstByteAfterPassing(pts: GstClockTime($0) * second / 4) }
@@ -15,8 +15,8 @@ import Testing
         #expect(harness.subject.get("gain") == "1")
     }
 
-    /// A filter that is switched off must still see the moment it is switched on.
-    @Test func aControllerCanEndPassthrough() {
+    /// A filter in passthrough must still synchronize `enabled` for each buffer.
+    @Test func controlBindingEndsPassthrough() {
         let harness = makeHarness()
         animate("enabled", of: harness.subject, from: 0, to: 1)
         let bytes = (0...2).map { harness.firstByteAfterPassing(pts: GstClockTime($0) * second / 2) }
@@ -24,14 +24,14 @@ import Testing
         #expect(bytes.last == 63)
     }
 
-    @Test func framesWithoutTimeLeaveAnimatedPropertiesAlone() {
+    @Test func framesWithoutPTSDoNotChangeControlledProperties() {
         let harness = makeHarness()
         animate("gain", of: harness.subject, from: 0, to: 1)
         #expect(harness.firstByteAfterPassing(pts: second / 2) == 127)
         #expect(harness.firstByteAfterPassing(pts: nil) == 127)
     }
 
-    @Test func segmentsWithoutTimeLeaveAnimatedPropertiesAlone() {
+    @Test func bytesSegmentDoesNotChangeControlledProperties() {
         let harness = makeHarness()
         animate("gain", of: harness.subject, from: 0, to: 1)
         var segment = GstSegment()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GStreamer
 
-/// The methods of each base class, called by GStreamer.
+/// Tests of the virtual methods of each base class.
 @Suite struct BaseClassTests {
     private static let registered: Bool = {
         _ = TestElements.once
@@ -23,7 +23,7 @@ import Testing
         return buffer
     }
 
-    /// Plays `line` to its end, or until an error; the kind of the message that ended it.
+    /// Plays `line` until EOS or an error and returns the type of that message.
     private func play(_ line: String) -> (end: GstMessageType, pipeline: Pipeline) {
         let pipeline = Pipeline(line)
         return (pipeline.playToTheEnd(), pipeline)
@@ -31,7 +31,7 @@ import Testing
 
     // MARK: Sources, sinks and transforms
 
-    @Test func aSourceMakesBuffersUntilItsEndAndASinkRendersThem() {
+    @Test func sourcePushesBuffersUntilEOSAndSinkRendersThem() {
         let (end, pipeline) = play("swifttestnumbers count=5 ! swifttestsum name=sum")
         #expect(end == GST_MESSAGE_EOS)
         #expect(pipeline.get("sum", of: "sum") == "10")
@@ -39,8 +39,8 @@ import Testing
         #expect(pipeline.get("is-over", of: "sum") == "true")
     }
 
-    @Test func aTransformDropsAndChangesBuffersInPlace() {
-        // 0 is dropped, 1, 2 and 3 become 2, 3 and 4; tee shares the buffers, so they are copied first.
+    @Test func transformDropsAndChangesBuffersInPlace() {
+        // 0 is dropped, and 1, 2 and 3 become 2, 3 and 4. The tee shares the buffers, so they are copied first.
         let (end, pipeline) = play(
             "swifttestnumbers count=4 ! tee name=t ! queue ! swifttestincrement ! swifttestsum name=changed "
                 + "t. ! queue ! swifttestsum name=original")
@@ -49,7 +49,7 @@ import Testing
         #expect(pipeline.get("sum", of: "original") == "6")
     }
 
-    @Test func aSourceThatWaitsGivesUpWhenThePipelineStops() throws {
+    @Test func waitingSourceReturnsWhenPipelineStops() throws {
         let pipeline = Pipeline("swifttestnumbers waits=true name=source ! swifttestsum")
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
         let source = try #require(NumberSource.report(of: pipeline.element("source")))
@@ -61,7 +61,7 @@ import Testing
             result.withLock { $0 = answer }
         }
         if !eventually({ result.withLock { $0 != nil } }) {
-            Issue.record("the source still waits")
+            Issue.record("the source is still waiting")
             source.set(true)
         }
         stop.join()
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Pads
 
-    @Test func padsComeOnRequestAndWithTheStream() throws {
+    @Test func addsRequestPadsAndSometimesPads() throws {
         let harness = try #require(gst_harness_new_with_padnames("swifttestsplitter", "sink", "src_%u"))
         defer { gst_harness_teardown(harness) }
         gst_harness_set_src_caps_str(harness, "application/x-numbers")
@@ -91,26 +91,26 @@ import Testing
 
     // MARK: Signals
 
-    @Test func signalsCarryArgumentsAndTheFirstResultDecides() throws {
-        final class Heard {
+    @Test func signalsPassArgumentsAndUseFirstResult() throws {
+        final class Calls {
             var numbers: [guint] = []
             var pads: [String] = []
-            var asked = 0
+            var mayPassCount = 0
         }
-        let heard = Heard()
+        let calls = Calls()
         let harness = try #require(gst_harness_new_with_padnames("swifttestsplitter", "sink", "src_%u"))
         defer { gst_harness_teardown(harness) }
         gst_harness_set_src_caps_str(harness, "application/x-numbers")
         let element = harness.pointee.element!
-        let data = Unmanaged.passUnretained(heard).toOpaque()
+        let data = Unmanaged.passUnretained(calls).toOpaque()
         let passed: @convention(c) (gpointer?, guint, UnsafePointer<gchar>?, gpointer?) -> Void = {
             _, number, pad, data in
-            let heard = Unmanaged<Heard>.fromOpaque(data!).takeUnretainedValue()
-            heard.numbers.append(number)
-            heard.pads.append(String(cString: pad!))
+            let calls = Unmanaged<Calls>.fromOpaque(data!).takeUnretainedValue()
+            calls.numbers.append(number)
+            calls.pads.append(String(cString: pad!))
         }
         let mayPass: @convention(c) (gpointer?, guint, gpointer?) -> gboolean = { _, number, data in
-            Unmanaged<Heard>.fromOpaque(data!).takeUnretainedValue().asked += 1
+            Unmanaged<Calls>.fromOpaque(data!).takeUnretainedValue().mayPassCount += 1
             return number == 2 ? 0 : 1
         }
         g_signal_connect_data(
@@ -120,21 +120,21 @@ import Testing
                 element, "may-pass", unsafeBitCast(mayPass, to: GCallback.self), data, nil, GConnectFlags(rawValue: 0))
         }
         for number in 1...3 { #expect(gst_harness_push(harness, buffer([UInt8(number)])) == GST_FLOW_OK) }
-        #expect(heard.numbers == [1, 3])
-        #expect(heard.pads == ["sink", "sink"])
-        #expect(heard.asked == 3)
+        #expect(calls.numbers == [1, 3])
+        #expect(calls.pads == ["sink", "sink"])
+        #expect(calls.mayPassCount == 3)
     }
 
     // MARK: Bins
 
-    @Test func aBinShowsThePadsOfTheElementInside() {
+    @Test func ghostPadsPassDataThroughBin() {
         let (end, pipeline) = play("swifttestnumbers count=3 ! swifttestwrapper ! swifttestsum name=sum")
         #expect(end == GST_MESSAGE_EOS)
         #expect(pipeline.get("sum", of: "sum") == "3")
     }
 
     @Test(arguments: [("swift-private", false), ("swift-public", true)])
-    func aBinKeepsTheMessagesThatItHandles(name: String, isForwarded: Bool) throws {
+    func binForwardsOnlyMessagesThatItDoesNotHandle(name: String, isForwarded: Bool) throws {
         let pipeline = Pipeline("swifttestnumbers ! swifttestwrapper name=bin ! swifttestsum")
         let inside = try #require(gst_bin_get_by_name(pipeline.bin, "inside"))
         defer { gst_object_unref(inside) }
@@ -144,13 +144,13 @@ import Testing
 
     // MARK: Class data
 
-    @Test func anElementHasTheRankThatItNames() throws {
+    @Test func elementHasItsDeclaredRank() throws {
         let factory = try #require(gst_element_factory_find("swifttestsplitter"))
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
         #expect(gst_plugin_feature_get_rank(factory) == 128)
     }
 
-    @Test func aURIIsSetThroughItsProperty() throws {
+    @Test func uriHandlerSetsProperty() throws {
         var failure: UnsafeMutablePointer<GError>?
         let element = try #require(gst_element_make_from_uri(GST_URI_SINK, "swifttest://there", nil, &failure))
         gst_object_ref_sink(element)
@@ -164,7 +164,7 @@ import Testing
 
     // MARK: Clocks
 
-    @Test func aClockRunsByItsOwnTimeAndItsCalibration() throws {
+    @Test func clockUsesInternalTimeAndCalibration() throws {
         let own = try #require(OwnClock(HeldClock.self, name: "held"))
         #expect(own.reference.time == .seconds(5))
         own.clock.move(.seconds(1))
@@ -177,7 +177,7 @@ import Testing
 
     // MARK: Type data
 
-    @Test func typesOfOthersAreNeverTakenForOurs() throws {
+    @Test func typesOfOtherPluginsAreRejected() throws {
         let identity = try #require(gst_element_factory_make("identity", nil))
         gst_object_ref_sink(identity)
         defer { gst_object_unref(identity) }
@@ -185,7 +185,7 @@ import Testing
         #expect(ObjectType.instance(identity) == nil)
         let ours = g_type_from_name(Splitter.typeName)
         #expect(ObjectType.of(ours) != nil)
-        // As another shared object would name its data.
+        // Another shared object names its type data differently.
         g_type_set_qdata(cgst_type_of_instance(identity), g_quark_from_string("gst-swift-object-type-other"), identity)
         #expect(ObjectType.of(cgst_type_of_instance(identity)) == nil)
     }

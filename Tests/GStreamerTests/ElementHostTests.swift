@@ -9,7 +9,7 @@ extension ElementHost {
 }
 
 @Suite struct ElementHostTests {
-    @Test func warningsAndNoticesReachTheBus() {
+    @Test func warningAndInfoArePostedOnBus() {
         let subject = Subject()
         let host = ElementHost.of(subject)
         host.post(warning: .settings("odd", debug: "really"))
@@ -17,12 +17,12 @@ extension ElementHost {
         #expect(subject.messages().map(\.type) == ["warning", "info"])
     }
 
-    @Test func knowsItsName() {
+    @Test func hostNameEqualsElementName() {
         let subject = Subject()
         #expect(ElementHost.of(subject).name == subject.name)
     }
 
-    @Test func aReconfigurationAgreesOnTheSameFormatWithoutConfiguringAgain() throws {
+    @Test func reconfigureWithSameFormatDoesNotConfigureAgain() throws {
         let harness = makeHarness()
         #expect(harness.firstByteAfterPassing() == 63)
         ElementHost.of(harness.subject).requestReconfigure()
@@ -34,7 +34,7 @@ extension ElementHost {
         #expect(harness.subject.get("configured") == "1")
     }
 
-    @Test func instancesAndTheirElementsEndTogether() {
+    @Test func finalizeReleasesSwiftElement() {
         _ = TestElements.once
         #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
         do {
@@ -44,17 +44,17 @@ extension ElementHost {
         #expect(CountedFilter.alive.load(ordering: .relaxed) == 0)
     }
 
-    @Test func anElementCanBeRegisteredTwice() {
+    @Test func elementCanBeRegisteredTwice() {
         _ = TestElements.once
         #expect(register(EveryKindFilter.self, in: .none))
     }
 
-    @Test func aTakenTypeNameIsRefused() {
+    @Test func registrationWithTypeNameInUseFails() {
         _ = TestElements.once
         #expect(!register(ImpostorFilter.self, in: .none))
     }
 
-    @Test func messagesAreBuiltOnlyWhenSomeoneListens() {
+    @Test func logMessagesAreFormattedOnlyIfLevelIsEnabled() {
         _ = TestElements.once
         let log = DebugCategory("swifttestlog", "For tests")
         var built = 0
@@ -71,7 +71,7 @@ extension ElementHost {
     }
 }
 
-/// A filter whose type name GStreamer itself has taken for something else.
+/// A filter with a type name that GStreamer uses for another class.
 private struct ImpostorFilter: VideoFilter, ~Copyable {
     static let factoryName = "swifttestimpostor"
     static let typeName = "GstBin"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Properties of another element that can be read and set.
+/// Tests of reading and writing properties of another element.
 @Suite struct ElementReferenceTests {
     /// An `identity` in a harness.
     private final class Neighbour {
@@ -21,7 +21,7 @@ import Testing
         deinit { gst_harness_teardown(harness) }
     }
 
-    @Test func numbersAreReadAndWrittenAsTheyAre() {
+    @Test func readsAndWritesNumericPropertiesOfOtherElements() {
         let neighbour = Neighbour()
         let element = neighbour.element
         element.set("sleep-time", to: 12.9)
@@ -33,7 +33,7 @@ import Testing
         element.set("no-such", to: 1)
         #expect(element.number("sleep-time") == Double(UInt32.max))
         #expect(element.number("no-such") == nil && element.number("name") == nil && element.text("no-such") == nil)
-        // -1, for never.
+        // The value is -1.
         #expect(element.number("error-after") == nil && element.text("error-after") == "-1")
         #expect(element.control("field", in: "sleep-time") == nil && element.driverControl(1) == nil)
         #expect(!element.isFixed("sleep-time") && !element.isFixed("no-such"))

@@ -5,7 +5,7 @@ import GstTestSupport
 import Testing
 
 @Suite struct ErrorTests {
-    @Test func processCanFailWithAText() {
+    @Test func processFailurePostsError() {
         let harness = makeHarness()
         harness.subject.set("trouble", "4")
         #expect(harness.push(harness.frame()) == GST_FLOW_ERROR)
@@ -16,14 +16,14 @@ import Testing
     }
 
     @Test(arguments: [("5", GST_FLOW_EOS), ("6", GST_FLOW_FLUSHING)])
-    func processCanEndTheStreamQuietly(trouble: String, flow: GstFlowReturn) {
+    func processCanStopStreamWithoutMessage(trouble: String, flow: GstFlowReturn) {
         let harness = makeHarness()
         harness.subject.set("trouble", trouble)
         #expect(harness.push(harness.frame()) == flow)
         #expect(harness.subject.messages() == [])
     }
 
-    @Test func theStreamGoesOnOnceTheTroubleIsGone() {
+    @Test func streamContinuesAfterProcessSucceedsAgain() {
         let harness = makeHarness()
         harness.subject.set("trouble", "4")
         harness.push(harness.frame())
@@ -31,7 +31,7 @@ import Testing
         #expect(harness.firstByteAfterPassing() == 63)
     }
 
-    @Test func configureCanRefuseAFormatWithAText() {
+    @Test func configureFailurePostsError() {
         let subject = Subject()
         subject.set("trouble", "2")
         let harness = makeHarness(subject)
@@ -39,7 +39,7 @@ import Testing
         #expect(subject.messages().first { $0.type == "error" }?.text == "BGRx is too odd")
     }
 
-    @Test func configureCanRefuseAFormatQuietly() {
+    @Test func configureCanRefuseFormatWithoutMessage() {
         let subject = Subject()
         subject.set("trouble", "3")
         let harness = makeHarness(subject)
@@ -47,7 +47,7 @@ import Testing
         #expect(subject.messages().filter { $0.type == "error" } == [])
     }
 
-    @Test func startCanFailWithAText() {
+    @Test func startFailurePostsErrorAndFailsStateChange() {
         let subject = Subject()
         subject.set("trouble", "1")
         #expect(gst_element_set_state(subject.element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
@@ -67,13 +67,13 @@ import Testing
         #expect(harness.push(harness.frame()) == GST_FLOW_NOT_NEGOTIATED)
     }
 
-    @Test func framesTooSmallForTheirFormatPassWithAWarning() {
+    @Test func undersizedFramesPassWithWarning() {
         let harness = makeHarness()
         #expect(harness.push(harness.frame(bytes: 3)) == GST_FLOW_OK)
         #expect(harness.subject.messages().map(\.type) == ["warning"])
     }
 
-    @Test func aStoppedElementStartsAgain() {
+    @Test func stoppedElementCanRestart() {
         let harness = makeHarness()
         for _ in 0..<3 {
             gst_element_set_state(harness.subject.element, GST_STATE_NULL)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MetaTests {
     @Test(arguments: [false, true])
-    func metasSurviveWhetherTheFrameIsCopiedOrNot(isHeldElsewhere: Bool) throws {
+    func metasArePreservedWithAndWithoutCopy(isHeldElsewhere: Bool) throws {
         let harness = makeHarness()
         let input = harness.frame()
         gst_buffer_add_video_region_of_interest_meta(input, "face", 1, 0, 2, 1)

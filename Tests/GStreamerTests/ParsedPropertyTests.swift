@@ -9,7 +9,7 @@ import Testing
         type: "error", text: "\"soup\" is no recipe", debug: "Write it as 0.5/7.",
         code: Int32(GST_RESOURCE_ERROR_SETTINGS.rawValue))
 
-    @Test func changesAllItStandsForAndNotifiesThem() {
+    @Test func parsedPropertyNotifiesAllChangedProperties() {
         let subject = Subject()
         let notified = Notifications(of: subject)
         subject.set(string: "recipe", "0.5/7")
@@ -18,7 +18,7 @@ import Testing
         #expect(notified.names.sorted() == ["echo", "gain", "int32", "recipe"])
     }
 
-    @Test func leavesSettingsAloneWhenItFails() {
+    @Test func invalidValueDoesNotChangeSettings() {
         let subject = Subject()
         subject.set(string: "recipe", "0.5/7")
         subject.set(string: "recipe", "soup")
@@ -26,7 +26,7 @@ import Testing
         #expect(subject.get("gain") == "0.5")
     }
 
-    @Test func failureBeforeTheStartIsHeardAtTheStart() {
+    @Test func invalidValueBeforeStartPostsErrorAtStart() {
         let subject = Subject()
         subject.set(string: "recipe", "soup")
         #expect(subject.messages() == [])
@@ -34,7 +34,7 @@ import Testing
         #expect(subject.messages() == [noRecipe])
     }
 
-    @Test func failureIsForgottenOnceTheValueIsGood() {
+    @Test func validValueClearsEarlierError() {
         let subject = Subject()
         subject.set(string: "recipe", "soup")
         subject.set(string: "recipe", "1/1")
@@ -42,8 +42,8 @@ import Testing
         #expect(subject.messages() == [])
     }
 
-    /// A warning, since the stream continues: applications stop at an error.
-    @Test func failureWhilePausedIsAWarningAtOnceAndAnErrorAtTheNextStart() {
+    /// The message is a warning because the stream continues; applications stop it after an error.
+    @Test func invalidValueInPausedWarnsAndFailsNextStart() {
         let subject = Subject()
         gst_element_set_state(subject.element, GST_STATE_PAUSED)
         subject.set(string: "recipe", "soup")
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// The properties that were notified, in order.
+/// Records the names of notified properties, in order.
 private final class Notifications {
     private let subject: TestElement
     private let seen = Seen()

@@ -5,7 +5,7 @@ import GstTestSupport
 import Testing
 
 @Suite struct PassthroughTests {
-    @Test func disabledHandsOnTheSameBufferUntouched() throws {
+    @Test func disabledFilterPassesSameBufferUnchanged() throws {
         let subject = Subject()
         subject.set("enabled", "false")
         let harness = makeHarness(subject)
@@ -19,7 +19,7 @@ import Testing
         gst_buffer_unref(input)
     }
 
-    @Test func switchesWhilePlaying() {
+    @Test func passthroughSwitchesWhilePlaying() {
         let harness = makeHarness()
         var bytes: [UInt8?] = []
         for isOn in [true, false, false, true, false, true] {
@@ -30,7 +30,7 @@ import Testing
         #expect(gst_base_transform_is_passthrough(transform(harness)) == 0)
     }
 
-    @Test func aFrameSomeoneElseHoldsIsCopiedNotChanged() throws {
+    @Test func sharedFrameIsCopiedBeforeChange() throws {
         let subject = Subject()
         subject.set("enabled", "false")
         let harness = makeHarness(subject)
@@ -47,7 +47,7 @@ import Testing
         gst_buffer_unref(input)
     }
 
-    @Test func aWritableFrameIsChangedInPlace() throws {
+    @Test func writableFrameIsChangedInPlace() throws {
         let harness = makeHarness()
         let input = harness.frame()
         harness.push(input)
@@ -56,7 +56,7 @@ import Testing
         gst_buffer_unref(output)
     }
 
-    @Test func aFormatAgreedWhileDisabledServesOnceEnabled() {
+    @Test func formatNegotiatedWhileDisabledIsUsedWhenEnabled() {
         let subject = Subject()
         subject.set("enabled", "false")
         let harness = makeHarness(subject)

@@ -3,9 +3,9 @@ import GStreamer
 import GstTestSupport
 import Testing
 
-/// One at a time: GStreamer keeps the presets of a type in one place, without a lock.
+/// The tests are serialized, because GStreamer stores the presets of a type without a lock.
 @Suite(.serialized) struct PresetTests {
-    @Test func namesWhatIsStoredAndNothingElse() throws {
+    @Test func presetListsStoredPropertiesOnly() throws {
         let subject = Subject()
         let list = try #require(withPreset(of: subject) { gst_preset_get_property_names($0) })
         defer { g_strfreev(list) }
@@ -17,7 +17,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsSavedCanBeLoaded() {
+    @Test func savedPresetCanBeLoaded() {
         let saved = Subject()
         saved.set("int32", "9")
         saved.set("gain", "0.75")
@@ -32,7 +32,7 @@ import Testing
         #expect(loaded.get("enabled") == "true")
     }
 
-    @Test func anUnknownPresetIsRefused() {
+    @Test func loadingUnknownPresetFails() {
         #expect(withPreset(of: Subject()) { gst_preset_load_preset($0, "no such") } == 0)
     }
 

@@ -10,14 +10,14 @@ import Testing
         ("mood", "wild", "calm"), ("other-mood", "calm", "wild"), ("parts", "Brightness", "Brightness+Colour"),
         ("trouble", "0", "4"),
     ])
-    func eachKindKeepsItsDefaultAndWhatItIsSetTo(name: String, initial: String, other: String) {
+    func eachKindHasItsDefaultAndReturnsSetValue(name: String, initial: String, other: String) {
         let subject = Subject()
         #expect(subject.get(name) == initial)
         subject.set(name, other)
         #expect(subject.get(name) == other)
     }
 
-    @Test func aTextMayBeAbsent() {
+    @Test func stringPropertyMayBeNil() {
         let subject = Subject()
         #expect(subject.get("label") == nil)
         subject.set(string: "label", "two words")
@@ -26,7 +26,7 @@ import Testing
         #expect(subject.get("label") == nil)
     }
 
-    /// GLib refuses these before they reach the element, as it does for every element.
+    /// GLib rejects these values before it calls the element.
     @Test func valuesOutOfRangeChangeNothing() {
         let subject = Subject()
         subject.set(float: "gain", 2)
@@ -35,7 +35,7 @@ import Testing
         #expect(subject.get("gain") == "0.25")
     }
 
-    @Test func notANumberChangesNothingEvenIfItGetsPastGLib() throws {
+    @Test func nanWithoutGLibChecksChangesNothing() throws {
         let subject = Subject()
         try subject.setUnchecked(float: "gain", .nan)
         #expect(subject.get("gain") == "0.25")
@@ -43,13 +43,13 @@ import Testing
         #expect(subject.get("gain") == "0.5")
     }
 
-    @Test func unknownPropertyNumbersAreHarmless() throws {
+    @Test func unknownPropertyIdsChangeNothing() throws {
         let subject = Subject()
         for id: guint in [0, 19, 4_000_000_000] { try subject.setUnchecked(float: "gain", 0.5, id: id) }
         #expect(subject.get("gain") == "0.25")
     }
 
-    @Test func choicesAreShownAsStockElementsShowThem() throws {
+    @Test func enumValuesHaveNickAndDescription() throws {
         _ = Subject()
         let values = try #require(g_type_class_ref(g_type_from_name(Mood.typeName)))
         defer { g_type_class_unref(values) }
@@ -58,7 +58,7 @@ import Testing
         #expect(String(cString: wild.pointee.value_name) == "Everything happens")
     }
 
-    @Test func flagsTellWhenAPropertyMayChange() throws {
+    @Test func paramFlagsMatchDeclaration() throws {
         let live = try flags(of: "gain")
         #expect(live & G_PARAM_READWRITE.rawValue == G_PARAM_READWRITE.rawValue)
         #expect(live & cgst_param_controllable().rawValue != 0)
@@ -77,7 +77,7 @@ import Testing
         return spec.pointee.flags.rawValue
     }
 
-    @Test func readOnlyStructuresShowSettingsAndReports() throws {
+    @Test func structurePropertiesReadSettingsAndReport() throws {
         let subject = Subject()
         subject.set("int32", "4")
         #expect(subject.structure("echo") == "echo, int32=(int)4;")

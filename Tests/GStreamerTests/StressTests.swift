@@ -5,7 +5,7 @@ import GstTestSupport
 import Testing
 
 @Suite struct StressTests {
-    /// Nothing may fall over when anyone sets anything at any moment.
+    /// Properties are set on another thread while frames are processed.
     @Test func propertiesMayChangeWhileFramesFlow() {
         let harness = makeHarness()
         let fuzzer = Fuzzer(
@@ -26,18 +26,19 @@ import Testing
         #expect(harness.subject.messages() == [])
     }
 
-    /// Were the switch seen in the middle of a frame, the filter would be asked to write into a frame others hold.
+    /// Changes `enabled` between the two reads of the passthrough flag that GstBaseTransform makes per buffer.
     ///
-    /// GstBaseTransform logs each step it takes; here the step between its two looks at the flag switches.
-    @Test func passthroughMaySwitchInTheMiddleOfAFrame() {
+    /// If the flag changed between them, the filter would write to a shared frame. A log function makes the change when
+    /// GstBaseTransform logs the step in between.
+    @Test func passthroughMaySwitchDuringAFrame() {
         let harness = makeHarness()
         let flipper = Flipper(harness.subject)
-        flipper.whileListening { flow(50, through: harness) }
+        flipper.whileLogging { flow(50, through: harness) }
         #expect(flipper.flips == 50)
         #expect(harness.subject.messages() == [])
     }
 
-    /// Sends frames that someone else holds, so that each has to be copied before it is written to.
+    /// Pushes frames with another owner, so that each is copied before it is changed.
     private func flow(_ count: Int, through harness: Harness) {
         let input = harness.frame()
         for _ in 0..<count {
@@ -71,31 +72,31 @@ private final class Fuzzer: Sendable {
     }
 }
 
-/// Switches `enabled` whenever the base class logs that it has a buffer to write to.
+/// Toggles `enabled` when the base class logs that it has allocated a buffer.
 private final class Flipper {
     private let subject: TestElement
     private(set) var flips = 0
 
     init(_ subject: TestElement) { self.subject = subject }
 
-    func whileListening(_ body: () -> Void) {
-        let hear: GstLogFunction = { _, _, _, _, _, object, message, data in
+    func whileLogging(_ body: () -> Void) {
+        let log: GstLogFunction = { _, _, _, _, _, object, message, data in
             guard let data, let text = gst_debug_message_get(message) else { return }
-            Unmanaged<Flipper>.fromOpaque(data).takeUnretainedValue().heard(String(cString: text), from: object)
+            Unmanaged<Flipper>.fromOpaque(data).takeUnretainedValue().logged(String(cString: text), from: object)
         }
         _ = gst_debug_remove_log_function(gst_debug_log_default)
-        gst_debug_add_log_function(hear, Unmanaged.passUnretained(self).toOpaque(), nil)
+        gst_debug_add_log_function(log, Unmanaged.passUnretained(self).toOpaque(), nil)
         gst_debug_set_threshold_for_name("basetransform", GST_LEVEL_DEBUG)
         body()
         gst_debug_unset_threshold_for_name("basetransform")
-        _ = gst_debug_remove_log_function(hear)
+        _ = gst_debug_remove_log_function(log)
         gst_debug_add_log_function(gst_debug_log_default, nil, nil)
     }
 
-    /// Only the thread that pushes logs about the subject.
+    /// Toggles `enabled` for the log line of `subject` that is printed without a lock held.
     ///
-    /// This line is logged without a lock held; "set passthrough", for one, is not.
-    private func heard(_ line: String, from object: UnsafeMutablePointer<GObject>?) {
+    /// Only the streaming thread logs it. Other lines, such as "set passthrough", are logged with a lock held.
+    private func logged(_ line: String, from object: UnsafeMutablePointer<GObject>?) {
         guard object == subject.object, line.hasPrefix("using allocated") else { return }
         flips += 1
         subject.set("enabled", flips.isMultiple(of: 2) ? "true" : "false")

@@ -4,7 +4,7 @@ import GstTestSupport
 import Testing
 
 @Suite struct StructureTests {
-    @Test func everyKindOfFieldReachesTheBus() throws {
+    @Test func messageContainsEveryKindOfField() throws {
         let subject = Subject()
         let caps = try #require(Caps("video/x-raw, width=(int)4"))
         ElementHost.of(subject).post(
@@ -27,13 +27,13 @@ import Testing
     }
 
     @Test(arguments: ["", "1st", "with space", "ä"])
-    func namesGStreamerDoesNotAllowPostNothing(name: String) {
+    func invalidStructureNamesPostNoMessage(name: String) {
         let subject = Subject()
         ElementHost.of(subject).post(Structure(name))
         #expect(subject.messages() == [])
     }
 
-    @Test func valuesThatAreNoneAreLeftOut() {
+    @Test func invalidValuesAreOmitted() {
         let subject = Subject()
         ElementHost.of(subject).post(
             Structure(
@@ -47,8 +47,8 @@ import Testing
         #expect(Caps("no caps!") == nil)
     }
 
-    /// Caps, messages and events have the same values.
-    @Test func rangesAndListsOfCapsAreValuesOfFields() throws {
+    /// Fields of caps, messages and events have the same types.
+    @Test func capsRangesAndListsAreFieldValues() throws {
         let text = "video/x-raw, width=(int)[ 2, 8, 2 ], framerate=(fraction)[ 0/1, 30/1 ], format={ I420, NV12 }"
         let read = try #require(Caps(text)?.structure(at: 0))
         #expect(read["width"] == .intRange(2...8, step: 2))
@@ -60,7 +60,7 @@ import Testing
         #expect(texts == ["[ 2, 8, 2 ]", "[ 0/1, 30/1 ]", "{ (string)I420, (string)NV12 }"])
     }
 
-    @Test func fieldsCanBeChangedAndTakenOut() {
+    @Test func fieldsCanBeChangedAndRemoved() {
         var structure = Structure("s", ["a": .int(1), "b": .int(2)])
         structure["a"] = .int(3)
         structure["b"] = nil

@@ -6,11 +6,11 @@ import Testing
 import Threads
 @testable import GStreamer
 
-/// Buffers, caps, tags, events and times as Swift values.
+/// Tests of buffers, caps, tags, events and times.
 @Suite struct ValueTests {
     init() { _ = TestElements.once }
 
-    @Test func aBufferThatIsSharedIsCopiedBeforeItIsChanged() {
+    @Test func sharedBufferIsCopiedBeforeChange() {
         guard var one = GStreamer.Buffer(byteCount: 2) else {
             Issue.record("there is no memory")
             return
@@ -32,7 +32,7 @@ import Threads
         #expect(cleared == nil)
     }
 
-    @Test func aListKeepsTheOrderOfItsBuffers() {
+    @Test func listPreservesOrderOfBuffers() {
         guard var list = BufferList() else {
             Issue.record("there is no memory")
             return
@@ -52,16 +52,16 @@ import Threads
         #expect(Caps("[") == nil)
     }
 
-    /// An application may answer a signal with such caps.
+    /// Signal handlers of applications may return such caps.
     @Test(arguments: ["video/x-raw", "video/x-raw, format=I420, width=4", "video/x-raw, width=4, height=4"])
-    func capsOfAPartOfAFormatLogNoError(text: String) throws {
+    func incompleteRawVideoCapsLogNoError(text: String) throws {
         let log = VideoInfoLog()
-        let caps = try log.whileListening { try #require(Caps(text)) }
+        let caps = try log.whileLogging { try #require(Caps(text)) }
         #expect(!caps.isRawVideo && caps.isFixed)
         #expect(log.lines == [])
     }
 
-    @Test func tagsTravelInAnEvent() {
+    @Test func tagEventPreservesTags() {
         let tags = TagList([
             .title: .string("One"), .bitrate: .uint(128_000), .artist: .int(1), TagList.Tag("no-tag"): .int(2),
         ])
@@ -69,7 +69,7 @@ import Threads
         #expect(read == TagList([.title: .string("One"), .bitrate: .uint(128_000)]))
     }
 
-    @Test func aCustomEventCarriesItsStructure() {
+    @Test func customEventPreservesStructure() {
         let structure = Structure(
             "swift-event", ["depth": .int(3), "in": .structure(Structure("x", ["y": .bool(true)]))])
         let read = Event.custom(structure, isUpstream: true)?.structure
@@ -87,19 +87,19 @@ import Threads
     }
 }
 
-/// Log messages of this thread about video formats.
+/// Records the log messages of the category `video-info` on this thread.
 private final class VideoInfoLog: Sendable {
     private let found = Mutex<[String]>([])
     private let thread = Worker.currentThread
 
     var lines: [String] { found.withLock { $0 } }
 
-    func whileListening<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func whileLogging<Result>(_ body: () throws -> Result) rethrows -> Result {
         let data = Unmanaged.passUnretained(self).toOpaque()
         gst_debug_add_log_function(
             { category, _, _, _, _, _, message, data in
                 guard let data, String(cString: gst_debug_category_get_name(category)) == "video-info" else { return }
-                Unmanaged<VideoInfoLog>.fromOpaque(data).takeUnretainedValue().heard(message)
+                Unmanaged<VideoInfoLog>.fromOpaque(data).takeUnretainedValue().logged(message)
             }, data, nil)
         gst_debug_set_active(1)
         gst_debug_set_threshold_for_name("video-info", GST_LEVEL_ERROR)
@@ -110,7 +110,7 @@ private final class VideoInfoLog: Sendable {
         return try body()
     }
 
-    private func heard(_ message: OpaquePointer?) {
+    private func logged(_ message: OpaquePointer?) {
         guard Worker.currentThread == thread, let text = gst_debug_message_get(message) else { return }
         let line = String(cString: text)
         found.withLock { $0.append(line) }

@@ -5,7 +5,7 @@ import GstTestSupport
 import Testing
 
 @Suite struct VideoFrameTests {
-    @Test func planesEndWithTheLastPixelNotWithItsPadding() {
+    @Test func planesEndWithLastPixelBeforePadding() {
         // RGB rows of 5 pixels take 15 bytes and are padded to 16.
         let seen = pass("video/x-raw,format=RGB,width=5,height=3", bytes: 48)
         #expect(seen?.stride == 16)
@@ -13,7 +13,7 @@ import Testing
         #expect(seen?.firstRowOffset == 0)
     }
 
-    @Test func onePixelIsAPicture() {
+    @Test func framesOfOnePixelArePassed() {
         let seen = pass("video/x-raw,format=BGRx,width=1,height=1", bytes: 4)
         #expect(seen?.byteCount == 4)
         #expect(seen?.height == 1)
@@ -25,7 +25,7 @@ import Testing
         #expect(seen?.byteCount == 24 + 16)
     }
 
-    @Test func aPictureStoredUpsideDownBeginsAtItsTopRow() {
+    @Test func bottomUpFrameStartsAtTopRow() {
         let seen = pass(smallCaps, bytes: 32) { Self.describe($0, offset: 16, stride: -16) }
         #expect(seen?.stride == -16)
         #expect(seen?.firstRowOffset == 16)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [(0, Int32(24)), (1, 16), (0, -16), (0, .max), (16, .min)])
-    func descriptionsThatReachBeyondTheMemoryAreNotBelieved(offset: Int, stride: Int32) {
+    func videoMetaBeyondMemoryIsRejected(offset: Int, stride: Int32) {
         let harness = makeHarness()
         let frame = harness.frame()
         Self.describe(frame, offset: offset, stride: stride)
@@ -42,7 +42,7 @@ import Testing
         #expect(harness.subject.messages().map(\.type) == ["warning"])
     }
 
-    @Test func timesThatNobodySaidAreNil() {
+    @Test func missingTimestampsAreNil() {
         #expect(pass(smallCaps, bytes: 32) { $0.pointee.pts = 5 }?.pts == 5)
         #expect(pass(smallCaps, bytes: 32)?.pts == .some(nil))
     }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func alternateBuffersHoldTheRowsOfOneField(isTop: Bool) {
+    func alternateBuffersHaveRowsOfOneField(isTop: Bool) {
         let seen = pass(
             "video/x-raw(format:Interlaced),format=BGRx,width=4,height=5,interlace-mode=alternate", bytes: 48
         ) { $0.pointee.mini_object.flags |= Self.one | (isTop ? Self.top : 0) }
@@ -90,7 +90,7 @@ import Testing
         #expect(seen?.isTopFieldFirst == isTop)
     }
 
-    /// The frame of `bytes` bytes as the filter receives it; nil when it receives none.
+    /// Pushes a frame of `bytes` bytes and returns the properties that the filter reads; nil if it receives no frame.
     private func pass(_ caps: String, bytes: Int, _ prepare: (RawBuffer) -> Void = { _ in }) -> Sightings.Frame? {
         let harness = makeHarness(caps: caps)
         let frame = harness.frame(bytes: bytes)
@@ -99,7 +99,7 @@ import Testing
         return EveryKindFilter.newest.withLock { $0[harness.subject.name] }
     }
 
-    /// Says of a frame of 4×2 BGRx where its rows are.
+    /// Adds a GstVideoMeta with this offset and stride to a frame of 4×2 BGRx.
     private static func describe(_ frame: RawBuffer, offset: Int, stride: Int32) {
         var offsets: [gsize] = [gsize(offset), 0, 0, 0]
         var strides: [gint] = [stride, 0, 0, 0]

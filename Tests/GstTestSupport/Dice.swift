@@ -1,10 +1,10 @@
-/// Random numbers that are the same in every run.
+/// A random number generator with a fixed seed.
 public struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
     public init(seed: UInt64) { state = seed }
 
-    /// SplitMix64.
+    /// The next number of SplitMix64.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

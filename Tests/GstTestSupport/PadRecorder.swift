@@ -2,7 +2,7 @@ import CGStreamer
 import Synchronization
 
 /// Records the caps and the buffers that pass a pad of a pipeline's element.
-open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subclasses say how they are guarded.
+open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subclasses protect their own state.
     private struct Record: @unchecked Sendable {  // Buffers are handed over under the mutex.
         var caps: [String] = []
         var frameSize: gsize = 0
@@ -22,7 +22,7 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
         gst_pad_add_probe(
             pad, GstPadProbeType(rawValue: types),
             { _, info, recorder in
-                Unmanaged<PadRecorder>.fromOpaque(recorder!).takeUnretainedValue().note(info!.pointee)
+                Unmanaged<PadRecorder>.fromOpaque(recorder!).takeUnretainedValue().append(info!.pointee)
                 return GST_PAD_PROBE_OK
             }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<PadRecorder>.fromOpaque($0!).release() })
         gst_object_unref(pad)
@@ -52,19 +52,19 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
         for buffer in buffers { gst_buffer_unref(buffer) }
     }
 
-    private func note(_ info: GstPadProbeInfo) {
+    private func append(_ info: GstPadProbeInfo) {
         let data = UnsafeMutableRawPointer(info.data)!
         if info.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
-            return note(data.assumingMemoryBound(to: GstBuffer.self))
+            return append(data.assumingMemoryBound(to: GstBuffer.self))
         }
         let event = data.assumingMemoryBound(to: GstEvent.self)
         guard event.pointee.type == GST_EVENT_CAPS else { return }
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)
-        if let caps { note(caps) }
+        if let caps { append(caps) }
     }
 
-    private func note(_ buffer: RawBuffer) {
+    private func append(_ buffer: RawBuffer) {
         let size = gst_buffer_get_size(buffer)
         record.withLock { record in
             record.frames += 1
@@ -74,7 +74,7 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
         saw(buffer)
     }
 
-    private func note(_ caps: UnsafeMutablePointer<GstCaps>) {
+    private func append(_ caps: UnsafeMutablePointer<GstCaps>) {
         var info = GstVideoInfo()
         let isRaw = gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw") != 0
         guard isRaw, gst_video_info_from_caps(&info, caps) != 0 else {

@@ -22,7 +22,7 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
 
     // MARK: States and messages
 
-    /// Sets a state and waits for five seconds; false if it is not reached.
+    /// Sets a state and waits for up to five seconds until it is reached; false otherwise.
     @discardableResult
     public func go(_ state: GstState) -> Bool {
         gst_element_set_state(raw, state)
@@ -30,14 +30,14 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
         return result == GST_STATE_CHANGE_SUCCESS || result == GST_STATE_CHANGE_NO_PREROLL
     }
 
-    /// Plays to the end, to an error or for `seconds`, and returns what was posted.
+    /// Plays until EOS, an error or the end of `seconds`, and returns the messages as in `listen`.
     public func play(seconds: Double = 20) -> [String] {
         gst_element_set_state(raw, GST_STATE_PLAYING)
         return listen(seconds: seconds)
     }
 
-    /// Waits for EOS or an error for at most `seconds`, and returns what was posted: `warning: text`,
-    /// `element: structure`, `eos`.
+    /// Waits for EOS or an error for at most `seconds`, and returns the messages: `warning: text`, `element:
+    /// structure`, `eos`.
     ///
     /// With `details`, the debug text follows the text.
     public func listen(seconds: Double, details: Bool = false) -> [String] {

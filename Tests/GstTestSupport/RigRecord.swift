@@ -56,11 +56,11 @@ public final class RigRecord: Sendable {
         gst_object_ref_sink(pad)
         pad.pointee.chaindata = pointer
         gst_pad_set_chain_function_full(
-            pad, { pad, _, buffer in RigRecord.of(pad!.pointee.chaindata).took(buffer!) }, pointer, nil)
+            pad, { pad, _, buffer in RigRecord.of(pad!.pointee.chaindata).receive(buffer!) }, pointer, nil)
         gst_pad_set_event_function_full(
             pad,
             { pad, _, event in
-                RigRecord.of(pad!.pointee.chaindata).took(event!)
+                RigRecord.of(pad!.pointee.chaindata).receive(event!)
                 return 1
             }, nil, nil)
         gst_pad_set_active(pad, 1)
@@ -96,7 +96,7 @@ public final class RigRecord: Sendable {
         Unmanaged<RigRecord>.fromOpaque(pointer!).takeUnretainedValue()
     }
 
-    private func took(_ buffer: RawBuffer) -> GstFlowReturn {
+    private func receive(_ buffer: RawBuffer) -> GstFlowReturn {
         let keeps = sinkKeeps.load(ordering: .relaxed)
         let isDiscontinuous = cgst_buffer_facts(buffer).flags & guint32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
         arrived.withLock {
@@ -107,7 +107,7 @@ public final class RigRecord: Sendable {
         return GstFlowReturn(rawValue: sinkFlow.load(ordering: .relaxed))
     }
 
-    private func took(_ event: UnsafeMutablePointer<GstEvent>) {
+    private func receive(_ event: UnsafeMutablePointer<GstEvent>) {
         arrived.withLock {
             $0.order.append(String(cString: gst_event_type_get_name(event.pointee.type)))
             $0.events.append(event)

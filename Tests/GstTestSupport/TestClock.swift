@@ -1,13 +1,13 @@
 import CGStreamer
 import CGStreamerCheck
 
-/// A clock that the test moves, instead of the system clock of a pipeline.
+/// A clock that the test advances; it replaces the system clock of a pipeline.
 ///
 /// It drives waits for the clock of the pipeline: live sources, sinks with `sync=true`, `identity sync=true`. Elements
 /// that measure durations with the monotonic clock do not follow it.
 ///
 /// The corresponding C type is `GstTestClock`.
-public final class TestClock: @unchecked Sendable {  // The clock guards itself.
+public final class TestClock: @unchecked Sendable {  // GstTestClock is thread-safe.
     private let raw: UnsafeMutablePointer<GstTestClock>
 
     /// Replaces the clock of `pipeline`, which has not started yet.
@@ -28,8 +28,8 @@ public final class TestClock: @unchecked Sendable {  // The clock guards itself.
     /// Moves the clock to the end of the earliest wait, as soon as `waiters` elements wait for the clock.
     ///
     /// With all elements that use the clock as waiters, the order of the waits is the same in every run. An element may
-    /// have nothing to wait for, as a sink before its first frame; after half a second one waiter is enough. False if no
-    /// element waits.
+    /// not wait for the clock, such as a sink before its first frame; after half a second one waiter is enough. False
+    /// if no element waits.
     @discardableResult
     public func crank(waiters: Int = 1) -> Bool {
         (isAwaited(by: waiters, within: 500) || isAwaited(by: 1, within: 30_000)) && gst_test_clock_crank(raw) != 0

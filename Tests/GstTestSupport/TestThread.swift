@@ -18,7 +18,7 @@ public final class TestThread: @unchecked Sendable {  // Written before the thre
     /// Waits for the end of the thread; called once.
     public func join() { g_thread_join(raw) }
 
-    /// Runs `body` again and again on another thread while `work` runs.
+    /// Runs `body` repeatedly on another thread while `work` runs.
     public static func repeating(_ body: @escaping @Sendable () -> Void, while work: () -> Void) {
         let flag = Flag()
         let thread = TestThread { while !flag.isOver.load(ordering: .relaxed) { body() } }

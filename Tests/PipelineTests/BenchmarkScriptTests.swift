@@ -2,22 +2,22 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The benchmarks that are scripts.
+    /// Tests of the benchmark scripts.
     @Suite struct BenchmarkScriptTests {
         let folder = Folders.fresh("benchmarks")
 
-        @Test func realTimeIsMeasuredWithTheBuiltPlugin() async throws {
+        @Test func realtimeMeasuresTheBuiltPlugin() async throws {
             let command = try await Command.run(script("realtime"), ["1", "NV12", "5"], in: folder)
             let line = /: +(\d+\.\d) ms of processor time a frame, \d+ of (\d+) frames late/
             let rows = command.output.matches(of: line)
             try #require(command.succeeded && rows.count == 2, "\(command.output)")
             let times = rows.compactMap { Double($0.1) }
-            #expect(times[1] > times[0] + 1, "the filter was not there: \(command.output)")
+            #expect(times[1] > times[0] + 1, "the filter was not in the pipeline: \(command.output)")
             #expect(rows.map { $0.2 } == ["25", "5"])
         }
 
         @Test(arguments: ["compare", "realtime"])
-        func withoutTheElementsNothingIsMeasured(name: String) async throws {
+        func missingElementIsAnErrorWithoutFigures(name: String) async throws {
             let nowhere = folder.path(percentEncoded: false)
             let command = try await Command.run(
                 script(name), in: folder,
@@ -32,7 +32,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: ["compare", "realtime"])
-        func pipelineThatFailsIsNotMeasured(name: String) async throws {
+        func failedPipelineIsAnErrorWithoutFigures(name: String) async throws {
             let broken = folder.appending(path: "gst-launch-1.0")
             try "#!/bin/sh\necho broken; exit 1\n".write(to: broken, atomically: true, encoding: .utf8)
             try FileManager.default.setAttributes(

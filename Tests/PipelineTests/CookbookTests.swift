@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The lines and programs of docs/cookbook.md, with a test pattern in place of the camera.
+    /// Runs the launch lines and programs of docs/cookbook.md, with a test pattern instead of the camera.
     @Suite struct CookbookTests {
         let folder = Folders.fresh("cookbook")
         let environment = [
@@ -10,9 +10,9 @@ extension EndToEndTests {
             "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
         ]
         private static let python = URL(filePath: "/usr/bin/python3")
-        /// Elements of other packages than those for users; a machine may lack them.
+        /// Elements of optional packages, which may not be installed.
         private static let extra = ["x264enc", "h264parse", "avdec_h264", "mpegtsmux", "srtsink", "srtsrc"]
-        /// Parses a pipeline and starts nothing.
+        /// Parses a pipeline without starting it.
         private static let parse = """
             import sys, gi
             gi.require_version("Gst", "1.0")
@@ -21,7 +21,7 @@ extension EndToEndTests {
             Gst.parse_launchv(sys.argv[1:])
             """
 
-        @Test func everyLineParses() async throws {
+        @Test func everyCookbookLineParses() async throws {
             let lines = try lines()
             #expect(lines.count >= 15)
             for line in lines where try await isInstalled(line) {
@@ -33,8 +33,8 @@ extension EndToEndTests {
             }
         }
 
-        /// Thirty frames of each line that sends; those that receive wait for a sender.
-        @Test func linesPlay() async throws {
+        /// Plays thirty frames with each line except those of receivers, which wait for a sender.
+        @Test func cookbookLinesPlay() async throws {
             var played = 0
             for line in try lines()
             where !line.contains(/(udp|srt|rtsp)src/) && !Self.extra.contains(where: line.contains) {
@@ -45,8 +45,8 @@ extension EndToEndTests {
             #expect(played >= 8)
         }
 
-        /// A picture of the sender comes out of the line for the receiver.
-        @Test func rtpReceiverShowsTheSendersPicture() async throws {
+        /// The line for the receiver outputs frames of the sender.
+        @Test func rtpReceiverReceivesVideoOfSender() async throws {
             let lines = try lines()
             let sender = try #require(lines.first { $0.contains("rtpvp8pay") })
             let receiver = try #require(lines.first { $0.contains("udpsrc") && $0.contains("rtpvp8depay") })
@@ -56,7 +56,7 @@ extension EndToEndTests {
                 by: local(receiver).replacing("port=5000", with: "port=15000"))
         }
 
-        @Test func rtspClientShowsTheServersPicture() async throws {
+        @Test func rtspClientReceivesVideoOfServer() async throws {
             let program = try #require(try programs().first { $0.contains("GstRtspServer") })
             guard try await hasNamespace("GstRtspServer") else { return }
             let server = program.replacing("v4l2src", with: "videotestsrc is-live=true").replacing(
@@ -78,17 +78,17 @@ extension EndToEndTests {
             }
         }
 
-        @Test func readmeOfTheQueueLeadsHere() throws {
+        @Test func readmeLinksToCookbookAndQueuePage() throws {
             let readme = try String(contentsOf: Folders.package.appending(path: "README.md"), encoding: .utf8)
             #expect(readme.contains("(docs/cookbook.md)") && readme.contains("(docs/elements/backpressurequeue.md)"))
         }
 
         // MARK: Details
 
-        /// Starts `sender`, lets `receiver` take thirty frames, and ends the sender.
+        /// Starts `sender`, runs `receiver` for thirty frames, and ends the sender.
         private func receive(from sender: String, by receiver: String) async throws {
             let counted = receiver.replacing("fakesink", with: "identity eos-after=30 ! fakesink")
-            // The client of a server that is not up yet fails at once, so it is tried again.
+            // A client fails immediately while the server is not ready, so it is started again.
             let command = try await run(
                 """
                 \(sender) >sender.log 2>&1 & sender=$!
@@ -120,7 +120,7 @@ extension EndToEndTests {
             try page().matches(of: /(?s)```python\n(.*?)```/).map { String($0.1) }
         }
 
-        /// The line without a camera, a microphone, a display and another machine.
+        /// Replaces camera, microphone, display and remote host in a line.
         private func local(_ line: String) -> String {
             let clip = Folders.package.appending(path: "pipelines/media/bigbuckbunny.webm")
             return line.replacing("v4l2src ! image/jpeg", with: "videotestsrc is-live=true num-buffers=30 ! jpegenc")

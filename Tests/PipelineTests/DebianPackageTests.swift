@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The Debian package, unpacked into a root folder of the test's own.
+    /// Tests of the Debian package, which is unpacked into a temporary root folder.
     @Suite struct DebianPackageTests {
         let root = Folders.fresh("root")
 
-        @Test func packageHoldsElementsPresetsAndDocumentation() async throws {
+        @Test func packageContainsElementsPresetsAndDocumentation() async throws {
             let package = try await make()
             try await succeed("dpkg-deb", ["-x", package, root.path(percentEncoded: false)])
             let triplet = try await succeed("dpkg-architecture", ["-qDEB_HOST_MULTIARCH"])
@@ -30,7 +30,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func versionStandsInOnePlace() async throws {
+        @Test func versionIsDefinedInOnePlace() async throws {
             let header = try text("Sources/CPluginEntry/version.h")
             let version = try #require(header.firstMatch(of: /SWIFTVIDEO_VERSION "(\d+\.\d+\.\d+)"/)).1
             let package = try await make()
@@ -47,7 +47,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func dependenciesAreTheLibrariesThatThePluginIsLinkedTo() async throws {
+        @Test func dependenciesIncludeAllLinkedLibraries() async throws {
             let package = try await make()
             let depends = try await succeed("dpkg-deb", ["-f", package, "Depends"])
             let names = Set(depends.split(separator: ", ").map { String($0.prefix { $0 != " " }) })
@@ -69,12 +69,12 @@ extension EndToEndTests {
             #expect(!lintian.output.contains(/(?m)^[EW]:/), "\(lintian.output)")
         }
 
-        /// Made once.
+        /// Builds the package once for all tests.
         private static let made = Task {
             try await Command.run(Folders.package.appending(path: "plugin-build/deb"))
         }
 
-        /// The path of the package.
+        /// Builds the package and returns its path.
         private func make() async throws -> String {
             let command = try await Self.made.value
             #expect(command.succeeded, "\(command.output)")

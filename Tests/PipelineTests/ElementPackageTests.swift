@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The check that the scripts install the elements that tests, pipelines and documentation use.
+    /// Tests of `check-elements`: the scripts must install the elements that tests, pipelines and documentation use.
     @Suite struct ElementPackageTests {
         let folder = Folders.fresh("repository")
-        /// Elements that this file must not name in full, since the check reads it too.
+        /// Element names are split, because the check also reads this file.
         let window = "gtk" + "sink", scene = "qmlgl" + "sink", unknown = "nosuch" + "element"
 
-        @Test func namesTheElementThatNoInstalledPackageHas() async throws {
+        @Test func reportsElementsOfPackagesThatAreNotInstalled() async throws {
             try write("videotestsrc ! shmsink socket-path=x", to: "pipelines/shared.launch")
             try write("play(\"videotestsrc ! \(window)\")", to: "Tests/SinkTests/WindowTests.swift")
             try write("let factory = \"\(scene)\"", to: "Tests/SinkTests/FactoryTests.swift")
@@ -27,7 +27,7 @@ extension EndToEndTests {
             #expect(found.output.split(separator: "\n").count == 5, "\(found.output)")
         }
 
-        @Test func saysNothingOfWhatIsInstalled() async throws {
+        @Test func acceptsElementsOfInstalledPackages() async throws {
             try write("videotestsrc ! ntscfilter ! queue ! vp8enc ! webmmux ! fakesink", to: "pipelines/tape.launch")
             try write(#"play("videotestsrc ! x264enc ! h264parse ! shmsink")"#, to: "Tests/SinkTests/ShmTests.swift")
             let line = "videotestsrc ! gaussianblur ! fakesink"

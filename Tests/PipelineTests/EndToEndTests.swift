@@ -1,6 +1,6 @@
 import Testing
 
-/// The package as its users meet it: scripts, files and other programs.
+/// Tests of the scripts, files and programs of the package as its users run them.
 ///
-/// One test after the other, since each keeps all cores busy by itself.
+/// The tests are serialized, because each uses all cores.
 @Suite(.serialized) enum EndToEndTests {}

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Plugins that others write with the bridge: `Examples/README.md` followed literally, and the package `Examples`.
+    /// Tests of the bridge in other packages: the commands of `Examples/README.md`, and the package `Examples`.
     ///
-    /// Each file contains the bridge and a Swift runtime of its own.
+    /// Each of these plugins contains its own copy of the bridge and of the Swift runtime.
     @Suite struct ExampleTests {
         private static let examples = Folders.package.appending(path: "Examples")
         private static let ours = Folders.package.appending(path: "out/plugin")
 
-        /// Kept between runs, so that only what has changed is built.
+        /// The folder is kept between runs, so that builds are incremental.
         private static let scratch = Folders.package.appending(path: ".build/examples")
 
         /// Builds the package once for all tests.
@@ -30,13 +30,13 @@ extension EndToEndTests {
             ].merging(more) { $1 }
         }
 
-        /// The blocks of shell in the README, which a reader copies one after the other.
+        /// The shell blocks of the README, in order.
         private func blocks() throws -> [String] {
             let text = try String(contentsOf: Self.examples.appending(path: "README.md"), encoding: .utf8)
             return text.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
         }
 
-        @Test func theReadmeLeadsFromAnEmptyFolderToAnElement() async throws {
+        @Test func readmeCommandsBuildAnElementFromAnEmptyFolder() async throws {
             let bridge = Folders.package.path(percentEncoded: false)
             let script =
                 try "set -e\n"
@@ -53,13 +53,13 @@ extension EndToEndTests {
         }
 
         @Test(arguments: ["Plugin.swift", "Negative.swift"])
-        func theReadmeShowsTheFilesOfTheExample(name: String) throws {
+        func readmeContainsTheFilesOfTheExample(name: String) throws {
             let file = Self.examples.appending(path: "Sources/Hello/\(name)")
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(try blocks().contains { $0.contains("Hello/\(name) <<'END'\n\(text)END\n") })
         }
 
-        /// Three Swift runtimes, a tracer in every push, and our elements around those of the examples.
+        /// Plays elements of the plugin and of the examples in one process, with three Swift runtimes and a tracer.
         @Test func threePluginsPlayInOneProcess() async throws {
             let built = try await Self.built.value
             try #require(built.succeeded, "\(built.output.suffix(2000))")
@@ -76,15 +76,17 @@ extension EndToEndTests {
                 environment: environment(["GST_TRACERS": "swiftpushcount", "GST_DEBUG": "swiftpushcount:4"]))
             #expect(command.succeeded, "\(command.output.suffix(2000))")
             #expect(!command.output.contains("CRITICAL"))
-            // 8191 is a quarter of the largest sample.
+            // 8191 is a quarter of the maximum sample value.
             #expect(command.output.contains("swift-peak, peak=(uint)8191"))
             #expect(command.output.contains("swifttonesrc0:src: 500 buffers, 480000 bytes"))
             #expect(command.output.contains("negative0:src: 500 buffers"))
         }
 
-        /// A program and a plugin that both contain `FrameTracking`: each counts its own frames, on the same buffers.
-        @Test func framesCarryTheTokensOfTwoSharedObjects() async throws {
-            // SwiftPM builds it into the folder of the tests, before them.
+        /// A program and a plugin both contain `FrameTracking` and attach tokens to the same buffers.
+        ///
+        /// Each counts only its own.
+        @Test func buffersCarryTokensOfTwoSharedObjects() async throws {
+            // SwiftPM builds the program into the folder of the tests.
             let probe = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
                 .appending(path: "FrameTrackingProbe")
             let command = try await Command.run(
@@ -94,8 +96,10 @@ extension EndToEndTests {
             #expect(command.output == "between 0 0\ncopied 3 3\nreleased 0 0\n")
         }
 
-        /// A second file with the same type names: the first keeps them, and plays on.
-        @Test func aPluginWhoseTypeNamesAreTakenIsRefused() async throws {
+        /// Loads a copy of the plugin with the same type names.
+        ///
+        /// The first plugin keeps them and continues to work.
+        @Test func secondPluginWithSameTypeNamesIsRefused() async throws {
             let copy = Folders.fresh("copy").appending(path: "libgstswiftvideo.so")
             try FileManager.default.copyItem(at: Self.ours.appending(path: "libgstswiftvideo.so"), to: copy)
             let script = """

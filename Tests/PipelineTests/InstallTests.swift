@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Installing and uninstalling, with a user's own presets about.
+    /// Tests of install and uninstall, also with presets of the user.
     @Suite struct InstallTests {
         let home = Folders.fresh("home of a user")
 
@@ -13,7 +13,7 @@ extension EndToEndTests {
             return ["HOME": home.path(percentEncoded: false), "XDG_DATA_HOME": share]
         }
 
-        @Test func installingTwiceAndUninstallingTwiceLeavesNothing() async throws {
+        @Test func uninstallRemovesEverythingAfterRepeatedInstall() async throws {
             for _ in 1...2 { try await run("install") }
             let plugin = userData.appending(path: "plugins/libgstswiftvideo.so").path(percentEncoded: false)
             #expect(FileManager.default.isExecutableFile(atPath: plugin))
@@ -23,7 +23,7 @@ extension EndToEndTests {
             #expect(try entries(below: home) == [])
         }
 
-        @Test func presetsOfTheUsersOwnStay() async throws {
+        @Test func uninstallKeepsPresetsOfTheUser() async throws {
             let own = """
                 [_presets_]
                 version=1.22.0
@@ -44,7 +44,7 @@ extension EndToEndTests {
                 let names = try presetNames()
                 #expect(names.count == 15)
                 #expect(Set(names).count == 15)
-                #expect(try !text().contains("snow-intensity=9\n"), "our own preset is brought up to date")
+                #expect(try !text().contains("snow-intensity=9\n"), "the preset of the plugin is updated")
             }
             for _ in 1...2 {
                 try await run("uninstall")
@@ -53,7 +53,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func prefixAndDESTDIRSayWhereThingsGo() async throws {
+        @Test func prefixAndDESTDIRSetTheTargetFolder() async throws {
             let stage = ["DESTDIR": home.path(percentEncoded: false)]
             try await run("install", ["--prefix", "/usr"], stage)
             let installed = try files(below: home)
@@ -64,7 +64,7 @@ extension EndToEndTests {
             #expect(try entries(below: home) == [])
         }
 
-        @Test func foldersOfOthersStay() async throws {
+        @Test func uninstallKeepsFoldersOfOthers() async throws {
             let prefix = home.appending(path: "opt")
             let others = prefix.appending(path: "share")
             try FileManager.default.createDirectory(at: others, withIntermediateDirectories: true)
@@ -75,7 +75,7 @@ extension EndToEndTests {
             #expect(try Set(entries(below: home)) == ["opt", "opt/share", "opt/lib", "opt/lib/mine"])
         }
 
-        /// The variables that it prints are what makes GStreamer find the plugin and its presets.
+        /// GStreamer finds the plugin and its presets with the variables that `install` prints.
         @Test func unsearchedPrefixPrintsTheVariablesToSet() async throws {
             let prefix = home.appending(path: "a prefix").path(percentEncoded: false)
             let printed = try await run("install", ["--prefix", prefix])
@@ -88,7 +88,7 @@ extension EndToEndTests {
             let inspected = try await Command.run(named: "sh", ["-c", script], environment: hidden)
             #expect(inspected.succeeded && inspected.output.contains(/(?i)worn[ -]tape/), "\(inspected.output)")
             #expect(inspected.output.contains("\(prefix)/lib/"))
-            #expect(try await run("install").contains("export") == false, "the user's own folder is searched")
+            #expect(try await run("install").contains("export") == false, "GStreamer searches the folder of the user")
             let stage = ["DESTDIR": home.path(percentEncoded: false)]
             #expect(try await run("install", ["--prefix", "/usr"], stage).contains("export") == false)
             let staged = try await run("install", ["--prefix", "/opt/video"], stage)
@@ -109,12 +109,12 @@ extension EndToEndTests {
 
         private func presetNames() throws -> [String] { try text().matches(of: /(?m)^\[(.+)\]$/).map { String($0.1) } }
 
-        /// All files and folders below `folder`, relative to it.
+        /// Paths of all files and folders below `folder`, relative to it.
         private func entries(below folder: URL) throws -> [String] {
             try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
         }
 
-        /// The names of all files below `folder`, however deep.
+        /// Names of all files below `folder`, at any depth.
         private func files(below folder: URL) throws -> [String] {
             let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
             return names.map { folder.appending(path: $0) }.filter { !$0.hasDirectoryPath }

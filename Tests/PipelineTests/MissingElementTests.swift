@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// An installation of GStreamer in which nothing scales.
+    /// Tests with an installation of GStreamer without a scaler.
     @Suite struct MissingElementTests {
-        @Test func withoutAScalerThereIsOneClearError() async throws {
+        @Test func missingScalerPostsOneError() async throws {
             let folder = Folders.fresh("plugins")
             let system = try await Command.run(named: "pkg-config", ["--variable=pluginsdir", "gstreamer-1.0"])
             let installed = URL(filePath: system.output.trimmingCharacters(in: .whitespacesAndNewlines))

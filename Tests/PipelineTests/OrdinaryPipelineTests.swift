@@ -2,22 +2,23 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The queue without any property in pipelines that people write, beside the `queue` of GStreamer.
+    /// Tests of `Benchmarks/ordinary`, which compares the element in its default settings with `queue` in common
+    /// pipelines.
     @Suite struct OrdinaryPipelineTests {
         private let benchmark = Folders.package.appending(path: "Benchmarks/ordinary")
 
-        @Test func queueIsNoWorseThanTheBetterOfTwoStockQueues() async throws {
+        @Test func elementIsNoWorseThanTheBetterStockQueue() async throws {
             let command = try await Command.run(benchmark, ["--short"], limit: .seconds(400))
             for line in command.output.split(separator: "\n") where line.hasPrefix("FAILED") {
                 Issue.record("\(line)")
             }
-            // A row that cannot be played here would otherwise pass unseen.
+            // A row that cannot be played must fail the test.
             #expect(command.output.contains("14 rows played, 0 lost, 0 skipped"), "\(command.output)")
             #expect(command.succeeded)
         }
 
-        /// A queue of one frame in front of a sink that waits is what the benchmark is there to find.
-        @Test func leakyQueueLosesToAPlainOneBeforeASinkThatWaits() async throws {
+        /// The benchmark must detect a queue of one frame in front of a sink that waits for the clock.
+        @Test func leakyQueueLosesFramesBeforeSynchronizingSink() async throws {
             let command = try await Command.run(
                 benchmark,
                 ["--short", "--rows", "sync-latency-200", "--element", "queue leaky=downstream max-size-buffers=1"])
@@ -25,8 +26,8 @@ extension EndToEndTests {
             #expect(command.output.contains("FAILED sync-latency-200"), "\(command.output)")
         }
 
-        /// A plain queue in front of a slow consumer holds every frame, and its latency grows.
-        @Test func plainQueueLosesBeforeASlowConsumer() async throws {
+        /// A plain queue in front of a slow consumer keeps every frame, so the latency grows.
+        @Test func plainQueueAddsLatencyBeforeSlowConsumer() async throws {
             let command = try await Command.run(
                 benchmark, ["--short", "--rows", "slow-60-queue", "--element", "queue"])
             #expect(!command.succeeded)

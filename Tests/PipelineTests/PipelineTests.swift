@@ -4,14 +4,14 @@ import Testing
 extension EndToEndTests {
     @Suite struct PipelineTests {
         @Test(arguments: Recordings.names)
-        func everyPipelinePlaysToItsEnd(name: String) async throws {
+        func everyPipelinePlaysToEOS(name: String) async throws {
             let recording = try await Recordings.shared.play(name)
             #expect(recording.command.succeeded, "\(recording.command.output)")
             #expect(recording.command.output.contains(/WARNING|CRITICAL|ERROR/) == false, "\(recording.command.output)")
         }
 
         @Test(arguments: ["vhs-file", "vhs-file-silent", "animated"])
-        func recordingShowsTheClipChanged(name: String) async throws {
+        func recordingContainsTheFilteredClip(name: String) async throws {
             let clip = try await Recordings.clip()
             let film = try await Recordings.shared.film(name)
             #expect(film.width == 1280 && film.height == 720)
@@ -22,14 +22,14 @@ extension EndToEndTests {
             }
         }
 
-        @Test func recordingKeepsTheSound() async throws {
+        @Test func recordingContainsTheAudio() async throws {
             let file = try #require(try await Recordings.shared.play("vhs-file").file)
             let fiveSeconds = 5 * 48_000
             #expect(try await Film.soundSampleCount(of: file) > fiveSeconds * 9 / 10)
         }
 
         @Test(arguments: [("before-after", 132), ("snapshot", 1)])
-        func halvesShowTheSameSceneBeforeAndAfter(name: String, frameCount: Int) async throws {
+        func halvesContainTheSameSceneWithAndWithoutFilter(name: String, frameCount: Int) async throws {
             let film = try await Recordings.shared.film(name)
             #expect(film.width == 1280 && film.height == 720)
             #expect(film.frames.count == frameCount)
@@ -38,7 +38,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func animatedTapeGetsWorseAndRecovers() async throws {
+        @Test func animatedTapeDegradesAndRecovers() async throws {
             let animated = try await Recordings.shared.film("animated")
             let steady = try await Recordings.shared.film("vhs-file-silent")
             let wear = [0, 62, 125].map { animated.difference(frame: $0, from: steady, frame: $0) }
@@ -47,7 +47,7 @@ extension EndToEndTests {
             #expect(wear[2] < wear[1] / 2)
         }
 
-        @Test func everyPresetLooksItsOwn() async throws {
+        @Test func everyPresetGivesADifferentPicture() async throws {
             let film = try await Recordings.shared.film("looks")
             #expect(film.frames.count == 132)
             let (columns, rows) = (Film.columns, Film.rows)

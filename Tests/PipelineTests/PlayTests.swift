@@ -2,12 +2,12 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The script that plays pipelines.
+    /// Tests of the script `pipelines/play`.
     @Suite struct PlayTests {
         let play = Folders.pipelines.appending(path: "play")
         let folder = Folders.fresh("play")
 
-        @Test func interruptedRecordingIsAWholeFile() async throws {
+        @Test func interruptedRecordingIsACompleteFile() async throws {
             let endless = folder.appending(path: "endless.launch")
             try """
             # Colour bars for ever.
@@ -23,7 +23,7 @@ extension EndToEndTests {
             #expect(film.frames.count > 20)
         }
 
-        @Test func settingsReachTheFilter() async throws {
+        @Test func settingsAreAppliedToTheFilter() async throws {
             let command = try await Command.run(
                 play, ["--print", "test-pattern", "snow-intensity=3", "vhs-head-switching=false"])
             #expect(command.output.contains(#"snow-intensity="3" vhs-head-switching="false""#))
@@ -51,7 +51,7 @@ extension EndToEndTests {
         @Test(
             arguments: ["preset=Worn tape", "preset=worn-tape", "preset=WORN_TAPE", "@preset=Worn tape"],
             [true, false])
-        func presetsAreFoundHoweverTheyAreSpelled(preset: String, isAnimated: Bool) async throws {
+        func presetNamesIgnoreCaseAndSeparators(preset: String, isAnimated: Bool) async throws {
             let file = folder.appending(path: "tape.launch")
             try """
             # A short tape.
@@ -65,19 +65,19 @@ extension EndToEndTests {
         }
 
         @Test(arguments: [["--help"], ["-h"], [], ["vhs-file", "--help"]])
-        func helpIsPrintedWhereverItIsAskedFor(arguments: [String]) async throws {
+        func helpOptionIsAcceptedInAnyPosition(arguments: [String]) async throws {
             let command = try await Command.run(play, arguments)
             #expect(command.succeeded && command.output.hasPrefix("usage: pipelines/play"), "\(command.output)")
         }
 
-        /// The muxer would wait for ever for the sound, and the filter for a picture.
+        /// Without this check the muxer would wait for audio indefinitely, and the filter for video.
         @Test(arguments: [
             ("vhs-file", "videotestsrc num-buffers=5 ! vp8enc ! webmmux", "no sound"),
             ("vhs-file", "audiotestsrc num-buffers=5 ! vorbisenc ! webmmux", "no video"),
             ("vhs-file-silent", "audiotestsrc num-buffers=5 ! vorbisenc ! webmmux", "no video"),
             ("before-after", "fakesrc num-buffers=1 sizetype=fixed filltype=zero", "no video"),
         ])
-        func clipWithoutWhatIsPlayedIsOneSentence(name: String, clip: String, lack: String) async throws {
+        func clipWithoutRequiredStreamPrintsOneSentence(name: String, clip: String, lack: String) async throws {
             let path = folder.appending(path: "clip.webm").path(percentEncoded: false)
             let made = try await Command.run(
                 named: "gst-launch-1.0", ["-q"] + "\(clip) ! filesink".words + ["location=\(path)"])
@@ -90,7 +90,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: ["", ":4999"])
-        func withoutADisplayThereIsOneSentence(display: String) async throws {
+        func missingDisplayPrintsOneSentence(display: String) async throws {
             let command = try await Command.run(
                 play, ["test-pattern"],
                 environment: [
@@ -111,22 +111,22 @@ extension EndToEndTests {
             #expect(!seen.contains("Got message"))
         }
 
-        @Test func aMachineIsSeenToGetHotAndCoolDown() async throws {
+        @Test func heatTestPrintsStepsDownAndUp() async throws {
             let seen = try await Recordings.shared.play("thermal-heat-up").command.output
-            // The first step comes before the trip at 80 degrees, and the line says why.
+            // The first step precedes the trip point at 80 degrees; the line contains the reason.
             for words in ["serious by forecast, 20/1 fps", "critical, 854x480", "critical, 426x240", "nominal, none"] {
                 #expect(seen.contains("degrees in cpu-thermal: \(words)"), "\(seen)")
             }
             #expect(!seen.contains("Got message"))
         }
 
-        @Test func heatTakesNothingButPoints() async throws {
+        @Test func heatAcceptsPointsOnly() async throws {
             let heat = Folders.pipelines.appending(path: "heat")
             let command = try await Command.run(heat, [folder.path(percentEncoded: false), "1=2", "x"], in: folder)
             #expect(!command.succeeded && command.output.contains("\"x\" is not SECOND=DEGREES"))
         }
 
-        @Test func helpNamesEveryPipelineAndSaysWhatOneSees() async throws {
+        @Test func helpListsAndDescribesEveryPipeline() async throws {
             let help = try await Command.run(play)
             for name in Recordings.names { #expect(help.output.contains(try Regex("\(name) +[A-Z]"))) }
         }

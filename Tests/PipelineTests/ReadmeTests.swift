@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The examples of README.md and docs/applications.md, run as they stand there.
+    /// Runs the examples of README.md and docs/applications.md.
     @Suite struct ReadmeTests {
         let folder = Folders.fresh("readme")
         let environment = [
@@ -10,13 +10,13 @@ extension EndToEndTests {
             "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
         ]
 
-        @Test func pythonExampleWritesAFilm() async throws {
+        @Test func pythonExampleWritesAVideo() async throws {
             try await write("python", to: "example.py")
             try await succeed(URL(filePath: "/usr/bin/python3"), ["example.py"])
             #expect(try await Film(of: folder.appending(path: "bars.webm")).frames.count == 90)
         }
 
-        @Test func cExampleCompilesWithoutWarningsAndWritesAFilm() async throws {
+        @Test func cExampleCompilesWithoutWarningsAndWritesAVideo() async throws {
             try await write("c", to: "example.c")
             let flags = try await Command.run(named: "pkg-config", ["--cflags", "--libs", "gstreamer-1.0"])
             let options = flags.output.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -26,7 +26,7 @@ extension EndToEndTests {
             #expect(try await Film(of: folder.appending(path: "bars.webm")).frames.count == 90)
         }
 
-        /// The launch lines show a picture for ever; here nobody watches, and thirty frames are enough.
+        /// Plays thirty frames of each launch line, into a fakesink.
         @Test func launchLinesPlay() async throws {
             let lines = try block("sh", after: "gst-launch-1.0").split(separator: "\n")
                 .filter { $0.hasPrefix("gst-launch-1.0") }
@@ -40,17 +40,17 @@ extension EndToEndTests {
             }
         }
 
-        /// The example of the queue, for two seconds; nothing is wrong, so it posts no warning.
-        @Test func queueExampleEndsWithItsSource() async throws {
+        /// Plays the example of the queue for two seconds; it must post no warning.
+        @Test func queueExampleEndsAtEOSOfItsSource() async throws {
             let script = try block("sh", after: "sleep-time").replacing("num-buffers=300", with: "num-buffers=60")
                 .replacing("gst-launch-1.0", with: "gst-launch-1.0 -m")
             let command = try await Command.run(named: "sh", ["-c", script], environment: environment)
             #expect(command.succeeded && !command.output.contains("WARNING"), "\(command.output)")
-            // A queue that only waits drops nothing.
+            // Without an overload no frame is dropped.
             #expect(command.output.contains("(qos)"), "\(command.output)")
         }
 
-        @Test func everyFileItNamesIsThere() async throws {
+        @Test func everyFileInTheReadmeExists() async throws {
             let names = /(?:plugin-build|pipelines|presets|docs|Sources)\/[A-Za-z0-9\/.-]*\w/
             for name in try readme().matches(of: names) {
                 let path = Folders.package.appending(path: String(name.output)).path(percentEncoded: false)
@@ -64,7 +64,7 @@ extension EndToEndTests {
             try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
         }
 
-        /// The first code block of both pages in `language` that holds `phrase`.
+        /// The first code block of both pages in `language` that contains `phrase`.
         private func block(_ language: String, after phrase: String = "") throws -> String {
             let pages = try readme() + page("docs/applications.md")
             let blocks = pages.matches(of: /(?s)```(\w+)\n(.*?)```/)

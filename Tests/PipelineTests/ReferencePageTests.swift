@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The shell blocks of docs/elements, run as they stand there.
+    /// Runs the shell blocks of docs/elements.
     @Suite struct ReferencePageTests {
         let folder = Folders.fresh("reference-pages")
         let environment = [
@@ -12,7 +12,7 @@ extension EndToEndTests {
 
         @Test(arguments: [("backpressurequeue", 7), ("ntscfilter", 3), ("thermalcaps", 3)])
         func launchLinesPlay(element: String, least: Int) async throws {
-            // Copies, since the folders on the way may have spaces in their names.
+            // The files are copied, because their paths may contain spaces.
             for (name, file) in [
                 ("holiday.mp4", "pipelines/media/bigbuckbunny.webm"),
                 ("my-look.json", "Tests/Golden/presets/default.json"),
@@ -24,7 +24,7 @@ extension EndToEndTests {
             let text = try String(contentsOf: page, encoding: .utf8)
             var played = 0
             for block in text.matches(of: /(?s)```sh\n(.*?)```/) {
-                // Each line is a pipeline of its own, unless the lines before make something for it.
+                // Each line is a separate pipeline, except in a script that creates files for later lines.
                 let isScript = block.1.contains("mkdir")
                 for script in isScript ? [String(block.1)] : lines(block.1) {
                     guard try await isInstalled(script) else { continue }
@@ -42,14 +42,14 @@ extension EndToEndTests {
             block.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
         }
 
-        /// Nobody films, watches or listens here, and thirty frames are enough.
+        /// Replaces camera, display and remote host in `script`, and limits sources to thirty frames.
         private func short(_ script: String) -> String {
             script.replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
                 .replacing("autovideosink", with: "fakesink").replacing("host=receiver", with: "host=127.0.0.1")
                 .replacing("/tmp/fake", with: "fake")
         }
 
-        /// Whether the machine has all elements; encoders that no script installs may be missing.
+        /// Whether all elements are installed; the scripts do not install all encoders.
         private func isInstalled(_ script: String) async throws -> Bool {
             for encoder in ["x264enc", "mpegtsmux"] where script.contains(encoder) {
                 guard try await Command.run(named: "gst-inspect-1.0", [encoder]).succeeded else { return false }

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The check that no test sleeps.
+    /// Tests of `check-sleeps`, which fails if a test sleeps.
     @Suite struct SleepTests {
         let folder = Folders.fresh("repository")
-        /// This file must not contain the calls in full, since the check reads it too.
+        /// The calls are split, because the check also reads this file.
         let call = "sle" + "ep("
 
         @Test(arguments: [
@@ -15,7 +15,7 @@ extension EndToEndTests {
             ("hosts/storm.c", "nano", "&time, NULL);"),
             ("hosts/heat.py", "time.", "0.01)"), ("GstTestSupport/Rig.swift", "u", "500)"),
         ])
-        func namesTheLineThatSleeps(file: String, before: String, after: String) async throws {
+        func reportsLinesThatSleep(file: String, before: String, after: String) async throws {
             let line = before + call + after
             try write("let rounds = 3\n    \(line)\n", to: file)
             let found = try await check()
@@ -23,13 +23,13 @@ extension EndToEndTests {
             #expect(found.output == "Tests/\(file):2:    \(line)\n")
         }
 
-        @Test func namesTheCommandThatSleeps() async throws {
+        @Test func reportsScriptsThatSleep() async throws {
             try write("for _ in 1 2; do " + "sle" + "ep 0.2; done\n", to: "hosts/run")
             let found = try await check()
             #expect(!found.succeeded && found.output.hasPrefix("Tests/hosts/run:1:"), "\(found.output)")
         }
 
-        @Test func oneCallIsAllowedInOnePlace() async throws {
+        @Test func allowsTheCallInSimulateWork() async throws {
             try write("g_u\(call)500)\n", to: "GstTestSupport/Waiting.swift")
             try write("identity sleep-time=20000\nlet sleeper = sleepers(1)\n", to: "FilterTests/SlowTests.swift")
             let one = try await check()

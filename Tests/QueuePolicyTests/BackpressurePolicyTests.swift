@@ -78,7 +78,7 @@ import Testing
     @Test func latencyExtendsInFlightTimeout() {
         var policy = BackpressurePolicy()
         policy.limits.maxInFlight = 1
-        policy.latencyTold(.milliseconds(500), SinkTiming(keepTime: false))
+        policy.latencyEventArrived(.milliseconds(500), SinkTiming(keepTime: false))
         expectEqual(
             policy.frameIsNext(frame(), inFlight: 1, oldestPushedAt: .zero, now: .nanoseconds(1)),
             .waitForCredit(until: .milliseconds(2500)))
@@ -107,7 +107,7 @@ import Testing
         var policy = BackpressurePolicy()
         policy.isLive = true
         policy.capsChanged(.pictures, isRaw: true, frameDuration: duration.map { .nanoseconds($0) })
-        policy.latencyTold(.nanoseconds(latency), SinkTiming(keepTime: true))
+        policy.latencyEventArrived(.nanoseconds(latency), SinkTiming(keepTime: true))
         #expect(policy.creditLimit == limit)
         policy.limits.maxInFlight = 7
         #expect(policy.creditLimit == 7)
@@ -159,7 +159,7 @@ import Testing
     func limitsBuffersRequestedFromPool(maxBuffers: UInt32, maxInFlight: UInt32, asked: UInt32) {
         var policy = BackpressurePolicy()
         (policy.limits.maxBuffers, policy.limits.maxInFlight) = (maxBuffers, maxInFlight)
-        #expect(policy.mostAskedFor == asked)
+        #expect(policy.buffersToRequest == asked)
     }
 
     @Test func dropsLateFramesButNotHeaders() {

@@ -29,7 +29,7 @@ import Testing
 
     @Test(
         arguments: [([], ""), ([6], "6"), ([0, 1, 2, 3, 6], "0-3,6"), ([1, 3, 4, 9], "1,3-4,9")] as [([Int], String)])
-    func formattedProcessorListParsesBack(processors: [Int], text: String) {
+    func formattedProcessorListParsesToSameList(processors: [Int], text: String) {
         #expect(ProcessorChoice.text(processors) == text)
         #expect(ProcessorChoice(text) == (processors.isEmpty ? .any : .listed(processors)))
     }

@@ -8,8 +8,8 @@ protocol Downstream {
 
 /// A filter and a synchronizing sink that drops late frames and keeps its last sample.
 ///
-/// The sink waits for the frame's time plus the latency. Filter and sink run in the streaming thread of the queue, or
-/// behind a `queue` in a thread of their own.
+/// The sink waits for the time of the frame plus the latency. Filter and sink run in the streaming thread of the queue,
+/// or, with `hasQueue`, in another thread behind a `queue`.
 struct SyncSink: Downstream {
     var latency: Double
     var tolerance: Double
@@ -83,8 +83,8 @@ struct GroupHolder: Downstream {
 
 /// Elements in a row and a sink that keeps its last sample.
 ///
-/// With `hasQueue`, each element has a `queue` in front and a thread of its own. Otherwise the push returns when the
-/// sink has the frame.
+/// With `hasQueue`, there is a `queue` in front of each element. Otherwise the push returns when the sink has received
+/// the frame.
 struct Workers: Downstream {
     var hasQueue: Bool
     /// Processing time of a frame for each element, by the time at which processing starts.

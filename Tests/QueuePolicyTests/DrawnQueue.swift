@@ -42,7 +42,7 @@ struct DrawnContent: QueueContent, ~Copyable {
 /// A queue machine driven by a drawing, a list of words.
 ///
 /// A word is an item that arrives, as in `DrawnContent`, or one of these: `A` a pad is activated or FLUSH_STOP arrives,
-/// `F` FLUSH_START, `R` RECONFIGURE, `!1` the sender of query 1 looks for its answer, `+` a frame in flight is
+/// `F` FLUSH_START, `R` RECONFIGURE, `!1` the sender of query 1 checks for its answer, `+` a frame in flight is
 /// released, `.` the exit takes its next action. With `.x`, `.n` and `.q` the push returns ERROR, NOT_LINKED or EOS;
 /// with `.no` the query fails.
 struct DrawnQueue: ~Copyable {
@@ -60,11 +60,11 @@ struct DrawnQueue: ~Copyable {
         queue.machine.policy.limits.leak = .none
         queue.machine.policy.limits.maxInFlight = BackpressureLimits.unlimited
         change(&queue.machine.policy.limits)
-        for word in drawing.split(separator: " ") { queue.happens(String(word)) }
+        for word in drawing.split(separator: " ") { queue.handle(String(word)) }
         return queue.log.joined(separator: " ")
     }
 
-    private mutating func happens(_ word: String) {
+    private mutating func handle(_ word: String) {
         switch word {
         case "A":
             // FLUSH_STOP empties the queue first.

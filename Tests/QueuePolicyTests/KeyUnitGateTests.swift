@@ -6,7 +6,7 @@ import Testing
 
     /// Each letter is a step of 50 ms.
     ///
-    /// d drops a delta unit, k is the arrival of a key unit, r asks whether to request one: Y or N.
+    /// d drops a delta unit, k is the arrival of a key unit, r calls `shouldRequest`, with the result Y or N.
     @Test(arguments: [
         ("drr", "YN"),
         // A request follows the next drop, at least 100 ms after the previous request.

@@ -45,7 +45,7 @@ import Testing
             case "x": Self.name(life.pushReturned(.failed(-5)))
             case "Q": Self.name(life.pushReturned(.endOfStream))
             case "q": skipAll()
-            default: fatalError("\(letter) is no event")
+            default: fatalError("\(letter) is not an event")
             }
         }
 
@@ -209,14 +209,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", QueueLife.LineAction.emptyButForStickyEvents, false), ("AF", .emptyButForStickyEvents, false),
+        ("", QueueLife.ItemAction.emptyButForStickyEvents, false), ("AF", .emptyButForStickyEvents, false),
         ("AEF", .emptyButForStickyEvents, false), ("An", .keep, false), ("AEe", .keep, false), ("Ax", .empty, false),
         // EOS was accepted, so upstream receives no further flow return.
         ("AEn", .keep, true), ("AEx", .empty, true),
     ])
-    func pauseActionFollowsState(drawing: String, line: QueueLife.LineAction, posts: Bool) {
+    func pauseActionFollowsState(drawing: String, items: QueueLife.ItemAction, posts: Bool) {
         let pause = Player(drawing).life.pause
-        #expect(pause?.line == line)
+        #expect(pause?.items == items)
         #expect(pause?.posts == posts)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct QueueMachineTests {
     @Test(arguments: [
         ("A S c s k d . . . . . .", "S c s k d -"),
-        // The queue is empty, then active.
+        // The queue is inactive, then active.
         ("k A . k . .", "no:flushing - k -"),
         // EOS is the last item. The task pauses, and only a new stream may enter.
         ("A k E . . . k c", "k E pause:endOfStream no:endOfStream no:endOfStream"),
@@ -15,7 +15,7 @@ import Testing
         // A new stream directly behind EOS, and its own EOS.
         ("A E S s k E . . . . . .", "start E S s k E pause:endOfStream"),
     ])
-    func passesStreams(drawing: String, result: String) { #expect(DrawnQueue.play(drawing) == result) }
+    func passesItemsOfSuccessiveStreams(drawing: String, result: String) { #expect(DrawnQueue.play(drawing) == result) }
 
     @Test(arguments: [
         // The exit of a flushing queue keeps sticky events. FLUSH_STOP stores them.
@@ -88,7 +88,7 @@ import Testing
 
     /// The last frame may cross a size, so the level may exceed a size that was raised.
     @Test(arguments: [(110, 2), (100, 2), (90, 1), (0, 2)] as [(UInt32, Int)])
-    func onlyLoweredSizeDropsFrames(maxBytes: UInt32, left: Int) {
+    func onlyLoweringASizeDropsFrames(maxBytes: UInt32, left: Int) {
         var machine = QueueMachine<DrawnContent>()
         var limits = BackpressureLimits()
         (limits.maxBytes, limits.maxTime, limits.leak) = (100, .seconds(100), .downstream)
@@ -103,7 +103,7 @@ import Testing
         }
         limits.maxBytes = maxBytes
         machine.limitsChanged(to: limits, now: .zero)
-        let count = machine.line.count
+        let count = machine.items.count
         #expect(count == left)
     }
 
@@ -122,13 +122,13 @@ import Testing
             #expect(
                 machine.frameArrived(&item, frame, &attempt, inFlight: 0, now: .zero) == .enqueued(wakesExit: true))
         }
-        let counts = (0..<machine.line.count).map { machine.line.look(at: $0) { $0.frame.count } }
+        let counts = (0..<machine.items.count).map { machine.items.look(at: $0) { $0.frame.count } }
         #expect(counts == [1, 1, 1])
         #expect(machine.policy.level.buffers == 3)
     }
 
-    /// The pipeline prerolls again after a flush in PAUSED, so deadlines must come as time passes.
-    @Test func timePassesAfterFlushInPaused() {
+    /// The pipeline prerolls again after a flush in PAUSED, so queued frames must age.
+    @Test func framesAgeAfterFlushInPaused() {
         var machine = QueueMachine<DrawnContent>()
         machine.activated()
         machine.resumed(now: .nanoseconds(10))

@@ -38,7 +38,7 @@ final class QueueSimulation {
     private var queue: [Frame] = []
     private var inFlight: [Frame] = []
     private var isPushing = false
-    private var nextLook = Double.infinity
+    private var nextCheck = Double.infinity
     private(set) var dropped = 0
     /// Time at which each frame was finished, and its age then.
     private(set) var finished: [(at: Double, age: Double)] = []
@@ -52,7 +52,7 @@ final class QueueSimulation {
         self.downstream = downstream
         policy.isLive = true
         policy.capsChanged(source.kind, isRaw: source.kind == .pictures, frameDuration: duration(1 / source.rate))
-        policy.latencyTold(
+        policy.latencyEventArrived(
             duration(source.latency),
             SinkTiming(
                 anyKeepsTime: source.hasDeadline, allKeepTime: source.hasDeadline,
@@ -102,7 +102,7 @@ final class QueueSimulation {
             policy.frameReleased(
                 pushedAt: duration(frame.pushedAt), at: duration(now), age: duration(now - frame.bornAt),
                 inFlight: inFlight.count)
-            look()
+            decide()
         }
     }
 
@@ -121,7 +121,7 @@ final class QueueSimulation {
             case .enqueue:
                 policy.frameEnqueued(frame.queued)
                 queue.append(frame)
-                return look()
+                return decide()
             case .drop, .waitForRoom: fatalError("a live queue of pictures drops its oldest")
             }
         }
@@ -132,7 +132,7 @@ final class QueueSimulation {
         dropped += 1
     }
 
-    private func look() {
+    private func decide() {
         defer { watch?(now, policy, queue.count, inFlight.count) }
         while !isPushing, let frame = queue.first {
             let departure = policy.frameIsNext(
@@ -148,9 +148,9 @@ final class QueueSimulation {
             case .waitForCredit(let deadline):
                 guard let deadline else { return }
                 let time = deadline / .seconds(1) + 1e-6
-                if time < nextLook || nextLook <= now {
-                    nextLook = time
-                    at(time) { [unowned self] in look() }
+                if time < nextCheck || nextCheck <= now {
+                    nextCheck = time
+                    at(time) { [unowned self] in decide() }
                 }
                 return
             }
@@ -165,7 +165,7 @@ final class QueueSimulation {
         at(max(now, downstream.push(frame, self))) { [unowned self] in
             isPushing = false
             policy.pushReturned(frame.queued, pushedAt: duration(frame.pushedAt), now: duration(now))
-            look()
+            decide()
         }
     }
 

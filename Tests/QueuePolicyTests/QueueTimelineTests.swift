@@ -65,14 +65,14 @@ import Testing
     func absorbsStallOfOneSecond(hasQueue: Bool) {
         let played = play(Source(), Workers({ 8 < $0 && $0 < 8.04 ? 0.95 : 0.02 }, hasQueue: hasQueue))
         #expect(played.dropped == 0)
-        #expect(played.age(1, after: 12) < 0.06, "and is back to normal")
+        #expect(played.age(1, after: 12) < 0.06, "the latency is normal again after the stall")
     }
 
     // MARK: Downstream is slower than the stream
 
     /// The 95th percentile of the age stays below two frame durations plus the processing time, after 2 s.
     @Test(arguments: [0.036, 0.045, 0.06, 0.1, 0.5], [true, false])
-    func boundsTheLatencyOfASlowWorker(work: Double, hasQueue: Bool) {
+    func boundsLatencyWithSlowWorker(work: Double, hasQueue: Bool) {
         let played = play(Source(), seconds: 40, Workers({ _ in work }, hasQueue: hasQueue))
         let capacity = 40 / work
         #expect(Double(played.finished(by: 40)) >= (capacity * 0.96) - 3)
@@ -81,13 +81,13 @@ import Testing
         #expect(played.age(0.95, after: settled) <= (work * 1.12) + 0.067)
     }
 
-    @Test func boundsTheLatencyOfAFastStream() {
+    @Test func boundsLatencyOfFastStream() {
         let played = play(Source(rate: 240), Workers({ _ in 0.01 }))
         #expect(played.finished(by: 20) >= 1900)
         #expect(played.age(0.95, after: 2) <= 0.02)
     }
 
-    @Test func boundsLatencyBehindLookAhead() {
+    @Test func boundsLatencyWithLookAhead() {
         let played = play(Source(), LookAheadThenWorker(count: 20, work: 0.06))
         #expect(played.finished(by: 20) >= 300)
         #expect(played.age(0.95, after: 6) <= (22 * 0.06) + 0.127)
@@ -107,14 +107,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func staysNearTheCapacityOfAWorkerThatVaries(hasQueue: Bool) {
+    func usesMostCapacityOfVaryingWorker(hasQueue: Bool) {
         var noise = Noise()
         let played = play(Source(), Workers({ _ in 0.01 + (0.05 * noise.next()) }, hasQueue: hasQueue))
         #expect(played.finished(by: 20) >= 530)
         #expect(played.age(0.95, after: 2) <= 0.2)
     }
 
-    @Test func followsAWorkerThatBecomesSlowAndRecovers() {
+    @Test func adaptsToWorkerThatBecomesSlowAndRecovers() {
         let played = play(Source(), seconds: 30, Workers({ 10 < $0 && $0 < 20 ? 0.08 : 0.02 }))
         #expect(played.age(0.95, after: 11) <= 0.08 + 0.068)
         #expect(played.finished(by: 10) >= 299)
@@ -126,7 +126,7 @@ import Testing
     ///
     /// Frames stay within the tolerance, and the filter is always busy.
     @Test(arguments: [0.036, 0.04, 0.045, 0.06, 0.1], [true, false])
-    func keepsASlowFilterBusyBeforeADeadline(work: Double, hasQueue: Bool) {
+    func keepsSlowFilterBusyWithDeadline(work: Double, hasQueue: Bool) {
         let sink = SyncSink(latency: 0.2, hasQueue: hasQueue) { _ in work }
         let played = play(Source(latency: 0.2, hasDeadline: true), seconds: 40, sink)
         // Behind a queue, as many frames are in flight as are due during the latency.
@@ -134,7 +134,8 @@ import Testing
         #expect(Double(played.finished(by: 40)) >= 0.93 * 40 / work, "\(played.finished(by: 40)) of \(40 / work)")
     }
 
-    /// A sink that drops late frames renders at least every other frame, although the filter waits with it.
+    /// A sink that drops late frames renders at least every other frame, although the filter is idle while the sink
+    /// waits.
     @Test(arguments: [0.036, 0.045, 0.06], [0.1, 0.2])
     func meetsDeadlineOfSinkThatDropsLateFrames(work: Double, latency: Double) {
         let sink = SyncSink(latency: latency, tolerance: 0.005) { _ in work }
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [0.005, .infinity])
-    func recoversBeforeADeadline(hasQueue: Bool, tolerance: Double) {
+    func recoversAfterOverloadWithDeadline(hasQueue: Bool, tolerance: Double) {
         let sink = SyncSink(latency: 0.1, tolerance: tolerance, hasQueue: hasQueue) { 4 < $0 && $0 < 7 ? 0.06 : 0.001 }
         let source = Source(latency: 0.1, hasDeadline: true, tolerance: min(tolerance, 100))
         let played = play(source, seconds: 20, sink)

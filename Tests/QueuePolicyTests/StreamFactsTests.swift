@@ -6,7 +6,7 @@ import Testing
     private func facts(latency: Duration, _ sinks: SinkTiming) -> StreamFacts {
         var facts = StreamFacts()
         facts.capsChanged(.pictures, frameDuration: .milliseconds(33))
-        facts.latencyTold(latency, sinks)
+        facts.latencyEventArrived(latency, sinks)
         return facts
     }
 
@@ -32,7 +32,7 @@ import Testing
         var facts = facts(latency: .zero, SinkTiming(anyKeepsTime: true, waitsForAnsweredLatency: true))
         facts.answeredLatency = .milliseconds(240)
         #expect(facts.permittedWait == .milliseconds(240))
-        facts.latencyTold(.zero, SinkTiming(keepTime: true))
+        facts.latencyEventArrived(.zero, SinkTiming(keepTime: true))
         #expect(facts.permittedWait == .zero)
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect((.milliseconds(50) ... .milliseconds(60)).contains(facts.processing), "\(facts.processing)")
     }
 
-    @Test func returnedPushesIntoQueueShowNothing() {
+    @Test func pushesIntoQueueDoNotChangeProcessingTime() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
         for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
         let before = facts.processing
@@ -74,7 +74,7 @@ import Testing
         #expect(facts.processing < .milliseconds(15), "\(facts.processing)")
     }
 
-    /// The return of a push and the release of the frame before show the same frame.
+    /// The return of a push and the release of the previous frame belong to the same rendered frame.
     @Test func frameInTimeCountsOnce() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
         for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
@@ -92,11 +92,11 @@ import Testing
         #expect(facts.processing == before / 2)
     }
 
-    /// A sink keeps its last sample until it renders the next frame, however long that takes to come.
+    /// A sink keeps its last sample until it renders the next frame, which may arrive much later.
     @Test func releaseAfterDroppedFramesIsNotLate() {
         var facts = facts(latency: .milliseconds(100), SinkTiming(keepTime: true))
         for number in 0..<50 {
-            // Two of three frames are dropped, and each is rendered at its time.
+            // Two of three frames are dropped, and each of the others is rendered in time.
             let bornAt = Duration.milliseconds(99 * number)
             facts.framePushed(frame(bornAt: bornAt, enteredAt: bornAt), now: bornAt + .milliseconds(30))
             guard number > 0 else { continue }
@@ -115,11 +115,11 @@ import Testing
         #expect(frames.successor(of: .milliseconds(98))?.age == .nanoseconds(99))
         #expect(frames.successor(of: .nanoseconds(50_000_300))?.age == .nanoseconds(51))
         #expect(frames.successor(of: .milliseconds(99)) == nil)
-        // So many frames are in flight that the released one is not known any more.
+        // So many frames were pushed later that the released frame is no longer recorded.
         #expect(frames.successor(of: .milliseconds(10)) == nil)
     }
 
-    @Test func framesFarApartDoNotOverflow() {
+    @Test func distantTimesDoNotOverflow() {
         var frames = PushedFrames()
         frames.append(.init(bornAt: .seconds(-5_000_000_000), age: .zero))
         frames.append(.init(bornAt: .seconds(5_000_000_000), age: .nanoseconds(1)))

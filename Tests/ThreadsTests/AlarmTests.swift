@@ -4,7 +4,7 @@ import Threads
 @Suite struct AlarmTests {
     private static let forEver = Duration.seconds(Int64.max)
 
-    @Test func sleepsUntilTheTimeIsOver() {
+    @Test func sleepLastsForTheGivenTime() {
         let before = MonotonicClock.now
         let alarm = Alarm()
         #expect(alarm.sleep(for: .milliseconds(3)))
@@ -26,7 +26,7 @@ import Threads
         worker.join()
     }
 
-    @Test func endEndsEverySleep() throws {
+    @Test func endEndsAllSleeps() throws {
         let alarm = Alarm()
         let sleepers = try (0..<4).map { _ in
             try #require(Worker.start("sleeper") { while alarm.sleep(for: Self.forEver) {} })

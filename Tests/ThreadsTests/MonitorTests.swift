@@ -3,7 +3,7 @@ import Testing
 import Threads
 
 @Suite struct MonitorTests {
-    @Test func changesAreCountedOnce() throws {
+    @Test func changesAreMutuallyExclusive() throws {
         let count = Monitor(0, conditions: 0)
         let workers = try (0..<4).map { _ in
             try #require(
@@ -11,7 +11,7 @@ import Threads
                     for _ in 0..<2000 {
                         count.change { count in
                             let before = count
-                            // Another thread that came in here would be lost.
+                            // Without mutual exclusion, changes of another thread at this point would be lost.
                             sched_yield()
                             count = before + 1
                         }
@@ -22,8 +22,8 @@ import Threads
         #expect(count.change { $0 } == 8000)
     }
 
-    /// Two threads take turns; each wakes the other through a condition of its own.
-    @Test func aConditionWakesTheThreadThatWaitsForIt() throws {
+    /// Two threads alternate, and each wakes the other with its own condition.
+    @Test func conditionWakesWaitingThread() throws {
         let turns = Monitor(0, conditions: 2)
         @Sendable func play(_ side: Int) {
             for _ in 0..<2000 {
@@ -41,7 +41,7 @@ import Threads
         #expect(turns.change { $0 } == 4000)
     }
 
-    @Test func aDeadlineEndsTheWait() {
+    @Test func deadlineEndsWait() {
         let monitor = Monitor((), conditions: 1)
         let deadline = MonotonicClock.now + .milliseconds(3)
         let now = monitor.await { _ -> Monitor<Void>.Step<Duration> in
@@ -51,8 +51,9 @@ import Threads
         #expect(now >= deadline)
     }
 
-    /// A wait until the past gives the mutex away all the same, so a loop of them does not lock others out.
-    @Test func aDeadlineInThePastLetsOthersIn() throws {
+    /// A wait with a deadline in the past also releases the mutex, so that a loop of such waits does not block other
+    /// threads.
+    @Test func waitWithPastDeadlineReleasesMutex() throws {
         let isOpen = Monitor(false, conditions: 1)
         let opener = try #require(Worker.start("opener") { isOpen.change { $0 = true } })
         isOpen.await { isOpen -> Monitor<Bool>.Step<Void> in isOpen ? .done(()) : .wait(0, until: .zero) }
@@ -60,7 +61,7 @@ import Threads
         #expect(isOpen.change { $0 })
     }
 
-    @Test func wakingAConditionThatDoesNotExistDoesNothing() {
+    @Test func unknownConditionIsIgnored() {
         let monitor = Monitor(1, conditions: 1)
         monitor.change { _ in
             monitor.gate.wake(1)

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Threads
 
-/// The order in which threads passed.
+/// Records texts in the order in which threads add them.
 final class Recorder: Sendable {
     private let texts = Mutex<[String]>([])
 
@@ -11,8 +11,8 @@ final class Recorder: Sendable {
     func add(_ text: String) { texts.withLock { $0.append(text) } }
 }
 
-/// A door that is closed at first.
-final class Door: Sendable {
+/// A barrier that blocks threads in `pass` until `open` is called.
+final class Barrier: Sendable {
     private let isOpen = Monitor(false, conditions: 1)
 
     func open() {
@@ -27,7 +27,7 @@ final class Door: Sendable {
     }
 }
 
-/// The name of the calling thread, from a file of the kernel.
+/// The name of the calling thread, read from `/proc`.
 func threadName() -> String {
     guard let file = fopen("/proc/thread-self/comm", "r") else { return "" }
     defer { fclose(file) }

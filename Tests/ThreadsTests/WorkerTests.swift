@@ -3,10 +3,10 @@ import Threads
 
 @Suite struct WorkerTests {
     @Test func everyJoinWaitsForTheBody() throws {
-        let (door, log) = (Door(), Recorder())
+        let (barrier, log) = (Barrier(), Recorder())
         let worker = try #require(
             Worker.start("test") {
-                door.pass()
+                barrier.pass()
                 log.add("body")
             })
         let joiners = try (0..<3).map { _ in
@@ -17,13 +17,13 @@ import Threads
                 })
         }
         #expect(log.all.isEmpty)
-        door.open()
+        barrier.open()
         for joiner in joiners { joiner.join() }
         #expect(log.all == ["body", "joined", "joined", "joined"])
         worker.join()
     }
 
-    @Test func joinReturnsAfterTheCapturesAreReleased() throws {
+    @Test func joinReturnsAfterCapturesAreReleased() throws {
         final class Capture: Sendable {
             let log: Recorder
             init(_ log: Recorder) { self.log = log }
@@ -38,23 +38,23 @@ import Threads
         }
     }
 
-    @Test func joinOnTheOwnThreadReturns() throws {
-        let (door, log) = (Door(), Recorder())
+    @Test func joinOnOwnThreadReturnsImmediately() throws {
+        let (barrier, log) = (Barrier(), Recorder())
         let handed = Monitor(Worker?.none, conditions: 0)
         let worker = try #require(
             Worker.start("test") {
-                door.pass()
+                barrier.pass()
                 handed.change { $0 }?.join()
                 log.add("returned")
             })
         handed.change { $0 = worker }
-        door.open()
+        barrier.open()
         worker.join()
         #expect(log.all == ["returned"])
         handed.change { $0 = nil }
     }
 
-    @Test func threadsDifferFromEachOther() throws {
+    @Test func threadsHaveDifferentIdentities() throws {
         let other = Monitor(UInt(0), conditions: 0)
         let worker = try #require(Worker.start("test") { other.change { $0 = Worker.currentThread } })
         worker.join()
@@ -63,8 +63,8 @@ import Threads
         #expect(Worker.currentThread == Worker.currentThread)
     }
 
-    /// The kernel refuses a longer name.
-    @Test func aLongNameIsCut() throws {
+    /// The kernel rejects longer names.
+    @Test func longThreadNameIsTruncated() throws {
         let name = Monitor("", conditions: 0)
         let worker = try #require(
             Worker.start("a-name-of-more-than-15-bytes") { name.change { $0 = threadName() } })

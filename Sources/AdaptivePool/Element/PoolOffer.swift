@@ -81,7 +81,7 @@ struct PoolOffer: ~Copyable {
 
     private mutating func openCopier(_ caps: Caps) throws(FlowResult) -> FrameCopier<AdaptiveBufferPool> {
         if let copier { return copier }
-        let demand = host.askDownstream(about: caps) ?? AllocationQuery.Demand()
+        let demand = host.queryAllocation(for: caps) ?? AllocationQuery.Demand()
         guard let pool = makePool(), let copier = FrameCopier(pool, caps, for: demand) else {
             throw host.fail(
                 .resource(

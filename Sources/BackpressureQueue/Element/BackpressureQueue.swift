@@ -46,7 +46,7 @@ final class BackpressureQueue: ConcurrentElement {
     static let metadata = ElementMetadata(
         "Backpressure queue",
         classification: "Generic",
-        description: "Live queue that counts frames until downstream has released them and drops what is too much",
+        description: "Live queue that limits the frames in flight and drops frames when downstream is too slow",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
     static let signals = [underrun, running, overrun, pushing]
@@ -63,9 +63,12 @@ final class BackpressureQueue: ConcurrentElement {
     let sink: Pad
     let source: Pad
     let core = QueueCore()
-    /// Held while the task of the source pad starts or pauses, so that no start follows the last stop.
+    /// Whether the task of the source pad may start.
+    ///
+    /// Locked while the task starts or pauses, so that no start follows the last stop.
     let lifecycle = Mutex(false)
-    /// Traces pushed frames after the first expired frame, to find the element that holds the next one.
+    /// Traces pushed frames after the first expiry whose holder is unknown, to find the holder of the next expired
+    /// frame.
     let trace = TokenTrace()
 
     var monitor: Monitor<QueueState> { core.monitor }
@@ -74,7 +77,7 @@ final class BackpressureQueue: ConcurrentElement {
 
     init(host: ElementHost) {
         self.host = host
-        // The bridge has made both, as `padTemplates` lists them.
+        // Both exist: the bridge creates the always pads of `padTemplates`.
         sink = host.pad("sink")!
         source = host.pad("src")!
         sink.proxyCaps()
@@ -165,7 +168,7 @@ final class BackpressureQueue: ConcurrentElement {
     }
     func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool { receiveFromDownstream(event) }
     func sourceQuery(_ query: Query, on pad: Pad) -> Bool {
-        // A SCHEDULING query is answered here only; every other one is answered upstream first.
+        // This element answers a SCHEDULING query; upstream answers every other query first.
         if query.kind != .scheduling, !pad.answerByDefault(query) { return false }
         return answerDownstream(query)
     }
@@ -173,7 +176,8 @@ final class BackpressureQueue: ConcurrentElement {
 
     // MARK: Details
 
-    /// Starts the task of the source pad if, after `prepare`, data may flow and the pad is not being deactivated.
+    /// Calls `prepare`, then starts the task of the source pad unless the queue is stopped or the pad is being
+    /// deactivated.
     func startTask(_ prepare: (inout QueueState) -> Void = { _ in }) {
         lifecycle.withLock { mayStart in
             guard mayStart, source.isActive else { return }
@@ -224,7 +228,7 @@ final class BackpressureQueue: ConcurrentElement {
 
     /// Requests a key unit from upstream.
     func requestKeyUnit(_ number: UInt32) {
-        Self.log.info(host, "asking upstream for key unit \(number)")
+        Self.log.info(host, "requesting key unit \(number) from upstream")
         if let event = Event.keyUnitRequest(number: number) { sink.push(event) }
     }
 }

@@ -21,14 +21,15 @@ extension BackpressureQueue {
         private static let inFlight: [Property<Self>] = [
             .uint32(
                 "max-in-flight", \.limits.maxInFlight,
-                "Max. number of frames pushed and not released (0=learned from the stream, 4294967295=no limit)",
+                "Max. number of frames in flight: pushed and not released (0=learned from the stream, 4294967295=no limit)",
                 flags: .anyTime),
             .duration(
                 "in-flight-timeout", \.limits.inFlightTimeout,
-                "Time beyond the latency after which a frame that was not released counts no more (in ns, 0=never)",
+                "Time in addition to the latency after which a frame in flight no longer counts (in ns, 0=never)",
                 flags: .anyTime),
             .choice(
-                "release-scope", \.scope, "What must be freed for a frame to count as released", flags: .anyTime),
+                "release-scope", \.scope, "Buffers that must be freed before a frame counts as released",
+                flags: .anyTime),
         ]
 
         private static let sizes: [Property<Self>] = [
@@ -48,20 +49,22 @@ extension BackpressureQueue {
                 "max-latency", \.limits.maxLatency,
                 "Drop frames that have waited longer in the queue (in ns, 0=disable)",
                 flags: .anyTime),
-            .choice("leaky", \.limits.leak, "Which frames are dropped when too much waits, if any", flags: .anyTime),
+            .choice("leaky", \.limits.leak, "Which frames are dropped when the queue is full, if any", flags: .anyTime),
         ]
 
         private static let threads: [Property<Self>] = [
             .choice(
-                "thread-priority", \.priority, "Priority requested for the thread that pushes", flags: .beforeStart),
+                "thread-priority", \.priority, "Priority requested for the streaming thread of the source pad",
+                flags: .beforeStart),
             .string(
                 "cpu-affinity",
-                "Processors the thread that pushes may run on, such as 0-3,6, or performance for the fastest",
+                "Processors for the streaming thread of the source pad: a list such as 0-3,6, or performance for the fastest",
                 flags: .beforeStart, get: { $0.processorText },
                 parse: { text throws(ElementError) in
                     guard let processors = ProcessorChoice(text ?? "") else {
                         throw .settings(
-                            "\"\(text ?? "")\" names no processors.", debug: "Write 0-3,6, or performance.")
+                            "cpu-affinity=\"\(text ?? "")\" is not a list of processors.",
+                            debug: "Use a list such as 0-3,6, or performance for the fastest processors.")
                     }
                     return {
                         $0.processorText = text
@@ -69,18 +72,19 @@ extension BackpressureQueue {
                     }
                 }),
             .string(
-                "thread-priority-achieved", "Priority the system has granted the thread that pushes",
+                "thread-priority-achieved",
+                "Priority that the system granted to the streaming thread of the source pad",
                 reported: { $0.achievedPriority.nick }),
         ]
 
         private static let behaviour: [Property<Self>] = [
             .bool(
-                "enabled", \.limits.isEnabled, "Limit the frames in flight; with false only the sizes and leaky apply",
+                "enabled", \.limits.isEnabled, "Limit the frames in flight (false=only the sizes and leaky apply)",
                 flags: .anyTime),
             .bool("silent", \.isSilent, "Don't emit queue signals", flags: .anyTime),
             .uint32(
                 "drop-log-interval", \.dropLogInterval,
-                "Number of drops after which a log line and a message are posted (0=never)",
+                "Number of dropped frames per log line and element message (0=disable)",
                 flags: .anyTime),
         ]
 
@@ -89,12 +93,12 @@ extension BackpressureQueue {
             .uint64("out", "Frames pushed", reported: { $0.counts.out }),
             .uint64("dropped", "Frames dropped, for any reason", reported: { $0.counts.dropped }),
             .uint64(
-                "expired", "Frames pushed that were not released within in-flight-timeout and the latency",
+                "expired", "Frames pushed that were not released within in-flight-timeout plus the latency",
                 reported: { $0.counts.expired }),
             .uint32("in-flight", "Frames pushed and not released yet", reported: { $0.inFlight }),
             .uint32(
                 "max-in-flight-in-force",
-                "Limit of frames in flight that is in force (0=none, or none may be pushed now)",
+                "Current limit of frames in flight (0=no limit, or no frame may be pushed now)",
                 reported: { $0.creditLimit }),
         ]
 
@@ -108,19 +112,20 @@ extension BackpressureQueue {
                 "current-level-time", "Current amount of data in the queue (in ns)",
                 reported: { UInt64(nanosecondsOf: $0.level.time) }),
             .structure(
-                "stats", "All counters at one moment: drops by reason, state of the stream, times in ns",
+                "stats", "All counters, read at one moment: drops by reason, state of the stream, release times in ns",
                 reported: { $0.statistics }),
         ]
     }
 
-    /// Scope of a release: the memory that must be freed before a frame counts as released.
+    /// Scope of a release: the buffers that must be freed before a frame counts as released.
     enum ReleaseScope: Int32, PropertyChoice {
         case memory, derived
 
         static let typeName = "GstBackpressureQueueReleaseScope"
         var nick: String { self == .memory ? "memory" : "derived" }
         var summary: String {
-            self == .memory ? "All buffers that share its memory" : "These, and all that was made of the frame"
+            self == .memory
+                ? "Buffers that share the memory of the frame" : "Those buffers, and all buffers made from the frame"
         }
         var scope: TokenScope { self == .memory ? .memory : .derived }
     }
@@ -157,9 +162,9 @@ extension ThreadPriority: PropertyChoice {
     }
     public var summary: String {
         switch self {
-        case .normal: "As other threads"
-        case .high: "Before other threads"
-        case .realtime: "Before all that is not real-time"
+        case .normal: "Default priority"
+        case .high: "Nice value -10"
+        case .realtime: "Scheduling policy SCHED_RR, priority 49"
         }
     }
 }

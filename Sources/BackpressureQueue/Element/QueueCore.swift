@@ -10,7 +10,7 @@ final class QueueCore: Sendable {
     let ledger: TokenLedger
     private let thread = Mutex(ThreadPlan())
 
-    /// Scheduling requested for the streaming thread of the source pad, and its previous scheduling.
+    /// Scheduling requested for the streaming thread of the source pad, and the scheduling to restore.
     private struct ThreadPlan {
         var priority = ThreadPriority.normal
         var processors: [Int]?
@@ -80,7 +80,7 @@ final class QueueCore: Sendable {
     func warning(about holder: FrameHolder?, after patience: Duration) -> ElementError {
         let time = "\(patience.wholeNanoseconds / 1_000_000) ms"
         let advice =
-            "Frames that do not come back are counted as expired, and the stream goes on. This warning is posted once."
+            "Frames that are not released are counted as expired, and the stream continues. This warning is posted once."
         guard let holder else {
             return .stream(
                 .failed, "A frame was not released for \(time); the element that holds it is not known.",
@@ -96,7 +96,7 @@ final class QueueCore: Sendable {
             case .insidePush:
                 (
                     "A frame was not released for \(time): a thread is blocked inside \(holder.element).",
-                    "That element, or the device or network behind it, is too slow or waits for something."
+                    "That element, or the device or network behind it, is too slow or blocked."
                 )
             case .lastEntered:
                 (
@@ -105,8 +105,8 @@ final class QueueCore: Sendable {
                 )
             case .noOutputYet:
                 (
-                    "A frame was not released for \(time): \(holder.element) has put out nothing yet.",
-                    "If it looks ahead, as encoders do, raise max-in-flight or set it to low latency."
+                    "A frame was not released for \(time): \(holder.element) has produced no output yet.",
+                    "If it is an encoder with look-ahead, raise max-in-flight or configure it for low latency."
                 )
             case .queued:
                 (
@@ -157,7 +157,7 @@ final class QueueCore: Sendable {
 
     /// Processors of `listed` that the machine has.
     ///
-    /// It is nil if none exists, so that the thread may run on any.
+    /// Returns nil if none exists; the thread may then run on any processor.
     private func existing(_ listed: [Int], _ warning: inout ElementError?) -> [Int]? {
         guard case .listed(let online) = ProcessorChoice(ProcessorFiles.online()) else { return listed }
         let missing = ProcessorChoice.missing(listed, existing: online)
@@ -180,12 +180,14 @@ final class QueueCore: Sendable {
         let isRefused = thread.withLock { plan -> Bool in
             plan.achieved = .normal
             guard plan.priority != .normal || plan.processors != nil else { return false }
-            plan.before = StreamingThread.remember()
+            plan.before = StreamingThread.current()
             plan.achieved = StreamingThread.raise(to: plan.priority)
-            let isKept = plan.processors.map { StreamingThread.keep(on: $0) } ?? true
+            let isKept = plan.processors.map { StreamingThread.pin(to: $0) } ?? true
             return !isKept || plan.achieved != plan.priority
         }
-        if isRefused { BackpressureQueue.log.warning(host, "the system did not grant the thread all that was asked") }
+        if isRefused {
+            BackpressureQueue.log.warning(host, "the system did not grant the requested priority or processors")
+        }
     }
 
     func leaveThread() {
@@ -196,7 +198,7 @@ final class QueueCore: Sendable {
     }
 }
 
-/// Stream properties in `stats`.
+/// State of the stream, for `stats`.
 private struct StreamReport {
     let isLive: Bool
     let kind: StreamKind

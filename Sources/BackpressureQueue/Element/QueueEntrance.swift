@@ -8,7 +8,7 @@ import Tracing
 
 extension BackpressureQueue {
     /// Interval of LATENCY queries while the source does not answer.
-    private static let askAgainAfter = Duration.seconds(1)
+    private static let livenessQueryInterval = Duration.seconds(1)
 
     func receive(_ buffer: consuming Buffer) -> FlowResult {
         let facts = buffer.facts
@@ -67,16 +67,17 @@ extension BackpressureQueue {
         }
     }
 
-    /// Queries whether the source is live, and posts a warning if a push does not return.
+    /// Queries whether the source is live, and posts a warning about a push that has not returned.
     private func look(_ attention: QueueState.Attention) {
-        if attention.asksSource {
-            if let isLive = sink.askWhetherLive() {
+        if attention.queriesLiveness {
+            if let isLive = sink.querySourceIsLive() {
                 sourceIsLive(isLive)
             } else {
                 // A chain that is being linked may answer later.
-                monitor.change { $0.askSourceAt = MonotonicClock.now + Self.askAgainAfter }
+                monitor.change { $0.livenessQueryAt = MonotonicClock.now + Self.livenessQueryInterval }
             }
-            // If the queue was linked into a playing pipeline, the sinks received their LATENCY event before.
+            // If the queue was linked into a playing pipeline, the LATENCY event was sent before. The message makes the
+            // application send a new one.
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
         }
         guard let blockedFor = attention.blockedFor else { return }
@@ -124,11 +125,11 @@ extension BackpressureQueue {
             monitor.gate.wake(QueueState.Wake.exit)
             monitor.gate.wake(QueueState.Wake.room)
         }
-        // The streaming thread returns from downstream, because downstream flushes as well.
+        // The push in progress returns, because downstream flushes as well.
         source.pauseTask()
-        // FLUSH_STOP, or an activation in another thread, may have made the data flow just before the pause.
+        // FLUSH_STOP, or an activation on another thread, may have ended the flush just before the pause.
         startTask()
-        // Wakes the sender last, because it may free the query as soon as it has the answer.
+        // The sender of a query is woken last, because it may free the query when it has the answer.
         monitor.change { _ in monitor.gate.wake(QueueState.Wake.answer) }
         return wasSent ? .ok : .error
     }
@@ -147,7 +148,7 @@ extension BackpressureQueue {
 
     private func enqueue(_ event: consuming Event) -> FlowResult {
         let mayChangeLatency = event.kind == .caps
-        let note = QueueState.EventNote(event)
+        let note = QueueState.EventContent(event)
         var pending: QueuedData? = .event(event)
         let canStart = source.isInPushMode
         let action = monitor.change { state in

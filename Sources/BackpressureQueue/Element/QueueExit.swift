@@ -65,10 +65,10 @@ extension BackpressureQueue {
             source.push(event)
             return isEnd ? .sentEndOfStream : .none
         case .query(let query):
-            let isYes = source.askPeer(query)
+            let isYes = source.queryPeer(query)
             // The pool must be large enough for the frames held here and downstream.
             if isYes, query.kind == .allocation {
-                query.askForMoreBuffers(monitor.change { $0.machine.policy.mostAskedFor })
+                query.addToMinimumBuffers(monitor.change { $0.machine.policy.buffersToRequest })
             }
             return .answered(isYes)
         default: return .none
@@ -78,7 +78,7 @@ extension BackpressureQueue {
     private func pauseTask(_ stop: QueueStop, posts: Bool) {
         emptyTrash()
         lifecycle.withLock { _ in
-            // Another thread may have made the data flow meanwhile.
+            // Another thread may have restarted the queue meanwhile.
             if monitor.change({ $0.machine.life.stop != nil }) { source.pauseTask() }
         }
         guard posts else { return }
@@ -116,7 +116,7 @@ extension BackpressureQueue {
             if let latency = event.latency {
                 let sinks = source.sinksBehind
                 monitor.change { state in
-                    state.machine.policy.latencyTold(
+                    state.machine.policy.latencyEventArrived(
                         latency,
                         SinkTiming(
                             anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime,

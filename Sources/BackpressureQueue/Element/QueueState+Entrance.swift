@@ -17,28 +17,28 @@ extension QueueState {
         return entry
     }
 
-    /// Actions due when a frame arrives, besides those for the frame itself.
+    /// Actions that are due when a frame arrives and that do not concern the frame.
     struct Attention {
-        var asksSource = false
+        var queriesLiveness = false
         /// Duration of a push that has not returned.
         var blockedFor: Duration?
 
         mutating func add(_ other: Self) {
-            asksSource = asksSource || other.asksSource
+            queriesLiveness = queriesLiveness || other.queriesLiveness
             blockedFor = blockedFor ?? other.blockedFor
         }
     }
 
     mutating func attention(_ now: Duration) -> Attention {
-        let asksSource = askSourceAt.map { $0 <= now } ?? false
-        if asksSource { askSourceAt = nil }
-        return Attention(asksSource: asksSource, blockedFor: machine.pushBlocked(now))
+        let queriesLiveness = livenessQueryAt.map { $0 <= now } ?? false
+        if queriesLiveness { livenessQueryAt = nil }
+        return Attention(queriesLiveness: queriesLiveness, blockedFor: machine.pushBlocked(now))
     }
 
     // MARK: Events
 
-    /// Data of an event that the queue state depends on.
-    enum EventNote {
+    /// Content of an event, as far as the state of the queue depends on it.
+    enum EventContent {
         case none
         case segment(Segment?)
         case caps(StreamFormat)
@@ -56,23 +56,23 @@ extension QueueState {
     }
 
     /// Enqueues a serialized event, or refuses it and leaves it to the caller to free.
-    mutating func enter(_ pending: inout QueuedData?, _ note: EventNote, canStart: Bool) -> QueueLife.EventAction {
+    mutating func enter(_ pending: inout QueuedData?, _ note: EventContent, canStart: Bool) -> QueueLife.EventAction {
         let action = machine.eventArrived(&pending, canStart: canStart, gapEndsAt: gapEnd(note))
         if case .enqueue = action { take(note) }
         return action
     }
 
-    private func gapEnd(_ note: EventNote) -> Duration? {
+    private func gapEnd(_ note: EventContent) -> Duration? {
         guard case .gap(let start, let duration) = note else { return nil }
         return segment.runningTime(of: start + (duration ?? .zero))
     }
 
-    private mutating func take(_ note: EventNote) {
+    private mutating func take(_ note: EventContent) {
         switch note {
         case .none: return
         case .segment(let new):
             if let new { segment = new }
-            askSourceAt = .zero
+            livenessQueryAt = .zero
         case .caps(let format):
             machine.policy.capsChanged(
                 StreamKind(capsName: format.name), isRaw: format.isRaw, frameDuration: format.frameDuration)

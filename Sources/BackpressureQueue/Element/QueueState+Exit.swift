@@ -28,7 +28,7 @@ extension QueueState {
         switch machine.next(after: &outcome, now: MonotonicClock.now) {
         case .pause(let stop, let posts):
             ledger.awaitRelease(false)
-            if machine.life.pause?.line != .keep { segment = Segment() }
+            if machine.life.pause?.items != .keep { segment = Segment() }
             return .done(.pause(stop, posts: posts))
         case .clean: return .done(.clean(.init()))
         case .emitUnderrun: return .done(.emitUnderrun)

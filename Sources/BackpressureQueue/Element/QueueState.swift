@@ -20,8 +20,8 @@ struct QueueState: ~Copyable {
     var machine = QueueMachine<QueuedData>()
     var releaseTimes = DurationHistogram()
 
-    /// Time of the next query whether the source is live; nil after an answer.
-    var askSourceAt: Duration? = .zero
+    /// Time of the next LATENCY query, which determines whether the source is live; nil if none is needed.
+    var livenessQueryAt: Duration? = .zero
     /// Segment and position of the stream at the entrance.
     var segment = Segment()
 
@@ -32,13 +32,13 @@ struct QueueState: ~Copyable {
     }
 
     /// Last answer to a LATENCY query; nil before the first.
-    private var toldLatency: Latency?
+    private var lastAnswer: Latency?
 
     // Copies of settings.
     private var revision: UInt64 = 0
     var scope = TokenScope.derived
     var hasWarnedOfHolder = false
-    /// A LATENCY event was received since the start.
+    /// Whether a LATENCY event was received since the start.
     var knowsLatency = false
 
     mutating func apply(_ settings: BackpressureQueue.Settings, revision: UInt64) {
@@ -61,7 +61,7 @@ struct QueueState: ~Copyable {
     ///
     /// It is stored for `latencyHasChanged`.
     mutating func latencyForAnswer() -> Latency {
-        toldLatency = latency
+        lastAnswer = latency
         return latency
     }
 
@@ -69,22 +69,22 @@ struct QueueState: ~Copyable {
     ///
     /// Returns true once per change.
     mutating func latencyHasChanged() -> Bool {
-        guard let told = toldLatency, told != latency else { return false }
-        toldLatency = latency
+        guard lastAnswer != nil, lastAnswer != latency else { return false }
+        lastAnswer = latency
         return true
     }
 
-    /// The element starts; a new stream may follow.
+    /// Resets the state when the element starts.
     mutating func begin() {
-        toldLatency = nil
+        lastAnswer = nil
         machine.begin()
         releaseTimes = DurationHistogram()
         hasWarnedOfHolder = false
         knowsLatency = false
-        askSourceAt = .zero
+        livenessQueryAt = .zero
     }
 
-    /// Returns true once per start, because the warning about unreleased frames is posted once.
+    /// Whether the warning about unreleased frames may be posted: true once per start.
     mutating func mayWarnOfHolder() -> Bool {
         defer { hasWarnedOfHolder = true }
         return !hasWarnedOfHolder

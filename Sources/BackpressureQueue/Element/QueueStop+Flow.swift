@@ -2,7 +2,7 @@ import GStreamer
 import QueuePolicy
 
 extension QueueStop {
-    /// Reason of a push that returned `flow` to stop the queue; nil for OK.
+    /// Reason to stop the queue after a push returned `flow`; nil for OK.
     init?(_ flow: FlowResult) {
         switch flow {
         case .ok: return nil

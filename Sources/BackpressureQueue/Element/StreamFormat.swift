@@ -4,7 +4,7 @@ import GStreamer
 struct StreamFormat: Equatable {
     /// The caps' name, such as `video/x-raw`.
     let name: String
-    /// Raw frames, or samples: each can be used without the others.
+    /// Whether the stream is raw video or audio, so that each buffer can be decoded without the others.
     let isRaw: Bool
     /// Duration of a frame in whole nanoseconds; nil without a framerate.
     let frameDuration: Duration?

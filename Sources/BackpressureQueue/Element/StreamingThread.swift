@@ -1,9 +1,9 @@
 import CProcessor
 import Glibc
 
-/// How much a thread may push others aside.
+/// Scheduling priority of a thread.
 enum ThreadPriority: Int32, Sendable, CaseIterable, Equatable {
-    /// As any thread.
+    /// The default scheduling.
     case normal
     /// A lower nice value.
     case high
@@ -13,9 +13,9 @@ enum ThreadPriority: Int32, Sendable, CaseIterable, Equatable {
 
 /// Scheduling of the calling thread.
 ///
-/// Call it on the thread concerned; nothing here fails for good.
+/// Call its functions on the thread concerned. A request that the system refuses has no effect.
 struct StreamingThread: Sendable {
-    /// Below the kernel's own threads, and where audio servers are.
+    /// Below the threads of the kernel (50 and above), as audio servers use it.
     private static let realtimePriority: Int32 = 49
     private static let highNiceness: Int32 = -10
 
@@ -24,8 +24,8 @@ struct StreamingThread: Sendable {
     private let niceness: Int32
     private let processors: CProcessorSet?
 
-    /// Remembers how this thread is, so that it can be given back as it was.
-    static func remember() -> Self {
+    /// Reads the scheduling of this thread, for `restore`.
+    static func current() -> Self {
         var priority: Int32 = 0
         let policy = unsafe cprocessor_get_policy(&priority)
         var processors = CProcessorSet()
@@ -35,16 +35,16 @@ struct StreamingThread: Sendable {
             processors: hasProcessors ? processors : nil)
     }
 
-    /// Gives this thread back as it was: threads are shared with others.
+    /// Restores the scheduling of this thread, because a task pool may reuse it.
     func restore() {
         _ = cprocessor_set_policy(policy, policyPriority)
         _ = cprocessor_set_niceness(niceness)
         if var processors { _ = unsafe cprocessor_set_affinity(&processors) }
     }
 
-    /// Asks for `priority`, or what comes nearest, and returns what this thread has now.
+    /// Requests `priority`, or the next lower one if it is refused, and returns the priority granted.
     static func raise(to priority: ThreadPriority) -> ThreadPriority {
-        // Children do not inherit it: they may be anything.
+        // SCHED_RESET_ON_FORK: child threads and processes do not inherit the policy.
         let resetOnFork: Int32 = 0x4000_0000
         if priority == .realtime, cprocessor_set_policy(SCHED_RR | resetOnFork, realtimePriority) {
             return .realtime
@@ -53,8 +53,8 @@ struct StreamingThread: Sendable {
         return .normal
     }
 
-    /// Keeps this thread on the processors named; false when it may not, or none of them exists.
-    static func keep(on processors: [Int]) -> Bool {
+    /// Restricts this thread to `processors`; false if the system refuses or none of them exists.
+    static func pin(to processors: [Int]) -> Bool {
         var set = CProcessorSet()
         for processor in processors where processor >= 0 {
             unsafe cprocessor_set_add(&set, UInt32(clamping: processor))

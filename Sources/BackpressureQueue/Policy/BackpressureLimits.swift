@@ -33,7 +33,7 @@ public struct BackpressureLimits: Sendable, Equatable {
     ///
     /// 0 derives the limit from the stream (`InFlightLimit`); `unlimited` disables it.
     public var maxInFlight: UInt32 = 0
-    /// Time, added to the latency, after which a frame in flight counts as lost.
+    /// Time, added to the latency, after which a frame in flight expires: it no longer counts.
     ///
     /// 0 disables the timeout.
     public var inFlightTimeout = Duration.seconds(2)
@@ -86,9 +86,9 @@ public struct QueuedFrame: Sendable, Equatable {
     @usableFromInline var age = OptionalTime()
     /// Time of entry, by the clock of `now`.
     public var enteredAt = Duration(attoseconds: 0)
-    /// No frame is a key unit, so decoding requires the preceding frames.
+    /// Whether no frame is a key unit, so that decoding requires the preceding frames.
     public var isDelta = false
-    /// No other frame refers to this one.
+    /// Whether no other frame refers to this one.
     ///
     /// It can be dropped alone, even within a group of pictures.
     public var isDisposable = false

@@ -17,7 +17,7 @@ extension BackpressurePolicy {
         let departure = admit(frame, inFlight, oldestPushedAt, now)
         guard case .push(let count) = departure else { return departure }
         if dropsByDelay, detectsOverload(frame, inFlight, now) {
-            // The overload begins with this frame, so its rules apply to this frame as well.
+            // The overload begins with this frame, so the bounds of an overload apply to it.
             if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
             let again = admit(frame, inFlight, oldestPushedAt, now)
             guard case .push = again else { return again }
@@ -25,7 +25,7 @@ extension BackpressurePolicy {
         if !wasOutOfCredit { inFlightLimit.frameLeftAtOnce(now: now) }
         isWaitingForCredit = false
         wasOutOfCredit = false
-        counts.see(inFlight: UInt32(clamping: inFlight + Int(count)))
+        counts.record(inFlight: UInt32(clamping: inFlight + Int(count)))
         return .push(count)
     }
 
@@ -68,12 +68,12 @@ extension BackpressurePolicy {
             now: now)
         switch admission {
         case .push(let free):
-            // The delay resulted from the low limit, not from a slow downstream.
+            // The limit caused the delay, not a slow downstream.
             if inFlightLimit.limit > limit { overload.forgetDelay() }
             return .push(min(frame.count, free))
         case .wait(let time):
             waitsForCredit()
-            // While frames are released, downstream is slow and no frame is lost.
+            // While frames are released, downstream is slow and no frame expires.
             let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
             guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
             if now >= expiry, canExpire(inFlight, oldestPushedAt, now) { return .expireOldest }
@@ -99,13 +99,13 @@ extension BackpressurePolicy {
         wasOutOfCredit = true
     }
 
-    /// Time at which a frame counts as lost, if no frame was pushed or released since `time`; nil for never.
+    /// Time at which a frame expires if none is pushed or released after `time`; nil for never.
     @inline(__always) private func expiry(_ time: Duration?) -> Duration? {
         guard !isPaused, let time, let patience = expiryTime else { return nil }
         return time + patience
     }
 
-    /// Time after which a frame in flight counts as lost: `inFlightTimeout` plus the latency; nil for never.
+    /// Time after which a frame in flight expires: `inFlightTimeout` plus the latency; nil for never.
     @inline(__always) public var expiryTime: Duration? {
         limits.inFlightTimeout > .zero ? limits.inFlightTimeout + stream.latency : nil
     }
@@ -132,7 +132,7 @@ extension BackpressurePolicy {
             stands = true
             overflowingExits = 0
         }
-        if wasOutOfCredit, inFlightLimit.knowsTrial, case .late = overload.state { stands = true }
+        if wasOutOfCredit, inFlightLimit.hasTrialResult, case .late = overload.state { stands = true }
         guard stands else {
             if case .late(now, _, _, _) = overload.state { (standsSince, releasesWhileStanding) = (now, 0) }
             return false
@@ -140,7 +140,7 @@ extension BackpressurePolicy {
         let time = max(now - standsSince, .zero)
         let interval = releasesWhileStanding > 0 ? time / releasesWhileStanding : nil
         (standsSince, releasesWhileStanding) = (now, 0)
-        // If the push itself blocks, raising the limit does not shorten the delay.
+        // Raising the limit helps only if the exit waited for credit; otherwise the push itself is slow.
         if learnsLimit, wasOutOfCredit {
             let isSlow = inFlightLimit.queueStands(
                 inFlight: UInt32(clamping: inFlight), waiting: level.buffers, interval: interval, now: now)
@@ -173,8 +173,8 @@ extension BackpressurePolicy {
     /// `age` is the age of the frame at its release; nil if unknown.
     public mutating func frameReleased(pushedAt: Duration, at time: Duration, age: Duration?, inFlight: Int) {
         releasesWhileStanding &+= 1
-        // With fixed sizes no overload is detected, so the limit falls here. Downstream releases frames, so it is slow
-        // and does not need more of them.
+        // With fixed sizes no overload is detected, so the limit falls here: downstream releases frames while others
+        // wait, so it is slow and requires no more of them.
         if !dropsByDelay, isWaitingForCredit { inFlightLimit.releasedWhileWaiting() }
         inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))
         guard let age, time >= pushedAt else { return }
@@ -195,9 +195,9 @@ extension BackpressurePolicy {
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
-    /// A LATENCY event set the latency of the sinks.
-    public mutating func latencyTold(_ latency: Duration, _ sinks: SinkTiming) {
-        stream.latencyTold(latency, sinks)
+    /// A LATENCY event was received.
+    public mutating func latencyEventArrived(_ latency: Duration, _ sinks: SinkTiming) {
+        stream.latencyEventArrived(latency, sinks)
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
@@ -233,9 +233,9 @@ extension BackpressurePolicy {
 
     /// Number of buffers that the queue adds to an ALLOCATION query.
     ///
-    /// A pool allocates its minimum at once, so the number is capped at `mostBuffersAskedFor`.
-    public var mostAskedFor: UInt32 { min(mostHeld, Self.mostBuffersAskedFor) }
+    /// A pool allocates its minimum at once, so the number is capped at `maxRequestedBuffers`.
+    public var buffersToRequest: UInt32 { min(mostHeld, Self.maxRequestedBuffers) }
 
     /// Maximum number of buffers of a V4L2 device: VIDEO_MAX_FRAME.
-    static let mostBuffersAskedFor: UInt32 = 32
+    static let maxRequestedBuffers: UInt32 = 32
 }

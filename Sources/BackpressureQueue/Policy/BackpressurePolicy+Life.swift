@@ -11,13 +11,13 @@ extension BackpressurePolicy {
         isClearing = false
         forgetExits()
         overload.forgetDelay()
-        // Sinks preroll again after a flush, so the limit of PAUSED must not apply.
+        // Sinks preroll again after a flush and require frames, so the rules of PAUSED must not apply.
         isPaused = false
         inFlightLimit.flushed()
         stream.discontinued()
     }
 
-    /// A new stream starts: the state of the previous one is discarded.
+    /// A new stream starts.
     public mutating func begin() {
         inFlightLimit.reset()
         overload.reset()
@@ -33,7 +33,7 @@ extension BackpressurePolicy {
         (overflowingExits, standsSince, releasesWhileStanding) = (0, .zero, 0)
     }
 
-    /// The pipeline returned to PLAYING.
+    /// The element returned to PLAYING.
     ///
     /// Time in PAUSED does not count as delay.
     public mutating func resumed(now: Duration) {
@@ -53,7 +53,7 @@ extension BackpressurePolicy {
         }
     }
 
-    /// EOS, the last item, was taken out.
+    /// EOS, the last item, was removed from the queue.
     public mutating func ended() { level = LevelMeter() }
 
     /// A GAP event entered.

@@ -1,6 +1,6 @@
 /// Drop policy and rate control of a queue.
 ///
-/// The value takes about 3 kB. A call of a function that is not mutating would copy it, so these functions are inlined.
+/// The value takes about 3 kB, and a call of a nonmutating function would copy it, so such functions are inlined.
 ///
 /// The policy holds no frames. The queue reports each event under its mutex and executes the returned action. A frame
 /// is in flight from its push until its release. `now` and other moments are times since the zero of one monotonic clock.
@@ -22,9 +22,9 @@ public struct BackpressurePolicy: Sendable {
         /// A buffer list may be pushed in parts.
         case push(UInt32)
         case drop(DropReason)
-        /// Count the oldest frame in flight as lost, then ask again.
+        /// Expire the oldest frame in flight, then call `frameIsNext` again.
         case expireOldest
-        /// Ask again after the next release, or at this time.
+        /// Call `frameIsNext` again after the next release, or at this time.
         case waitForCredit(until: Duration?)
     }
 
@@ -37,17 +37,17 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var stream = StreamFacts()
     /// Whether the source is live, according to the last LATENCY query.
     public var isLive = false
-    /// The pipeline went from PLAYING to PAUSED, where sinks keep their frames.
+    /// Whether the element went from PLAYING to PAUSED, where sinks keep their frames.
     public var isPaused = false
     /// Whether the exit waits because the limit of frames in flight is reached.
     public internal(set) var isWaitingForCredit = false
-    /// Dropping has begun and continues down to `WaitingBounds.afterDrop`.
+    /// Whether a run of frames is being dropped, down to a delay of `WaitingBounds.afterDrop`.
     var isClearing = false
-    /// Since a frame last left, a frame arrived while the oldest one exceeded its bounds.
+    /// Whether a frame has arrived since the last exit while the oldest one exceeded its bounds.
     var hasOverflowed = false
     /// Number of consecutive exits before which `hasOverflowed` was set.
     var overflowingExits = 0
-    /// The exit waited for credit since the delay was last measured.
+    /// Whether the exit has waited for credit since the delay was last measured.
     var wasOutOfCredit = false
     /// Number of releases since `standsSince`.
     var releasesWhileStanding = 0
@@ -58,7 +58,7 @@ public struct BackpressurePolicy: Sendable {
 
     // MARK: Effective limits
 
-    /// Drop policy in force; never `automatic`.
+    /// Drop policy that applies; never `automatic`.
     @inlinable @inline(__always) public var leak: Leak {
         limits.leak == .automatic ? (isLive ? .downstream : .none) : limits.leak
     }
@@ -94,7 +94,7 @@ public struct BackpressurePolicy: Sendable {
         limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none)
     }
 
-    /// Limit of frames in flight in force, or nil for none.
+    /// Current limit of frames in flight; nil for none.
     @inlinable @inline(__always) public var creditLimit: UInt32? {
         guard limits.isEnabled, limits.maxInFlight != BackpressureLimits.unlimited else { return nil }
         guard limits.maxInFlight == 0 else { return limits.maxInFlight }
@@ -117,8 +117,8 @@ public struct BackpressurePolicy: Sendable {
         if isClearing { return bounds.afterDrop }
         if stream.canMeetDeadline, frame.ageOnEntry != nil {
             guard overload.isOverloaded else { return bounds.pastDeadline }
-            // The sink waits for a frame that is early. A slow element in the same thread loses that time, so it runs
-            // without pause only if frames may be late by up to one frame.
+            // While a sink waits for the time of an early frame, a slow element in the same streaming thread is idle.
+            // If frames may be late by up to one frame duration, the sink does not wait and the element is never idle.
             let frame = stream.frameDuration
             let tolerated = kind == .pictures ? min(stream.sinks.tolerance ?? frame, frame) : .zero
             return max(bounds.pastDeadlineWhileOverloaded, tolerated)
@@ -130,8 +130,8 @@ public struct BackpressurePolicy: Sendable {
     @inline(__always) func overdue(_ frame: QueuedFrame, now: Duration) -> DropReason? {
         let delay = delay(of: frame, now: now)
         guard delay > longestDelay(of: frame) else {
-            let isGivenUpFirst = kind == .groups && frame.isDisposable && overload.isOverloaded
-            if isGivenUpFirst, delay > bounds.normal / 2 { return congestion }
+            let isDroppedFirst = kind == .groups && frame.isDisposable && overload.isOverloaded
+            if isDroppedFirst, delay > bounds.normal / 2 { return congestion }
             return nil
         }
         return stream.canMeetDeadline && frame.ageOnEntry != nil ? .late : congestion
@@ -210,7 +210,7 @@ public struct BackpressurePolicy: Sendable {
 
     /// A frame in the queue was dropped.
     ///
-    /// The caller must then check the frames behind it with `isSpoiled`.
+    /// The caller must then check the frames behind it with `isUndecodable`.
     public mutating func queuedDropped(_ frame: QueuedFrame, _ reason: DropReason, now: Duration) {
         level.left(frame)
         counts.drop(frame.count, reason)
@@ -223,10 +223,10 @@ public struct BackpressurePolicy: Sendable {
     /// Whether a frame behind a dropped one cannot be decoded.
     ///
     /// The search for such frames ends at the first `false`.
-    public func isSpoiled(_ frame: QueuedFrame) -> Bool { limits.isEnabled && !keyUnits.isRaw && frame.isDelta }
+    public func isUndecodable(_ frame: QueuedFrame) -> Bool { limits.isEnabled && !keyUnits.isRaw && frame.isDelta }
 
     /// The search found no key unit up to the entrance, so arriving delta units cannot be decoded either.
-    public mutating func spoiledToTheEntrance(droppedDelta: Bool) {
+    public mutating func droppedUpToEntrance(droppedDelta: Bool) {
         if limits.isEnabled { keyUnits.frameDropped(isDelta: droppedDelta) }
     }
 }

@@ -1,8 +1,8 @@
 /// Detects whether the delay of late frames keeps growing.
 ///
-/// In front of a sink that waits for the clock the delay rises once, to the time the sink waits, and stays there. In
-/// front of a consumer slower than the stream it rises in each window, or over seconds if the consumer is only slightly
-/// slower.
+/// Upstream of a sink that waits for the clock, the delay rises once, to the waiting time of the sink, and remains
+/// constant. Upstream of a consumer slower than the stream, it rises in each window; if the consumer is only slightly
+/// slower, it rises over seconds.
 struct DelayGrowth: Sendable {
     /// Span over which delays are compared.
     private static let memory = Duration.seconds(3)

@@ -19,7 +19,7 @@ public struct DropReport: Sendable, Equatable {
     }
 
     /// Number of drops since the last log line.
-    private var unsaid: UInt32 = 0
+    private var unreported: UInt32 = 0
     private var lastMessageAt: Duration?
 
     public init() {}
@@ -29,9 +29,9 @@ public struct DropReport: Sendable, Equatable {
     /// `interval` is the number of drops per log line and message; 0 disables them.
     public mutating func framesDropped(_ count: UInt32, interval: UInt32, now: Duration) -> Announcement {
         var announcement = Announcement()
-        unsaid = unsaid > .max - count ? .max : unsaid + count
-        if interval > 0, unsaid >= interval {
-            unsaid %= interval
+        unreported = unreported > .max - count ? .max : unreported + count
+        if interval > 0, unreported >= interval {
+            unreported %= interval
             announcement.drops = true
         }
         if lastMessageAt.map({ now - $0 >= Self.messageSpacing }) ?? true {

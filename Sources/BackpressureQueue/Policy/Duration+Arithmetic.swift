@@ -1,7 +1,7 @@
 // Arithmetic of `Duration` for the functions that are called per frame.
 //
-// The operators of the standard library are calls, and its products and quotients are generic calls. The operators of
-// this file hide them in this package; they are inlined, so that a sum takes two instructions.
+// The operators of the standard library are function calls, and those for products and quotients are generic. In this
+// package the operators of this file shadow them. They are inlined, so that a sum takes two instructions.
 //
 // A 64-bit count of nanoseconds fills 94 of the 127 bits. Neither a sum of such times nor the product of one with a
 // 32-bit number can overflow, so no operator checks for it.

@@ -30,7 +30,7 @@ public struct FrameCounts: Sendable, Equatable {
     mutating func enter(_ count: UInt32) { entered &+= UInt64(count) }
     mutating func leave(_ count: UInt32) { out &+= UInt64(count) }
     mutating func expire() { expired &+= 1 }
-    mutating func see(inFlight count: UInt32) { mostInFlight = max(mostInFlight, count) }
+    mutating func record(inFlight count: UInt32) { mostInFlight = max(mostInFlight, count) }
 
     mutating func drop(_ count: UInt32, _ reason: DropReason) {
         let count = UInt64(count)

@@ -1,4 +1,4 @@
-// Releases measure downstream, and an overload limits it.
+// Measurement of releases, and the limit during an overload.
 
 extension InFlightLimit {
     /// A frame that was pushed at `pushedAt` was released; `inFlight` frames remain.
@@ -26,14 +26,15 @@ extension InFlightLimit {
         }
     }
 
-    /// Fixes the limit at rate x time, but at least at `kept`, the frames that downstream keeps plus one.
+    /// Sets the limit to rate x time, but at least to `kept`, which is the number of frames that downstream keeps plus
+    /// one.
     mutating func limit(to kept: UInt32, time: Duration, now: Duration) {
         let shortest = Duration.nanoseconds(1)
-        let interval = min(max(bestInterval ?? shortest, shortest), Self.patienceForEver)
+        let interval = min(max(bestInterval ?? shortest, shortest), Self.longestPatience)
         // Adds 0.1 frame for jitter.
         let needed = min(time.inSeconds / interval.inSeconds + 0.1, Double(max(limitBefore, kept, 2)))
         limit = max(UInt32(needed), kept)
-        part = max(0, needed - Double(limit))
+        fraction = max(0, needed - Double(limit))
         backOff = 1
         phase = .limited(from: now, count: 0, triedInterval: nil)
         drainAgainAt = now + drainAgainAfter
@@ -48,7 +49,7 @@ extension InFlightLimit {
             // The growth is kept only if the time between releases fell by more than 7 %.
             if interval.inSeconds < 0.93 * tried.inSeconds {
                 bestInterval = min(best, interval)
-                // The gain may be chance, so the required number is measured again soon.
+                // The gain may be accidental, so the required number is measured again soon.
                 drainAgainAt = min(drainAgainAt, now + Self.firstDrainAgain)
             } else {
                 limit = max(limit - 1, 1)
@@ -67,21 +68,21 @@ extension InFlightLimit {
 
     // MARK: Overload
 
-    /// Frames wait although frames are released.
+    /// The delay stands although frames are released.
     ///
     /// Returns true if a higher limit did not help, which is an overload.
     ///
     /// `interval` is the mean time between releases, nil without a release.
     public mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: Duration?, now: Duration) -> Bool {
         guard case .open(let tried) = phase else { return true }
-        // The limit has just grown; the frames waited for that.
+        // The limit was just raised, so the frames waited for the old limit.
         guard inFlight &+ 1 >= limit else { return false }
         guard let interval else {
             // Downstream needs more frames before it releases one; it is not slow.
             limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
             return false
         }
-        // Starvation has raised the limit before, so a trial gives no new information: downstream is slow.
+        // The limit was raised this far before without success, so downstream is slow.
         guard limit < floor &+ Self.mostTried else {
             bestInterval = min(interval, bestInterval ?? interval)
             return true
@@ -102,7 +103,7 @@ extension InFlightLimit {
     }
 
     /// Whether the trial after the last growth has a result.
-    public var knowsTrial: Bool {
+    public var hasTrialResult: Bool {
         if case .open(.some) = phase { trial.interval(limit) != nil } else { false }
     }
 
@@ -116,7 +117,7 @@ extension InFlightLimit {
 
     /// Downstream keeps up again.
     ///
-    /// The measured rate is kept, so that frames that wait later start no trial without need.
+    /// The measured rate is kept, so that the next standing delay is compared with it.
     public mutating func overloadEnded(now: Duration) {
         phase = .open(triedInterval: bestInterval)
         trial = GrowthTrial(since: now)
@@ -135,7 +136,7 @@ extension InFlightLimit {
         phase = .measuring(kept: limit, since: now, samples: 0, longest: .zero)
     }
 
-    /// The oldest frame in flight expired: downstream keeps one more frame permanently.
+    /// The oldest frame in flight expired, so downstream keeps one more frame permanently.
     public mutating func frameExpired() {
         expired = min(expired + 1, Self.most)
         if isOpen { limit = max(limit, floor) }
@@ -149,7 +150,7 @@ extension InFlightLimit {
     /// A frame was released while others waited for credit; lowers an open limit by one.
     public mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
 
-    /// A frame left without waiting for credit, so the running measurement does not show the rate of downstream.
+    /// A frame left without waiting for credit, so the current window does not measure the rate of downstream.
     public mutating func frameLeftAtOnce(now: Duration) {
         if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
     }

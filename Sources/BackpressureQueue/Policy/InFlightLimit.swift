@@ -1,7 +1,7 @@
 /// Learns how many frames downstream requires in flight, if the application sets no limit.
 ///
-/// By Little's law (L = λW, frames = rate x time) the pipeline holds as many frames as start during its latency, plus
-/// the frame that a sink keeps as its last sample and the frame being processed. Encoders with look-ahead, muxers and
+/// By Little's law (L = λW, frames = rate x time) the pipeline holds the frames that start during its latency, plus the
+/// frame that a sink keeps as its last sample and the frame being processed. Encoders with look-ahead, muxers and
 /// applications hold more without reporting it. Therefore the limit only grows while there is no overload: if all
 /// frames are in flight and none is released, the limit is raised for all frames that wait.
 ///
@@ -14,9 +14,9 @@ public struct InFlightLimit: Sendable {
     public enum Phase: Sendable, Equatable {
         /// Grows if downstream needs more frames before it releases one.
         ///
-        /// `triedInterval` is the time between releases before the last growth for a standing queue.
+        /// `triedInterval` is the time between releases before the last trial of a higher limit; nil before a trial.
         case open(triedInterval: Duration?)
-        /// Pushes nothing since `since`, until releases stop.
+        /// No frame is pushed, from `since` until releases stop.
         case draining(since: Duration)
         /// Measures the time that frames take in addition to the `kept` ones.
         case measuring(kept: UInt32, since: Duration, samples: UInt32, longest: Duration)
@@ -30,18 +30,19 @@ public struct InFlightLimit: Sendable {
     public enum Admission: Sendable, Equatable {
         /// At most this many frames may be pushed.
         case push(UInt32)
-        /// Ask again after the next release, or at this time.
+        /// Call `admit` again after the next release, or at this time.
         case wait(until: Duration)
     }
 
     /// Maximum limit, in frames.
     static let most: UInt32 = 4096
-    /// Number of frames in flight beyond which the limit grows only while the oldest is younger than `patienceForEver`.
+    /// With this number of frames in flight or more, the limit grows only while the oldest is younger than
+    /// `longestPatience`.
     static let mostUnreleased: UInt32 = 500
-    static let patienceForEver = Duration.seconds(20)
+    static let longestPatience = Duration.seconds(20)
     static let windowFrames: UInt32 = 12
     static let mostTried: UInt32 = 6
-    /// Time until the required number of frames is measured again; doubled up to `lastDrainAgain`.
+    /// Time until the required number of frames is measured again; doubled each time, up to `lastDrainAgain`.
     static let firstDrainAgain = Duration.seconds(5)
     static let lastDrainAgain = Duration.seconds(120)
     /// Window over which the use of an open limit is measured.
@@ -53,15 +54,15 @@ public struct InFlightLimit: Sendable {
     public internal(set) var phase = Phase.open(triedInterval: nil)
     public internal(set) var limit: UInt32 = 2
     public internal(set) var rate = ReleaseRate()
-    /// The stream has a deadline.
+    /// Whether the stream has a deadline.
     ///
     /// Waiting for a release would make frames late, so the limit grows sooner.
     public var hasDeadline = false
-    /// The frames are encoded.
+    /// Whether the frames are encoded.
     ///
     /// A decoder keeps several frames for reordering before its first output.
     public var isEncoded = false
-    /// Number of frames in flight of a pipeline in time.
+    /// Number of frames in flight while all frames are in time.
     var expected: UInt32 = 2
     /// Number of expired frames.
     ///
@@ -69,18 +70,18 @@ public struct InFlightLimit: Sendable {
     var expired: UInt32 = 0
     /// Smallest open limit, in frames.
     var floor: UInt32 { min(expected &+ expired, Self.most) }
-    /// Largest number of frames in flight since `usedSince`, plus one, while the limit is open.
+    /// Largest number of frames in flight since `since`, plus one, while the limit is open.
     var used: (most: UInt32, since: Duration) = (0, .zero)
     /// Time of the last push, release or growth.
     var idleSince = Duration.zero
     /// Limit before the drain began.
     var limitBefore: UInt32 = 2
     /// Fraction by which rate x time exceeds `limit`, while the limit is fixed.
-    var part = 0.0
+    var fraction = 0.0
     /// Shortest time between releases that downstream was measured to sustain.
     var bestInterval: Duration?
     var trial = GrowthTrial(since: .zero)
-    /// Factor of the time to wait before the next growth, 1 to 64.
+    /// Factor of the waiting time before the next growth, 1 to 64.
     var backOff = 1
     var drainAgainAt = Duration.zero
     var drainAgainAfter = Self.firstDrainAgain
@@ -121,8 +122,8 @@ public struct InFlightLimit: Sendable {
             limit = min(inFlight &+ max(waiting, 1), Self.most)
         case .measuring, .limited:
             limit = min(max(limit, inFlight) &+ 1, Self.most)
-            // The first two growths may follow a stall, so they are only tried. The third is kept: downstream requires
-            // it.
+            // A stall may have caused the first two growths, so they are trials. The third is kept, because downstream
+            // requires it.
             phase = .limited(from: now, count: 0, triedInterval: backOff < 4 ? bestInterval : nil)
             backOff = min(backOff * 2, 64)
         }
@@ -140,16 +141,16 @@ public struct InFlightLimit: Sendable {
 
     /// Time at which one more frame may be pushed so that it arrives when downstream is free.
     ///
-    /// Rate x time is seldom a whole number. With 2.2 frames the third is pushed when a fifth of the time to the next
-    /// release is left.
+    /// Rate x time is seldom a whole number. With 2.2 frames, the third is pushed when a fifth of the time until the
+    /// next release remains.
     func dueBeforeNextRelease(_ inFlight: UInt32) -> Duration? {
         guard case .limited = phase, inFlight == limit, let last = rate.lastAt, let bestInterval else { return nil }
-        return last + min(bestInterval, Self.patienceForEver) * (1 - part)
+        return last + min(bestInterval, Self.longestPatience) * (1 - fraction)
     }
 
     var isOpen: Bool { if case .open = phase { true } else { false } }
 
-    /// Whether the limit must not grow further, because no frame was released for too long.
+    /// Whether the limit is reached and must not grow, because no frame was released for too long.
     public func isStuck(inFlight: UInt32, oldestPushedAt: Duration?, now: Duration) -> Bool {
         isOpen && inFlight >= limit && !mayGrow(inFlight, oldestPushedAt, now)
     }
@@ -157,7 +158,7 @@ public struct InFlightLimit: Sendable {
     func mayGrow(_ inFlight: UInt32, _ oldestPushedAt: Duration?, _ now: Duration) -> Bool {
         guard inFlight < Self.most else { return false }
         guard inFlight >= Self.mostUnreleased, let oldestPushedAt else { return true }
-        return now - oldestPushedAt < Self.patienceForEver
+        return now - oldestPushedAt < Self.longestPatience
     }
 
     /// Whether no frame was released for longer than usual.
@@ -167,17 +168,17 @@ public struct InFlightLimit: Sendable {
     }
 
     func leastPatience(_ frameDuration: Duration) -> Duration {
-        let frame = min(frameDuration, Self.patienceForEver)
-        let interval = min(rate.perFrame ?? .zero, Self.patienceForEver)
+        let frame = min(frameDuration, Self.longestPatience)
+        let interval = min(rate.perFrame ?? .zero, Self.longestPatience)
         return max(max(interval * 5 / 2, frame * 2), .milliseconds(20))
     }
 
     /// Time without a push or a release after which the limit grows.
     func patience(_ inFlight: UInt32, _ frameDuration: Duration) -> Duration {
-        let frame = min(frameDuration, Self.patienceForEver)
+        let frame = min(frameDuration, Self.longestPatience)
         switch phase {
-        case .draining: return max(min(rate.usualGap ?? frame, Self.patienceForEver) * 5 / 4, frame)
-        case .measuring: return max(min(rate.perFrame ?? .zero, Self.patienceForEver) * 10, .seconds(1))
+        case .draining: return max(min(rate.usualGap ?? frame, Self.longestPatience) * 5 / 4, frame)
+        case .measuring: return max(min(rate.perFrame ?? .zero, Self.longestPatience) * 10, .seconds(1))
         case .limited: return leastPatience(frameDuration) * backOff
         case .open:
             let least = leastPatience(frameDuration)

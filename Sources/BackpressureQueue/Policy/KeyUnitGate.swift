@@ -7,15 +7,15 @@ public struct KeyUnitGate: Sendable, Equatable {
     /// Time without a key unit after which the request is repeated.
     public static let answerTime = Duration.seconds(1)
 
-    /// The stream is raw video or audio.
+    /// Whether the stream is raw video or audio.
     ///
     /// The DELTA_UNIT flag is then ignored.
     public var isRaw = false { didSet { if isRaw { reset() } } }
     /// Whether delta units are dropped until the next key unit.
     public private(set) var isWaiting = false
     public private(set) var hasSeenDelta = false
-    private var hasAsked = false
-    private var lastAskedAt: Duration?
+    private var hasRequested = false
+    private var lastRequestAt: Duration?
 
     public init() {}
 
@@ -29,7 +29,7 @@ public struct KeyUnitGate: Sendable, Equatable {
             return isWaiting
         }
         isWaiting = false
-        hasAsked = false
+        hasRequested = false
         return false
     }
 
@@ -43,12 +43,12 @@ public struct KeyUnitGate: Sendable, Equatable {
     /// Whether to request a key unit from upstream now: at the first drop, and again after `answerTime`.
     public mutating func shouldRequest(now: Duration) -> Bool {
         guard isWaiting, hasSeenDelta else { return false }
-        if let lastAskedAt {
-            let spacing = hasAsked ? Self.answerTime : Self.requestSpacing
-            if now - lastAskedAt < spacing { return false }
+        if let lastRequestAt {
+            let spacing = hasRequested ? Self.answerTime : Self.requestSpacing
+            if now - lastRequestAt < spacing { return false }
         }
-        hasAsked = true
-        lastAskedAt = now
+        hasRequested = true
+        lastRequestAt = now
         return true
     }
 
@@ -56,6 +56,6 @@ public struct KeyUnitGate: Sendable, Equatable {
     public mutating func reset() {
         isWaiting = false
         hasSeenDelta = false
-        hasAsked = false
+        hasRequested = false
     }
 }

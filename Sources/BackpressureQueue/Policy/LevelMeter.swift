@@ -8,7 +8,7 @@ public struct LevelMeter: Sendable, Equatable {
     public private(set) var time = Duration.zero
     private var entranceAt: Duration?
     private var exitAt: Duration?
-    /// Start of the first frame; replaces `exitAt` until a frame leaves.
+    /// Start of the first frame; used in place of `exitAt` until a frame leaves.
     private var beganAt: Duration?
 
     public init() {}

@@ -4,7 +4,7 @@
 @frozen
 @usableFromInline
 struct OptionalTime: Sendable, Equatable {
-    /// About -5 x 10^12 years for an unknown time, which no 64-bit count of nanoseconds reaches.
+    /// The time; the lowest value of `Duration`, about -5 x 10^12 years, marks an unknown time.
     @usableFromInline var raw: Duration
 
     @inlinable init() { raw = Duration(attoseconds: .min) }

@@ -1,8 +1,8 @@
 /// Distinguishes a burst from a standing queue, which shows that downstream is slower than the stream.
 ///
-/// As in CoDel (RFC 8289) the input is the delay of the frames that leave, not the number of frames that wait: a delay
-/// that lasts for an interval is a standing queue. Unlike CoDel, a backlog that shrinks fast enough to be gone soon is
-/// tolerated, such as the one left by a stall of downstream.
+/// As in CoDel (RFC 8289), the input is the delay of the frames that leave, not the number of frames that wait. A delay
+/// that lasts for an interval is a standing queue. Unlike in CoDel, a backlog that drains quickly is tolerated, such as
+/// the one after a stall of downstream.
 public struct OverloadDetector: Sendable {
     /// State while frames leave.
     public enum State: Sendable, Equatable {
@@ -23,7 +23,7 @@ public struct OverloadDetector: Sendable {
     static let leastExits: UInt32 = 4
     /// Interval if the exit waits for credit.
     ///
-    /// A wrong decision then only pushes one more frame.
+    /// It is shorter, because a wrong decision then only pushes one more frame.
     static let shortInterval = Duration.milliseconds(120)
     /// A backlog that drains within this time at its present rate is not an overload.
     static let drainTime = Duration.seconds(3)
@@ -44,12 +44,12 @@ public struct OverloadDetector: Sendable {
         if case .overloaded = state { true } else { false }
     }
 
-    /// Records a frame that leaves with `delay`.
+    /// Records a frame that leaves after `delay`.
     ///
     /// Returns true if the delay stands and is not shrinking.
     ///
-    /// With `mustGrow` the delay must also keep growing: in front of a sink that waits for the clock the delay is long
-    /// but constant.
+    /// With `mustGrow`, the delay must also grow: upstream of a sink that waits for the clock, the delay is long but
+    /// constant.
     ///
     /// The caller decides whether the delay is an overload, and then calls `overloadBegan`.
     public mutating func frameLeft(

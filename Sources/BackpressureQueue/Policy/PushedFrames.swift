@@ -1,4 +1,4 @@
-/// The most recently pushed frames, with the time each was due and its age when it was pushed.
+/// The most recently pushed frames, with the time of age 0 and the age at the push.
 ///
 /// A sink keeps a frame until it renders the next one, so the release of a frame gives the render time of its
 /// successor.
@@ -37,7 +37,7 @@ struct PushedFrames: Sendable {
         return nil
     }
 
-    /// Whether two times at which a frame had age 0 belong to the same frame.
+    /// Whether two values of `bornAt` belong to the same frame.
     static func isSame(_ a: Duration, _ b: Duration) -> Bool { max(a - b, b - a) <= rounding }
 
     mutating func reset() { count = 0 }

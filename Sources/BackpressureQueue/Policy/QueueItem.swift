@@ -26,9 +26,9 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     ///
     /// `count` is 0 for an event or a query; `endsAt` is then the end of a gap.
     public var frame: QueuedFrame
-    /// A frame before this item was dropped.
+    /// Whether a frame before this item was dropped.
     public var isDiscontinuity = false
-    /// The item is in the trash, and the source pad must store its event.
+    /// Whether the source pad must store the event of this item, which is in the trash.
     public var mustBeStored = false
 
     @inlinable
@@ -48,7 +48,7 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
 
     /// Whether the source pad can store the event without sending it.
     ///
-    /// SEGMENT and EOS are excluded: they belong to frames.
+    /// SEGMENT and EOS are excluded: their position relative to the frames matters.
     @inlinable public var canBeStored: Bool {
         let event = content.lifeEvent
         return event == .streamStart || event == .sticky

@@ -1,10 +1,10 @@
 /// Reason why a queue passes no data.
 public enum QueueStop: Sendable, Equatable {
-    /// A pad is inactive or flushing, from FLUSH_START to FLUSH_STOP.
+    /// A pad is inactive, or the queue is between FLUSH_START and FLUSH_STOP.
     case flushing
     case notLinked
     case endOfStream
-    /// Another flow return of downstream.
+    /// Downstream returned any other flow return.
     ///
     /// Negative values are errors.
     case failed(Int32)
@@ -27,7 +27,7 @@ public enum QueueLife: Sendable, Equatable {
     case flowing
     /// Downstream returned EOS.
     ///
-    /// Frames are refused until SEGMENT, STREAM_START or EOS enters.
+    /// No frame enters until SEGMENT, STREAM_START or EOS has entered.
     case refusing
     /// EOS has entered and was not sent yet.
     ///
@@ -131,7 +131,7 @@ public enum QueueLife: Sendable, Equatable {
     ///
     /// `canStart` is true if the source pad is active.
     public mutating func eventArrived(_ kind: EventKind, canStart: Bool) -> EventAction {
-        // A later buffer reports that a sticky event could not be sent. No buffer follows EOS.
+        // For a sticky event, the flow return of a later buffer reports the error. No buffer follows EOS.
         if let stop {
             if kind == .endOfStream { return stop.isError ? .refuseAndPost(stop) : .refuse(stop) }
             if kind == .passing { return .refuse(stop) }
@@ -158,7 +158,7 @@ public enum QueueLife: Sendable, Equatable {
             self = .flowing
             return canStart
         case .stopped(let stop, _):
-            // Only FLUSH_STOP ends a flush.
+            // A flush ends with FLUSH_STOP only.
             let starts = canStart && stop != .flushing
             self = starts ? .flowing : .stopped(stop, afterEnd: false)
             return starts
@@ -201,7 +201,7 @@ public enum QueueLife: Sendable, Equatable {
     }
 
     /// Action for the queued items when the task pauses.
-    public enum LineAction: Sendable, Equatable {
+    public enum ItemAction: Sendable, Equatable {
         /// Keep the items, because RECONFIGURE or a new stream may follow.
         case keep
         case empty
@@ -212,14 +212,14 @@ public enum QueueLife: Sendable, Equatable {
     }
 
     /// Actions when the task pauses; nil while the streaming thread may push.
-    public var pause: (line: LineAction, posts: Bool)? {
+    public var pause: (items: ItemAction, posts: Bool)? {
         guard case .stopped(let stop, let afterEnd) = self else { return nil }
-        let line: LineAction =
+        let items: ItemAction =
             switch stop {
             case .notLinked, .endOfStream: .keep
             case .flushing: .emptyButForStickyEvents
             case .failed: .empty
             }
-        return (line, afterEnd && stop.isError)
+        return (items, afterEnd && stop.isError)
     }
 }

@@ -3,8 +3,8 @@
 extension QueueMachine where Content: ~Copyable {
     /// The oldest frame that may be dropped.
     @inlinable public var oldestDroppable: QueuedFrame? {
-        for index in 0..<line.count {
-            let frame = line.look(at: index) { $0.frame }
+        for index in 0..<items.count {
+            let frame = items.look(at: index) { $0.frame }
             if frame.count > 0, frame.isDroppable { return frame }
         }
         return nil
@@ -31,14 +31,14 @@ extension QueueMachine where Content: ~Copyable {
     ) -> Bool {
         var index = 0
         var hasDropped = false
-        while index < line.count {
-            let frame = line.look(at: index) { $0.frame }
+        while index < items.count {
+            let frame = items.look(at: index) { $0.frame }
             guard frame.count > 0, frame.isDroppable else {
                 index += 1
                 continue
             }
             guard isTooMuch(&policy, frame) else { break }
-            dropAndSpoil(at: index, reason, now)
+            dropWithDependents(at: index, reason, now)
             hasDropped = true
         }
         return hasDropped
@@ -46,23 +46,23 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Drops the item at `index` and the following frames that cannot be decoded without it.
     @inlinable
-    mutating func dropAndSpoil(at index: Int, _ reason: DropReason, _ now: Duration) {
-        let (isDelta, isDisposable) = line.look(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
+    mutating func dropWithDependents(at index: Int, _ reason: DropReason, _ now: Duration) {
+        let (isDelta, isDisposable) = items.look(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
         var place = drop(at: index, reason, now) ? index : index + 1
         // No frame refers to a disposable frame, so decoding continues.
         guard !isDisposable else { return }
         exitIsDiscontinuous = true
-        while place < line.count {
-            let frame = line.look(at: place) { $0.frame }
+        while place < items.count {
+            let frame = items.look(at: place) { $0.frame }
             if frame.count == 0 || !frame.isDroppable {
                 place += 1
-            } else if policy.isSpoiled(frame) {
+            } else if policy.isUndecodable(frame) {
                 if !drop(at: place, .waitingForKeyUnit, now) { place += 1 }
             } else {
                 return
             }
         }
-        policy.spoiledToTheEntrance(droppedDelta: isDelta)
+        policy.droppedUpToEntrance(droppedDelta: isDelta)
     }
 
     /// Moves the frames at `index` to the trash.
@@ -70,13 +70,13 @@ extension QueueMachine where Content: ~Copyable {
     /// Returns false if the item holds headers, which stay queued.
     @inlinable
     mutating func drop(at index: Int, _ reason: DropReason, _ now: Duration) -> Bool {
-        let headers = line.look(at: index) { $0.frame.headerCount }
-        if headers > 0, let unwanted = line.update(at: index, { $0.splitUnwanted() }) {
+        let headers = items.look(at: index) { $0.frame.headerCount }
+        if headers > 0, let unwanted = items.update(at: index, { $0.splitUnwanted() }) {
             policy.queuedDropped(unwanted.frame, reason, now: now)
             trash.append(unwanted)
             return false
         }
-        let item = line.remove(at: index)
+        let item = items.remove(at: index)
         policy.queuedDropped(item.frame, reason, now: now)
         trash.append(item)
         return true

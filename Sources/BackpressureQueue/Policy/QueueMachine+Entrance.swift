@@ -2,9 +2,9 @@
 
 /// State of one frame at the entrance, kept across its attempts to enter.
 public struct QueueAttempt: Sendable, Equatable {
-    @usableFromInline var hasSaidOverrun = false
+    @usableFromInline var hasEmittedOverrun = false
     @usableFromInline var hasWaited = false
-    /// No further frame can be dropped to make room.
+    /// Whether the frame enters a full queue, because no further frame can be dropped.
     @usableFromInline var mayOverfill = false
     /// Number of frames dropped for this one, including itself.
     @usableFromInline var droppedCount: UInt32 = 0
@@ -44,7 +44,7 @@ extension QueueMachine where Content: ~Copyable {
             case .waitForRoom:
                 if overruns(&attempt) { return .emitOverrun }
                 attempt.hasWaited = true
-                attempt.hasSaidOverrun = false
+                attempt.hasEmittedOverrun = false
                 return .waitForRoom
             case .drop(let reason):
                 if reason != .waitingForKeyUnit, overruns(&attempt) { return .emitOverrun }
@@ -78,8 +78,8 @@ extension QueueMachine where Content: ~Copyable {
     /// It is emitted once each time the queue becomes full.
     @inlinable
     func overruns(_ attempt: inout QueueAttempt) -> Bool {
-        guard !isSilent, !attempt.hasSaidOverrun, !attempt.hasWaited else { return false }
-        attempt.hasSaidOverrun = true
+        guard !isSilent, !attempt.hasEmittedOverrun, !attempt.hasWaited else { return false }
+        attempt.hasEmittedOverrun = true
         return true
     }
 
@@ -90,7 +90,7 @@ extension QueueMachine where Content: ~Copyable {
         taken.isDiscontinuity = entranceIsDiscontinuous
         entranceIsDiscontinuous = false
         policy.frameEnqueued(frame)
-        line.append(taken)
+        items.append(taken)
     }
 
     @inlinable
@@ -107,10 +107,10 @@ extension QueueMachine where Content: ~Copyable {
     /// It is mutating, because otherwise the call copies `policy`.
     @inlinable
     mutating func stillAwaitsCredit() -> Bool {
-        guard case .awaitingCredit(let limit) = exitTurn, limit == policy.creditLimit, !line.isEmpty else {
+        guard case .awaitingCredit(let limit) = exitState, limit == policy.creditLimit, !items.isEmpty else {
             return false
         }
-        return line.look(at: 0) { $0.isFrame }
+        return items.look(at: 0) { $0.isFrame }
     }
 
     // MARK: Events and queries
@@ -129,10 +129,10 @@ extension QueueMachine where Content: ~Copyable {
             event = consume content
             return action
         }
-        if starts, wasStopped { exitTurn = .working }
+        if starts, wasStopped { exitState = .working }
         var item = Item(content)
         item.frame.endsAt = gapEndsAt
-        line.append(item)
+        items.append(item)
         return action
     }
 
@@ -141,18 +141,18 @@ extension QueueMachine where Content: ~Copyable {
     /// Returns false if the queue is stopped.
     public mutating func queryArrived(_ query: consuming Content) -> Bool {
         guard life.stop == nil else { return false }
-        line.append(Item(query))
+        items.append(Item(query))
         return true
     }
 
     /// Answer to the query at `address`; nil while its sender must wait.
     public mutating func answer(to address: UInt) -> Bool? {
-        let place = (0..<line.count).first { line.look(at: $0) { $0.content.queryAddress == address } }
-        switch queryTurn.looked(for: address, isQueued: place != nil, flows: life.stop == nil) {
+        let place = (0..<items.count).first { items.look(at: $0) { $0.content.queryAddress == address } }
+        switch queryState.senderChecked(address, isQueued: place != nil, flows: life.stop == nil) {
         case .wait: return nil
         case .finish(let isYes): return isYes
         case .withdraw:
-            if let place { _ = line.remove(at: place) }
+            if let place { _ = items.remove(at: place) }
             return false
         }
     }

@@ -1,4 +1,4 @@
-// The streaming thread takes out items.
+// Removal of items by the streaming thread.
 
 /// Result of the previous action of the streaming thread.
 public enum QueueOutcome: Sendable, Equatable {
@@ -34,19 +34,19 @@ extension QueueMachine where Content: ~Copyable {
     @inlinable
     public mutating func next(after outcome: inout QueueOutcome, now: @autoclosure () -> Duration) -> QueueExit {
         settle(&outcome, now: now())
-        exitTurn.woke()
+        exitState.woke()
         if let stop = life.stop { return pause(stop) }
         if !trash.isEmpty { return .clean }
-        guard !line.isEmpty else { return exitTurn.foundNothing() && !isSilent ? .emitUnderrun : .wait }
-        if exitTurn.foundItem(), !isSilent { return .emitRunning }
-        return line.look(at: 0) { $0.isFrame } ? .frame : .send
+        guard !items.isEmpty else { return exitState.foundNothing() && !isSilent ? .emitUnderrun : .wait }
+        if exitState.foundItem(), !isSilent { return .emitRunning }
+        return items.look(at: 0) { $0.isFrame } ? .frame : .send
     }
 
     @usableFromInline
     mutating func pause(_ stop: QueueStop) -> QueueExit {
-        exitTurn = .working
+        exitState = .working
         let pause = life.pause
-        switch pause?.line {
+        switch pause?.items {
         case .keep, nil: break
         case .empty: flush(storesStickyEvents: true)
         case .emptyButForStickyEvents: flush(storesStickyEvents: true, keepsThemQueued: true)
@@ -60,11 +60,11 @@ extension QueueMachine where Content: ~Copyable {
         defer { outcome = .none }
         switch outcome {
         case .none: return
-        case .answered(let isYes): queryTurn.answered(isYes, flows: life.stop == nil)
+        case .answered(let isYes): queryState.answered(isYes, flows: life.stop == nil)
         case .sentEndOfStream: life.endSent(isLast: !holdsEndOfStream)
         case .pushed(let result):
             if var pushed {
-                // The sink prerolls before this element reaches PLAYING, so the age is not comparable.
+                // The frame prerolled the sink before PLAYING, where the clock does not run, so its age is not valid.
                 if pausedAt != nil { pushed.frame.ageOnEntry = nil }
                 policy.pushReturned(pushed.frame, pushedAt: pushed.since, now: now())
             }
@@ -76,16 +76,16 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Whether the queue holds another EOS after the one just sent.
     @usableFromInline var holdsEndOfStream: Bool {
-        (0..<line.count).contains { line.look(at: $0) { $0.content.lifeEvent == .endOfStream } }
+        (0..<items.count).contains { items.look(at: $0) { $0.content.lifeEvent == .endOfStream } }
     }
 
     /// Downstream returned EOS, so only SEGMENT, STREAM_START or EOS may follow.
     @usableFromInline
     mutating func skipToNextStream() {
-        while !line.isEmpty {
-            let event = line.look(at: 0) { $0.content.lifeEvent }
+        while !items.isEmpty {
+            let event = items.look(at: 0) { $0.content.lifeEvent }
             if event == .endOfStream || event == .segment || event == .streamStart { return }
-            guard let item = line.popFirst() else { return }
+            guard let item = items.popFirst() else { return }
             if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: .zero) }
             trash.append(item)
         }
@@ -101,8 +101,8 @@ extension QueueMachine where Content: ~Copyable {
     public mutating func frameIsNext(inFlight: Int, oldestPushedAt: Duration?, now: Duration)
         -> BackpressurePolicy.Departure
     {
-        guard !line.isEmpty else { return .push(0) }
-        let head = line.look(at: 0) { $0.frame }
+        guard !items.isEmpty else { return .push(0) }
+        let head = items.look(at: 0) { $0.frame }
         return policy.frameIsNext(head, inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
     }
 
@@ -116,22 +116,22 @@ extension QueueMachine where Content: ~Copyable {
     /// The first frame waits for a release.
     @inlinable
     public mutating func awaitsCredit() {
-        if let limit = policy.creditLimit { exitTurn = .awaitingCredit(limit: limit) }
+        if let limit = policy.creditLimit { exitState = .awaitingCredit(limit: limit) }
     }
 
     /// Drops the first frame and the following frames that cannot be decoded without it.
     @inlinable
     public mutating func dropFirst(_ reason: DropReason, now: Duration) -> Drops {
-        guard !line.isEmpty else { return Drops() }
+        guard !items.isEmpty else { return Drops() }
         let before = policy.counts.dropped
-        dropAndSpoil(at: 0, reason, now)
+        dropWithDependents(at: 0, reason, now)
         return dropped(UInt32(clamping: policy.counts.dropped - before), now)
     }
 
     /// Removes `count` frames of the first item for a push; nil if the queue is empty.
     @inlinable
     public mutating func takeFrames(_ count: UInt32, now: Duration) -> Item? {
-        guard !line.isEmpty, var item = splitFirst(count) ?? line.popFirst() else { return nil }
+        guard !items.isEmpty, var item = splitFirst(count) ?? items.popFirst() else { return nil }
         policy.framePushed(item.frame, now: now)
         pushed = (item.frame, now)
         if exitIsDiscontinuous {
@@ -143,16 +143,16 @@ extension QueueMachine where Content: ~Copyable {
 
     @inlinable
     mutating func splitFirst(_ count: UInt32) -> Item? {
-        guard line.look(at: 0, { $0.frame.count > count }) else { return nil }
-        return line.update(at: 0) { $0.splitFirst(count) }
+        guard items.look(at: 0, { $0.frame.count > count }) else { return nil }
+        return items.update(at: 0) { $0.splitFirst(count) }
     }
 
     // MARK: Events and queries
 
     /// Removes the first item, an event or a query.
     public mutating func takeFirst() -> Item? {
-        guard let item = line.popFirst() else { return nil }
-        if let query = item.content.queryAddress { queryTurn = .asked(query) }
+        guard let item = items.popFirst() else { return nil }
+        if let query = item.content.queryAddress { queryState = .asked(query) }
         if item.content.lifeEvent == .endOfStream { policy.ended() }
         if let end = item.frame.endsAt { policy.gapLeft(to: end) }
         return item

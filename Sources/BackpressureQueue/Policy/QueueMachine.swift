@@ -1,28 +1,29 @@
 /// State machine of a queue, without threads, clock and mutex: the queued items and the next action.
 ///
-/// The owner calls it under one mutex and executes the returned actions without the mutex. `now` and
-/// other moments are times since the zero of one monotonic clock. The functions called per frame are inlinable, so that the module of `Content` specializes them.
+/// The owner calls it under one mutex and executes the returned actions without the mutex. `now` and other moments are
+/// times since the zero of one monotonic clock. The functions called per frame are inlinable, so that the module of
+/// `Content` can specialize them.
 public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public typealias Item = QueueItem<Content>
 
-    public var line = Ring<Item>(capacity: 32)
+    public var items = Ring<Item>(capacity: 32)
     /// Items to free when the mutex is not held.
     public var trash = Ring<Item>(capacity: 32)
     public var policy = BackpressurePolicy()
     /// Whether data flows, or the reason why not.
     public var life = QueueLife()
-    public var exitTurn = QueueExitTurn.working
-    public var queryTurn = QueryTurn.none
+    public var exitState = QueueExitState.working
+    public var queryState = QueueQueryState.none
     /// The frame being pushed, and the start time of the push.
     public var pushed: (frame: QueuedFrame, since: Duration)?
     /// Time at which the element left PLAYING; nil in PLAYING.
     public internal(set) var pausedAt: Duration?
-    /// The element is in PLAYING, so that the running time is comparable with timestamps.
+    /// Whether the element is in PLAYING, so that the running time is comparable with timestamps.
     public internal(set) var isPlaying = false
     /// Time at which the element last returned to PLAYING.
     public internal(set) var resumedAt = Duration.zero
 
-    /// No signals are emitted.
+    /// Whether signals are suppressed.
     public var isSilent = false
     /// Number of drops per log line and message; 0 disables them.
     public var dropLogInterval: UInt32 = 30
@@ -30,27 +31,27 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     @usableFromInline var report = DropReport()
     @usableFromInline var keyUnitRequests: UInt32 = 0
     @usableFromInline var hasWarnedOfPush = false
-    /// The next frame to enter follows a dropped frame.
+    /// Whether the next frame to enter follows a dropped frame.
     @usableFromInline var entranceIsDiscontinuous = false
-    /// The next frame to leave follows a dropped frame.
+    /// Whether the next frame to leave follows a dropped frame.
     @usableFromInline var exitIsDiscontinuous = false
 
     public init() {}
 
     // MARK: Life cycle
 
-    /// The element starts; a new stream may follow.
+    /// Resets the state when the element starts.
     public mutating func begin() {
         policy.begin()
         report = DropReport()
         hasWarnedOfPush = false
         (pausedAt, isPlaying) = (nil, false)
-        exitTurn = .working
+        exitState = .working
     }
 
     /// A pad was activated, or FLUSH_STOP arrived.
     public mutating func activated() {
-        if life.activated() == .start { exitTurn = .working }
+        if life.activated() == .start { exitState = .working }
     }
 
     /// A pad is being deactivated, or FLUSH_START arrived.
@@ -78,8 +79,8 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         resumedAt = now
         pushed?.since = now
         pushed?.frame.ageOnEntry = nil
-        for index in 0..<line.count {
-            line.update(at: index) { $0.frame.enteredAt = min($0.frame.enteredAt + pause, now) }
+        for index in 0..<items.count {
+            items.update(at: index) { $0.frame.enteredAt = min($0.frame.enteredAt + pause, now) }
         }
         policy.resumed(now: now)
     }
@@ -88,10 +89,10 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     ///
     /// With `keepsThemQueued`, sticky events stay queued until the source pad can store them.
     public mutating func flush(storesStickyEvents: Bool, keepsThemQueued: Bool = false) {
-        for _ in 0..<line.count {
-            guard var item = line.popFirst() else { break }
+        for _ in 0..<items.count {
+            guard var item = items.popFirst() else { break }
             if keepsThemQueued, item.canBeStored {
-                line.append(item)
+                items.append(item)
                 continue
             }
             if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: .zero) }
@@ -99,7 +100,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
             trash.append(item)
         }
         policy.flushed()
-        // The pipeline prerolls again, and time passes as in the first preroll.
+        // The pipeline prerolls again, and queued frames age as in the first preroll.
         pausedAt = nil
         entranceIsDiscontinuous = false
         exitIsDiscontinuous = false
@@ -129,9 +130,9 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         return Drops(announcement: announcement, keyUnit: keyUnitRequests)
     }
 
-    /// Duration of the present push, if it exceeds the timeout.
+    /// Duration of the current push if it exceeds the timeout; nil otherwise.
     ///
-    /// Returned once, nil otherwise.
+    /// It is returned once per push.
     @inlinable
     public mutating func pushBlocked(_ now: Duration) -> Duration? {
         guard let pushed, let time = pushBlockedAt, now > time else { return nil }
@@ -139,7 +140,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         return now - pushed.since
     }
 
-    /// When the present push will have exceeded the timeout; nil if it is not observed.
+    /// Time at which the current push exceeds the timeout; nil if the push is not monitored.
     @inlinable public var pushBlockedAt: Duration? {
         let timeout = policy.limits.inFlightTimeout
         guard policy.limits.isEnabled, timeout > .zero, !policy.isPaused, !hasWarnedOfPush, let pushed else {

@@ -20,7 +20,8 @@ public struct ReleaseRate: Sendable {
     public private(set) var lastAt: Duration?
     /// Usual time between two events.
     ///
-    /// It rises at once, but by at most 10 % for a gap of four times its value, and falls by about 3 % per event.
+    /// It rises to a longer gap at once, but by 10 % only if the gap is four times as long; it falls by about 3 % per
+    /// event.
     public private(set) var usualGap: Duration?
 
     public init() {}

@@ -1,6 +1,6 @@
 /// A FIFO of noncopyable values in memory that grows but never shrinks.
 ///
-/// The memory is accessed through `slot` only. The `filled` places from `head` on are initialized.
+/// The memory is accessed through `slot` only. The `filled` slots starting at `head` are initialized.
 @frozen
 @safe
 public struct Ring<Element: ~Copyable>: ~Copyable {
@@ -24,7 +24,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         unsafe slots.deallocate()
     }
 
-    /// Whether there are none.
+    /// Whether the ring has no elements.
     @inlinable public var isEmpty: Bool { count == 0 }
 
     /// Inserts `element` at the end.
@@ -57,9 +57,9 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     /// Removes and returns the element at `index`, which must be less than `count`.
     @inlinable
     public mutating func remove(at index: Int) -> Element {
-        precondition(index >= 0 && index < count, "a place in the ring")
+        precondition(index >= 0 && index < count, "index out of range")
         let element = unsafe slot(index).move()
-        // Removed elements are near the head, so moving the elements before the gap is shorter.
+        // Removed elements are usually near the head, so the elements before the gap are moved.
         var hole = index
         while hole > 0 {
             unsafe slot(hole).initialize(to: slot(hole - 1).move())
@@ -73,14 +73,14 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     /// Calls `body` with the element at `index`, which must be less than `count`.
     @inlinable
     public func look<Result: ~Copyable>(at index: Int, _ body: (borrowing Element) -> Result) -> Result {
-        precondition(index >= 0 && index < count, "a place in the ring")
+        precondition(index >= 0 && index < count, "index out of range")
         return unsafe body(slot(index).pointee)
     }
 
     /// Calls `body` to modify the element at `index`, which must be less than `count`.
     @inlinable
     public mutating func update<Result: ~Copyable>(at index: Int, _ body: (inout Element) -> Result) -> Result {
-        precondition(index >= 0 && index < count, "a place in the ring")
+        precondition(index >= 0 && index < count, "index out of range")
         return unsafe body(&slot(index).pointee)
     }
 

@@ -4,7 +4,7 @@ public struct SinkTiming: Sendable, Equatable {
     public var anyKeepsTime: Bool
     /// All sinks wait for the clock, so no sink renders a late frame as soon as it arrives.
     public var allKeepTime: Bool
-    /// Largest offset that a sink adds to the latency (`ts-offset` less `render-delay`).
+    /// Largest offset that a sink adds to the latency (`ts-offset` minus `render-delay`).
     public var offset: Duration
     /// Smallest `max-lateness` of the sinks; nil for unlimited.
     public var tolerance: Duration?

@@ -8,7 +8,7 @@ public struct StreamFacts: Sendable {
     public var kind = StreamKind.samples
     /// Frame duration from the caps; nil if the caps have none.
     public var capsFrameDuration: Duration?
-    /// Latency of the last LATENCY event.
+    /// Latency in the last LATENCY event.
     ///
     /// Without an offset, it is the age at which a frame is due.
     public private(set) var latency = Duration.zero
@@ -22,7 +22,8 @@ public struct StreamFacts: Sendable {
     private var inTime: UInt32 = 0
     /// Time at which the last of them had age 0.
     ///
-    /// The return of its push and the release of the frame before it may both show that a frame was in time.
+    /// Both the return of its push and the release of the frame before it show that a frame was in time; the second is
+    /// ignored.
     private var lastInTime: Duration?
     /// Number of consecutive frames in time after which half of `processing` is tried.
     ///
@@ -44,7 +45,7 @@ public struct StreamFacts: Sendable {
 
     public init() {}
 
-    /// Duration of one frame, from the most precise source known; at least 1 ns.
+    /// Duration of one frame: that of the caps, or else the mean of durations, or else of timestamps; at least 1 ns.
     @inline(__always) public var frameDuration: Duration {
         max(capsFrameDuration ?? meanDuration ?? meanSpacing ?? Self.presumedDuration, .nanoseconds(1))
     }
@@ -57,8 +58,8 @@ public struct StreamFacts: Sendable {
 
     /// Whether a frame past its deadline would have been in time if it had left earlier.
     ///
-    /// False if downstream requires more than 7/8 of the latency: then no frame is in time, and dropping one does not
-    /// help the next. False also if a sink does not wait for the clock.
+    /// False if downstream requires more than 7/8 of the latency, because then dropping a frame does not make the next
+    /// one arrive in time. Also false if a sink does not wait for the clock.
     @inline(__always) public var canMeetDeadline: Bool {
         let permitted = permittedWait
         return permitted > .zero && sinks.allKeepTime && processing < permitted - (permitted / 8)
@@ -73,7 +74,7 @@ public struct StreamFacts: Sendable {
 
     /// Number of frames downstream while all are in time.
     ///
-    /// By Little's law that is the number of frames that start during the latency, plus the frame that a sink keeps as
+    /// By Little's law it is the number of frames that start during the latency, plus the frame that a sink keeps as
     /// its last sample and the frame being processed.
     @inline(__always) public var framesInLatency: UInt32 {
         let permitted = permittedWait
@@ -85,7 +86,7 @@ public struct StreamFacts: Sendable {
     /// A LATENCY event arrived.
     ///
     /// The learned processing time is discarded.
-    public mutating func latencyTold(_ latency: Duration, _ sinks: SinkTiming) {
+    public mutating func latencyEventArrived(_ latency: Duration, _ sinks: SinkTiming) {
         (self.latency, self.sinks) = (latency, sinks)
         overloadEnded()
     }
@@ -105,11 +106,11 @@ public struct StreamFacts: Sendable {
         } else if let lastStart, start > lastStart {
             meanSpacing = Self.mean(meanSpacing, (start - lastStart) / Int(sharing))
         }
-        // The packets of a picture have the same timestamp.
+        // Packets of the same picture share a timestamp.
         sharing = start == lastStart ? min(sharing, .max - frame.count) + frame.count : max(frame.count, 1)
     }
 
-    /// Clamps outliers, so that one frame cannot move the mean far.
+    /// Exponential mean with weight 1/8; clamps outliers, so that one frame cannot change the mean much.
     private static func mean(_ before: Duration?, _ new: Duration) -> Duration {
         guard let before else { return new }
         return before - (before / 8) + (min(new, before * 16) / 8)
@@ -124,7 +125,7 @@ public struct StreamFacts: Sendable {
 
     /// The push of a frame born at `bornAt`, which left with `age`, returned after `time`.
     ///
-    /// A sink in the streaming thread returns from the push when it has rendered the frame.
+    /// A sink in the same streaming thread returns from the push when it has rendered the frame.
     mutating func pushReturned(bornAt: Duration, age: Duration, after time: Duration) {
         frameShown(bornAt: bornAt, age: age + time, leftAt: age, after: time)
     }
@@ -150,33 +151,33 @@ public struct StreamFacts: Sendable {
         let permitted = permittedWait
         guard permitted > .zero else { return }
         let late = age - permitted
-        // A push into a queue returns before the frame is rendered, and shows nothing.
+        // A push into another queue returns before the frame is rendered, so it gives no information.
         guard late >= .zero else { return }
         guard late <= Self.timerSlack else { return wasLate(by: late - Self.timerSlack, after: time, permitted) }
-        if let leftAt { proved(leftAt: leftAt, permitted) }
+        if let leftAt { lowerProcessing(leftAt: leftAt, permitted) }
         wasInTime(bornAt)
     }
 
-    /// A late frame should have left earlier by `late`, but at most by the time that downstream held it.
+    /// Raises `processing` because a frame was late by `late`, at most to the time that downstream held the frame.
     private mutating func wasLate(by late: Duration, after time: Duration, _ permitted: Duration) {
         if let before = processingBefore {
             processing = max(processing, before)
             processingBefore = nil
             streak = min(streak * 2, Self.longestStreak)
         }
-        // Adds a quarter only, because a single late frame may be caused by the machine.
+        // Adds only a quarter of `late`, because the load of the machine may delay a single frame.
         processing = min(min(processing + (late / 4), max(processing, time)), permitted)
         inTime = 0
     }
 
-    private mutating func proved(leftAt: Duration, _ permitted: Duration) {
+    private mutating func lowerProcessing(leftAt: Duration, _ permitted: Duration) {
         let most = max(permitted - leftAt, .zero)
         if processing > most { processing -= (processing - most) / 2 }
     }
 
-    /// Frames may be in time because they leave too early.
+    /// A frame was in time; after a number of such frames, halves `processing` as a trial.
     ///
-    /// Halving `processing` tests that.
+    /// The frames may have left earlier than necessary.
     private mutating func wasInTime(_ bornAt: Duration) {
         if let lastInTime, PushedFrames.isSame(bornAt, lastInTime) { return }
         lastInTime = bornAt
@@ -187,7 +188,7 @@ public struct StreamFacts: Sendable {
         inTime = 0
     }
 
-    /// Downstream keeps up again.
+    /// Discards the learned processing time after an overload.
     mutating func overloadEnded() {
         (processing, processingBefore) = (.zero, nil)
         (inTime, streak) = (0, Self.shortestStreak)

@@ -26,7 +26,7 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
         }
     }
 
-    /// Value of the field `kind` in `stats`.
+    /// Value of the `kind` field of `stats`.
     public var name: String {
         switch self {
         case .pictures: "pictures"

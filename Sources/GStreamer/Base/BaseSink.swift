@@ -1,12 +1,12 @@
 import CGStreamer
 
-/// An element that consumes a stream: one sink pad, whose buffers it renders at their time.
+/// An element that consumes a stream: it has one sink pad and renders each buffer at its running time.
 ///
 /// `GstBaseSink` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock.
 ///
 /// The corresponding C class is `GstBaseSink`.
 public protocol BaseSink: Element, ~Copyable {
-    /// Whether buffers are rendered at their time by the clock; the property `sync` shows it.
+    /// Whether the sink waits for the clock before it renders a buffer; the initial value of the property `sync`.
     ///
     /// The corresponding C function is `gst_base_sink_set_sync`.
     static var isSynchronized: Bool { get }
@@ -16,12 +16,14 @@ public protocol BaseSink: Element, ~Copyable {
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
-    /// Renders a buffer; its time has come. The buffer is lent: use `Buffer.retained` to keep it.
+    /// Renders a buffer, after the wait for the clock.
+    ///
+    /// Use `Buffer.retained` to keep the buffer.
     ///
     /// The corresponding C method is `render`.
     mutating func render(_ buffer: borrowing Buffer, _ settings: Settings) throws(FlowResult)
 
-    /// Called when the stream is over, on the streaming thread. The corresponding C method is `event`.
+    /// Called at EOS, on the streaming thread. The corresponding C method is `event`.
     mutating func endOfStream()
 
     /// Called on another thread when `render` must not wait any longer. The corresponding C method is `unlock`.
@@ -32,7 +34,7 @@ public protocol BaseSink: Element, ~Copyable {
 }
 
 extension BaseSink where Self: ~Copyable {
-    /// Yes.
+    /// The default is true.
     public static var isSynchronized: Bool { true }
     /// Accepts the caps.
     public mutating func setCaps(_ caps: Caps) throws(FlowResult) {}
@@ -44,7 +46,7 @@ extension BaseSink where Self: ~Copyable {
     public static func unlockStop(_ report: Settings.Report) {}
 }
 
-/// Makes `E` known to GStreamer as a subclass of `GstBaseSink`.
+/// Registers `E` as a subclass of `GstBaseSink`.
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
@@ -63,7 +65,7 @@ private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E
     }
 
     override func render(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        // A reference of its own, for as long as it is lent.
+        // `Buffer` owns its reference, so it takes another one.
         let buffer = Buffer(taking: gst_buffer_ref(buffer))
         return flow { () throws(FlowResult) in try element.render(buffer, store.settings) }
     }

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Makes `E` known to GStreamer as a subclass of `GstBaseTransform`.
+/// Registers `E` as a subclass of `GstBaseTransform`.
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
@@ -28,7 +28,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, _ mode: Transfor
     }
     transform.pointee.propose_allocation = { transform, decided, query in
         guard let query else { return 0 }
-        // Downstream first: what it asks for is part of the answer. It need not answer at all.
+        // The answer of downstream comes first, because the element adds to it. Downstream may fail the query.
         let isAnswered =
             parentClass(of: transform, GstBaseTransformClass.self)?.pointee.propose_allocation?(
                 transform, decided, query) ?? 0
@@ -66,11 +66,11 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, _ mode: Transfor
     }
 }
 
-/// Lets buffers pass untouched, or no longer, as the settings require.
+/// Updates the passthrough flag of the base class from the settings.
 ///
-/// GstBaseTransform reads its passthrough flag several times for one buffer; if it changed in between, it would ask for
-/// a buffer that it has not made writable. So it changes only here: before streaming, and before each buffer, on the
-/// streaming thread. No new negotiation is needed, since a transform in place owns no pool.
+/// GstBaseTransform reads the flag several times per buffer. If it changed in between, `transform_ip` would receive a
+/// buffer that was not made writable. Therefore it changes only here, on the streaming thread before each buffer. No
+/// renegotiation is needed, because an in-place transform owns no pool.
 func followSettings(_ transform: UnsafeMutablePointer<GstBaseTransform>) {
     let isPassthrough: gboolean = lend(transform) { $0.bufferArrives() } ? 1 : 0
     guard gst_base_transform_is_passthrough(transform) != isPassthrough else { return }

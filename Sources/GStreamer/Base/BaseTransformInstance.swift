@@ -1,8 +1,8 @@
 import CGStreamer
 
-/// The Swift half of a `GstBaseTransform`.
+/// The Swift object of a `GstBaseTransform`.
 class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
-    /// The settings of the buffer under way, so that one buffer never sees two.
+    /// The settings for the current buffer; they do not change while it is processed.
     final var settings = E.Settings()
 
     final override var startsWithState: Bool { false }
@@ -10,7 +10,7 @@ class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
     final override func changeState(
         _ element: UnsafeMutablePointer<GstElement>?, _ change: GstStateChange
     ) -> GstStateChangeReturn {
-        // A streaming thread that waits holds the lock which the pads need to stop.
+        // A waiting streaming thread holds the stream lock, which the deactivation of the pads needs.
         if change == GST_STATE_CHANGE_PAUSED_TO_READY { flush(true) }
         if change == GST_STATE_CHANGE_READY_TO_PAUSED { flush(false) }
         return super.changeState(element, change)

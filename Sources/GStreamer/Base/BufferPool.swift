@@ -1,44 +1,45 @@
 import CGStreamer
 
-/// A pool that hands out buffers and takes them back.
+/// A pool that provides buffers and reuses them after their release.
 ///
-/// Any thread may call it. Each method has a default that does what `GstBufferPool` does.
+/// Its methods are called on any thread. Each method has a default that chains up to `GstBufferPool`.
 ///
 /// The corresponding C class is `GstBufferPool`.
 public protocol BufferPool: AnyObject, Object, Sendable {
-    /// The options that a configuration may ask for, such as `GstBufferPoolOptionVideoMeta`.
+    /// The options that a configuration may enable, such as `GstBufferPoolOptionVideoMeta`.
     static var options: [String] { get }
 
     /// The C instance that the pool belongs to.
     var host: BufferPoolHost { get }
 
-    /// Makes the pool of a new C instance.
+    /// Creates the Swift object of a new C instance.
     init(host: BufferPoolHost)
 
-    /// Takes a configuration, or returns false; it may change what the caller asked for. Chain up.
+    /// Applies a configuration, which it may change, and chains up; returns false to refuse it.
     ///
     /// The corresponding C method is `set_config`.
     func setConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool
 
-    /// Called when the pool is activated; false when it cannot be. The corresponding C method is `start`.
+    /// Called when the pool is activated; returns false if it cannot be activated. The corresponding C method is
+    /// `start`.
     func start() -> Bool
-    /// Called when the pool is deactivated and all buffers have come back. The corresponding C method is `stop`.
+    /// Called when the pool is deactivated and all buffers were released. The corresponding C method is `stop`.
     func stop() -> Bool
 
-    /// Hands out a buffer; when there is none and `waits` is false, it throws `.endOfStream`.
+    /// Returns a buffer; throws `.endOfStream` if none is free and `waits` is false.
     ///
     /// The corresponding C method is `acquire_buffer`.
     func acquire(waits: Bool) throws(FlowResult) -> Buffer
-    /// Takes back a buffer. The corresponding C method is `release_buffer`.
+    /// Receives a released buffer. The corresponding C method is `release_buffer`.
     func release(_ buffer: consuming Buffer)
-    /// Makes a buffer; throws when there is no memory. The corresponding C method is `alloc_buffer`.
+    /// Allocates a buffer; throws if there is no memory. The corresponding C method is `alloc_buffer`.
     func allocate() throws(FlowResult) -> Buffer
-    /// Called when acquires must not wait any longer. The corresponding C method is `flush_start`.
+    /// Called when `acquire` must not wait any longer. The corresponding C method is `flush_start`.
     func flushStart()
 }
 
 extension BufferPool {
-    /// None.
+    /// The default is none.
     public static var options: [String] { [] }
     /// Chains up.
     public func setConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool {
@@ -66,10 +67,10 @@ extension BufferPool {
 
 // MARK: - The class
 
-/// The GType of `P`, registered on the first call; nil when its name is taken.
+/// The GType of `P`, registered on the first call; nil if another plugin has registered its name.
 func bufferPoolType<P: BufferPool>(_: P.Type) -> GType? {
     let rows = P.Settings.properties
-    // GStreamer keeps the list.
+    // GStreamer keeps a pointer to the list.
     let options = StringList(P.options)
     return ObjectType.register(
         P.self, below: gst_buffer_pool_get_type(), rows: rows, initClass: setBufferPoolMethods,

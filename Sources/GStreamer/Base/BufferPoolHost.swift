@@ -1,27 +1,29 @@
 import CGStreamer
 
-/// The C instance of a pool; it owns the pool, so it outlives it.
+/// The C instance of a pool, which owns the Swift object and outlives it.
 ///
 /// The corresponding C type is `GstBufferPool`.
 public struct BufferPoolHost: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
     let pool: UnsafeMutablePointer<GstBufferPool>
 
-    /// Whether acquires must fail because the pool flushes.
+    /// Whether the pool is flushing, so that `acquire` must fail.
     public var isFlushing: Bool { cgst_pool_is_flushing(pool) != 0 }
 
-    /// Does what `GstBufferPool` does with a configuration: it keeps it.
+    /// Chains up to `set_config` of `GstBufferPool`, which stores the configuration.
     public func parentSetConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool {
         parent?.pointee.set_config?(pool, configuration.raw) ?? 0 != 0
     }
 
-    /// Lends the `GstBufferPool`; the Swift pool may keep the pointer, since the C instance outlives it.
+    /// Calls `body` with the `GstBufferPool`.
+    ///
+    /// The Swift pool may keep the pointer, because the C instance outlives it.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(pool) }
 
     var parent: UnsafeMutablePointer<GstBufferPoolClass>? {
         parentClass(of: pool, GstBufferPoolClass.self)
     }
 
-    /// The buffer that a C method has made.
+    /// The buffer that the C method called by `make` returns.
     func made(
         _ make: (inout UnsafeMutablePointer<GstBuffer>?) -> GstFlowReturn?
     ) throws(FlowResult) -> Buffer {

@@ -6,9 +6,9 @@ import CGStreamer
 public struct PoolConfiguration: ~Copyable {
     let raw: UnsafeMutablePointer<GstStructure>
 
-    /// The caps, the bytes in a buffer, and the least and the greatest number of buffers; nil is no limit.
+    /// Caps, size of a buffer, and minimum and maximum number of buffers; a nil `maximum` is no limit.
     ///
-    /// Nil when they are missing.
+    /// Nil if the configuration has no parameters.
     public var parameters: (caps: Caps?, byteCount: Int, minimum: Int, maximum: Int?)? {
         var caps: UnsafeMutablePointer<GstCaps>?
         var (size, minimum, maximum): (guint, guint, guint) = (0, 0, 0)
@@ -16,15 +16,15 @@ public struct PoolConfiguration: ~Copyable {
         return (caps.map { Caps($0) }, Int(size), Int(minimum), maximum == 0 ? nil : Int(maximum))
     }
 
-    /// Changes what was asked for.
+    /// Changes the parameters.
     public func setParameters(caps: Caps?, byteCount: Int, minimum: Int, maximum: Int?) {
         gst_buffer_pool_config_set_params(
             raw, caps?.raw, guint(clamping: byteCount), guint(clamping: minimum), guint(clamping: maximum ?? 0))
     }
 
-    /// Whether an option of `BufferPool.options` is asked for.
+    /// Whether an option of `BufferPool.options` is enabled.
     public func hasOption(_ option: String) -> Bool { gst_buffer_pool_config_has_option(raw, option) != 0 }
 
-    /// Lends the `GstStructure`, which may be written to.
+    /// Calls `body` with the `GstStructure`, which may be modified.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 }

@@ -4,13 +4,13 @@ import CGStreamer
 public func registerBufferPool<P: BufferPool>(_: P.Type) -> Bool { bufferPoolType(P.self) != nil }
 
 extension BufferPool {
-    /// The Swift object behind a `GstBufferPool`; nil when it is of another class.
+    /// The Swift object of a `GstBufferPool`; nil if the pool is of another class.
     public static func object(behind pool: UnsafeMutableRawPointer) -> Self? {
         swiftPool(behind: pool.assumingMemoryBound(to: GstBufferPool.self)) as? Self
     }
 }
 
-/// The Swift object behind a C pool; nil when its class is not written in Swift.
+/// The Swift object of a C pool; nil if its class is not written in Swift.
 func swiftPool(behind pool: UnsafeMutablePointer<GstBufferPool>) -> (any BufferPool)? {
     ObjectType.instance(UnsafeMutableRawPointer(pool))?.pool
 }
@@ -19,7 +19,7 @@ extension Buffer {
     /// The pool that the buffer comes from, if it is of class `P`.
     public func pool<P: BufferPool>(_: P.Type) -> P? { raw.pointee.pool.flatMap { swiftPool(behind: $0) } as? P }
 
-    /// The name of the class of the pool that the buffer comes from; nil when it comes from none.
+    /// The class name of the pool that the buffer comes from; nil if there is none.
     public var poolName: String? { raw.pointee.pool.map { String(cString: cgst_type_name_of($0)) } }
 }
 
@@ -27,11 +27,11 @@ extension Buffer {
 ///
 /// All copies share one reference. The corresponding C type is `GstBufferPool`.
 public struct PoolReference<P: BufferPool>: Sendable {
-    /// The Swift object behind the C instance.
+    /// The Swift object of the C instance.
     public let pool: P
     let handle: PoolHandle
 
-    /// Makes a pool, neither configured nor active; nil when its type cannot be registered.
+    /// Creates a pool, neither configured nor active; nil if its type cannot be registered.
     public init?() {
         guard let type = bufferPoolType(P.self), let raw = g_object_new_with_properties(type, 0, nil, nil) else {
             return nil
@@ -53,7 +53,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
         return gst_buffer_pool_set_active(handle.pool, 1) != 0
     }
 
-    /// Frees all buffers; those in use when they are released.
+    /// Deactivates the pool: frees the unused buffers, and the others when they are released.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
 
     /// Waits for a buffer.
@@ -82,9 +82,9 @@ public final class WeakPool<P: BufferPool>: Sendable {
     /// A weak reference to `pool`.
     public init(_ pool: PoolReference<P>) { reference = WeakReference(pool.handle.pool) }
 
-    /// Lends the pool, or returns nil when it no longer exists.
+    /// Calls `body` with the pool; returns nil if the pool no longer exists.
     ///
-    /// Hold no lock: this may release the last reference.
+    /// Do not hold a lock: this may drop the last reference.
     @discardableResult
     public func lend<R>(_ body: (P) -> R) -> R? {
         let result = reference.lend { P.object(behind: $0).map(body) }

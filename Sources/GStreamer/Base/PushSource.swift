@@ -1,17 +1,17 @@
 import CGStreamer
 
-/// An element that makes a stream: one source pad with a thread of its own, which calls `create` again and again.
+/// An element that produces a stream: it has one source pad, whose streaming thread calls `create` in a loop.
 ///
 /// `GstBaseSrc` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock.
 ///
 /// The corresponding C class is `GstPushSrc`.
 public protocol PushSource: Element, ~Copyable {
-    /// Whether it produces in PLAYING only, at the pace of the clock.
+    /// Whether the source is live: it produces buffers in PLAYING only, at the rate of the clock.
     ///
     /// The corresponding C function is `gst_base_src_set_live`.
     static var isLive: Bool { get }
 
-    /// Whether buffers without a time get that of the clock when they are made.
+    /// Whether buffers without a timestamp get the running time of their creation.
     ///
     /// The corresponding C function is `gst_base_src_set_do_timestamp`.
     static var stampsBuffers: Bool { get }
@@ -21,13 +21,12 @@ public protocol PushSource: Element, ~Copyable {
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
-    /// Makes the next buffer; throws `.endOfStream` when there are no more.
+    /// Creates the next buffer; throws `.endOfStream` if there are no more.
     ///
-    /// It may wait for one, and throws `.flushing` as soon as `unlock` is called. The corresponding C method is
-    /// `create`.
+    /// It may wait; when `unlock` is called, it must throw `.flushing`. The corresponding C method is `create`.
     mutating func create(_ settings: Settings) throws(FlowResult) -> Buffer
 
-    /// Answers a query from downstream in place of the base class; nil leaves it to the base class.
+    /// Answers a query from downstream; nil chains up to the base class.
     ///
     /// Called on any thread, also while `create` runs. The corresponding C method is `query`.
     static func answer(_ query: Query, _ report: Settings.Report) -> Bool?
@@ -40,13 +39,13 @@ public protocol PushSource: Element, ~Copyable {
 }
 
 extension PushSource where Self: ~Copyable {
-    /// No.
+    /// The default is false.
     public static var isLive: Bool { false }
-    /// No.
+    /// The default is false.
     public static var stampsBuffers: Bool { false }
     /// Accepts the caps.
     public mutating func setCaps(_ caps: Caps) throws(FlowResult) {}
-    /// Leaves it to the base class.
+    /// Chains up.
     public static func answer(_ query: Query, _ report: Settings.Report) -> Bool? { nil }
     /// Does nothing.
     public static func unlock(_ report: Settings.Report) {}
@@ -54,7 +53,7 @@ extension PushSource where Self: ~Copyable {
     public static func unlockStop(_ report: Settings.Report) {}
 }
 
-/// Makes `E` known to GStreamer as a subclass of `GstPushSrc`.
+/// Registers `E` as a subclass of `GstPushSrc`.
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
@@ -69,7 +68,7 @@ public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) ->
 }
 
 extension ElementHost {
-    /// Changes the caps of a source from `create`, before the buffer that has them.
+    /// Changes the caps of a source; called in `create` before it returns the first buffer with these caps.
     ///
     /// The corresponding C function is `gst_base_src_set_caps`.
     public func setSourceCaps(_ caps: Caps) -> Bool {

@@ -1,16 +1,16 @@
 import CGStreamer
 
-/// Range and matrix of the numbers of a picture of luma and chroma.
+/// Range, matrix and chroma siting of a YUV format.
 ///
 /// The corresponding C types are `GstVideoColorimetry` and `GstVideoChromaSite`.
 public struct VideoColour: Sendable {
-    /// The parts of red and blue in luma, Kr and Kb; nil where the caps name none.
+    /// Luma coefficients Kr and Kb; nil if the caps have no matrix.
     public let weights: (red: Double, blue: Double)?
-    /// Whether luma uses all numbers, not only those from 16 to 235 (of 8 bit).
+    /// Whether luma uses the full range; false if it uses 16 to 235 (8 bit).
     public let isFullRange: Bool
-    /// Whether chroma lies on the left of the columns it stands for, not in their middle.
+    /// Whether chroma is sited at the left of its luma columns; false if it is centered.
     public let isCositedHorizontally: Bool
-    /// Whether chroma lies on the upper of the rows it stands for, not in their middle.
+    /// Whether chroma is sited at the top of its luma rows; false if it is centered.
     public let isCositedVertically: Bool
 
     init(_ info: UnsafePointer<GstVideoInfo>) {

@@ -2,11 +2,11 @@ import CGStreamer
 
 /// An element that changes video frames in place.
 ///
-/// Settings may change at any moment; `process` receives the values of the moment when the frame arrived.
+/// Settings may change at any time; `process` receives the settings at the arrival of the frame.
 ///
 /// The corresponding C class is `GstVideoFilter`.
 public protocol VideoFilter: BaseTransform, ~Copyable {
-    /// Called when the format of the stream is negotiated, and again when it changes. Take memory here, not in
+    /// Called when the format of the stream is negotiated, and again when it changes. Allocate memory here, not in
     /// `process`.
     ///
     /// The corresponding C method is `set_info`.
@@ -23,7 +23,7 @@ extension VideoFilter where Self: ~Copyable {
     public mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {}
 }
 
-/// Makes `E` known to GStreamer as a subclass of `GstVideoFilter`.
+/// Registers `E` as a subclass of `GstVideoFilter`.
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: VideoFilter & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {

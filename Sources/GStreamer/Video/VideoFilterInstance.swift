@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// The Swift half of a `GstVideoFilter`.
+/// The Swift object of a `GstVideoFilter`.
 final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstance<E> {
     private var format: VideoFormat?
     private var hasWarnedOfBadBuffer = false
@@ -28,14 +28,14 @@ final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstan
         format = nil
     }
 
-    /// Posts once per format what GstVideoFilter logs of a buffer it cannot map; the frame goes on unchanged.
+    /// Posts a warning, once per format, about a buffer whose metadata are wrong; the buffer passes unchanged.
     private func warnOfBadBuffer() {
         guard !hasWarnedOfBadBuffer else { return }
         hasWarnedOfBadBuffer = true
         host.post(
             warning: .stream(
-                .format, "A video frame is smaller than its description says; it is passed on unchanged.",
-                debug: "The strides and offsets of its GstVideoMeta reach beyond its memory. "
-                    + "The element that made the buffer is at fault."))
+                .format, "The metadata of a video frame exceed its memory; the frame passes unchanged.",
+                debug: "The strides and offsets of its GstVideoMeta do not fit its memory. "
+                    + "Check the element that allocated the buffer."))
     }
 }

@@ -1,56 +1,56 @@
 import CGStreamer
 
-/// How the fields of a stream's frames are stored.
+/// Storage of fields in buffers.
 ///
 /// The corresponding C type is `GstVideoInterlaceMode`.
 public enum InterlaceMode: Sendable {
-    /// Whole frames.
+    /// Progressive frames.
     case progressive
-    /// Two fields in each buffer, row by row.
+    /// Two fields per buffer, with alternating rows.
     case interleaved
-    /// Each buffer says for itself whether it is interlaced.
+    /// Flags of each buffer specify whether it is interlaced.
     case mixed
-    /// Two fields in each buffer, each a frame of its own.
+    /// Two fields per buffer, stored one after the other.
     case fields
-    /// One field in each buffer.
+    /// One field per buffer.
     case alternate
 }
 
-/// Which field of a frame comes first in time, as the caps say it; buffers may say it too.
+/// Order of the fields according to the caps; flags of a buffer may specify it as well.
 ///
 /// The corresponding C type is `GstVideoFieldOrder`.
 public enum FieldOrder: Sendable {
-    /// The caps do not say.
+    /// The caps do not specify it.
     case unknown
-    /// The top field.
+    /// The top field is first.
     case topFirst
-    /// The bottom field.
+    /// The bottom field is first.
     case bottomFirst
 }
 
-/// The agreed format of a video stream.
+/// The negotiated format of a video stream.
 ///
 /// The corresponding C type is `GstVideoInfo`.
 public struct VideoFormat: Sendable {
     /// GStreamer's name of the pixel layout, such as `BGRx`.
     public let name: String
-    /// The columns of a frame.
+    /// Width of a frame in pixels.
     public let width: Int
-    /// The rows of a whole frame.
+    /// Height of a frame in rows.
     public let height: Int
-    /// The rows in one buffer: those of one field with `alternate`, of the whole frame otherwise.
+    /// Number of rows in a buffer: the rows of one field with `alternate`, of the frame otherwise.
     public let rowsInBuffer: Int
-    /// Frames per second; 0/1 when there is no fixed rate.
+    /// Frames per second; 0/1 if the rate is variable.
     public let framerate: (numerator: Int, denominator: Int)
-    /// How fields are stored.
+    /// Storage of fields.
     public let interlaceMode: InterlaceMode
-    /// Which field comes first.
+    /// Order of fields.
     public let fieldOrder: FieldOrder
-    /// The range and the matrix of the numbers.
+    /// Range, matrix and chroma siting.
     public let colour: VideoColour
     let planes: [PlaneShape]
 
-    /// The size of a plane's pixels, whatever the stride.
+    /// Size of the pixels of a plane, without padding.
     struct PlaneShape: Sendable {
         let rows: Int
         let bytesInRow: Int

@@ -5,10 +5,10 @@ import CGStreamer
 /// The corresponding C type is `GstVideoFrame`.
 public struct VideoFrame: ~Copyable {
     let raw: UnsafeMutablePointer<GstVideoFrame>
-    /// The format that was agreed when the element was configured.
+    /// The negotiated format.
     public let format: VideoFormat
 
-    /// Nil when the buffer is smaller than its own description says.
+    /// Nil if the strides and offsets of the buffer exceed its memory.
     init?(_ raw: UnsafeMutablePointer<GstVideoFrame>, format: VideoFormat) {
         self.raw = raw
         self.format = format
@@ -21,16 +21,16 @@ public struct VideoFrame: ~Copyable {
         for plane in format.planes.indices where extent(ofPlane: plane) == nil { return nil }
     }
 
-    /// The columns of the frame.
+    /// Width of the frame in pixels.
     public var width: Int { format.width }
-    /// The rows in this buffer: those of one field with `interlace-mode=alternate`.
+    /// Number of rows in this buffer: the rows of one field with `interlace-mode=alternate`.
     public var height: Int { format.rowsInBuffer }
 
     // MARK: Time
 
-    /// When the frame is shown, in nanoseconds of the stream's own time; nil when the buffer has no timestamp.
+    /// Presentation timestamp in nanoseconds, in the time of the segment; nil if the buffer has none.
     public var pts: UInt64? { timestamp(raw.pointee.buffer.pointee.pts) }
-    /// How long the frame is shown, in nanoseconds.
+    /// Duration in nanoseconds; nil if the buffer has none.
     public var duration: UInt64? { timestamp(raw.pointee.buffer.pointee.duration) }
 
     private func timestamp(_ time: GstClockTime) -> UInt64? {
@@ -39,18 +39,19 @@ public struct VideoFrame: ~Copyable {
 
     // MARK: Fields
 
-    /// Whether this frame is interlaced; with `interlace-mode=mixed` each buffer says so.
+    /// Whether this frame is interlaced; with `interlace-mode=mixed`, a flag of the buffer specifies it.
     public var isInterlaced: Bool { frameFlag(GST_VIDEO_FRAME_FLAG_INTERLACED) }
 
-    /// Whether the buffer holds one field alone.
+    /// Whether the buffer contains only one field.
     ///
-    /// GstVideoFrame forgets this when the caps say `field-order=top-field-first`, so it is read from the buffer.
+    /// It is read from the buffer, because GstVideoFrame drops this flag if the caps have
+    /// `field-order=top-field-first`.
     public var isOneField: Bool {
         guard isInterlaced else { return false }
         return format.interlaceMode == .alternate || bufferFlag(GST_VIDEO_BUFFER_FLAG_ONEFIELD)
     }
 
-    /// Whether the top field comes first; of a buffer with one field, whether it is the top one.
+    /// Whether the top field is first; for a buffer with one field, whether it is the top field.
     public var isTopFieldFirst: Bool {
         guard isInterlaced else { return false }
         return isOneField ? bufferFlag(GST_VIDEO_BUFFER_FLAG_TFF) : frameFlag(GST_VIDEO_FRAME_FLAG_TFF)
@@ -66,17 +67,17 @@ public struct VideoFrame: ~Copyable {
 
     // MARK: Pixels
 
-    /// The bytes from one row of a plane to the next below it; negative when the picture is stored upside down.
+    /// Distance in bytes from one row of a plane to the next; negative if the rows are stored bottom up.
     public func stride(ofPlane plane: Int = 0) -> Int {
         format.planes.indices.contains(plane) ? Int(cgst_video_frame_stride(raw, guint(plane))) : 0
     }
 
-    /// Where in `plane(_:)` the top row begins; not 0 when the stride is negative.
+    /// Offset of the top row in `plane(_:)`; not 0 if the stride is negative.
     public func firstRowOffset(ofPlane plane: Int = 0) -> Int { extent(ofPlane: plane)?.firstRow ?? 0 }
 
-    /// The bytes of a plane, from the row that lies lowest in memory to the last pixel of the one that lies highest.
+    /// The bytes of a plane, from the row at the lowest address to the last pixel of the row at the highest address.
     ///
-    /// The padding after that last pixel is not part of it. A plane that is not there is empty.
+    /// The padding after the last pixel is excluded. The span is empty if the plane does not exist.
     @_lifetime(borrow self)
     public func plane(_ plane: Int = 0) -> MutableSpan<UInt8> {
         let extent = extent(ofPlane: plane)
@@ -84,14 +85,14 @@ public struct VideoFrame: ~Copyable {
         return _overrideLifetime(bytes.mutableSpan, borrowing: self)
     }
 
-    /// Where rows lie in memory.
+    /// Location of the rows of a plane in memory.
     struct Extent {
         let start: UnsafeMutablePointer<UInt8>
         let count: Int
         let firstRow: Int
     }
 
-    /// Where a plane lies, or nil when it does not lie in the mapped memory.
+    /// Location of a plane; nil if it exceeds the mapped memory.
     private func extent(ofPlane plane: Int) -> Extent? {
         guard format.planes.indices.contains(plane), let top = cgst_video_frame_plane(raw, guint(plane)) else {
             return nil
@@ -101,7 +102,7 @@ public struct VideoFrame: ~Copyable {
             inMemoryOfPlane: plane)
     }
 
-    /// Where rows lie; nil when they do not lie in the mapped memory, since the buffer's strides may be wrong.
+    /// Location of rows; nil if they exceed the mapped memory, because the strides of the buffer may be wrong.
     func extent(
         from top: UnsafeMutablePointer<UInt8>, stride: Int, _ shape: VideoFormat.PlaneShape, inMemoryOfPlane plane: Int
     ) -> Extent? {
@@ -112,7 +113,7 @@ public struct VideoFrame: ~Copyable {
         let span = (shape.rows - 1) * stride
         let count = abs(span) + shape.bytesInRow
         let offsetInMemory = (UnsafePointer(top) - UnsafePointer(memoryStart)) + min(span, 0)
-        // Rows that overlap would be changed twice.
+        // Overlapping rows would be processed twice.
         guard shape.rows > 0, shape.rows == 1 || abs(stride) >= shape.bytesInRow,
             offsetInMemory >= 0, offsetInMemory + count <= Int(memory.pointee.size)
         else { return nil }

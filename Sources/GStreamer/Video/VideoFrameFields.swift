@@ -1,29 +1,29 @@
 import CGStreamer
 
-// With `interlace-mode=fields` a buffer holds two fields of half the height, the upper and the lower one, and a
-// GstVideoMeta for each tells where: identified by 0 and 1.
+// With `interlace-mode=fields`, a buffer contains two fields of half the height. The GstVideoMeta with id 0 describes
+// the upper field, the one with id 1 the lower field.
 
 extension VideoFrame {
-    /// Whether the two fields lie apart; their pixels are in `field(_:plane:)`.
+    /// Whether the two fields are stored separately, for `field(_:plane:)`.
     public var hasSeparateFields: Bool {
         format.interlaceMode == .fields && format.height > 1 && meta(0) != nil && meta(1) != nil
     }
 
-    /// The rows of the upper field (0) or the lower one (1).
+    /// Number of rows of the upper field (0) or of the lower field (1).
     public func fieldHeight(_ field: Int) -> Int { field == 0 ? (format.height + 1) / 2 : format.height / 2 }
 
-    /// The bytes from one row of a field to the next; negative when it is stored upside down.
+    /// Distance in bytes from one row of a field to the next; negative if the rows are stored bottom up.
     public func stride(ofField field: Int, plane: Int = 0) -> Int {
         guard format.planes.indices.contains(plane), let meta = meta(field) else { return 0 }
         return Int(cgst_video_meta_stride(meta, guint(plane)))
     }
 
-    /// Where in `field(_:plane:)` the top row begins.
+    /// Offset of the top row in `field(_:plane:)`.
     public func firstRowOffset(ofField field: Int, plane: Int = 0) -> Int {
         fieldExtent(field, plane: plane)?.firstRow ?? 0
     }
 
-    /// The bytes of a plane of a field, as `plane(_:)` gives those of a plane.
+    /// The bytes of one plane of a field; see `plane(_:)`.
     @_lifetime(borrow self)
     public func field(_ field: Int, plane: Int = 0) -> MutableSpan<UInt8> {
         let extent = fieldExtent(field, plane: plane)
@@ -32,8 +32,8 @@ extension VideoFrame {
     }
 
     func fieldExtent(_ field: Int, plane: Int) -> Extent? {
-        // The frame was mapped by the first meta; the other field is found from there. Its offset was not checked, so
-        // the distance wraps round, and counts when it does not leave the memory.
+        // The frame was mapped with the first meta, so the other field is located relative to it. Offsets in metas are
+        // not validated, so the difference wraps and is checked against the size of the memory.
         guard format.planes.indices.contains(plane), let first = meta(0), let wanted = meta(field),
             let top = cgst_video_frame_plane(raw, guint(plane)),
             let memory = cgst_video_frame_map_info(raw, guint(plane))

@@ -28,7 +28,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink(PixelFormat.caps), .source(PixelFormat.caps)]
     static let interfaces: [Interface] = [.preset]
-    static func presentPresetName(of name: String) -> String? { Look.presentName(of: name) }
+    static func currentPresetName(of name: String) -> String? { Look.presentName(of: name) }
 
     /// The properties of the element, and one property for each setting of the signal.
     struct Settings: ElementSettings {

@@ -1,7 +1,7 @@
 import GStreamer
 import Synchronization
 
-/// A filter that counts how many of it there are.
+/// A filter that counts its instances.
 struct CountedFilter: VideoFilter, ~Copyable {
     static let factoryName = "swifttestcounted"
     static let typeName = "GstSwiftTestCounted"

@@ -29,7 +29,7 @@ final class Sightings: Sendable {
     var structure: Structure { Structure("stats", ["frames": .uint64(frames.load(ordering: .relaxed))]) }
 }
 
-/// A filter with a property of every kind, which fails where it is told to.
+/// A filter with a property of every kind, which fails in the method selected by `trouble`.
 ///
 /// It writes `gain` into the first byte of each frame.
 struct EveryKindFilter: VideoFilter, ~Copyable {
@@ -81,9 +81,9 @@ struct EveryKindFilter: VideoFilter, ~Copyable {
             .string("label", \.label, "A text"),
             .string("recipe", "Gain and number in one, as 0.5/7", get: { $0.recipe }, parse: parseRecipe)
                 .storedInPresets(false),
-            .bool("enabled", \.enabled, "Whether anything happens").storedInPresets(false),
+            .bool("enabled", \.enabled, "Whether frames are changed").storedInPresets(false),
             .int32("trouble", \.trouble, in: 0...6, "Where to fail"),
-            .structure("stats", "What happened so far", reported: { $0.structure }),
+            .structure("stats", "Statistics", reported: { $0.structure }),
             .uint64("frames", "Frames so far", reported: { $0.frames.load(ordering: .relaxed) }),
             .uint64("configured", "Formats so far", reported: { $0.configured.load(ordering: .relaxed) }),
             .structure("echo", "The number again", get: { Structure("echo", ["int32": .int($0.int32)]) }),
@@ -137,6 +137,6 @@ struct EveryKindFilter: VideoFilter, ~Copyable {
 
     static func isPassthrough(_ settings: Settings) -> Bool { !settings.enabled }
 
-    /// The last state of the filter of each name; names are unique in this process.
+    /// The last frame of each filter, by the name of the element.
     static let newest = Mutex<[String: Sightings.Frame]>([:])
 }

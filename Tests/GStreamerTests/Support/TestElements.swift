@@ -2,7 +2,9 @@ import GStreamer
 import Synchronization
 import Threads
 
-/// A sink pad, source pads on request, and one that comes with the first buffer; every buffer goes to all of them.
+/// An element with a sink pad, request source pads, and a source pad that is added at the first buffer.
+///
+/// It pushes every buffer to all source pads.
 final class Splitter: ConcurrentElement {
     static let factoryName = "swifttestsplitter"
     static let typeName = "GstSwiftTestSplitter"
@@ -22,7 +24,7 @@ final class Splitter: ConcurrentElement {
         static let properties: [Property<Self>] = [
             .string("location", "Where to", get: { $0.location }) { text throws(ElementError) in
                 guard text?.hasPrefix("swifttest://") == true else {
-                    throw .settings("\(text ?? "nothing") is no place")
+                    throw .settings("\(text ?? "nothing") is not a valid location")
                 }
                 return { $0.location = text }
             }
@@ -63,7 +65,7 @@ final class Splitter: ConcurrentElement {
     }
 }
 
-/// Makes numbered buffers: each has one byte, its number.
+/// A source of numbered buffers: the only byte of a buffer is its number.
 struct NumberSource: PushSource, ~Copyable {
     static let factoryName = "swifttestnumbers"
     static let typeName = "GstSwiftTestNumbers"
@@ -75,7 +77,7 @@ struct NumberSource: PushSource, ~Copyable {
         var waits = false
         typealias Report = Gate
         static let properties: [Property<Self>] = [
-            .uint32("count", \.count, "How many"), .bool("waits", \.waits, "Whether the first one never comes"),
+            .uint32("count", \.count, "How many"), .bool("waits", \.waits, "Whether create waits until it is unlocked"),
         ]
     }
 
@@ -124,7 +126,7 @@ struct NumberSource: PushSource, ~Copyable {
     static func unlockStop(_ report: Gate) { report.set(false) }
 }
 
-/// Adds up the bytes that it gets.
+/// A sink that adds up the received bytes.
 struct SumSink: BaseSink, ~Copyable {
     static let factoryName = "swifttestsum"
     static let typeName = "GstSwiftTestSum"
@@ -137,7 +139,7 @@ struct SumSink: BaseSink, ~Copyable {
         static let properties: [Property<Self>] = [
             .uint32("sum", "The sum") { $0.value.load(ordering: .relaxed) },
             .uint64("end", "The end of the last buffer") { $0.end.load(ordering: .relaxed) },
-            .bool("is-over", "Whether it is over") { $0.isOver.load(ordering: .relaxed) },
+            .bool("is-over", "Whether EOS was received") { $0.isOver.load(ordering: .relaxed) },
         ]
     }
 
@@ -168,7 +170,7 @@ struct SumSink: BaseSink, ~Copyable {
     init(host: ElementHost) { self.host = host }
 }
 
-/// Contains an `identity`, and swallows the messages of its kind that it is told to.
+/// A bin with an `identity` that drops the element message `swift-private`.
 final class Wrapper: Bin {
     static let factoryName = "swifttestwrapper"
     static let typeName = "GstSwiftTestWrapper"
@@ -195,7 +197,7 @@ final class Wrapper: Bin {
     }
 }
 
-/// A clock that stands at a time until it is moved.
+/// A clock that changes its time only in `move`.
 final class HeldClock: Clock {
     static let typeName = "GstSwiftTestClock"
     private let now = Mutex(Duration.seconds(5))
@@ -207,7 +209,7 @@ final class HeldClock: Clock {
     func move(_ time: Duration) { now.withLock { $0 += time } }
 }
 
-/// Changes bytes in place, and drops each buffer that begins with 0.
+/// A transform that increments bytes in place and drops buffers that begin with 0.
 struct Increment: BaseTransform, ~Copyable {
     static let factoryName = "swifttestincrement"
     static let typeName = "GstSwiftTestIncrement"

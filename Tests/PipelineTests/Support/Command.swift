@@ -1,16 +1,16 @@
 import Foundation
 
-/// A program run as a user would run it, and what came of it.
+/// Result of a program.
 struct Command {
-    /// Its output, errors included.
+    /// Output of the program, with standard error.
     let output: String
     let status: Int32
 
     var succeeded: Bool { status == 0 }
 
-    /// Runs a program and waits for its end; after `limit` it is stopped, which counts as a failure.
+    /// Runs a program and waits for its end; terminates it after `limit`, which counts as a failure.
     ///
-    /// With `interruptedAfter`, it gets Ctrl-C as soon as it has said that.
+    /// With `interruptedAfter`, the program receives SIGINT after it has printed this text.
     static func run(
         _ program: URL, _ arguments: [String] = [], in folder: URL? = nil, environment: [String: String] = [:],
         limit: Duration = .seconds(120), interruptedAfter: String? = nil
@@ -35,7 +35,7 @@ struct Command {
         return Command(output: output, status: process.terminationStatus)
     }
 
-    /// Runs a program that the PATH leads to.
+    /// Runs a program found in `PATH`.
     static func run(
         named name: String, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Command {
@@ -43,7 +43,9 @@ struct Command {
         return try await run(tool, [name] + arguments, environment: environment)
     }
 
-    /// Starts a process that hears Ctrl-C: it inherits the signal mask of this thread, and Dispatch's threads block it.
+    /// Starts a process that can receive SIGINT.
+    ///
+    /// A process inherits the signal mask of its thread, and threads of Dispatch block SIGINT.
     private static func start(_ process: Process) throws {
         var none = sigset_t()
         var before = sigset_t()
@@ -59,7 +61,7 @@ struct Command {
         "XDG_CACHE_HOME": Folders.home.appending(path: ".cache").path(percentEncoded: false),
     ]
 
-    /// Reads on a thread that may block, which Swift's own may not.
+    /// Reads on a separate thread, because the threads of Swift concurrency must not block.
     private static func read(
         _ handle: FileHandle, until phrase: String?, then act: @escaping @Sendable () -> Void
     ) async -> String {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A film or picture file, decoded: its size, and its frames as small RGB pictures.
+/// A decoded video or image file: its size, and its frames scaled to small RGB pictures.
 struct Film {
-    /// Columns and rows of the small pictures.
+    /// Size of the small pictures.
     static let columns = 160, rows = 90
 
     let width: Int
@@ -29,7 +29,7 @@ struct Film {
         frames = stride(from: 0, to: bytes.count, by: frameSize).map { bytes[$0..<min($0 + frameSize, bytes.count)] }
     }
 
-    /// Shows one kind of stream alone: with several, it is chance which is linked first.
+    /// A decoder for one kind of stream; with several kinds, the order of linking is not defined.
     private static func decoder(_ caps: String) -> [String] {
         "! decodebin expose-all-streams=false caps=\(caps)".words
     }
@@ -38,7 +38,7 @@ struct Film {
         let output: String
     }
 
-    /// How many sound samples `file` holds, counted per channel in one.
+    /// Number of audio samples of `file` that are not 0, mixed to one channel.
     static func soundSampleCount(of file: URL) async throws -> Int {
         let raw = Folders.fresh("sound").appending(path: "sound.raw")
         let decoding = try await Command.run(
@@ -52,7 +52,7 @@ struct Film {
         return stride(from: 0, to: samples.count - 1, by: 2).count { samples[$0] != 0 || samples[$0 + 1] != 0 }
     }
 
-    /// The mean of what `measure` says of each pixel of a frame in the given columns and rows.
+    /// The mean of `measure` over the pixels of a frame in the given columns and rows.
     func mean(
         frame: Int, columns: Range<Int> = 0..<columns, rows: Range<Int> = 0..<rows,
         of measure: (_ red: Int, _ green: Int, _ blue: Int) -> Int
@@ -68,13 +68,13 @@ struct Film {
         return Double(sum) / Double(rows.count * columns.count)
     }
 
-    /// How far apart a frame of this and one of `other` are, in codes per sample.
+    /// Mean absolute difference of a frame of this file and one of `other`, in codes per sample.
     func difference(frame: Int, from other: Film, frame otherFrame: Int) -> Double {
         let differences = zip(frames[frame], other.frames[otherFrame]).map { abs(Int($0) - Int($1)) }
         return Double(differences.reduce(0, +)) / Double(differences.count)
     }
 
-    /// How far apart the left and the right half of a frame are, in codes per sample.
+    /// Mean absolute difference of the left and the right half of a frame, in codes per sample.
     func differenceOfHalves(frame: Int) -> Double {
         let bytesOfRow = Self.columns * 3
         let start = frames[frame].startIndex

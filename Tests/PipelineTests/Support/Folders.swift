@@ -1,22 +1,22 @@
 import Foundation
 
-/// The places tests work in.
+/// Folders used by the tests.
 enum Folders {
     static let package = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     static let pipelines = package.appending(path: "pipelines")
 
-    /// A home of the tests' own, so that what the user has installed or saved does not count.
+    /// A separate home folder, so that plugins and presets of the user have no effect.
     static let home = fresh("home")
 
-    /// The folder that the tests write to; removed when they end.
+    /// The folder that the tests write to; it is removed at the end.
     private static let scratch: URL = {
         atexit { try? FileManager.default.removeItem(at: Folders.scratch) }
         return FileManager.default.temporaryDirectory
             .appending(path: "gst-swift \(ProcessInfo.processInfo.processIdentifier)")
     }()
 
-    /// A new folder; its name has a space in it, as people's folders do.
+    /// A new folder, whose name contains a space to test quoting.
     static func fresh(_ name: String) -> URL {
         let folder = scratch.appending(path: "\(name)-\(UUID().uuidString)")
         do {

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Plays each pipeline of pipelines/ once, into a folder of its own, and remembers what came of it.
+/// Plays each pipeline of `pipelines/` once, in a separate folder, and stores the result.
 actor Recordings {
     static let shared = Recordings()
 
     struct Recording: Sendable {
         let command: Command
-        /// The file it wrote, if it writes one.
+        /// The recorded file; nil if the pipeline records none.
         let file: URL?
     }
 
@@ -20,9 +20,9 @@ actor Recordings {
             .map { $0.deletingPathExtension().lastPathComponent }.sorted()
     }
 
-    /// Where a person or a camera would be needed, a test pattern films and nobody watches.
+    /// Plays the pipeline `name` with a test pattern instead of the camera, and without a display.
     ///
-    /// Paths are given relative to another folder than the package's.
+    /// The working directory is not the package folder, to test relative paths.
     func play(_ name: String) async throws -> Recording {
         if let recording = played[name] { return recording }
         let text = try String(contentsOf: Folders.pipelines.appending(path: "\(name).launch"), encoding: .utf8)
@@ -41,7 +41,7 @@ actor Recordings {
         try await Film(of: #require(try await play(name).file))
     }
 
-    /// The clip the pipelines play.
+    /// The clip that the pipelines play.
     static func clip() async throws -> Film {
         try await Film(of: Folders.pipelines.appending(path: "media/bigbuckbunny.webm"))
     }

@@ -1,50 +1,50 @@
 import CGStreamer
 
-/// A named log channel, switched on with `GST_DEBUG=name:level`.
+/// A named category of debug log messages, enabled with `GST_DEBUG=name:level`.
 ///
-/// A message is built only when its level is on; when it is off, a call costs one comparison.
-/// The corresponding C type is `GstDebugCategory`.
-public struct DebugCategory: @unchecked Sendable {  // GStreamer guards its categories itself.
+/// A message is formatted only if its level is enabled; otherwise a call costs one comparison. The corresponding C type
+/// is `GstDebugCategory`.
+public struct DebugCategory: @unchecked Sendable {  // GstDebugCategory is thread-safe.
     private let raw: UnsafeMutablePointer<GstDebugCategory>?
 
-    /// Makes the channel `name`; `description` is what `gst-launch-1.0 --gst-debug-help` prints.
+    /// Creates the category `name`; `gst-launch-1.0 --gst-debug-help` prints `description`.
     ///
     /// The corresponding C macro is `GST_DEBUG_CATEGORY_INIT`.
     public init(_ name: String, _ description: String) {
         raw = _gst_debug_category_new(name, 0, description)
     }
 
-    /// Logs what makes the element fail.
+    /// Logs an error that makes the element fail.
     public func error(
         _ host: ElementHost?, _ message: @autoclosure () -> String,
         file: StaticString = #fileID, line: Int = #line
     ) { log(GST_LEVEL_ERROR, host, message, file, line) }
 
-    /// Logs what a user should know, though the element goes on.
+    /// Logs a problem after which the element continues.
     public func warning(
         _ host: ElementHost?, _ message: @autoclosure () -> String,
         file: StaticString = #fileID, line: Int = #line
     ) { log(GST_LEVEL_WARNING, host, message, file, line) }
 
-    /// Logs what happens once in the life of a stream.
+    /// Logs a rare event, such as one per stream.
     public func info(
         _ host: ElementHost?, _ message: @autoclosure () -> String,
         file: StaticString = #fileID, line: Int = #line
     ) { log(GST_LEVEL_INFO, host, message, file, line) }
 
-    /// Logs a step worth seeing when the element is looked into.
+    /// Logs a step that helps to debug the element.
     public func debug(
         _ host: ElementHost?, _ message: @autoclosure () -> String,
         file: StaticString = #fileID, line: Int = #line
     ) { log(GST_LEVEL_DEBUG, host, message, file, line) }
 
-    /// Logs what happens for every buffer.
+    /// Logs an event that occurs for every buffer.
     public func log(
         _ host: ElementHost?, _ message: @autoclosure () -> String,
         file: StaticString = #fileID, line: Int = #line
     ) { log(GST_LEVEL_LOG, host, message, file, line) }
 
-    /// Logs what happens inside the handling of a buffer.
+    /// Logs a detail of the processing of a buffer.
     public func trace(
         _ host: ElementHost?, _ message: @autoclosure () -> String,
         file: StaticString = #fileID, line: Int = #line

@@ -1,17 +1,17 @@
 import CGStreamer
 
-/// Something that went wrong in an element, in words for the person who runs the pipeline.
+/// A problem of an element, with a text for the user.
 ///
-/// The same value serves as an error, a warning or a notice; see `ElementHost.post`.
-/// The corresponding C macro is `GST_ELEMENT_ERROR`.
+/// The same value can be posted as an error, a warning or an info message; see `ElementHost.post`. The corresponding C
+/// macro is `GST_ELEMENT_ERROR`.
 public struct ElementError: Error, Sendable {
-    /// The domain and code of the error, for applications; `text` is for people.
+    /// Domain and code of the error, for applications.
     public enum Kind: Sendable, Equatable {
         /// A problem of GStreamer itself.
         case core(CoreProblem)
         /// A problem of a library.
         case library(LibraryProblem)
-        /// A problem of something outside the process.
+        /// A problem with a resource: a file, a device, a network.
         case resource(ResourceProblem)
         /// A problem of the data.
         case stream(StreamProblem)
@@ -19,14 +19,14 @@ public struct ElementError: Error, Sendable {
 
     /// The kind of problem.
     public let kind: Kind
-    /// A sentence for the user that names the fault.
+    /// A sentence for the user that describes the problem.
     public let text: String
-    /// Details, and what can be done.
+    /// Details, and the action to take.
     public let debug: String?
     let file: StaticString
     let line: Int
 
-    /// An error with a text for the user; `debug` adds details for who looks into it.
+    /// An error with a text for the user; `debug` adds details.
     public init(
         _ kind: Kind, _ text: String, debug: String? = nil, file: StaticString = #fileID, line: Int = #line
     ) {
@@ -37,37 +37,37 @@ public struct ElementError: Error, Sendable {
         self.line = line
     }
 
-    /// A problem of GStreamer's own machinery: states, threads, negotiation.
+    /// A problem of GStreamer itself: states, threads, negotiation.
     public static func core(
         _ problem: CoreProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID, line: Int = #line
     ) -> Self { Self(.core(problem), text, debug: debug, file: file, line: line) }
 
-    /// A problem of a library the element stands on.
+    /// A problem of a library that the element uses.
     public static func library(
         _ problem: LibraryProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID,
         line: Int = #line
     ) -> Self { Self(.library(problem), text, debug: debug, file: file, line: line) }
 
-    /// A problem of something outside: a file, a device, a network.
+    /// A problem with a resource: a file, a device, a network.
     public static func resource(
         _ problem: ResourceProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID,
         line: Int = #line
     ) -> Self { Self(.resource(problem), text, debug: debug, file: file, line: line) }
 
-    /// A problem of the data that flows.
+    /// A problem of the stream data.
     public static func stream(
         _ problem: StreamProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID,
         line: Int = #line
     ) -> Self { Self(.stream(problem), text, debug: debug, file: file, line: line) }
 
-    /// A setting that cannot be used; short for `.resource(.settings, …)`.
+    /// A property value that cannot be used; short for `.resource(.settings, …)`.
     public static func settings(
         _ text: String, debug: String? = nil, file: StaticString = #fileID, line: Int = #line
     ) -> Self { Self(.resource(.settings), text, debug: debug, file: file, line: line) }
 }
 
 extension ElementError: Equatable {
-    /// Two errors are equal when a user could not tell them apart; where they were made does not count.
+    /// Errors are equal if kind and texts are equal; the source location is ignored.
     public static func == (one: Self, other: Self) -> Bool {
         one.kind == other.kind && one.text == other.text && one.debug == other.debug
     }
@@ -119,7 +119,7 @@ public enum LibraryProblem: Sendable {
     case encode
 }
 
-/// A problem of something outside the process: a file, a device, a network.
+/// A problem with a resource outside the process: a file, a device, a network.
 ///
 /// The corresponding C type is `GstResourceError`.
 public enum ResourceProblem: Sendable {
@@ -153,7 +153,7 @@ public enum ResourceProblem: Sendable {
     case notAuthorized
 }
 
-/// A problem of the data that flows.
+/// A problem of the stream data.
 ///
 /// The corresponding C type is `GstStreamError`.
 public enum StreamProblem: Sendable {

@@ -1,7 +1,7 @@
 import CGStreamer
 
 extension ElementError.Kind {
-    /// How GStreamer writes this kind: an error domain and a number in it.
+    /// The GError domain and code of this kind.
     var domainAndCode: (GQuark, gint) {
         switch self {
         case .core(let problem): (gst_core_error_quark(), gint(problem.code.rawValue))

@@ -1,10 +1,10 @@
 import CGStreamer
 
-/// One reference to a message for the application.
+/// One reference to a message on the bus.
 ///
 /// The corresponding C type is `GstMessage`.
 public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count is atomic; nothing writes to it.
-    /// The kinds that an element looks at; `other` stands for the rest.
+    /// The kinds of message that the bridge distinguishes.
     ///
     /// The corresponding C type is `GstMessageType`.
     public enum Kind: Sendable, Equatable {
@@ -36,7 +36,7 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
         return raw
     }
 
-    /// The content of the message.
+    /// The kind of the message.
     public var kind: Kind {
         switch raw.pointee.type {
         case GST_MESSAGE_EOS: .endOfStream
@@ -49,7 +49,7 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
         }
     }
 
-    /// The fields; nil for kinds without.
+    /// The structure of the message; nil if it has none.
     public var structure: Structure? { gst_message_get_structure(raw).map { Structure($0) } }
 
     /// The name of the object that posted the message.
@@ -59,6 +59,6 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
         return String(cString: name)
     }
 
-    /// Gives the C message for one call; do not keep it.
+    /// Calls `body` with the C message, which is valid during the call.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 }

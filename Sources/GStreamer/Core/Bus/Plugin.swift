@@ -7,16 +7,16 @@ import Synchronization
 public struct Plugin {
     let raw: OpaquePointer?
 
-    /// The plugin that C hands to its init function.
+    /// The plugin that GStreamer passes to `plugin_init`.
     public init(_ raw: OpaquePointer?) { self.raw = raw }
 
-    /// For tests: elements registered here belong to the process itself.
+    /// No plugin: elements registered with it belong to the process, as in tests.
     public static var none: Plugin { Plugin(nil) }
 }
 
 /// A plugin file written in Swift.
 ///
-/// GStreamer looks in a file `libgsthello.so` for two functions that carry the plugin's name:
+/// In a file `libgsthello.so`, GStreamer looks for two functions named after the plugin:
 ///
 ///     private let plugin = PluginDefinition("hello", description: "My elements") { register(Negative.self, in: $0) }
 ///
@@ -25,19 +25,19 @@ public struct Plugin {
 ///
 /// The corresponding C macro is `GST_PLUGIN_DEFINE`.
 public final class PluginDefinition: Sendable {
-    /// Pointers into text that lives as long as the process.
+    /// Its pointers refer to interned strings, which are never freed.
     private let raw: Raw
 
     private struct Raw: @unchecked Sendable {  // Written once, in `init`.
         let descriptor: UnsafeMutablePointer<GstPluginDesc>
     }
 
-    /// The plugins of this shared object, by name: the C init function carries no data.
+    /// The plugins of this shared object by name, because `plugin_init` has no user data.
     private static let registrations = Mutex<[String: @Sendable (Plugin) -> Bool]>([:])
 
     /// Describes a plugin; `register` registers its elements and returns whether that succeeded.
     ///
-    /// `license` is one of the names that GStreamer knows, such as `LGPL`, `MIT/X11` or `Proprietary`.
+    /// `license` must be a license name known to GStreamer, such as `LGPL`, `MIT/X11` or `Proprietary`.
     public init(
         _ name: String, description: String, version: String = "1.0", license: String = "LGPL",
         package: String? = nil, origin: String = "Unknown package origin",

@@ -1,16 +1,16 @@
 import CGStreamer
 
-/// Upstream asks how it should make its buffers; downstream has answered already.
+/// An ALLOCATION query from upstream, after downstream has answered it.
 ///
 /// The corresponding C type is `GstQuery`, of the kind `GST_QUERY_ALLOCATION`.
 public struct AllocationQuery: ~Copyable {
     private let raw: UnsafeMutablePointer<GstQuery>
     /// The caps of the buffers.
     public let caps: Caps
-    /// Whether upstream would use a pool at all.
+    /// Whether upstream requests a pool.
     public let wantsPool: Bool
 
-    /// Nil when no caps are named.
+    /// Nil if the query has no caps.
     init?(_ raw: UnsafeMutablePointer<GstQuery>) {
         var caps: UnsafeMutablePointer<GstCaps>?
         var wantsPool: gboolean = 0
@@ -23,18 +23,18 @@ public struct AllocationQuery: ~Copyable {
 
     /// Requirements of downstream on buffers.
     public struct Demand {
-        /// The largest size that a pool of downstream names.
+        /// Largest buffer size of the pools in the answer, in bytes.
         public var bytesInBuffer = 0
-        /// The greatest least number of buffers that a pool of downstream names.
+        /// Largest minimum number of buffers of the pools in the answer.
         public var minimum = 0
-        /// The name of the type of its pool, when it has one.
+        /// Type name of the first pool in the answer; nil if there is none.
         public var pool: String?
-        /// Where downstream wants frames to be when that is not plain memory: the name of its pool or allocator.
+        /// Type name of the pool or allocator of downstream, if it does not use system memory.
         public var ownMemory: String?
-        /// How memory is to be aligned and padded.
+        /// Alignment and padding of memory.
         var parameters = GstAllocationParams()
 
-        /// Asks for nothing.
+        /// No requirements.
         public init() {}
     }
 
@@ -65,12 +65,12 @@ public struct AllocationQuery: ~Copyable {
         return demand
     }
 
-    /// Offers `pool`, before any that downstream offers.
+    /// Offers `pool` in place of the first pool of downstream.
     public func offer<P>(_ pool: PoolReference<P>, bytesInBuffer: Int, minimum: Int) {
         put(pool.handle.pool, bytesInBuffer, minimum, 0)
     }
 
-    /// Offers one of core's pools, which never has more than `maximum` buffers.
+    /// Offers a `GstVideoBufferPool` with at most `maximum` buffers.
     public func offerStockPool(bytesInBuffer: Int, minimum: Int, maximum: Int) {
         guard let pool = gst_video_buffer_pool_new() else { return }
         put(pool, bytesInBuffer, minimum, maximum)
@@ -87,7 +87,7 @@ public struct AllocationQuery: ~Copyable {
         }
     }
 
-    /// Whether `pool` is one that hands out plain memory: core's own kinds, and ours.
+    /// Whether `pool` provides system memory.
     private static func isPlain(_ pool: UnsafeMutablePointer<GstBufferPool>) -> Bool {
         let type = cgst_type_of_instance(pool)
         guard
@@ -107,10 +107,10 @@ public struct AllocationQuery: ~Copyable {
 }
 
 extension ElementHost {
-    /// Requirements of downstream on buffers with `caps`; nil when it does not answer, or is not linked.
+    /// Requirements of downstream on buffers with `caps`; nil if it fails the query or is not linked.
     ///
-    /// For the streaming thread. The corresponding C function is `gst_pad_peer_query`.
-    public func askDownstream(about caps: Caps) -> AllocationQuery.Demand? {
+    /// Call it on the streaming thread. The corresponding C function is `gst_pad_peer_query`.
+    public func queryAllocation(for caps: Caps) -> AllocationQuery.Demand? {
         guard let pad = gst_element_get_static_pad(element, "src") else { return nil }
         defer { gst_object_unref(pad) }
         guard let query = gst_query_new_allocation(caps.raw, 1) else { return nil }

@@ -4,21 +4,21 @@ import CGStreamer
 public struct BufferFacts: Sendable, Equatable {
     /// The number of buffers.
     public var count: UInt32 = 1
-    /// The bytes of all of them.
+    /// The total size in bytes.
     public var bytes: UInt64 = 0
-    /// Times in nanoseconds, as `Segment` needs them.
+    /// Timestamps in nanoseconds, for `Segment`.
     var times = Times()
-    /// It cannot be decoded without those before it.
+    /// Whether it has the flag DELTA_UNIT: it cannot be decoded without preceding buffers.
     public var isDeltaUnit = false
-    /// No other frame needs it to be decoded.
+    /// Whether it has the flag DROPPABLE: no other frame refers to it.
     public var isDroppable = false
-    /// How many describe the stream, which is lost without them.
+    /// Number of buffers with the flag HEADER, which are required to decode the stream.
     public var headerCount: UInt32 = 0
 
-    /// Nothing.
+    /// The facts of a buffer without data and times.
     public init() {}
 
-    /// Times of a frame or of a list, in nanoseconds.
+    /// Timestamps of a buffer or of a list, in nanoseconds.
     struct Times: Equatable {
         var start: UInt64?
         var end: UInt64?
@@ -26,20 +26,20 @@ public struct BufferFacts: Sendable, Equatable {
         var duration: UInt64?
     }
 
-    /// The first time: DTS, or PTS where there is none.
+    /// DTS of the first buffer, or its PTS if it has no DTS.
     public var startsAt: Duration? { times.start.map { .nanoseconds($0) } }
-    /// The last time, with the last duration.
+    /// Timestamp of the last buffer plus its duration.
     public var endsAt: Duration? { times.end.map { .nanoseconds($0) } }
-    /// The first frame's PTS, or its DTS where it has none.
+    /// PTS of the first buffer, or its DTS if it has no PTS.
     public var presentedAt: Duration? { times.presented.map { .nanoseconds($0) } }
-    /// One frame's duration.
+    /// Duration of one buffer.
     public var duration: Duration? { times.duration.map { .nanoseconds($0) } }
 }
 
-/// One reference to a frame.
+/// One reference to a buffer.
 ///
 /// The corresponding C type is `GstBuffer`.
-public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count is atomic; it is written by its owner.
+public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count is atomic; only its owner writes to it.
     private(set) var raw: UnsafeMutablePointer<GstBuffer>
 
     /// Takes the caller's reference.
@@ -76,12 +76,12 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
     /// The corresponding C function is `gst_buffer_make_writable`.
     public mutating func makeWritable() { raw = cgst_buffer_make_writable(raw) }
 
-    /// Says that something is missing before this frame.
+    /// Sets the flag DISCONT: data is missing before this buffer.
     public mutating func markDiscontinuity() {
         makeWritable()
         cgst_buffer_set_flag(raw, guint(GST_BUFFER_FLAG_DISCONT.rawValue))
     }
 }
 
-/// A time, unless it is the one that stands for none.
+/// The time; nil for `GST_CLOCK_TIME_NONE`.
 func valid(_ time: GstClockTime) -> UInt64? { UInt64(time) == .max ? nil : UInt64(time) }

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// One reference to several frames that go together.
+/// One reference to a list of buffers.
 ///
 /// The corresponding C type is `GstBufferList`.
 public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
@@ -21,7 +21,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
     /// The number of buffers.
     public var count: Int { Int(gst_buffer_list_length(raw)) }
 
-    /// The facts of all frames together; they are delta units only if all are.
+    /// The facts of all buffers together; `isDeltaUnit` is true only if all are delta units.
     public var facts: BufferFacts {
         var all = BufferFacts()
         all.count = UInt32(count)
@@ -42,7 +42,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         return all
     }
 
-    /// An empty list; nil when there is no memory.
+    /// An empty list; nil if there is no memory.
     ///
     /// The corresponding C function is `gst_buffer_list_new`.
     public init?() {
@@ -56,24 +56,24 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         gst_buffer_list_insert(raw, -1, buffer.give())
     }
 
-    /// Another reference to the buffer at `index`; nil when there are not as many.
+    /// Another reference to the buffer at `index`; nil if `index` is out of range.
     public func buffer(at index: Int) -> Buffer? {
         guard index >= 0, index < count, let raw = gst_buffer_list_get(raw, guint(index)) else { return nil }
         return Buffer(taking: gst_buffer_ref(raw))
     }
 
-    /// Size, times and flags of the buffer at `index`; nil when the list is shorter.
+    /// Size, times and flags of the buffer at `index`; nil if `index` is out of range.
     public func facts(at index: Int) -> BufferFacts? {
         guard let buffer = gst_buffer_list_get(raw, guint(index)) else { return nil }
         return Buffer.facts(of: buffer)
     }
 
-    /// Says that something is missing before the first frame.
+    /// Sets the flag DISCONT on the first buffer: data is missing before it.
     public mutating func markDiscontinuity() {
         changeFirst(1) { $0.markDiscontinuity() }
     }
 
-    /// Splits off the first `count` frames; nil when that is none or all.
+    /// Removes the first `count` buffers and returns them; nil if that is none or all.
     public mutating func splitFirst(_ count: Int) -> BufferList? {
         guard count > 0, count < self.count, let first = gst_buffer_list_new_sized(guint(count)) else { return nil }
         for index in 0..<count {
@@ -83,7 +83,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         return BufferList(taking: first)
     }
 
-    /// Splits off, in their order, the frames that `isWanted` says no to; nil when there are none.
+    /// Removes the buffers for which `isWanted` returns false, and returns them in order; nil if there are none.
     public mutating func splitUnwanted(_ isWanted: (Int, BufferFacts) -> Bool) -> BufferList? {
         var unwanted: BufferList?
         var index = 0
@@ -108,13 +108,13 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         gst_buffer_list_remove(raw, guint(index), guint(count))
     }
 
-    /// Changes the first `count` buffers, of which there must be as many.
+    /// Calls `change` for each of the first `count` buffers; the list must have as many.
     ///
     /// The corresponding C function is `gst_buffer_list_get_writable`.
     public mutating func changeFirst(_ count: Int, _ change: (inout Buffer) -> Void) {
         raw = cgst_buffer_list_make_writable(raw)
         for index in 0..<count {
-            // The list's own reference is taken out and put back, so that the frame stays writable if it was.
+            // `buffer` borrows the reference of the list and returns it, so that a writable buffer stays writable.
             guard let writable = gst_buffer_list_get_writable(raw, guint(index)) else { continue }
             var buffer = Buffer(taking: writable)
             change(&buffer)

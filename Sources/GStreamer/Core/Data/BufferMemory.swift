@@ -1,9 +1,9 @@
 import CGStreamer
 
-// Making, stamping and mapping buffers. `Buffer` owns what it writes to; `WritableBuffer` is lent for one call.
+// Creation, timestamps and mapping of buffers. `Buffer` owns a reference; `WritableBuffer` is valid during one call.
 
 extension Buffer {
-    /// A new buffer with memory of its own, whose bytes are whatever the memory held; nil when there is no memory.
+    /// A new buffer with uninitialized memory; nil if there is no memory.
     ///
     /// The corresponding C function is `gst_buffer_new_allocate`.
     public init?(byteCount: Int) {
@@ -13,7 +13,7 @@ extension Buffer {
         self.init(taking: raw)
     }
 
-    /// A new buffer with a copy of `bytes`; nil when there is no memory.
+    /// A new buffer with a copy of `bytes`; nil if there is no memory.
     public init?(copying bytes: borrowing RawSpan) {
         self.init(byteCount: bytes.byteCount)
         _ = bytes.withUnsafeBytes { gst_buffer_fill(raw, 0, $0.baseAddress, gsize($0.count)) }
@@ -22,33 +22,33 @@ extension Buffer {
     /// The number of bytes.
     public var byteCount: Int { Int(gst_buffer_get_size(raw)) }
 
-    /// When the buffer is presented, in the time of its segment; setting it makes the buffer writable first.
+    /// Presentation timestamp, in the time of the segment; setting it makes the buffer writable first.
     public var pts: Duration? {
         get { Duration(raw.pointee.pts) }
         set { change { $0.pointee.pts = GstClockTime(newValue) } }
     }
 
-    /// When the buffer is decoded, in the time of its segment; setting it makes the buffer writable first.
+    /// Decoding timestamp, in the time of the segment; setting it makes the buffer writable first.
     public var dts: Duration? {
         get { Duration(raw.pointee.dts) }
         set { change { $0.pointee.dts = GstClockTime(newValue) } }
     }
 
-    /// How long the buffer lasts; setting it makes the buffer writable first.
+    /// Duration of the buffer; setting it makes the buffer writable first.
     public var duration: Duration? {
         get { Duration(raw.pointee.duration) }
         set { change { $0.pointee.duration = GstClockTime(newValue) } }
     }
 
-    /// A copy with memory of its own; nil when there is no memory.
+    /// A copy with its own memory; nil if there is no memory.
     ///
     /// The corresponding C function is `gst_buffer_copy_deep`.
     public func deepCopy() -> Buffer? { gst_buffer_copy_deep(raw).map { Buffer(taking: $0) } }
 
-    /// Another reference to the same buffer, which neither owner may write to from then on without a copy.
+    /// Another reference to the same buffer; while it exists, writing to either copies the buffer first.
     public func retained() -> Buffer { Buffer(taking: gst_buffer_ref(raw)) }
 
-    /// Lends the bytes; nil when they cannot be read.
+    /// Calls `body` with the bytes; nil if they cannot be read.
     ///
     /// The corresponding C function is `gst_buffer_map` with `GST_MAP_READ`.
     public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R? {
@@ -58,9 +58,9 @@ extension Buffer {
         return try body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bytes)
     }
 
-    /// Lends the bytes for writing; nil when they cannot be written.
+    /// Calls `body` with the writable bytes; nil if they cannot be written.
     ///
-    /// The buffer and its memory are copied before if they have other owners.
+    /// A buffer or memory with other owners is copied first.
     ///
     /// The corresponding C function is `gst_buffer_map` with `GST_MAP_READWRITE`.
     public mutating func withMutableBytes<R>(_ body: (inout MutableRawSpan) throws -> R) rethrows -> R? {
@@ -76,7 +76,7 @@ extension Buffer {
     /// Gives the reference to the caller, as a `GstBuffer`.
     public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
 
-    /// Gives the C buffer for one call; do not keep it.
+    /// Calls `body` with the C buffer, which is valid during the call.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 
     private mutating func change(_ body: (UnsafeMutablePointer<GstBuffer>) -> Void) {
@@ -85,7 +85,7 @@ extension Buffer {
     }
 }
 
-/// A buffer that an element may change in place, lent for one call.
+/// A buffer that an element may change in place, valid during one call.
 ///
 /// The corresponding C type is `GstBuffer`.
 public struct WritableBuffer: ~Copyable {
@@ -97,19 +97,19 @@ public struct WritableBuffer: ~Copyable {
     /// The number of bytes.
     public var byteCount: Int { Int(gst_buffer_get_size(raw)) }
 
-    /// When the buffer is presented, in the time of its segment.
+    /// Presentation timestamp, in the time of the segment.
     public var pts: Duration? {
         get { Duration(raw.pointee.pts) }
         nonmutating set { raw.pointee.pts = GstClockTime(newValue) }
     }
 
-    /// How long the buffer lasts.
+    /// Duration of the buffer.
     public var duration: Duration? {
         get { Duration(raw.pointee.duration) }
         nonmutating set { raw.pointee.duration = GstClockTime(newValue) }
     }
 
-    /// Lends the bytes for writing; nil when they cannot be written.
+    /// Calls `body` with the writable bytes; nil if they cannot be written.
     public func withMutableBytes<R>(_ body: (inout MutableRawSpan) throws -> R) rethrows -> R? {
         var map = GstMapInfo()
         guard gst_buffer_map(raw, &map, GstMapFlags(GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)) != 0 else {

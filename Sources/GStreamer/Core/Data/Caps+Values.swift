@@ -1,18 +1,18 @@
 import CGStreamer
 
 extension Caps {
-    /// The number of values, and of alternatives, that are read.
+    /// Maximum number of values and structures that are read.
     private static let most = 256
 
-    /// The indices of the alternatives; at most 256.
+    /// Indices of the structures; at most 256.
     public var indices: Range<Int> { 0..<min(count, Self.most) }
 
-    /// The media type of an alternative, such as `video/x-raw`; nil when there are not as many.
+    /// Media type of a structure, such as `video/x-raw`; nil if `index` is out of range.
     public func mediaType(at index: Int = 0) -> String? {
         structure(index).flatMap { gst_structure_get_name($0) }.map { String(cString: $0) }
     }
 
-    /// The names of the fields of an alternative.
+    /// Names of the fields of a structure.
     public func fields(at index: Int = 0) -> [String] {
         guard let structure = structure(index) else { return [] }
         return (0..<max(0, gst_structure_n_fields(structure))).compactMap {
@@ -20,25 +20,25 @@ extension Caps {
         }
     }
 
-    /// The value of a field of an alternative; nil when there is none.
+    /// Value of a field of a structure; nil if there is none.
     ///
     /// The corresponding C function is `gst_structure_get_value`.
     public func value(_ field: String, at index: Int = 0) -> Structure.Value? {
         structure(index).flatMap { gst_structure_get_value($0, field) }.flatMap { Structure.Value($0) }
     }
 
-    /// The value of a field as `gst-launch-1.0` writes it.
+    /// The value of a field in the syntax of `gst-launch-1.0`.
     public func text(_ field: String, at index: Int = 0) -> String? {
         structure(index).flatMap { gst_structure_get_value($0, field) }.map { serialized($0) ?? "" }
     }
 
-    /// Whether an alternative has no features but system memory.
+    /// Whether a structure has no caps features other than system memory.
     public func isInSystemMemory(at index: Int = 0) -> Bool {
         guard structure(index) != nil, let features = gst_caps_get_features(raw, guint(index)) else { return true }
         return gst_caps_features_is_equal(features, cgst_system_memory_features()) != 0
     }
 
-    /// Whether an alternative has the same features as the first one of `other`.
+    /// Whether a structure has the same caps features as the first structure of `other`.
     public func hasFeatures(of other: Caps, at index: Int = 0) -> Bool {
         guard structure(index) != nil, other.structure(0) != nil,
             let features = gst_caps_get_features(raw, guint(index)), let others = gst_caps_get_features(other.raw, 0)
@@ -46,7 +46,7 @@ extension Caps {
         return gst_caps_features_is_equal(features, others) != 0
     }
 
-    /// A copy with a field set in all alternatives; `.other` cannot be set.
+    /// A copy with a field set in all structures; `.other` cannot be set.
     ///
     /// The corresponding C function is `gst_caps_set_value`.
     public func setting(_ field: String, to value: Structure.Value) -> Caps {
@@ -56,11 +56,11 @@ extension Caps {
         return Caps(taking: copy)
     }
 
-    /// The alternatives of these caps, and those of `other` behind them.
+    /// The structures of these caps, followed by those of `other`.
     ///
     /// The corresponding C function is `gst_caps_merge`.
     public func merging(_ other: Caps) -> Caps {
-        // It takes both references.
+        // The function takes ownership of both references.
         Caps(taking: gst_caps_merge(gst_caps_ref(raw), gst_caps_ref(other.raw)))
     }
 

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// The formats of a stream or of a pad.
 ///
-/// A value: copies share one reference, and nothing writes to it. Any thread may use it. The corresponding C type is
+/// Caps are immutable values, and copies share one reference. Any thread may use them. The corresponding C type is
 /// `GstCaps`.
 public struct Caps: Sendable, Equatable, CustomStringConvertible {
     private final class Reference: @unchecked Sendable {  // Caps with more than one reference are never written.
@@ -22,13 +22,13 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// The layout of raw video in system memory; nil for anything else.
     var picture: GstVideoInfo? { reference.picture }
 
-    /// Takes a reference of its own.
+    /// Takes another reference.
     init(_ raw: UnsafeMutablePointer<GstCaps>) { reference = Reference(taking: gst_caps_ref(raw)) }
 
     /// Takes the caller's reference.
     init(taking raw: UnsafeMutablePointer<GstCaps>) { reference = Reference(taking: raw) }
 
-    /// Caps as `gst-launch-1.0` takes them; nil when the text is not caps.
+    /// Parses caps in the syntax of `gst-launch-1.0`; nil if the text is not valid.
     ///
     /// The corresponding C function is `gst_caps_from_string`.
     public init?(_ text: String) {
@@ -43,16 +43,16 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
         return String(cString: text)
     }
 
-    /// The number of alternatives; 0 for EMPTY and for ANY.
+    /// The number of structures; 0 for EMPTY and for ANY.
     public var count: Int { Int(gst_caps_get_size(raw)) }
-    /// Whether everything is allowed.
+    /// Whether the caps are ANY.
     public var isAny: Bool { gst_caps_is_any(raw) != 0 }
-    /// Whether nothing is allowed.
+    /// Whether the caps are EMPTY.
     public var isEmpty: Bool { gst_caps_is_empty(raw) != 0 }
     /// Whether they describe one format exactly, as those of a running stream do.
     public var isFixed: Bool { gst_caps_is_fixed(raw) != 0 }
 
-    /// The fields of one alternative; nil when there are not as many.
+    /// One structure; nil if `index` is out of range.
     public func structure(at index: Int) -> Structure? {
         guard let index = guint(exactly: index), index < gst_caps_get_size(raw) else { return nil }
         return gst_caps_get_structure(raw, index).map { Structure($0) }
@@ -65,7 +65,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
         Caps(taking: gst_caps_intersect_full(raw, other.raw, GST_CAPS_INTERSECT_FIRST))
     }
 
-    /// Whether both allow the same.
+    /// Whether both describe the same formats.
     public static func == (one: Caps, other: Caps) -> Bool { gst_caps_is_equal(one.raw, other.raw) != 0 }
 
     /// The media type and the features, such as `video/x-raw(memory:DMABuf)`.
@@ -81,19 +81,19 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
         return "\(String(cString: type))(\(String(cString: text)))"
     }
 
-    /// Whether it is raw video in system memory.
+    /// Whether the caps describe raw video in system memory.
     public var isRawVideo: Bool { picture != nil }
-    /// The bytes of one frame without padding; 0 when it is not raw video in system memory.
+    /// Size of one frame in bytes, with the default padding; 0 if the caps are not raw video in system memory.
     public var bytesInFrame: Int { picture.map { Int($0.size) } ?? 0 }
 
-    /// Gives the C caps for one call; do not keep them, and do not write to them.
+    /// Calls `body` with the C caps, which are valid during the call and must not be modified.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 
-    /// Nil when the caps are not those of raw video.
+    /// The layout of raw video; nil for other caps.
     private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
         guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
             gst_structure_has_name(first, "video/x-raw") != 0,
-            // GStreamer logs an error when one of them is missing.
+            // GStreamer logs an error if one of these fields is missing.
             gst_structure_has_field(first, "format") != 0, gst_structure_has_field(first, "width") != 0,
             gst_structure_has_field(first, "height") != 0
         else { return nil }
@@ -101,7 +101,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
         return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
     }
 
-    /// Features name the memory, when it is not system memory, and what else there is, such as metas or interlacing.
+    /// Whether the caps features name no memory other than system memory; other features are metas and interlacing.
     private static func isInPlainMemory(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         guard gst_caps_get_size(caps) > 0, let features = gst_caps_get_features(caps, 0) else { return true }
         guard gst_caps_features_is_any(features) == 0 else { return false }

@@ -4,7 +4,7 @@ import CGStreamer
 ///
 /// The corresponding C type is `GstEvent`.
 public struct Event: ~Copyable, @unchecked Sendable {  // An event is not written to after it was sent.
-    /// The kinds that need care; all others are alike.
+    /// The kinds of event that the bridge distinguishes.
     public enum Kind: Sendable, Equatable {
         /// `GST_EVENT_FLUSH_START`.
         case flushStart
@@ -44,17 +44,17 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         return raw
     }
 
-    /// The end of the stream.
+    /// An EOS event.
     public static func endOfStream() -> Event? { gst_event_new_eos().map { Event(taking: $0) } }
 
-    /// The beginning of a stream; `identifier` distinguishes it from others.
+    /// A STREAM_START event with the stream id `identifier`.
     ///
     /// The corresponding C function is `gst_event_new_stream_start`.
     public static func streamStart(_ identifier: String) -> Event? {
         gst_event_new_stream_start(identifier).map { Event(taking: $0) }
     }
 
-    /// The format of the buffers that follow.
+    /// A CAPS event; nil if the caps are not fixed.
     ///
     /// The corresponding C function is `gst_event_new_caps`.
     public static func caps(_ caps: Caps) -> Event? {
@@ -62,7 +62,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         return gst_event_new_caps(caps.raw).map { Event(taking: $0) }
     }
 
-    /// The times of the buffers that follow.
+    /// A SEGMENT event.
     ///
     /// The corresponding C function is `gst_event_new_segment`.
     public static func segment(_ segment: Segment) -> Event? { segment.makeEvent().map { Event(taking: $0) } }
@@ -72,10 +72,10 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C function is `gst_event_new_tag`.
     public static func tags(_ tags: TagList) -> Event? { gst_event_new_tag(tags.makeRaw()).map { Event(taking: $0) } }
 
-    /// An event of the application's own, or of two elements that know each other; nil when its name is not one.
+    /// A custom event; nil if the name of `structure` is not valid.
     ///
-    /// Upstream from a sink pad, downstream from a source pad; a serialized one keeps its place among the buffers. The
-    /// corresponding C function is `gst_event_new_custom`.
+    /// It travels upstream or downstream; `isSerialized` applies to a downstream event only. The corresponding C
+    /// function is `gst_event_new_custom`.
     public static func custom(_ structure: Structure, isUpstream: Bool, isSerialized: Bool = true) -> Event? {
         guard let raw = structure.makeRaw() else { return nil }
         let downstream = isSerialized ? GST_EVENT_CUSTOM_DOWNSTREAM : GST_EVENT_CUSTOM_DOWNSTREAM_OOB
@@ -88,7 +88,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C function is `gst_event_new_reconfigure`.
     public static func reconfigure() -> Event? { gst_event_new_reconfigure().map { Event(taking: $0) } }
 
-    /// Asks the encoder for a frame that can be decoded by itself.
+    /// A force-key-unit event for an upstream encoder.
     ///
     /// The corresponding C function is `gst_video_event_new_upstream_force_key_unit`.
     public static func keyUnitRequest(number: UInt32) -> Event? {
@@ -112,15 +112,15 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         }
     }
 
-    /// Whether it keeps its place among the frames.
+    /// Whether it is serialized with the buffers.
     public var isSerialized: Bool { cgst_event_is_serialized(raw) != 0 }
-    /// Whether pads remember it.
+    /// Whether pads store it.
     public var isSticky: Bool { cgst_event_is_sticky(raw) != 0 }
 
-    /// The segment, when this is one.
+    /// The segment, if this is a SEGMENT event.
     public var segment: Segment? { kind == .segment ? Segment(raw) : nil }
 
-    /// When nothing happens, and for how long, when this is a gap.
+    /// Start and duration of the gap, if this is a GAP event.
     public var gap: (at: Duration?, duration: Duration?)? {
         guard kind == .gap else { return nil }
         var time = GstClockTime.max
@@ -129,7 +129,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         return (Duration(time), Duration(duration))
     }
 
-    /// The latency that sinks add, when this is a LATENCY event.
+    /// The latency for the sinks, if this is a LATENCY event.
     public var latency: Duration? {
         guard kind == .latency else { return nil }
         var latency = GstClockTime(0)
@@ -137,7 +137,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         return Duration(latency)
     }
 
-    /// The caps, when this is a CAPS event.
+    /// The caps, if this is a CAPS event.
     ///
     /// The corresponding C function is `gst_event_parse_caps`.
     public var caps: Caps? {

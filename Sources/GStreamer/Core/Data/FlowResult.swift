@@ -1,34 +1,36 @@
 import CGStreamer
 
-/// How the flow of a buffer ended: what a push returned, and what a streaming method returns or throws.
+/// Result of a push, and of a streaming method.
 ///
-/// Any value may come from another element. An element that cannot go on throws what `ElementHost.fail` returns, which
-/// also posts an error; it throws `.flushing` and `.endOfStream` without a message. The corresponding C type is
+/// Other elements may return any value. A streaming method that fails throws the result of `ElementHost.fail`, which
+/// posts an error; it throws `.flushing` and `.endOfStream` without a message. The corresponding C type is
 /// `GstFlowReturn`.
 public struct FlowResult: Error, Sendable, Equatable {
-    /// The number of the C constant; negative for everything but success.
+    /// The number of the C constant; negative for all failures.
     public let rawValue: Int32
 
-    /// The buffer was taken.
+    /// The buffer was accepted.
     public static let ok = Self(GST_FLOW_OK)
     /// The pad is not linked.
     public static let notLinked = Self(GST_FLOW_NOT_LINKED)
-    /// The pad flushes, because the pipeline seeks or stops.
+    /// The pad is flushing, because of a seek or a state change.
     public static let flushing = Self(GST_FLOW_FLUSHING)
-    /// The stream is over.
+    /// The stream has ended.
     public static let endOfStream = Self(GST_FLOW_EOS)
-    /// The format of the stream cannot be handled.
+    /// The caps of the stream are not accepted.
     public static let notNegotiated = Self(GST_FLOW_NOT_NEGOTIATED)
-    /// The stream cannot go on; a message on the bus says why.
+    /// The stream failed; an error message was posted.
     public static let error = Self(GST_FLOW_ERROR)
 
-    /// Whether the stream ends because of it, unless something repairs it: neither a flush nor a seek does.
+    /// Whether the stream cannot continue.
+    ///
+    /// Neither `.flushing` nor `.endOfStream` is fatal.
     public var isFatal: Bool { rawValue < Self.endOfStream.rawValue }
 
     /// The name, such as `not-linked`.
     public var name: String { String(cString: gst_flow_get_name(raw)) }
 
-    /// The result with the number of another one.
+    /// The result with the number `rawValue`.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
     init(_ raw: GstFlowReturn) { rawValue = raw.rawValue }
@@ -36,7 +38,7 @@ public struct FlowResult: Error, Sendable, Equatable {
     var raw: GstFlowReturn { GstFlowReturn(rawValue: rawValue) }
 }
 
-/// Calls `body`; what it throws becomes a C result.
+/// Calls `body` and returns OK, or the result that it throws.
 @inline(__always)
 func flowReturn(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
     do throws(FlowResult) {

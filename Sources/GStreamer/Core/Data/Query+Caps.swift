@@ -4,7 +4,7 @@ extension Query {
     /// Whether this is a CAPS query.
     public var isCaps: Bool { raw.pointee.type == GST_QUERY_CAPS }
 
-    /// The caps that the caller is interested in; nil for all.
+    /// The filter caps of the query; nil if there is no filter.
     ///
     /// The corresponding C function is `gst_query_parse_caps`.
     public var capsFilter: Caps? {

@@ -1,10 +1,10 @@
 import CGStreamer
 
-/// A query, which belongs to the thread that waits for its answer.
+/// A query; it is owned by the thread that sent it.
 ///
 /// The corresponding C type is `GstQuery`.
 public struct Query: @unchecked Sendable {  // The thread that sent it waits while another thread answers.
-    /// The kinds that need care; all others are alike.
+    /// The kinds of query that the bridge distinguishes.
     ///
     /// The corresponding C type is `GstQueryType`.
     public enum Kind: Sendable, Equatable {
@@ -22,7 +22,7 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
 
     let raw: UnsafeMutablePointer<GstQuery>
 
-    /// Tells one question from another; never followed.
+    /// Address of the query, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
 
     /// The kind of query.
@@ -36,10 +36,10 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
         }
     }
 
-    /// Whether it keeps its place among the frames.
+    /// Whether it is serialized with the buffers.
     public var isSerialized: Bool { cgst_query_is_serialized(raw) != 0 }
 
-    /// The latency answered so far; without a maximum it may grow without bound.
+    /// The latency in the answer; a nil maximum is unlimited.
     public var latency: (isLive: Bool, minimum: Duration, maximum: Duration?) {
         get {
             var isLive: gboolean = 0
@@ -54,7 +54,7 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
         }
     }
 
-    /// Takes what a queue holds from the position answered so far; other units than time and bytes stay as they are.
+    /// Subtracts the level of a queue from the position in the answer, if its format is time or bytes.
     public func subtractFromPosition(time: Duration, bytes: UInt64) {
         var format = GST_FORMAT_UNDEFINED
         var position: gint64 = 0
@@ -68,13 +68,14 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
         gst_query_set_position(raw, format, max(0, position &- gint64(clamping: held)))
     }
 
-    /// Says that data comes by itself and cannot be pulled.
+    /// Adds push mode to the answer of a SCHEDULING query.
     public func offerPushScheduling() { gst_query_add_scheduling_mode(raw, GST_PAD_MODE_PUSH) }
 
-    /// Asks for `count` more buffers than the pools answered so far hold at least.
+    /// Adds `count` to the minimum number of buffers of the pools in the answer of an ALLOCATION query.
     ///
-    /// Raw video for which no pool was offered gets an entry of its own, so that the element that makes one has it.
-    public func askForMoreBuffers(_ count: UInt32) {
+    /// If the answer has no pool and the stream is raw video, adds an entry without a pool, so that the upstream
+    /// element creates a pool with this minimum.
+    public func addToMinimumBuffers(_ count: UInt32) {
         guard count > 0 else { return }
         let pools = gst_query_get_n_allocation_pools(raw)
         for index in 0..<pools {
@@ -84,7 +85,7 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
             gst_query_parse_nth_allocation_pool(raw, index, &pool, &size, &least, &most)
             let (more, isTooMany) = least.addingReportingOverflow(count)
             least = isTooMany ? .max : more
-            // A pool with a limit must be allowed what it is asked to hold.
+            // The maximum must not be below the minimum.
             if most != 0 { most = max(most, least) }
             gst_query_set_nth_allocation_pool(raw, index, pool, size, least, most)
             if let pool { gst_object_unref(pool) }

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A named list of typed fields, as caps, messages, events and statistics carry it.
+/// A named list of typed fields, used in caps, messages, events and statistics.
 ///
 /// The corresponding C type is `GstStructure`.
 public struct Structure: Sendable, Equatable {
@@ -12,9 +12,9 @@ public struct Structure: Sendable, Equatable {
         public let value: Value
     }
 
-    /// Letters, digits and `/-_.:+`, beginning with a letter.
+    /// The name: letters, digits and `/-_.:+`, beginning with a letter.
     public let name: String
-    /// The fields, in the order they were given.
+    /// The fields, in order.
     public private(set) var fields: [Field]
 
     /// A structure with these fields.
@@ -23,7 +23,7 @@ public struct Structure: Sendable, Equatable {
         self.fields = fields.map { Field(name: $0.key, value: $0.value) }
     }
 
-    /// The field `name`; setting it to nil takes it out.
+    /// The field `name`; setting it to nil removes it.
     public subscript(name: String) -> Value? {
         get { fields.first { $0.name == name }?.value }
         set {
@@ -37,11 +37,11 @@ public struct Structure: Sendable, Equatable {
         }
     }
 
-    /// A new `GstStructure` that belongs to the caller, or nil when `name` is not one GStreamer allows.
+    /// A new `GstStructure` (transfer full); nil if `name` is not valid.
     func makeRaw() -> UnsafeMutablePointer<GstStructure>? {
         guard hasValidName, let raw = gst_structure_new_empty(name) else { return nil }
         for field in fields {
-            // The structure takes the content of the value.
+            // The structure takes ownership of the value.
             if var value = field.value.makeValue() { gst_structure_take_value(raw, field.name, &value) }
         }
         return raw

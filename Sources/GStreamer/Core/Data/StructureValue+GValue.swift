@@ -1,11 +1,11 @@
 import CGStreamer
 
-// Between `Structure.Value` and the `GValue` of C.
+// Conversion between `Structure.Value` and `GValue`.
 
 extension Structure.Value {
     private static let mostInList: guint = 256
 
-    /// Nil for NULL.
+    /// Copies a GValue; nil if it holds NULL.
     init?(_ value: UnsafePointer<GValue>) {
         switch value.pointee.g_type {
         case cgst_type_boolean(): self = .bool(g_value_get_boolean(value) != 0)
@@ -43,7 +43,7 @@ extension Structure.Value {
         }
     }
 
-    /// A new value that the caller unsets; nil when C has no such value.
+    /// A new GValue, which the caller must unset; nil if C has no such value.
     func makeValue() -> GValue? {
         guard let type = kind?.type, canBeMade else { return nil }
         var value = GValue()
@@ -64,7 +64,7 @@ extension Structure.Value {
                 &value, least.numerator, least.denominator, most.numerator, most.denominator)
         case .list(let values):
             for one in values {
-                // The list takes the content of the value.
+                // The list takes ownership of the value.
                 if var one = one.makeValue() { gst_value_list_append_and_take_value(&value, &one) }
             }
         case .structure(let structure): g_value_take_boxed(&value, structure.makeRaw())
@@ -74,7 +74,7 @@ extension Structure.Value {
         return value
     }
 
-    /// Whether GStreamer allows the value, which it would log otherwise.
+    /// Whether GStreamer accepts the value; it logs a critical message for others.
     private var canBeMade: Bool {
         switch self {
         case .fraction(let fraction): fraction.isValid
@@ -93,7 +93,7 @@ extension Structure.Fraction {
         self.init(gst_value_get_fraction_numerator(value), gst_value_get_fraction_denominator(value))
     }
 
-    /// GStreamer has no fraction over 0, and cannot turn the sign of the lowest integer.
+    /// GStreamer has no fraction with denominator 0, and it cannot negate the lowest integer.
     fileprivate var isValid: Bool { denominator != 0 && numerator != .min && denominator != .min }
 
     fileprivate static func < (one: Self, other: Self) -> Bool {

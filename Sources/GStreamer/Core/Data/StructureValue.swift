@@ -31,10 +31,10 @@ extension Structure {
         indirect case structure(Structure)
         /// `GST_TYPE_CAPS`.
         case caps(Caps)
-        /// A value of another type, as `gst_value_serialize` writes it; it can be read only.
+        /// A value of another type, as `gst_value_serialize` formats it; read-only.
         case other(String)
 
-        /// The value, or those of the list.
+        /// The values of a list, or the value itself.
         public var alternatives: [Value] { if case .list(let values) = self { values } else { [self] } }
 
         /// `GstClockTime`, a `G_TYPE_UINT64` in nanoseconds; a negative duration is 0.
@@ -43,9 +43,9 @@ extension Structure {
 
     /// A fraction of two numbers.
     public struct Fraction: Sendable, Equatable {
-        /// The number above.
+        /// The numerator.
         public let numerator: Int32
-        /// The number below.
+        /// The denominator.
         public let denominator: Int32
 
         /// The fraction of two numbers; not reduced.
@@ -129,7 +129,7 @@ extension Structure.Value: CustomStringConvertible {
         }
     }
 
-    /// The value as `gst-launch-1.0` writes it.
+    /// The value in the syntax of `gst-launch-1.0`.
     ///
     /// The corresponding C function is `gst_value_serialize`.
     public var description: String {

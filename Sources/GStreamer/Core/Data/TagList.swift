@@ -1,8 +1,8 @@
 import CGStreamer
 
-/// Metadata of a stream: title, artist, bitrate.
+/// Metadata of a stream, such as title, artist and bitrate.
 ///
-/// A value, and a copy of what C has. The corresponding C type is `GstTagList`.
+/// It is a copy of the C list. The corresponding C type is `GstTagList`.
 public struct TagList: Sendable, Equatable {
     /// The name of a tag and the kind of its values.
     ///
@@ -11,7 +11,7 @@ public struct TagList: Sendable, Equatable {
         /// The name, such as `title`.
         public let name: String
 
-        /// A tag that GStreamer, or the application, has registered.
+        /// A tag that is registered with GStreamer.
         public init(_ name: String) { self.name = name }
 
         /// `GST_TAG_TITLE`, a text.
@@ -31,7 +31,7 @@ public struct TagList: Sendable, Equatable {
     /// A list with one value for each tag.
     public init(_ values: [Tag: Structure.Value] = [:]) { self.values = values }
 
-    /// Copies a C list; of several values of one tag, the first.
+    /// Copies a C list, with the first value of each tag.
     init(_ raw: UnsafePointer<GstTagList>) {
         values = [:]
         for index in 0..<max(0, gst_tag_list_n_tags(raw)) {
@@ -42,13 +42,13 @@ public struct TagList: Sendable, Equatable {
         }
     }
 
-    /// The value of a tag; nil when the list does not have it.
+    /// The value of a tag; nil if the list does not have it.
     public subscript(tag: Tag) -> Structure.Value? {
         get { values[tag] }
         set { values[tag] = newValue }
     }
 
-    /// A new C list that belongs to the caller; values of another kind than the tag has are left out, and logged.
+    /// A new C list (transfer full), without values of the wrong type, which are logged.
     func makeRaw() -> UnsafeMutablePointer<GstTagList>? {
         let list = gst_tag_list_new_empty()
         for (tag, value) in values {
@@ -66,7 +66,7 @@ public struct TagList: Sendable, Equatable {
 }
 
 extension ElementHost {
-    /// Tells the application what the stream is about.
+    /// Posts a TAG message.
     ///
     /// The corresponding C function is `gst_message_new_tag`.
     public func post(_ tags: TagList) {

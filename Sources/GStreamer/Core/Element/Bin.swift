@@ -2,12 +2,12 @@ import CGStreamer
 
 /// An element that contains elements.
 ///
-/// Make the elements inside in `init`, with `ElementHost.add(_:)`, and show their pads with `addGhostPad`. Data passes
-/// between the pads and the elements inside; `Pad.connect` lets the bin handle what comes through one of its pads.
+/// Create the elements in `init`, add them with `ElementHost.add(_:)`, and expose their pads with `addGhostPad`. Data
+/// passes through the ghost pads to these elements; `Pad.connect` lets the bin handle the data of a ghost pad instead.
 ///
 /// The corresponding C class is `GstBin`.
 public protocol Bin: ConcurrentElement {
-    /// Handles a message that an element inside has posted, on the thread that posts it; the default chains up.
+    /// Handles a message from an element in the bin, on the thread that posts it; the default chains up.
     ///
     /// The corresponding C method is `handle_message`.
     func handleMessage(_ message: consuming Message)
@@ -18,7 +18,7 @@ extension Bin {
     public func handleMessage(_ message: consuming Message) { host.parentHandleMessage(message) }
 }
 
-/// Makes `E` known to GStreamer as a subclass of `GstBin`.
+/// Registers `E` as a subclass of `GstBin`.
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
@@ -40,19 +40,19 @@ public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
 extension ElementHost {
     private var bin: UnsafeMutablePointer<GstBin> { raw.assumingMemoryBound(to: GstBin.self) }
 
-    /// Adds an element to this bin, which owns it from then on.
+    /// Adds an element to this bin, which takes ownership of it.
     ///
     /// The corresponding C function is `gst_bin_add`.
     @discardableResult
     public func add(_ element: ElementReference) -> Bool { gst_bin_add(bin, element.raw) != 0 }
 
-    /// Takes an element out of this bin, which must be in the state NULL.
+    /// Removes an element, which must be in the state NULL, from this bin.
     ///
     /// The corresponding C function is `gst_bin_remove`.
     @discardableResult
     public func remove(_ element: ElementReference) -> Bool { gst_bin_remove(bin, element.raw) != 0 }
 
-    /// Does what `GstBin` does with a message: forwards it to the application, or gathers it from all sinks.
+    /// Chains up to `handle_message` of `GstBin`, which forwards or aggregates the message.
     public func parentHandleMessage(_ message: consuming Message) {
         parentClass(of: bin, GstBinClass.self)?.pointee.handle_message?(bin, message.give())
     }

@@ -1,20 +1,21 @@
-/// An element whose methods GStreamer calls on any thread, several at once: one with pads of its own, or none.
+/// An element whose methods GStreamer calls on several threads at once, such as one that manages its own pads.
 ///
-/// A base class that serializes its methods can be combined with it: `final class Source: PushSource, ConcurrentElement`.
-/// Buffers and serialized events of one sink pad come one at a time; all else may come at any moment.
+/// It can be combined with a base class: `final class Source: PushSource, ConcurrentElement`. Calls for buffers and
+/// serialized events of one sink pad are serialized; all other calls may be concurrent.
 ///
 /// The corresponding C class is `GstElement`; the pad functions belong to `GstPad`.
 public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// Called on the thread that has set a property.
     ///
-    /// Two threads may come in any order: the higher `revision` is the newer.
+    /// Calls on different threads may be out of order: the settings with the highest `revision` are the newest.
     func settingsChanged(_ settings: Settings, revision: UInt64)
 
     // MARK: GstElementClass
 
-    /// Performs a state change. The default chains up, which moves the pads and the elements inside.
+    /// Performs a state change. The default chains up, which activates the pads and changes the state of child
+    /// elements.
     ///
-    /// `start` has been called before, `stop` is called after. The corresponding C method is `change_state`.
+    /// `start` is called before it, and `stop` after it. The corresponding C method is `change_state`.
     func changeState(_ change: StateChange) -> StateChangeResult
 
     /// Handles an event that the application sends to the element. The default chains up.
@@ -22,31 +23,32 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// The corresponding C method is `send_event`.
     func sendEvent(_ event: consuming Event) -> Bool
 
-    /// Makes a pad of a template with presence `request`; the default makes none.
+    /// Creates a pad of a template with presence `request`; the default creates none.
     ///
-    /// `name` is nil when any will do. Use `ElementHost.addPad`. The corresponding C method is `request_new_pad`.
+    /// `name` is nil if the element may choose it. Use `ElementHost.addPad`. The corresponding C method is
+    /// `request_new_pad`.
     func requestPad(_ template: PadTemplate, name: String?) -> Pad?
 
-    /// Gives up a pad that `requestPad` made; the default removes it.
+    /// Releases a pad that `requestPad` returned; the default removes it.
     ///
     /// The corresponding C method is `release_pad`.
     func releasePad(_ pad: Pad)
 
-    /// The clock that the pipeline may choose; the default chains up.
+    /// The clock that the element provides to the pipeline; the default chains up.
     ///
     /// Call `ElementHost.setProvidesClock` in `init`. The corresponding C method is `provide_clock`.
     func provideClock() -> ClockReference?
 
-    /// Called on a streaming thread of the element when it begins, before the first `loop`, and when it ends.
+    /// Called on a streaming thread of the element: at its start, before the first `loop`, and at its end.
     ///
     /// The corresponding messages are `GST_STREAM_STATUS_TYPE_ENTER` and `LEAVE`.
     func streamingThreadChanged(hasEntered: Bool)
 
     // MARK: Sink pads
 
-    /// Takes a buffer. The default drops it and returns an error. The C type is `GstPadChainFunction`.
+    /// Processes a buffer. The default drops it and returns an error. The C type is `GstPadChainFunction`.
     func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult
-    /// Takes several buffers; the default chains them one by one. The C type is `GstPadChainListFunction`.
+    /// Processes a buffer list; the default calls `chain` for each buffer. The C type is `GstPadChainListFunction`.
     func chain(_ list: consuming BufferList, on pad: Pad) -> FlowResult
     /// Handles an event from upstream; the default forwards it. The C type is `GstPadEventFullFunction`.
     func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult
@@ -59,10 +61,11 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool
     /// Answers a query from downstream; the default forwards it. The C type is `GstPadQueryFunction`.
     func sourceQuery(_ query: Query, on pad: Pad) -> Bool
-    /// Called again and again on the thread of a source pad whose task is started. The C type is `GstTaskFunction`.
+    /// Called in a loop by the task of a source pad. The C type is `GstTaskFunction`.
     func loop(on pad: Pad)
 
-    /// Called when a pad begins or ceases to push; false makes the state change fail. Pull mode is refused.
+    /// Called when a pad is activated or deactivated in push mode; false makes the state change fail. Pull mode is
+    /// refused.
     ///
     /// The C type is `GstPadActivateModeFunction`.
     func activate(_ pad: Pad, isActive: Bool) -> Bool
@@ -77,7 +80,7 @@ extension ConcurrentElement {
     public func changeState(_ change: StateChange) -> StateChangeResult { host.parentChangeState(change) }
     /// Chains up.
     public func sendEvent(_ event: consuming Event) -> Bool { host.parentSendEvent(event) }
-    /// Makes none.
+    /// Creates none.
     public func requestPad(_ template: PadTemplate, name: String?) -> Pad? { nil }
     /// Removes the pad.
     public func releasePad(_ pad: Pad) { host.removePad(pad) }
@@ -88,7 +91,7 @@ extension ConcurrentElement {
 
     /// Drops the buffer and returns an error.
     public func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult { .error }
-    /// Chains the buffers one by one.
+    /// Calls `chain` for each buffer.
     public func chain(_ list: consuming BufferList, on pad: Pad) -> FlowResult {
         for index in 0..<list.count {
             guard let buffer = list.buffer(at: index) else { continue }
@@ -109,6 +112,6 @@ extension ConcurrentElement {
     public func sourceQuery(_ query: Query, on pad: Pad) -> Bool { pad.answerByDefault(query) }
     /// Does nothing.
     public func loop(on pad: Pad) {}
-    /// Agrees.
+    /// Returns true.
     public func activate(_ pad: Pad, isActive: Bool) -> Bool { true }
 }

@@ -1,8 +1,8 @@
 /// An element of a pipeline.
 ///
-/// GStreamer calls from several threads. The `mutating` methods of an element come one at a time, because its base
-/// class serializes them: a conforming type may be a `struct` and needs no lock. An element whose methods are called on
-/// any thread, such as one with pads of its own, is a `ConcurrentElement`.
+/// GStreamer calls an element on several threads. The base class serializes the `mutating` methods, so a conforming
+/// type may be a `struct` without a lock. An element whose methods may be called concurrently, such as one that manages
+/// its own pads, is a `ConcurrentElement`.
 ///
 /// The corresponding C class is `GstElement`.
 public protocol Element: Object, ~Copyable {
@@ -12,30 +12,31 @@ public protocol Element: Object, ~Copyable {
     static var metadata: ElementMetadata { get }
     /// The pads that the element has or can have.
     static var padTemplates: [PadTemplate] { get }
-    /// How readily `decodebin` and other autopluggers choose the element.
+    /// Rank by which `decodebin` and other autopluggers choose elements.
     static var rank: Rank { get }
 
     /// The C instance that the element belongs to.
     var host: ElementHost { get }
 
-    /// Makes the element of a new C instance, on the thread that makes the instance.
+    /// Creates the Swift object of a new C instance, on the thread that creates the instance.
     init(host: ElementHost)
 
-    /// Called on the way from READY to PAUSED. A throw is posted on the bus, and the state change fails.
+    /// Called in the state change from READY to PAUSED. A thrown error is posted on the bus, and the state change
+    /// fails.
     ///
-    /// It is not called when a property was last set to a value of no use: then that error is posted. `stop` follows
-    /// unless it threw.
+    /// It is not called if the last value of a property was invalid; the error of that property is posted instead.
+    /// `stop` is called later unless `start` threw.
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError)
 
-    /// Called on the way from PAUSED to READY, when no buffer flows any more. Gives back what `start` took.
+    /// Called in the state change from PAUSED to READY, after the last buffer. It releases the resources of `start`.
     mutating func stop()
 
-    /// The element as one whose methods any thread may call; `ConcurrentElement` answers it.
+    /// The element as a `ConcurrentElement`; nil if it is not one.
     static func concurrentView(of element: borrowing Self) -> (any ConcurrentElement)?
 }
 
 extension Element where Self: ~Copyable {
-    /// Without pads.
+    /// The default is no pads.
     public static var padTemplates: [PadTemplate] { [] }
     /// Never chosen automatically.
     public static var rank: Rank { .none }
@@ -43,18 +44,18 @@ extension Element where Self: ~Copyable {
     public mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
     /// Does nothing.
     public mutating func stop() {}
-    /// None.
+    /// The default is nil.
     public static func concurrentView(of element: borrowing Self) -> (any ConcurrentElement)? { nil }
 }
 
-/// How readily autopluggers choose an element.
+/// Rank by which autopluggers choose elements.
 ///
 /// The corresponding C type is `GstRank`.
 public struct Rank: RawRepresentable, Sendable {
     /// The number that GStreamer compares.
     public let rawValue: UInt32
 
-    /// Any number; the named ranks are 64 apart.
+    /// A rank with any number, such as one between two named ranks.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Never chosen automatically.
@@ -67,12 +68,12 @@ public struct Rank: RawRepresentable, Sendable {
     public static let primary = Self(rawValue: 256)
 }
 
-/// The settings of an object as they stand at any time; any thread may read them.
+/// Access to the current settings of an object, on any thread.
 public struct LiveSettings<Settings: ElementSettings>: Sendable {
     private let read: @Sendable () -> Settings
 
     init(_ store: PropertyStoreOf<Settings>) {
-        nonisolated(unsafe) let store = store  // It guards its settings itself.
+        nonisolated(unsafe) let store = store  // The store has a mutex.
         read = { store.settings }
     }
 

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Makes `E` known to GStreamer as a subclass of `GstElement`: an element with pads of its own, or none.
+/// Registers `E` as a direct subclass of `GstElement`.
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
@@ -57,9 +57,9 @@ private func setElementMethods(_ element: UnsafeMutablePointer<GstElementClass>)
     }
 }
 
-/// Follows the beginning and the end of the streaming threads of the element, on those threads.
+/// Overrides `post_message` to report the start and the end of streaming threads, on those threads.
 ///
-/// GstPad keeps the hooks of its task for these messages, so this is the only place where an element can follow them.
+/// GstPad uses the enter and leave functions of its task for these messages, so an element cannot set its own.
 private func post(
     _ message: UnsafeMutablePointer<GstMessage>?, from element: UnsafeMutablePointer<GstElement>?
 ) -> gboolean {
@@ -88,12 +88,12 @@ private func view(of element: UnsafeMutablePointer<GstElement>?) -> (any Concurr
 extension ElementHost {
     private var parent: UnsafeMutablePointer<GstElementClass>? { parentClass(of: element, GstElementClass.self) }
 
-    /// Does what the parent class does with a state change.
+    /// Chains up to `change_state` of the parent class.
     public func parentChangeState(_ change: StateChange) -> StateChangeResult {
         StateChangeResult(parent?.pointee.change_state?(element, change.raw) ?? GST_STATE_CHANGE_FAILURE)
     }
 
-    /// Does what the parent class does with an event that the application sends.
+    /// Chains up to `send_event` of the parent class.
     public func parentSendEvent(_ event: consuming Event) -> Bool {
         guard let send = parent?.pointee.send_event else { return false }
         return send(element, event.give()) != 0

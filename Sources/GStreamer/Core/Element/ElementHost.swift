@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// The C instance an element lives in; it owns the element, so it outlives it.
+/// The C instance of an element, which owns the Swift object and outlives it.
 ///
-/// May be used from any thread: GstObject guards its name and GstBus its queue. A thread that holds a host must have
-/// ended when the element is stopped. The corresponding C type is `GstElement`.
+/// It may be used on any thread. It holds no reference: a thread that uses it must end before the element is stopped;
+/// see `WeakHost`. The corresponding C type is `GstElement`.
 public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
     let raw: UnsafeMutableRawPointer
 
@@ -17,13 +17,13 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
         return String(cString: name)
     }
 
-    /// Tells the application that the element cannot go on.
+    /// Posts an error message: the element cannot continue.
     public func post(error: ElementError) { post(error, as: GST_MESSAGE_ERROR) }
 
-    /// Tells the application about something wrong that the element survives.
+    /// Posts a warning message: there is a problem, and the element continues.
     public func post(warning: ElementError) { post(warning, as: GST_MESSAGE_WARNING) }
 
-    /// Tells the application something worth knowing.
+    /// Posts an info message.
     public func post(info: ElementError) { post(info, as: GST_MESSAGE_INFO) }
 
     /// Posts the error and returns `FlowResult.error`, for a streaming method to throw.
@@ -34,19 +34,19 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
         return .error
     }
 
-    /// Posts an element message: facts for the application, named and typed.
+    /// Posts an element message with `message` as its structure.
     ///
     /// The corresponding C function is `gst_message_new_element`.
     public func post(_ message: Structure) {
         guard let structure = message.makeRaw() else {
             return bridgeLog.warning(self, "\"\(message.name)\" cannot be the name of a message")
         }
-        // The message takes the structure, the bus takes the message.
+        // The message takes ownership of the structure, and the bus of the message.
         gst_element_post_message(
             element, gst_message_new_element(raw.assumingMemoryBound(to: GstObject.self), structure))
     }
 
-    /// Asks for the format and the buffers downstream to be agreed anew before the next buffer.
+    /// Marks the source pads for renegotiation of caps and allocation before the next buffer.
     ///
     /// The corresponding C function is `gst_pad_mark_reconfigure`.
     public func requestReconfigure() {
@@ -59,25 +59,25 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
 
     /// Emits a signal of the element on this thread, with arguments of the kinds that it declares.
     ///
-    /// Handlers may do anything, so hold no lock. Returns what a handler returned; nil when the signal has no result or
-    /// no handler returned one. The corresponding C function is `g_signal_emitv`.
+    /// Handlers may call any function, so do not hold a lock. Returns the result of the handlers; nil if the signal has
+    /// no result or no handler returned one. The corresponding C function is `g_signal_emitv`.
     @discardableResult
     public func emit(_ signal: Signal, _ arguments: Structure.Value...) -> Structure.Value? {
         signal.emit(from: raw, arguments)
     }
 
-    /// Emits a signal without arguments; takes no memory.
+    /// Emits a signal without arguments; does not allocate.
     public func emit(_ signal: Signal) { signal.emit(from: raw, []) }
 
-    /// Gives the C instance, a `GstElement`, for one call.
+    /// Calls `body` with the C instance, a `GstElement`.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 
-    /// Tells the application, as core elements do, that the stream ends because downstream said `flow`.
+    /// Posts the error message of core elements for a stream that stopped because downstream returned `flow`.
     ///
     /// The corresponding C macro is `GST_ELEMENT_FLOW_ERROR`.
     public func post(flowError flow: FlowResult) { cgst_element_flow_error(element, flow.raw) }
 
-    /// Tells the application how many frames went through and how many did not.
+    /// Posts a QOS message with the numbers of processed and dropped buffers.
     ///
     /// The corresponding C function is `gst_message_new_qos`.
     public func postQualityOfService(isLive: Bool, processed: UInt64, dropped: UInt64) {
@@ -89,7 +89,7 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
         gst_element_post_message(element, message)
     }
 
-    /// Has the application ask for the pipeline's latency anew, and share it out.
+    /// Posts a LATENCY message, so that the application recalculates the latency of the pipeline.
     ///
     /// The corresponding C function is `gst_message_new_latency`.
     public func postLatencyChanged() {
@@ -97,17 +97,17 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
         gst_element_post_message(element, message)
     }
 
-    /// The pipeline's running time; nil without a clock, as before PLAYING.
+    /// The running time of the pipeline; nil without a clock, as before PLAYING.
     ///
     /// The corresponding C function is `gst_element_get_current_running_time`.
     public var runningTime: Duration? { Duration(gst_element_get_current_running_time(element)) }
 
-    /// Whether the element is in PAUSED or PLAYING, or on the way there.
+    /// Whether the element is in PAUSED or PLAYING, or changes to one of these states.
     var isActive: Bool { cgst_element_is_active(element) != 0 }
 
     private func post(_ error: ElementError, as type: GstMessageType) {
         let (domain, code) = error.kind.domainAndCode
-        // It takes the two texts and frees them with g_free, and copies the rest.
+        // The function takes ownership of the two texts and copies the other strings.
         gst_element_message_full(
             element, type, domain, code, g_strdup(error.text), error.debug.flatMap { g_strdup($0) },
             "\(error.file)", "", gint(truncatingIfNeeded: error.line))

@@ -1,13 +1,13 @@
 import CGStreamer
 
-/// The Swift half of a `GstElement`: the element, its settings, and its start and stop.
+/// The Swift object of a `GstElement`: the element, its settings, and its start and stop.
 class ElementInstance<E: Element & ~Copyable>: Instance {
     let host: ElementHost
     let store: PropertyStoreOf<E.Settings>
-    // Touched by one thread at a time: the base class serializes what is `mutating`.
+    // Accessed by one thread at a time, because the base class serializes the `mutating` methods.
     var element: E
     private let view: (any ConcurrentElement)?
-    /// Whether the state change starts and stops the element; a base class may do that itself.
+    /// Whether `changeState` starts and stops the element; false if the C base class calls `start` and `stop`.
     var startsWithState: Bool { true }
 
     init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
@@ -22,17 +22,17 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
 
     final override func write(_ id: guint, from value: UnsafePointer<GValue>?) -> Bool {
         guard super.write(id, from: value) else { return false }
-        if let view { tell(view) }
+        if let view { notifySettings(view) }
         return true
     }
 
-    private func tell(_ element: some ConcurrentElement) {
+    private func notifySettings(_ element: some ConcurrentElement) {
         let (settings, revision) = store.numberedSettings
-        // The view is the element, so its settings are these.
-        func tell<C: ConcurrentElement>(_ element: C) {
+        // `view` is the element itself, so the cast succeeds.
+        func notify<C: ConcurrentElement>(_ element: C) {
             if let settings = settings as? C.Settings { element.settingsChanged(settings, revision: revision) }
         }
-        tell(element)
+        notify(element)
     }
 
     final override func start() -> Bool {
@@ -49,7 +49,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
 
     override func stop() { element.stop() }
 
-    /// Calls the method that takes the caps of the stream; false when it refuses them.
+    /// Calls `setCaps`; false if it throws.
     @inline(__always)
     final func take(_ caps: UnsafeMutablePointer<GstCaps>, _ setCaps: (Caps) throws(FlowResult) -> Void) -> Bool {
         flow { () throws(FlowResult) in try setCaps(Caps(caps)) } == GST_FLOW_OK
@@ -61,7 +61,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         if startsWithState, change == GST_STATE_CHANGE_READY_TO_PAUSED, !start() { return GST_STATE_CHANGE_FAILURE }
         let result = view?.changeState(StateChange(change)).raw ?? host.parentChangeState(StateChange(change)).raw
         guard startsWithState else { return result }
-        // A way down is never refused.
+        // A downward state change never fails.
         if change == GST_STATE_CHANGE_PAUSED_TO_READY
             || (change == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE)
         {
@@ -70,7 +70,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         return result
     }
 
-    /// Calls a streaming method; what it throws becomes a C result.
+    /// Calls a streaming method and returns OK, or the result that it throws.
     @inline(__always)
     final func flow(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
         let result = flowReturn(body)

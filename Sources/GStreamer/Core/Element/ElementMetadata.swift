@@ -4,7 +4,8 @@ import CGStreamer
 public struct ElementMetadata: Sendable {
     let longName, classification, description, author: String
 
-    /// `classification` is such as `Filter/Effect/Video`, `description` one sentence on the element's purpose.
+    /// `classification` has the form `Filter/Effect/Video`; `description` is one sentence about the purpose of the
+    /// element.
     ///
     /// The corresponding C function is `gst_element_class_set_metadata`.
     public init(_ longName: String, classification: String, description: String, author: String) {

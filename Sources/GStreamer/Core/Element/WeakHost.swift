@@ -1,13 +1,15 @@
-/// An element that others remember without keeping it alive.
+/// A weak reference to an element.
 ///
 /// Any thread may use it. The corresponding C type is `GWeakRef`.
 public final class WeakHost: Sendable {
     private let reference: WeakReference
 
-    /// Remembers `host`.
+    /// A weak reference to the element of `host`.
     public init(_ host: ElementHost) { reference = WeakReference(host.raw) }
 
-    /// Lends the element when it still lives; hold no lock, since it may be the last to let go.
+    /// Calls `body` with the element if it still exists.
+    ///
+    /// Do not hold a lock: this may drop the last reference.
     public func lend(_ body: (ElementHost) -> Void) {
         reference.lend { body(ElementHost(raw: $0)) }
     }

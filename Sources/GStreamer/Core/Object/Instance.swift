@@ -1,10 +1,10 @@
 import CGStreamer
 
-// C function pointers carry no generic parameters. C enters through `Instance`, which knows no Swift type, and reaches
-// the generic subclass by an overridden method: `ElementInstance`, `BaseTransformInstance`, `VideoFilterInstance` and so
-// on, which inherit as the C classes do. A method that a class does not override is never set in its C class.
+// C function pointers cannot be generic. They call a method of `Instance`, which is not generic, and a generic subclass
+// overrides it: `ElementInstance`, `BaseTransformInstance`, `VideoFilterInstance` and so on, which inherit as the C
+// classes do. A C class calls only the methods that its Swift class overrides.
 
-/// The Swift object behind a C instance; owned by the instance.
+/// The Swift object of a C instance, which owns it.
 class Instance {
     let type: ObjectType
     private let properties: PropertyStore
@@ -16,22 +16,22 @@ class Instance {
 
     // MARK: GObject
 
-    /// False when there is no such property, or it cannot be written.
+    /// Returns false if there is no such property, or it cannot be written.
     func write(_ id: guint, from value: UnsafePointer<GValue>?) -> Bool {
         value.map { properties.write(id, from: $0) } ?? false
     }
 
-    /// False when there is no such property, or it cannot be read.
+    /// Returns false if there is no such property, or it cannot be read.
     final func read(_ id: guint, into value: UnsafeMutablePointer<GValue>?) -> Bool {
         value.map { properties.read(id, into: $0) } ?? false
     }
 
-    /// Why the last value of a property cannot be used.
+    /// Error of a property whose last value is invalid.
     final var failure: ElementError? { properties.failure }
 
     // MARK: GstElement
 
-    /// The element as one whose methods any thread may call; nil when it is not one.
+    /// The element as a `ConcurrentElement`; nil if it is not one.
     var concurrent: (any ConcurrentElement)? { nil }
     func start() -> Bool { true }
     func stop() {}
@@ -42,18 +42,18 @@ class Instance {
     // MARK: The classes of libgstbase
 
     func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool { true }
-    /// Tells what waits in a streaming method to give up, or that it may wait again; on any thread.
+    /// Called on any thread: with true, waiting streaming methods must return; with false, they may wait again.
     func flush(_ isFlushing: Bool) {}
 
     // MARK: GstBaseTransform
 
     func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
-    /// The buffer that goes on, or nil and why none does; takes the buffer.
+    /// Takes ownership of a buffer and returns the buffer to process; with nil, the result gives the reason.
     func submit(_ buffer: UnsafeMutablePointer<GstBuffer>) -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) {
         (GST_FLOW_OK, buffer)
     }
     func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { GST_FLOW_OK }
-    /// Copies the settings for the next buffer; true when the buffer is to go through untouched.
+    /// Copies the settings for the next buffer; returns true if the buffer passes unchanged.
     func bufferArrives() -> Bool { false }
     func bufferPasses() {}
 
@@ -71,7 +71,7 @@ class Instance {
 
     // MARK: GstBufferPool
 
-    /// Of pools only; C calls the methods of a pool on no other class.
+    /// Not nil for instances of pools; C calls pool methods on these only.
     var pool: (any BufferPool)! { nil }
     var poolOptions: StringList? { nil }
 

@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// The pointer behind every C instance, which owns the Swift object.
+/// The pointer after the fields of a C instance, which owns the Swift object.
 ///
-/// It lies at the same offset for all classes, behind the largest C instance. A C method that a class inherits finds the
-/// Swift object without looking up its type.
+/// It has the same offset in all classes, after the largest C instance structure. An inherited C method therefore finds
+/// the Swift object without a lookup of the type.
 enum InstanceSlot {
     static var offset: Int {
         max(
@@ -18,7 +18,7 @@ enum InstanceSlot {
         instance.advanced(by: offset).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    /// Hands `object` to the C instance, which owns it until `release`.
+    /// Stores `object` in the C instance, which owns it until `release`.
     static func fill(_ instance: UnsafeMutableRawPointer, with object: Instance) {
         room(in: instance).pointee = Unmanaged.passRetained(object).toOpaque()
     }
@@ -29,27 +29,27 @@ enum InstanceSlot {
         Unmanaged<Instance>.fromOpaque(object).release()
     }
 
-    /// The object; nil before the C instance has one, which is while the element's `init` runs.
+    /// The object; nil until the `init` of the element has returned.
     static func peek(_ instance: UnsafeMutableRawPointer) -> Instance? {
         room(in: instance).pointee.map { Unmanaged<Instance>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Lends the object for one call, without retain or release: the C instance owns it.
+    /// Calls `body` with the object, without retain and release, because the C instance owns it.
     @inline(__always)
     static func lend<R>(_ instance: UnsafeMutableRawPointer, _ body: (Instance) -> R) -> R {
-        // Filled before the instance is handed out, emptied when it is finalized: C never calls without.
+        // The slot is set in `instance_init` and cleared in `finalize`; C calls methods between the two only.
         Unmanaged<Instance>.fromOpaque(room(in: instance).pointee!)._withUnsafeGuaranteedRef(body)
     }
 }
 
-/// Lends the Swift object behind a C instance to a C method.
+/// Calls `body` with the Swift object of a C instance.
 @inline(__always)
 func lend<C, R>(_ instance: UnsafeMutablePointer<C>?, _ body: (Instance) -> R) -> R {
-    // C calls a method on an instance that exists.
+    // C passes a non-null instance to its methods.
     InstanceSlot.lend(UnsafeMutableRawPointer(instance!), body)
 }
 
-/// The parent class's methods of a C instance, as `Class`.
+/// The parent class of a C instance, as a pointer to the class structure `Class`.
 @inline(__always)
 func parentClass<C, Class>(of instance: UnsafeMutablePointer<C>?, _: Class.Type) -> UnsafeMutablePointer<Class>? {
     guard let raw = UnsafeMutableRawPointer(instance) else { return nil }

@@ -4,7 +4,7 @@ import CGStreamer
 ///
 /// The corresponding C type is `GInterfaceInfo`.
 public enum Interface: Sendable {
-    /// Settings that can be saved and loaded by name; see `Property.storedInPresets`.
+    /// Property values that can be saved and loaded by name; see `Property.storedInPresets`.
     ///
     /// The corresponding C interface is `GstPreset`.
     case preset
@@ -25,11 +25,11 @@ public enum Interface: Sendable {
                 guard let methods = interface?.assumingMemoryBound(to: GstPresetInterface.self) else { return }
                 methods.pointee.get_property_names = { presetPropertyNames($0) }
                 methods.pointee.load_preset = { preset, name in
-                    ask(preset, name) { inherited, name in inherited.load_preset?(preset, name) ?? 0 }
+                    callDefault(preset, name) { inherited, name in inherited.load_preset?(preset, name) ?? 0 }
                 }
                 methods.pointee.get_meta = { preset, name, tag, value in
-                    ask(preset, name) { inherited, name in
-                        // GStreamer finds nothing for a preset that is not there, and returns TRUE.
+                    callDefault(preset, name) { inherited, name in
+                        // For an unknown preset GStreamer sets no value and returns TRUE.
                         let isFound = inherited.get_meta?(preset, name, tag, value) ?? 0
                         return isFound != 0 && value?.pointee != nil ? isFound : 0
                     }
@@ -40,10 +40,10 @@ public enum Interface: Sendable {
     }
 }
 
-/// Calls the default method with `name`, and when that fails with the current name.
+/// Calls the default method with `name`, and if it fails, with the current name of the preset.
 ///
-/// In this order, because a user may have saved a preset under the old name.
-private func ask(
+/// `name` comes first, because a user may have saved a preset under the old name.
+private func callDefault(
     _ preset: OpaquePointer?, _ name: UnsafePointer<gchar>?,
     _ body: (GstPresetInterface, UnsafePointer<gchar>?) -> gboolean
 ) -> gboolean {
@@ -53,12 +53,12 @@ private func ask(
     else { return 0 }
     if body(inherited, name) != 0 { return 1 }
     guard let preset, let name, let objectType = ObjectType.of(cgst_type_of_instance(UnsafeRawPointer(preset))),
-        let present = objectType.presentPresetName(String(cString: name))
+        let present = objectType.currentPresetName(String(cString: name))
     else { return 0 }
     return body(inherited, present)
 }
 
-/// A new list for `g_strfreev`, or nil when nothing is stored.
+/// A new list of names (transfer full); nil if no property is stored in presets.
 private func presetPropertyNames(_ preset: OpaquePointer?) -> UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>? {
     guard let preset, let objectType = ObjectType.of(cgst_type_of_instance(UnsafeRawPointer(preset))) else {
         return nil

@@ -1,13 +1,13 @@
-/// A class of objects: its type, its properties, its signals and its interfaces.
+/// A GObject class: its type, properties, signals and interfaces.
 ///
-/// Every class of the bridge is one: `Element`, `Bin`, `BaseTransform`, `Tracer`, `Clock`, `BufferPool`. A conforming
-/// type inherits as the C class does, and each method has a default that does what the parent class does.
-/// The corresponding C type is `GObjectClass`.
+/// All class protocols of the bridge refine it: `Element`, `Bin`, `BaseTransform`, `Tracer`, `Clock`, `BufferPool`.
+/// They inherit as the C classes do, and each method has a default that chains up. The corresponding C type is
+/// `GObjectClass`.
 public protocol Object: ~Copyable {
-    /// The values behind the properties; `NoSettings` when there are none.
+    /// The values of the properties; `NoSettings` if there are none.
     associatedtype Settings: ElementSettings = NoSettings
 
-    /// The name of the GType, such as `GstNtscFilter`; one process knows it once.
+    /// The name of the GType, such as `GstNtscFilter`, which must be unique in the process.
     static var typeName: String { get }
     /// The signals that objects of this class emit.
     static var signals: [Signal] { get }
@@ -16,30 +16,30 @@ public protocol Object: ~Copyable {
 
     /// The current name of a preset that older versions named `name`; nil when there is none.
     ///
-    /// The preset loads by both names, and is listed by the current one.
-    static func presentPresetName(of name: String) -> String?
+    /// A preset can be loaded by both names; only the current one is listed.
+    static func currentPresetName(of name: String) -> String?
 
-    /// The part of the object that all threads share, and that read-only properties show; read once, after `init`.
+    /// State of the object that read-only properties return; shared by all threads, and read once, after `init`.
     var report: Settings.Report { get }
 }
 
 extension Object where Self: ~Copyable {
-    /// None.
+    /// The default is none.
     public static var signals: [Signal] { [] }
-    /// None.
+    /// The default is none.
     public static var interfaces: [Interface] { [] }
-    /// None.
-    public static func presentPresetName(of name: String) -> String? { nil }
+    /// The default is nil.
+    public static func currentPresetName(of name: String) -> String? { nil }
 }
 
 extension Object where Self: ~Copyable, Settings.Report == NoReport {
-    /// Nothing is reported.
+    /// An empty report.
     public var report: NoReport { NoReport() }
 }
 
 /// The settings of an object without properties.
 public struct NoSettings: ElementSettings {
-    /// None.
+    /// No properties.
     public static var properties: [Property<Self>] { [] }
 
     /// The only value.

@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// The C instance of an object that need not be an element.
+/// The C instance of an object, which may be an element.
 struct ObjectHost: @unchecked Sendable {  // As `ElementHost`.
     let raw: UnsafeMutableRawPointer
-    /// Nil when the object is not an element and has no bus.
+    /// The element; nil if the object is not an element and so has no bus.
     let element: ElementHost?
 
     init(_ host: ElementHost) {
@@ -16,7 +16,7 @@ struct ObjectHost: @unchecked Sendable {  // As `ElementHost`.
         element = nil
     }
 
-    /// Whether the object is in use, so that a bad value must be reported at once.
+    /// Whether the object is in use, so that an invalid value must be reported immediately.
     var isActive: Bool { element?.isActive ?? false }
 
     func post(warning: ElementError) { element?.post(warning: warning) }

@@ -1,20 +1,20 @@
 import CGStreamer
 import Synchronization
 
-/// A GType that this shared object has registered, and what all its instances share.
+/// A GType registered by this shared object, with the data that its instances share.
 ///
-/// A base class adds two functions: `initClass` sets its virtual methods, `makeInstance` makes the Swift object.
+/// A base class adds two functions: `initClass` sets its virtual methods, and `makeInstance` creates the Swift object.
 final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `class_init`; nothing else changes.
-    /// Names the type data of this shared object.
+    /// Key of the type data of this shared object.
     private static let key: GQuark = g_quark_from_string("gst-swift-object-type-\(SharedObject.uniqueName)")
 
-    /// GLib finds and makes types under its own lock, but not both in one step.
+    /// Makes the lookup and the registration of a type one atomic step.
     private static let registration = Mutex(())
 
     let presetPropertyNames: [String]
-    let presentPresetName: (String) -> String?
+    let currentPresetName: (String) -> String?
     let interfaces: [Interface]
-    /// The methods of the parent class, to chain up.
+    /// The class structure of the parent class, for chaining up.
     private(set) var parent: UnsafeMutableRawPointer?
     private let initClass: (UnsafeMutableRawPointer) -> Void
     private let makeInstance: (UnsafeMutableRawPointer, ObjectType) -> Instance
@@ -26,7 +26,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         makeInstance: @escaping (UnsafeMutableRawPointer, ObjectType) -> Instance
     ) {
         presetPropertyNames = rows.filter(\.goesIntoPresets).map(\.name)
-        presentPresetName = { O.presentPresetName(of: $0) }
+        currentPresetName = { O.currentPresetName(of: $0) }
         interfaces = O.interfaces
         signals = O.signals
         makeSpecs = {
@@ -37,8 +37,10 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         self.makeInstance = makeInstance
     }
 
-    /// Registers the type of `O` as a subclass of `parent`, or finds it when this shared object has registered it
-    /// before; nil when the name is taken.
+    /// Registers the type of `O` as a subclass of `parent`, or returns it if this shared object has registered it
+    /// before.
+    ///
+    /// Returns nil if another plugin has registered the name.
     ///
     /// The corresponding C function is `g_type_register_static`.
     static func register<O: Object & ~Copyable>(
@@ -57,11 +59,11 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
             g_type_query(parent, &query)
             guard Int(query.instance_size) <= InstanceSlot.offset else {
                 bridgeLog.error(
-                    nil, "instances of \(String(cString: query.type_name)) are larger than the bridge knows")
+                    nil, "instances of \(String(cString: query.type_name)) exceed the size that the bridge supports")
                 return nil
             }
             let type = ObjectType(O.self, rows: rows, initClass: initClass, makeInstance: makeInstance)
-            // The GType lives as long as the process, and so does what belongs to it.
+            // A GType is never unregistered, so its data are never released.
             let data = Unmanaged.passRetained(type).toOpaque()
             var info = GTypeInfo()
             info.class_size = guint16(clamping: query.class_size)
@@ -77,7 +79,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         }
     }
 
-    /// The type data of this shared object for `type` or its nearest parent; nil for types of other plugins.
+    /// The data of `type`, or of its nearest parent with data of this shared object; nil if there is none.
     static func of(_ type: GType) -> ObjectType? {
         var type = type
         while type != cgst_type_invalid() {
@@ -87,7 +89,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         return nil
     }
 
-    /// The Swift object behind a C instance of one of our classes; nil for instances of others.
+    /// The Swift object of a C instance; nil if its class was not registered by this shared object.
     static func instance(_ raw: UnsafeMutableRawPointer) -> Instance? {
         of(cgst_type_of_instance(raw)) == nil ? nil : InstanceSlot.lend(raw) { $0 }
     }
@@ -100,9 +102,9 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         data.map { Unmanaged<ObjectType>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    // MARK: - For C
+    // MARK: - Functions called by C
 
-    /// The methods of GObject that all classes share.
+    /// Sets the methods of GObject, which all classes share.
     private func initialize(_ gClass: UnsafeMutableRawPointer?) {
         guard let gClass else { return }
         parent = g_type_class_peek_parent(gClass)
@@ -121,7 +123,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         }
         initClass(gClass)
         for (index, spec) in makeSpecs().enumerated() {
-            guard let spec else { continue }  // GLib has logged why.
+            guard let spec else { continue }  // GLib has logged the reason.
             g_object_class_install_property(object, guint(index + 1), spec)
         }
         for signal in signals { signal.install(on: object.pointee.g_type_class.g_type) }

@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// Calls a closure whenever a property of an element is notified, even with the same value.
+/// Calls a closure for each `notify` signal of a property of an element.
 ///
-/// The closure runs on the thread that notifies, which may be any. The corresponding C function is
-/// `g_signal_connect_data` with the signal `notify`.
+/// The closure runs on the thread that emits the signal, also if the value is unchanged. The corresponding C function
+/// is `g_signal_connect_data` with the signal `notify`.
 public final class PropertyObserver: @unchecked Sendable {  // Nothing changes after `init`.
     private let element: ElementReference
     private let handler: gulong

@@ -1,10 +1,10 @@
 /// The file that contains this copy of the bridge: a plugin, or a program.
 ///
-/// A process may load several, each with its own Swift runtime. Their types have the same names and other layouts, so an
-/// object of one must never be taken for one of another.
+/// A process may load several, each with its own Swift runtime. The same type may differ in layout between them, so an
+/// object created by one must not be used by another.
 public enum SharedObject {
-    /// An address that only this shared object has, as text; it makes names unique that a process knows once.
+    /// An address in this shared object, as text; as part of a name it makes the name unique in the process.
     ///
-    /// GLib knows the names of types and quarks once in a process, GStreamer those of metas.
+    /// Names of types, quarks and metas are global in a process.
     public static let uniqueName = String(UInt(bitPattern: unsafeBitCast(ObjectType.self, to: Int.self)), radix: 16)
 }

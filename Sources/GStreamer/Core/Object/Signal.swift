@@ -6,8 +6,9 @@ import Synchronization
 ///     static let limitReached = Signal("limit-reached", arguments: [.uint, .string])
 ///     static let signals = [limitReached]
 ///
-/// Make one for each as a `static let` of the class, and list it in `Object.signals`. Any thread may emit it; handlers
-/// run on that thread and may do anything, so hold no lock. The corresponding C function is `g_signal_newv`.
+/// Declare each signal as a `static let` of the class and list it in `Object.signals`. Any thread may emit it. Handlers
+/// run on that thread and may call any function, so do not hold a lock. The corresponding C function is
+/// `g_signal_newv`.
 public final class Signal: Sendable {
     /// The name, such as `limit-reached`.
     public let name: String
@@ -15,16 +16,16 @@ public final class Signal: Sendable {
     private let result: Structure.Kind?
     private let id = Atomic<UInt32>(0)
 
-    /// A signal with arguments, and with a result when `returns` names its kind.
+    /// A signal with arguments, and with a result of the kind `returns` if that is not nil.
     ///
-    /// The first handler that returns a value decides; for kinds that can be NULL, the first that does not return NULL.
+    /// The result of the first handler is used; for kinds that can be NULL, the first result that is not NULL.
     public init(_ name: String, arguments: [Structure.Kind] = [], returns result: Structure.Kind? = nil) {
         self.name = name
         self.arguments = arguments
         self.result = result
     }
 
-    /// Called once, from the C class's `class_init`.
+    /// Registers the signal; called once, in `class_init`.
     func install(on type: GType) {
         var types = arguments.map(\.type)
         let accumulate: GSignalAccumulator = { _, total, returned, _ in
@@ -41,9 +42,9 @@ public final class Signal: Sendable {
             ordering: .relaxed)
     }
 
-    /// Emits the signal from `instance`; takes no memory when it has neither arguments nor a result.
+    /// Emits the signal from `instance`; does not allocate if it has neither arguments nor a result.
     ///
-    /// Returns the result, or nil when no handler returned one.
+    /// Returns the result; nil if no handler returned one.
     @discardableResult
     func emit(from instance: UnsafeMutableRawPointer, _ values: [Structure.Value]) -> Structure.Value? {
         let id = id.load(ordering: .relaxed)
@@ -52,7 +53,7 @@ public final class Signal: Sendable {
             return nil
         }
         guard values.elementsEqual(arguments, by: { $0.kind == $1 }) else {
-            bridgeLog.error(nil, "\(name) was emitted with other arguments than it has")
+            bridgeLog.error(nil, "signal \(name) was emitted with arguments that do not match its declaration")
             return nil
         }
         guard g_signal_has_handler_pending(instance, id, 0, 0) != 0 else { return nil }
@@ -61,7 +62,7 @@ public final class Signal: Sendable {
         g_value_set_object(&sender, instance)
         var parameters = [sender] + values.compactMap { $0.makeValue() }
         defer { for index in parameters.indices { g_value_unset(&parameters[index]) } }
-        // A handler must find every argument, so one that C has no value for ends it.
+        // Handlers require all arguments, so the signal is not emitted if one of them has no C value.
         guard parameters.count == values.count + 1 else { return nil }
         guard let result else {
             g_signal_emitv(&parameters, id, 0, nil)

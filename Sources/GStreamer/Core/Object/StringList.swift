@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A list of texts that C keeps for the life of the process, ended by NULL.
+/// A NULL-terminated array of strings for C; its memory is never freed.
 final class StringList: @unchecked Sendable {  // Nothing changes after `init`.
     let raw: UnsafeMutablePointer<UnsafePointer<gchar>?>
 

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Whether a URI names something to read or something to write.
+/// Direction in which an element uses a URI.
 ///
 /// The corresponding C type is `GstURIType`.
 public enum URIDirection: Sendable {
@@ -10,7 +10,7 @@ public enum URIDirection: Sendable {
     case sink
 }
 
-/// The interface `GstURIHandler` over a property that holds the URI.
+/// Implementation of `GstURIHandler` with a property that holds the URI.
 struct URIHandler {
     private let direction: URIDirection
     private let protocols: [String]
@@ -25,7 +25,7 @@ struct URIHandler {
         info.interface_init = { interface, _ in
             guard let methods = interface?.assumingMemoryBound(to: GstURIHandlerInterface.self) else { return }
             methods.pointee.get_type = { URIHandler.of($0)?.direction == .sink ? GST_URI_SINK : GST_URI_SRC }
-            // GStreamer asks once for each type.
+            // GStreamer calls this once per type, so the list may be allocated here.
             methods.pointee.get_protocols = { URIHandler.of($0).map { UnsafePointer(StringList($0.protocols).raw) } }
             methods.pointee.get_uri = { object in object.flatMap { URIHandler.of($0)?.uri(of: $0) } }
             methods.pointee.set_uri = { object, uri, error in

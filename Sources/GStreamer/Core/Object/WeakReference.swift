@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// A GObject that is remembered without being kept alive.
+/// A weak reference to a GObject.
 ///
 /// The corresponding C type is `GWeakRef`.
-final class WeakReference: @unchecked Sendable {  // GObject guards weak references itself.
+final class WeakReference: @unchecked Sendable {  // GWeakRef is thread-safe.
     private let reference = UnsafeMutablePointer<GWeakRef>.allocate(capacity: 1)
 
     init(_ object: UnsafeMutableRawPointer) {
@@ -16,9 +16,9 @@ final class WeakReference: @unchecked Sendable {  // GObject guards weak referen
         reference.deallocate()
     }
 
-    /// Lends the object; nil when it no longer exists.
+    /// Calls `body` with the object; returns nil if it no longer exists.
     ///
-    /// Hold no lock: this may release the last reference.
+    /// Do not hold a lock: this may drop the last reference.
     @discardableResult
     func lend<R>(_ body: (UnsafeMutableRawPointer) -> R) -> R? {
         guard let object = g_weak_ref_get(reference) else { return nil }

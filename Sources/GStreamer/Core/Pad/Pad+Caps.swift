@@ -6,19 +6,19 @@ extension Pad {
     /// The corresponding C function is `gst_pad_get_current_caps`.
     public var currentCaps: Caps? { gst_pad_get_current_caps(raw).map { Caps(taking: $0) } }
 
-    /// The caps that the linked pad allows, of those in `filter`.
+    /// The caps that the peer pad accepts, restricted to `filter` if it is not nil.
     ///
     /// The corresponding C function is `gst_pad_peer_query_caps`.
     public func queryPeerCaps(_ filter: Caps? = nil) -> Caps? {
         gst_pad_peer_query_caps(raw, filter?.raw).map { Caps(taking: $0) }
     }
 
-    /// Whether the pad has to negotiate again before the next buffer.
+    /// Whether the pad must renegotiate before the next buffer.
     ///
     /// The corresponding C macro is `GST_PAD_NEEDS_RECONFIGURE`.
     public var needsReconfigure: Bool { cgst_pad_needs_reconfigure(raw) != 0 }
 
-    /// The inner side of a ghost pad, which is linked to the pad of an element inside; it lives as long as the ghost pad.
+    /// The internal proxy pad of a ghost pad, which is linked to a pad in the bin; it exists as long as the ghost pad.
     ///
     /// The corresponding C function is `gst_proxy_pad_get_internal`.
     public var internalPad: Pad? {
@@ -26,15 +26,16 @@ extension Pad {
             let proxy = gst_proxy_pad_get_internal(
                 UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstProxyPad.self))
         else { return nil }
-        // The ghost pad keeps it.
+        // The ghost pad owns a reference.
         gst_object_unref(proxy)
         return Pad(raw: UnsafeMutableRawPointer(proxy).assumingMemoryBound(to: GstPad.self))
     }
 
-    /// Answers queries on this pad with `answer`, on any thread; if it returns false, by default.
+    /// Sets the query function, which may be called on any thread; if `answer` returns false, the default function
+    /// answers.
     ///
-    /// Call it before the pad is used, on a pad that is not connected with its element. The pad keeps `answer` while it
-    /// lives. The corresponding C function is `gst_pad_set_query_function_full`.
+    /// Call it before the pad is used, and not on a pad of `ElementHost.addPad`. The pad retains `answer`. The
+    /// corresponding C function is `gst_pad_set_query_function_full`.
     public func setQueryFunction(_ answer: @escaping @Sendable (Query) -> Bool) {
         gst_pad_set_query_function_full(
             raw,

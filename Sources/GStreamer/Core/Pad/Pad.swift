@@ -1,10 +1,10 @@
 import CGStreamer
 
-/// One of an element's pads.
+/// A pad of an element.
 ///
-/// The element owns the pad: an always pad lives as long as the element, any other until it is removed. Any thread may
-/// use it. The corresponding C type is `GstPad`.
-public struct Pad: @unchecked Sendable, Equatable {  // Pads guard themselves.
+/// The element owns the pad: an always pad exists as long as the element, any other pad until it is removed. Any thread
+/// may use it. The corresponding C type is `GstPad`.
+public struct Pad: @unchecked Sendable, Equatable {  // GstPad has its own mutex.
     let raw: UnsafeMutablePointer<GstPad>
 
     /// The name, such as `sink`.
@@ -16,7 +16,7 @@ public struct Pad: @unchecked Sendable, Equatable {  // Pads guard themselves.
         return String(cString: name)
     }
 
-    /// The name with that of the element, such as `x264enc0:src`; takes memory.
+    /// The names of element and pad, such as `x264enc0:src`; allocates.
     ///
     /// The corresponding C macro is `GST_DEBUG_PAD_NAME`.
     public var fullName: String {
@@ -25,21 +25,21 @@ public struct Pad: @unchecked Sendable, Equatable {  // Pads guard themselves.
         return "\(ElementHost(raw: UnsafeMutableRawPointer(parent)).name):\(name)"
     }
 
-    /// Distinguishes one pad from another; never followed.
+    /// Address of the pad, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
 
-    /// Gives the C pad for one call.
+    /// Calls `body` with the C pad.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 
     /// Whether buffers enter through the pad.
     public var isSink: Bool { gst_pad_get_direction(raw) == GST_PAD_SINK }
 
-    /// Answers CAPS and ACCEPT_CAPS queries with what the pads on the other side of the element allow.
+    /// Answers CAPS and ACCEPT_CAPS queries with the caps of the pads on the other side of the element.
     ///
     /// The corresponding C macro is `GST_PAD_SET_PROXY_CAPS`.
     public func proxyCaps() { cgst_pad_set_proxy_caps(raw) }
 
-    /// Handles an event as an element without an event function does: mostly, forwards it to the other pads.
+    /// Handles an event with the default event function, which forwards most events to the other pads.
     ///
     /// The corresponding C function is `gst_pad_event_default`.
     public func handleByDefault(_ event: consuming Event) -> Bool {
@@ -51,56 +51,56 @@ public struct Pad: @unchecked Sendable, Equatable {  // Pads guard themselves.
         return isHandled
     }
 
-    /// Answers a query as an element without a query function does: mostly, forwards it to the other pads.
+    /// Answers a query with the default query function, which forwards most queries to the other pads.
     ///
     /// The corresponding C function is `gst_pad_query_default`.
     public func answerByDefault(_ query: Query) -> Bool {
         withParent { gst_pad_query_default(raw, $0, query.raw) != 0 } ?? false
     }
 
-    /// Lends the element that the pad belongs to.
+    /// Calls `body` with the parent of the pad; returns nil if it has none.
     private func withParent<Result>(_ body: (UnsafeMutablePointer<GstObject>) -> Result) -> Result? {
         guard let parent = gst_object_get_parent(&raw.pointee.object) else { return nil }
         defer { gst_object_unref(parent) }
         return body(parent)
     }
 
-    /// Sends a frame on.
+    /// Pushes a buffer to the peer pad.
     public func push(_ buffer: consuming Buffer) -> FlowResult { FlowResult(gst_pad_push(raw, buffer.give())) }
 
-    /// Sends several frames on.
+    /// Pushes a buffer list to the peer pad.
     public func push(_ list: consuming BufferList) -> FlowResult { FlowResult(gst_pad_push_list(raw, list.give())) }
 
-    /// Sends an event on: downstream from a source pad, upstream from a sink pad.
+    /// Pushes an event to the peer pad: downstream from a source pad, upstream from a sink pad.
     @discardableResult
     public func push(_ event: consuming Event) -> Bool { gst_pad_push_event(raw, event.give()) != 0 }
 
-    /// Remembers a sticky event, to be sent before the next frame.
+    /// Stores a sticky event, which is sent before the next buffer.
     public func store(_ event: borrowing Event) { gst_pad_store_sticky_event(raw, event.raw) }
 
-    /// Asks the pad this one is linked to.
-    public func askPeer(_ query: Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
+    /// Sends a query to the peer pad; false if it is not answered.
+    public func queryPeer(_ query: Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
 
-    /// Whether the source upstream is live, as its answer to a LATENCY query says; nil when the query fails.
-    public func askWhetherLive() -> Bool? {
+    /// Queries the latency of upstream and returns whether the source is live; nil if the query fails.
+    public func querySourceIsLive() -> Bool? {
         guard let query = gst_query_new_latency() else { return nil }
         defer { gst_query_unref(query) }
         return gst_pad_peer_query(raw, query) != 0 ? Query(raw: query).latency.isLive : nil
     }
 
-    /// Whether data may flow through the pad.
+    /// Whether the pad is active.
     public var isActive: Bool { gst_pad_is_active(raw) != 0 }
-    /// Whether it is active and sends, or receives, by itself.
+    /// Whether the pad is active in push mode.
     public var isInPushMode: Bool { cgst_pad_is_push(raw) != 0 }
 
-    /// Holds the task after the call under way, and waits for its end unless it is this one.
+    /// Pauses the task after its current call; waits for the end of that call, unless it is called by the task itself.
     @discardableResult
     public func pauseTask() -> Bool { gst_pad_pause_task(raw) != 0 }
 
-    /// Ends the task, and waits for that.
+    /// Stops the task and waits for its end.
     public func stopTask() -> Bool { gst_pad_stop_task(raw) != 0 }
 
-    /// Does `body` while no frame or serialized event is inside the pad's functions.
+    /// Calls `body` with the stream lock of the pad, so that no buffer or serialized event is being processed.
     public func whileNotStreaming(_ body: () -> Void) {
         cgst_pad_stream_lock(raw)
         body()

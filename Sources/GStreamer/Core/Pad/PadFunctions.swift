@@ -1,16 +1,16 @@
 import CGStreamer
 
-// The functions of a pad lead to the `ConcurrentElement` that the pad belongs to: its parent.
+// The C functions of a pad call the `ConcurrentElement` that is the parent of the pad.
 
-/// Adds the pads that `E` always has to a new instance.
+/// Adds the always pads of `E` to a new instance.
 func addAlwaysPads<E: ConcurrentElement>(_: E.Type, to host: ElementHost) {
     for template in E.padTemplates where template.presence == .always { _ = host.addPad(template, name: template.name) }
 }
 
 extension ElementHost {
-    /// Makes a pad of `template`, connects it with the element, activates it when the element streams, and adds it.
+    /// Creates a pad of `template`, sets its functions, activates it if the element is active, and adds it.
     ///
-    /// Nil when a pad of this name exists. The corresponding C functions are `gst_pad_new_from_template` and
+    /// Returns nil if a pad of this name exists. The corresponding C functions are `gst_pad_new_from_template` and
     /// `gst_element_add_pad`.
     @discardableResult
     public func addPad(_ template: PadTemplate, name: String?) -> Pad? {
@@ -21,10 +21,10 @@ extension ElementHost {
         return add(pad)
     }
 
-    /// Makes a pad of a bin that stands for `target`, a pad of an element inside, and adds it; without a target, it is
-    /// not linked inside yet.
+    /// Creates a ghost pad for `target`, a pad of an element in this bin, and adds it; with nil, the ghost pad has no
+    /// target yet.
     ///
-    /// Data passes to the target unless the bin handles it: see `Pad.connect`. The corresponding C function is
+    /// Data passes to the target unless the bin calls `Pad.connect`. The corresponding C function is
     /// `gst_ghost_pad_new_from_template`.
     @discardableResult
     public func addGhostPad(_ template: PadTemplate, name: String? = nil, target: Pad?) -> Pad? {
@@ -40,7 +40,7 @@ extension ElementHost {
     private func add(_ pad: UnsafeMutablePointer<GstPad>) -> Pad? {
         let pad = Pad(raw: pad)
         pad.connect(to: raw)
-        // A pad that is added while the element streams must be active before.
+        // A pad that is added to an active element must be active.
         if isActive { gst_pad_set_active(pad.raw, 1) }
         return gst_element_add_pad(element, pad.raw) != 0 ? pad : nil
     }
@@ -53,39 +53,39 @@ extension ElementHost {
         gst_element_remove_pad(element, pad.raw)
     }
 
-    /// The pad `name` that the element has now; nil when there is none.
+    /// The pad `name`; nil if there is none.
     ///
     /// The corresponding C function is `gst_element_get_static_pad`.
     public func pad(_ name: String) -> Pad? {
         guard let pad = gst_element_get_static_pad(element, name) else { return nil }
-        // The element keeps it.
+        // The element owns a reference.
         gst_object_unref(pad)
         return Pad(raw: pad)
     }
 
-    /// Announces that no pad with presence `sometimes` will be added any more.
+    /// Announces that no further pad with presence `sometimes` will be added.
     ///
     /// The corresponding C function is `gst_element_no_more_pads`.
     public func noMorePads() { gst_element_no_more_pads(element) }
 }
 
 extension Pad {
-    /// Has the bin that the pad belongs to handle what comes through the pad, a ghost pad.
+    /// Makes the bin of a ghost pad process the data, events and queries of the pad.
     ///
-    /// Call it before the pad is used. Pads that `ElementHost.addPad` makes are connected.
+    /// Call it before the pad is used. Pads of `ElementHost.addPad` are connected already.
     public func connect() { connect(to: nil) }
 
-    /// `element` is named while the pad has no parent yet.
+    /// `element` is the future parent of a pad that has none yet.
     fileprivate func connect(to element: UnsafeMutableRawPointer?) {
         gst_pad_set_query_function_full(raw, { answer($0, $1, $2) }, nil, nil)
         isSink ? connectSink() : connectSource()
-        // Ghost pads activate the pad inside.
+        // A ghost pad must keep its activation function, which activates the internal pad.
         guard cgst_is_bin_pad(raw) == 0 else { return }
         gst_pad_set_activatemode_function_full(
             raw,
             { pad, parent, mode, isActive in
                 guard mode == GST_PAD_MODE_PUSH, let pad else { return 0 }
-                // A pad that is added while the element streams is activated before.
+                // A pad that is added to an active element is activated before it has a parent.
                 let element = parent ?? pad.pointee.activatemodedata?.assumingMemoryBound(to: GstObject.self)
                 return owner(element)?.activate(Pad(raw: pad), isActive: isActive != 0) == true ? 1 : 0
             }, element, nil)
@@ -125,16 +125,16 @@ extension Pad {
             }, nil, nil)
     }
 
-    /// Has `loop` called again and again, on a thread of the pad's own.
+    /// Starts the task of the pad, which calls `loop` repeatedly on its thread.
     ///
     /// The corresponding C function is `gst_pad_start_task`.
     public func startTask() -> Bool {
-        // The task ends before the pad does: the pad is deactivated first.
+        // The task ends when the pad is deactivated, before the pad is freed.
         gst_pad_start_task(raw, { runTask($0) }, raw, nil) != 0
     }
 }
 
-/// The element of a pad function; nil when the pad has been removed from it meanwhile.
+/// The element of a pad; nil if the pad was removed from it.
 @inline(__always)
 private func owner(_ parent: UnsafeMutablePointer<GstObject>?) -> (any ConcurrentElement)? {
     guard let parent else { return nil }

@@ -1,15 +1,15 @@
 import CGStreamer
 
-/// Calls a closure for everything that passes a pad downstream.
+/// Calls a closure for all buffers and downstream events that pass a pad.
 ///
 /// The closure runs before the data passes: buffers on the streaming thread, events on any thread. It must not block.
 /// The corresponding C type is `GstPadProbe`.
-public final class PadProbe: @unchecked Sendable {  // Pads guard their probes.
+public final class PadProbe: @unchecked Sendable {  // GstPad protects its probes.
     /// The data that passes.
     public enum Item: Sendable, Equatable {
         /// One event.
         case event(Event.Kind)
-        /// One buffer or a list; the presentation time is that of the last buffer.
+        /// A buffer or a list; `lastTime` is the PTS of the last buffer.
         case buffers(count: Int, bytes: Int, lastTime: Duration?)
     }
 
@@ -32,7 +32,7 @@ public final class PadProbe: @unchecked Sendable {  // Pads guard their probes.
         }
     }
 
-    /// Watches the pad `name` of `element` until the probe is released; nil when there is no such pad.
+    /// Adds a probe to the pad `name` of `element` until the object is released; nil if there is no such pad.
     ///
     /// The corresponding C function is `gst_pad_add_probe`.
     public init?(_ element: ElementReference, pad name: String, _ passes: @escaping @Sendable (Item) -> Void) {

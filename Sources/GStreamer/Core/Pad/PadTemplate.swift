@@ -1,36 +1,36 @@
 import CGStreamer
 
-/// A pad that an element has or can have, and the caps it can ever carry.
+/// A pad that an element has or can have, and all caps that it supports.
 ///
-/// Caps are written as `gst-launch-1.0` takes them: several structures, lists, ranges and features are all allowed.
-/// The corresponding C type is `GstPadTemplate`.
+/// Caps are in the syntax of `gst-launch-1.0`, with structures, lists, ranges and caps features. The corresponding C
+/// type is `GstPadTemplate`.
 public struct PadTemplate: Sendable {
-    /// When the pad exists.
+    /// Lifetime of the pad.
     ///
     /// The corresponding C type is `GstPadPresence`.
     public enum Presence: Sendable {
-        /// As long as the element.
+        /// The pad exists as long as the element.
         case always
-        /// When the element adds it, with `ElementHost.addPad`, and until it removes it.
+        /// The element adds the pad with `ElementHost.addPad` and may remove it.
         case sometimes
-        /// From the request of the application until it is released; see `ConcurrentElement.requestPad`.
+        /// The application requests and releases the pad; see `ConcurrentElement.requestPad`.
         case request
     }
 
     /// The name, such as `sink` or `src_%u`.
     public let name: String
-    /// When the pad exists.
+    /// Lifetime of the pad.
     public let presence: Presence
     /// Whether buffers enter through the pad.
     public let isSink: Bool
     let caps: String
 
-    /// An input pad.
+    /// A template of a sink pad.
     public static func sink(_ caps: String, name: String = "sink", _ presence: Presence = .always) -> Self {
         Self(name: name, presence: presence, isSink: true, caps: caps)
     }
 
-    /// An output pad.
+    /// A template of a source pad.
     public static func source(_ caps: String, name: String = "src", _ presence: Presence = .always) -> Self {
         Self(name: name, presence: presence, isSink: false, caps: caps)
     }
@@ -54,7 +54,7 @@ public struct PadTemplate: Sendable {
 
     func install(on elementClass: UnsafeMutablePointer<GstElementClass>) {
         guard let parsed = gst_caps_from_string(caps) else {
-            return bridgeLog.error(nil, "these are not caps: \(caps)")
+            return bridgeLog.error(nil, "pad template \(name): the caps are not valid: \(caps)")
         }
         defer { gst_caps_unref(parsed) }
         gst_element_class_add_pad_template(

@@ -1,7 +1,7 @@
 import CGStreamer
 
 extension ElementReference {
-    /// The value of the property `name`; nil when there is none that can be read.
+    /// The value of the property `name`; nil if there is no such readable property.
     ///
     /// The corresponding C function is `g_object_get_property`.
     public func value(_ name: String) -> Structure.Value? {
@@ -17,7 +17,7 @@ extension ElementReference {
 
     // MARK: Numbers
 
-    /// The property `name` when it is a number that is not negative.
+    /// The value of the numeric property `name`; nil if it is negative or not a number.
     public func number(_ name: String) -> Double? {
         let type = cgst_property_type(object, name)
         guard type != cgst_type_invalid(), g_value_type_transformable(type, cgst_type_double()) != 0 else { return nil }
@@ -31,12 +31,12 @@ extension ElementReference {
         }
     }
 
-    /// Sets the property `name`, which must be a number; one of whole numbers takes what is before the point.
+    /// Sets the numeric property `name`; an integer property drops the fraction and clamps the value.
     public func set(_ name: String, to number: Double) {
         let type = cgst_property_type(object, name)
         guard type != cgst_type_invalid(), number.isFinite else { return }
         let isWhole = type != cgst_type_double() && type != cgst_type_float()
-        // Larger numbers would lose their first digits.
+        // Larger values would be truncated.
         let most =
             type == cgst_type_int() ? Double(Int32.max) : type == cgst_type_uint() ? Double(UInt32.max) : 9e15
         withValue(isWhole ? cgst_type_int64() : cgst_type_double()) { value in
@@ -49,7 +49,7 @@ extension ElementReference {
         }
     }
 
-    /// The property `name` as `gst-launch-1.0` writes it; nil when it cannot be read.
+    /// The value of the property `name` in the syntax of `gst-launch-1.0`; nil if it cannot be read.
     public func text(_ name: String) -> String? {
         let type = cgst_property_type(object, name)
         guard type != cgst_type_invalid() else { return nil }
@@ -61,12 +61,12 @@ extension ElementReference {
         }
     }
 
-    /// Whether the property `name` says that it can be set before the element plays, and not after.
+    /// Whether the flags of the property `name` allow changes only before the element is active.
     public func isFixed(_ name: String) -> Bool { cgst_is_fixed_property(object, name) != 0 }
 
     // MARK: Controls
 
-    /// The field `field` of the property `name`, which holds a structure; nil when the field is not there.
+    /// The field `field` of the structure property `name`; nil if there is no such field or it is not positive.
     public func control(_ field: String, in name: String) -> Double? {
         guard cgst_property_type(object, name) == gst_structure_get_type() else { return nil }
         return withStructure(name) { structure in
@@ -76,9 +76,9 @@ extension ElementReference {
         }
     }
 
-    /// Sets the field `field` of the property `name`, which holds a structure; nil takes the field out.
+    /// Sets the field `field` of the structure property `name`; nil removes the field.
     ///
-    /// An element that has opened its device asks what it is given for fields: an empty structure, never none.
+    /// The structure may become empty but never NULL, because a V4L2 element with an open device reads its fields.
     public func set(_ field: String, in name: String, to number: Double?) {
         guard cgst_property_type(object, name) == gst_structure_get_type() else { return }
         let changed: UnsafeMutablePointer<GstStructure>? = withStructure(name) { structure in
@@ -100,7 +100,7 @@ extension ElementReference {
         }
     }
 
-    /// The value of the control `id` in the driver of a V4L2 element; nil when there is no open device or no such
+    /// The value of the V4L2 control `id` of the device of an element; nil if no device is open or it has no such
     /// control.
     public func driverControl(_ id: UInt32) -> Double? {
         guard cgst_has_property(object, "device-fd", cgst_type_int()) != 0 else { return nil }

@@ -1,12 +1,12 @@
 import CGStreamer
 
-/// Another element of the pipeline, kept alive while it is looked at.
+/// A strong reference to another element of the pipeline.
 ///
 /// Any thread may use it. The corresponding C type is `GstElement`.
 public final class ElementReference: @unchecked Sendable {  // Only MT safe calls go through it.
     let raw: UnsafeMutablePointer<GstElement>
 
-    /// A new element of the factory `name`; nil when none is installed.
+    /// A new element of the factory `name`; nil if there is no such factory.
     ///
     /// The corresponding C function is `gst_element_factory_make`.
     public convenience init?(factory name: String, name instance: String? = nil) {
@@ -16,12 +16,12 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         gst_object_unref(raw)
     }
 
-    /// The pad `name`; nil when there is none.
+    /// The pad `name`; nil if there is none.
     ///
     /// The corresponding C function is `gst_element_get_static_pad`.
     public func pad(_ name: String) -> Pad? { ElementHost(raw: UnsafeMutableRawPointer(raw)).pad(name) }
 
-    /// Links a source pad to a sink pad of `other` that fit; false when there are none.
+    /// Links a source pad to a compatible sink pad of `other`; false if there are none.
     ///
     /// The corresponding C function is `gst_element_link`.
     public func link(to other: ElementReference) -> Bool { gst_element_link(raw, other.raw) != 0 }
@@ -39,7 +39,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
 
     deinit { gst_object_unref(raw) }
 
-    /// Tells one element from another; never followed.
+    /// Address of the element, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
     /// The name of the instance in its pipeline.
     public var name: String { ElementHost(raw: UnsafeMutableRawPointer(raw)).name }
@@ -61,7 +61,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
 
     var object: UnsafeMutablePointer<GObject> { UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GObject.self) }
 
-    /// The elements behind its source pads, nearest first; takes their locks for a moment.
+    /// The elements downstream of this element, nearest first; locks each of them briefly.
     public func elementsDownstream() -> [ElementReference] {
         ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsDownstream()
     }
@@ -79,24 +79,24 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// How many sink pads it has.
     public var inputs: Int { Int(raw.pointee.numsinkpads) }
 
-    /// How many of its source pads lead somewhere; takes its lock for a moment.
+    /// Number of linked source pads; locks the element briefly.
     public var linkedOutputs: Int {
         var count = 0
         forEachSourcePad { pad in if gst_pad_is_linked(pad.raw) != 0 { count += 1 } }
         return count
     }
 
-    /// Whether it is a sink of the pipeline.
+    /// Whether the element is a sink.
     ///
     /// The corresponding C constant is `GST_ELEMENT_FLAG_SINK`.
     public var isSink: Bool { cgst_is_sink(raw) != 0 }
 
-    /// Calls `body` for each sink pad, which lives during the call; takes the lock of the element for a moment.
+    /// Calls `body` for each sink pad, which is valid during the call; locks the element briefly.
     ///
     /// The corresponding C function is `gst_element_foreach_sink_pad`.
     public func forEachSinkPad(_ body: (Pad) -> Void) { forEachPad(gst_element_foreach_sink_pad, body) }
 
-    /// Calls `body` for each source pad, which lives during the call; takes the lock of the element for a moment.
+    /// Calls `body` for each source pad, which is valid during the call; locks the element briefly.
     ///
     /// The corresponding C function is `gst_element_foreach_src_pad`.
     public func forEachSourcePad(_ body: (Pad) -> Void) { forEachPad(gst_element_foreach_src_pad, body) }
@@ -105,7 +105,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         _ forEach: (UnsafeMutablePointer<GstElement>?, GstElementForeachPadFunc?, gpointer?) -> gboolean,
         _ body: (Pad) -> Void
     ) {
-        // A C callback carries one pointer: to the closure.
+        // The user data of the C callback is a pointer to the closure.
         withoutActuallyEscaping(body) { body in
             var body = body
             Swift.withUnsafeMutablePointer(to: &body) { body in
@@ -119,12 +119,12 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         }
     }
 
-    /// Gives the C element for one call.
+    /// Calls `body` with the C element.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 }
 
 extension ElementHost {
-    /// The element called `name` in the same pipeline.
+    /// The element `name` of the same pipeline; nil if there is none.
     public func neighbour(named name: String) -> ElementReference? {
         var top = gst_object_ref(raw).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
         while let here = top, let above = gst_object_get_parent(here) {
@@ -140,6 +140,6 @@ extension ElementHost {
         return ElementReference(found)
     }
 
-    /// Keeps the element alive for as long as what is returned.
+    /// A strong reference to the element.
     public func retained() -> ElementReference { ElementReference(element) }
 }

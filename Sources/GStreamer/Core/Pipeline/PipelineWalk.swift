@@ -1,8 +1,8 @@
 import CGStreamer
 
-/// Goes from element to element, downstream or upstream, into bins and out of them.
+/// Visits linked elements downstream or upstream, through the ghost pads of bins.
 ///
-/// Takes the locks of the elements there for a moment each; not for the streaming thread.
+/// It locks each of these elements briefly. Do not use it on a streaming thread.
 private struct PipelineWalk {
     enum Direction {
         case downstream, upstream
@@ -13,7 +13,7 @@ private struct PipelineWalk {
     private let isDeep: Bool
     /// Called for each element; false ends the walk.
     private let element: (ElementReference) -> Bool
-    /// Pipelines are small; this ends the walk in one that goes in circles.
+    /// Number of elements left to visit; ends the walk in a pipeline with a cycle.
     private var left = 64
     private var isOver = false
 
@@ -23,7 +23,7 @@ private struct PipelineWalk {
         self.element = element
     }
 
-    /// Follows all pads of `element` that lead the way.
+    /// Visits the elements linked to `element` in the direction of the walk.
     mutating func leave(_ element: UnsafeMutablePointer<GstElement>) {
         withUnsafeMutablePointer(to: &self) { walk in
             _ = walk.pointee.forEachPad(
@@ -44,7 +44,7 @@ private struct PipelineWalk {
         guard let parent = gst_object_get_parent(&peer.pointee.object) else { return }
         defer { gst_object_unref(parent) }
         if cgst_is_ghost_pad(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstPad.self)) != 0 {
-            // The inside of a bin's pad: go on outside.
+            // The peer is the internal pad of a ghost pad: continue at the peer of the ghost pad.
             return follow(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstPad.self))
         }
         guard cgst_is_element(parent) != 0 else { return }
@@ -62,7 +62,7 @@ private struct PipelineWalk {
         }
     }
 
-    /// The pad inside when `pad` is a bin's; takes and gives a reference.
+    /// The target of a ghost pad, or another pad itself (transfer full for argument and result).
     private func inner(_ pad: UnsafeMutablePointer<GstPad>?) -> UnsafeMutablePointer<GstPad>? {
         var pad = pad
         while let one = pad, cgst_is_ghost_pad(one) != 0 {
@@ -74,11 +74,11 @@ private struct PipelineWalk {
 }
 
 extension Pad {
-    /// Calls `body` for each element behind this pad, nearest first, until it returns false: downstream of a source
-    /// pad, upstream of a sink pad, into bins and out of them.
+    /// Calls `body` for each element linked to this pad, directly or not, until it returns false.
     ///
-    /// An element that several pads lead to comes several times. Takes the locks of the elements there for a moment
-    /// each; not for the streaming thread.
+    /// Elements are downstream of a source pad or upstream of a sink pad, also in other bins, and nearest first. An
+    /// element that is linked by several pads is visited several times. Locks each of these elements briefly; do not
+    /// call it on a streaming thread.
     public func forEachLinkedElement(_ body: (ElementReference) -> Bool) {
         withoutActuallyEscaping(body) { body in
             var walk = PipelineWalk(isSink ? .upstream : .downstream, element: body)
@@ -88,10 +88,10 @@ extension Pad {
 }
 
 extension ElementHost {
-    /// The elements behind this one's source pads, nearest first; takes their locks for a moment.
+    /// The elements downstream of this element, nearest first; locks each of them briefly.
     public func elementsDownstream() -> [ElementReference] { elements(.downstream) }
 
-    /// The elements before this one's sink pads, nearest first; takes their locks for a moment.
+    /// The elements upstream of this element, nearest first; locks each of them briefly.
     public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
 
     /// The elements linked to this one's source pads, through the pads of bins; takes their locks for a moment.

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Moves animated properties to their values at the time when `buffer` is shown.
+/// Sets properties with control bindings to their values at the stream time of `buffer`.
 ///
 /// The corresponding C function is `gst_object_sync_values`.
 func syncControlledProperties<C>(
@@ -8,7 +8,7 @@ func syncControlledProperties<C>(
     at buffer: UnsafeMutablePointer<GstBuffer>
 ) {
     let object = UnsafeMutableRawPointer(instance).assumingMemoryBound(to: GstObject.self)
-    // There is no time before the first segment, nor in streams of bytes.
+    // There is no stream time before the first TIME segment.
     guard gst_object_has_active_control_bindings(object) != 0, segment.pointee.format == GST_FORMAT_TIME else { return }
     let time = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, guint64(buffer.pointee.pts))
     guard UInt64(time) != .max else { return }

@@ -1,32 +1,32 @@
 import CGStreamer
 
-/// The settings of an element: plain values, each shown as one GObject property.
+/// The settings of an object: values that GObject properties read and write.
 public protocol ElementSettings: Sendable {
-    /// State of the running element that read-only properties return.
+    /// State of the running object that read-only properties return.
     ///
-    /// Shared by all threads: a class whose fields are `Atomic` or in a `Mutex`.
+    /// All threads share it, so it is a class whose fields are `Atomic` or protected by a `Mutex`.
     associatedtype Report: Sendable = NoReport
 
-    /// Makes the defaults. A property's default is read from here, so it stands in one place.
+    /// Creates the default settings, which are also the defaults of the properties.
     init()
-    /// The flags of rows that name none, except for texts; `live` unless the element says otherwise.
+    /// Flags of properties declared without flags, except strings; the default is `live`.
     static var defaultFlags: PropertyFlags { get }
-    /// One row per property, in the order `gst-inspect-1.0` lists them.
+    /// The properties, in the order of `gst-inspect-1.0`.
     static var properties: [Property<Self>] { get }
 }
 
 extension ElementSettings {
-    /// Changes at any time, and can be animated.
+    /// The default is `live`.
     public static var defaultFlags: PropertyFlags { .live }
 }
 
-/// The report of an element that has nothing to tell.
+/// The report of an object without reported properties.
 public struct NoReport: Sendable {
     /// The only value.
     public init() {}
 }
 
-/// When a property may be read, written and animated.
+/// Permissions to read, write and animate a property.
 ///
 /// The corresponding C type is `GParamFlags`.
 public struct PropertyFlags: OptionSet, Sendable {
@@ -37,25 +37,25 @@ public struct PropertyFlags: OptionSet, Sendable {
 
     /// The application may read it.
     public static let readable = Self(rawValue: 1 << 0)
-    /// The application may set it.
+    /// The application may write it.
     public static let writable = Self(rawValue: 1 << 1)
     /// GstController may animate it.
     public static let controllable = Self(rawValue: 1 << 2)
-    /// It may change while the element is in READY or below.
+    /// It may be changed while the element is in READY or NULL.
     public static let mutableReady = Self(rawValue: 1 << 3)
-    /// It may change at any time.
+    /// It may be changed at any time.
     public static let mutablePlaying = Self(rawValue: 1 << 4)
 
-    /// It is kept for old applications; another property replaces it.
+    /// It is deprecated; another property replaces it.
     public static let deprecated = Self(rawValue: 1 << 5)
 
-    /// Never set by the application.
+    /// Read-only.
     public static let readOnly: Self = [.readable]
-    /// Changes at any time, and can be animated.
+    /// Read and write at any time, and controllable.
     public static let live: Self = [.readable, .writable, .mutablePlaying, .controllable]
-    /// Changes at any time, but not by animation.
+    /// Read and write at any time, not controllable.
     public static let anyTime: Self = [.readable, .writable, .mutablePlaying]
-    /// Changes only before the element starts.
+    /// Changeable only while the element is in READY or NULL.
     public static let beforeStart: Self = [.readable, .writable, .mutableReady]
 
     var raw: GParamFlags {
@@ -70,21 +70,21 @@ public struct PropertyFlags: OptionSet, Sendable {
     }
 }
 
-/// One row of an element's property table.
+/// A GObject property.
 ///
 /// The corresponding C type is `GParamSpec`.
 public struct Property<Settings: ElementSettings>: Sendable {
-    /// The place of a value in the settings.
+    /// Key path of a value in the settings.
     public typealias Field<Value> = WritableKeyPath<Settings, Value> & Sendable
-    /// A change to the settings, worked out by `parse` and applied under their lock.
+    /// A change to the settings, returned by `parse` and applied with their mutex locked.
     public typealias Update = @Sendable (inout Settings) -> Void
 
-    /// The result of parsing a text: a change of the settings, and warnings for the user.
+    /// Result of parsing a value: a change of the settings, and a warning for the user.
     public struct Parsed: Sendable {
         let update: Update
         let warning: ElementError?
 
-        /// A change, and a warning that is posted when it is applied.
+        /// A change of the settings, and a warning to post when it is applied.
         public init(warning: ElementError? = nil, _ update: @escaping Update) {
             self.update = update
             self.warning = warning
@@ -95,7 +95,7 @@ public struct Property<Settings: ElementSettings>: Sendable {
     public let name: String
     let flags: PropertyFlags
     var isStoredInPresets = true
-    /// The properties whose last failure no longer counts once this one was set to something of use.
+    /// Properties whose error is cleared when this property is set to a valid value.
     var superseded: [String] = []
     let makeSpec: @Sendable (_ defaults: Settings) -> UnsafeMutablePointer<GParamSpec>?
     let read: @Sendable (Settings, Settings.Report, UnsafeMutablePointer<GValue>) -> Void
@@ -104,20 +104,20 @@ public struct Property<Settings: ElementSettings>: Sendable {
 
     enum Write: Sendable {
         case never
-        /// Runs under the settings' lock; false when the value is none the property can take.
+        /// Called with the mutex of the settings locked; returns false for an invalid value.
         case store(@Sendable (inout Settings, UnsafePointer<GValue>) -> Bool)
-        /// Runs outside the lock, on the thread that sets the property.
+        /// Called without the mutex, on the thread that sets the property.
         case parse(@Sendable (UnsafePointer<GValue>) throws(ElementError) -> Parsed)
     }
 
-    /// The same property, which presets leave alone when `isStored` is false.
+    /// A copy of the property; presets do not store it if `isStored` is false.
     public func storedInPresets(_ isStored: Bool) -> Self {
         var copy = self
         copy.isStoredInPresets = isStored
         return copy
     }
 
-    /// The same property, which makes up for a failure of others that set the same things.
+    /// A copy of the property that clears the errors of `others` when it is set to a valid value.
     public func superseding(_ others: String...) -> Self {
         var copy = self
         copy.superseded = others
@@ -127,15 +127,15 @@ public struct Property<Settings: ElementSettings>: Sendable {
     var goesIntoPresets: Bool { isStoredInPresets && flags.isSuperset(of: [.readable, .writable]) }
 }
 
-/// How a Swift value travels in a `GValue`.
+/// Conversion between a Swift value and a `GValue`.
 struct ValueCoding<Value: Equatable & Sendable>: Sendable {
     let put: @Sendable (UnsafeMutablePointer<GValue>, Value) -> Void
-    /// Nil for what a property cannot take, though its GParamSpec lets it through: NaN.
+    /// Returns nil for NaN, which a GParamSpec does not reject.
     let take: @Sendable (UnsafePointer<GValue>) -> Value?
 }
 
 extension Property {
-    /// A row whose value stands in the settings.
+    /// A property whose value is part of the settings.
     static func stored<Value>(
         _ name: String, _ flags: PropertyFlags, as coding: ValueCoding<Value>,
         get: @escaping @Sendable (Settings) -> Value, set: @escaping @Sendable (inout Settings, Value) -> Void,
@@ -154,7 +154,7 @@ extension Property {
             differs: { get($0) != get($1) })
     }
 
-    /// A read-only row whose value is taken from the element's report.
+    /// A read-only property whose value is part of the report.
     static func reported<Value>(
         _ name: String, as coding: ValueCoding<Value>, get: @escaping @Sendable (Settings.Report) -> Value,
         spec: @escaping @Sendable (GParamFlags) -> UnsafeMutablePointer<GParamSpec>?
@@ -167,7 +167,7 @@ extension Property {
     }
 }
 
-/// A value that a property's range has to hold, or GLib would refuse the whole property.
+/// Clamps a default to the range of its property; GLib rejects a property with a default out of range.
 func clamped<Value: Comparable>(_ value: Value, to range: ClosedRange<Value>) -> Value {
     min(max(value, range.lowerBound), range.upperBound)
 }

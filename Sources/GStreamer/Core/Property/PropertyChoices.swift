@@ -1,25 +1,25 @@
 import CGStreamer
 import Synchronization
 
-/// A closed list of values, one of which a property holds.
+/// The values of an enum property.
 ///
 /// The corresponding C type is `GEnumClass`.
 public protocol PropertyChoice: RawRepresentable<Int32>, CaseIterable, Sendable, Equatable {
-    /// The name of the GType, which begins with `Gst`; properties that share it share the list.
+    /// The name of the GType, which begins with `Gst`; several properties may use the same type.
     static var typeName: String { get }
-    /// The name in `gst-launch-1.0`.
+    /// The nick, used in `gst-launch-1.0`.
     var nick: String { get }
-    /// The explanation in `gst-inspect-1.0`.
+    /// The description in `gst-inspect-1.0`.
     var summary: String { get }
 }
 
 extension Property {
-    /// One value of a choice: its number, its name in `gst-launch-1.0` and its explanation.
+    /// A value of an enum: its number, nick and description.
     public typealias ChoiceOption = (value: Int32, nick: String, summary: String)
-    /// One bit of a set of flags: its value, its name in `gst-launch-1.0` and its explanation.
+    /// A value of a flags type: its bits, nick and description.
     public typealias FlagOption = (value: UInt32, nick: String, summary: String)
 
-    /// One of a closed list; only values from the list reach `set`.
+    /// An enum property; `set` receives values of `options` only.
     public static func choice(
         _ name: String, typeName: String, options: [ChoiceOption], _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags,
@@ -31,7 +31,7 @@ extension Property {
         }
     }
 
-    /// One of a closed list.
+    /// An enum property.
     public static func choice<Choice: PropertyChoice>(
         _ name: String, _ field: Field<Choice>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
@@ -41,7 +41,7 @@ extension Property {
             set: { if let choice = Choice(rawValue: $1) { $0[keyPath: field] = choice } })
     }
 
-    /// Any number of things out of a closed list, one bit each; only bits from the list reach `set`.
+    /// A flags property; `set` receives bits of `options` only.
     ///
     /// The corresponding C type is `GFlagsClass`.
     public static func flags(
@@ -55,7 +55,7 @@ extension Property {
         }
     }
 
-    /// Any number of things out of a closed list, one bit each.
+    /// A flags property.
     public static func flags<Bits: OptionSet & Sendable>(
         _ name: String, typeName: String, options: [FlagOption], _ field: Field<Bits>, _ blurb: String,
         flags propertyFlags: PropertyFlags = Settings.defaultFlags
@@ -68,7 +68,7 @@ extension Property {
 
 // MARK: - GTypes
 
-/// GLib finds and makes types under its own lock, but not both in one step.
+/// Makes the lookup and the registration of a type one atomic step.
 private let registration = Mutex(())
 
 private func enumType(_ name: String, _ options: [Property<NoSettings>.ChoiceOption]) -> GType? {
@@ -107,9 +107,9 @@ private func flagsType(_ name: String, _ options: [Property<NoSettings>.FlagOpti
         }, make: { g_flags_register_static($0, immortal(values, end: GFlagsValue())) })
 }
 
-/// The registered type `name` when it has the same values; else a new type.
+/// The registered type `name` if it has the same values; a new type otherwise.
 ///
-/// Another plugin may contain the same list. When its values differ, the type of this shared object has another name.
+/// Another plugin may have registered the same enum. If its values differ, this shared object uses another type name.
 private func listType(_ name: String, hasShape: (GType) -> Bool, make: (String) -> GType) -> GType? {
     registration.withLock { _ in
         var name = name
@@ -130,7 +130,7 @@ private func listType(_ name: String, hasShape: (GType) -> Bool, make: (String) 
 
 private func isSame(_ one: UnsafePointer<gchar>?, _ other: UnsafePointer<gchar>?) -> Bool { g_strcmp0(one, other) == 0 }
 
-/// GObject keeps pointers into the list for the life of the process.
+/// A copy that is never freed, because GObject keeps pointers to it.
 private func immortal<Entry>(_ entries: [Entry], end: Entry) -> UnsafeMutablePointer<Entry> {
     let list = UnsafeMutablePointer<Entry>.allocate(capacity: entries.count + 1)
     for (index, entry) in (entries + [end]).enumerated() { (list + index).initialize(to: entry) }

@@ -1,10 +1,10 @@
 import CGStreamer
 
-// Each kind comes twice: with a key path for a field that stands in the settings as it is,
-// and with two closures for one that has to be worked out. GObject clamps numbers to their range.
+// Each kind has two functions: one takes the key path of a field of the settings, the other takes two closures for a
+// value that must be converted. GObject checks or clamps numbers to their range.
 
 extension Property {
-    /// Yes or no.
+    /// A boolean property.
     public static func bool(
         _ name: String, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Bool, set: @escaping @Sendable (inout Settings, Bool) -> Void
@@ -14,14 +14,14 @@ extension Property {
         }
     }
 
-    /// Yes or no.
+    /// A boolean property.
     public static func bool(
         _ name: String, _ field: Field<Bool>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags
     ) -> Self {
         bool(name, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
-    /// A whole number of 32 bits.
+    /// A property of type `gint`.
     public static func int32(
         _ name: String, in range: ClosedRange<Int32> = .min ... .max, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags,
@@ -32,7 +32,7 @@ extension Property {
         }
     }
 
-    /// A whole number of 32 bits.
+    /// A property of type `gint`.
     public static func int32(
         _ name: String, _ field: Field<Int32>, in range: ClosedRange<Int32> = .min ... .max, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags
@@ -40,7 +40,7 @@ extension Property {
         int32(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
-    /// A whole number of 32 bits that is not negative.
+    /// A property of type `guint`.
     public static func uint32(
         _ name: String, in range: ClosedRange<UInt32> = .min ... .max, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags,
@@ -51,7 +51,7 @@ extension Property {
         }
     }
 
-    /// A whole number of 32 bits that is not negative.
+    /// A property of type `guint`.
     public static func uint32(
         _ name: String, _ field: Field<UInt32>, in range: ClosedRange<UInt32> = .min ... .max, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags
@@ -59,7 +59,7 @@ extension Property {
         uint32(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
-    /// A whole number that is not negative, shown as one of 32 bits.
+    /// A property of type `guint` with a field of type `Int`.
     public static func uint32(
         _ name: String, _ field: Field<Int>, in range: ClosedRange<UInt32>, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags
@@ -69,7 +69,7 @@ extension Property {
             set: { $0[keyPath: field] = Int($1) })
     }
 
-    /// A whole number of 64 bits.
+    /// A property of type `gint64`.
     public static func int64(
         _ name: String, in range: ClosedRange<Int64> = .min ... .max, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags,
@@ -81,7 +81,7 @@ extension Property {
         }
     }
 
-    /// A whole number of 64 bits.
+    /// A property of type `gint64`.
     public static func int64(
         _ name: String, _ field: Field<Int64>, in range: ClosedRange<Int64> = .min ... .max, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags
@@ -89,7 +89,7 @@ extension Property {
         int64(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
-    /// A whole number of 64 bits that is not negative.
+    /// A property of type `guint64`.
     public static func uint64(
         _ name: String, in range: ClosedRange<UInt64> = .min ... .max, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags,
@@ -101,7 +101,7 @@ extension Property {
         }
     }
 
-    /// A whole number of 64 bits that is not negative.
+    /// A property of type `guint64`.
     public static func uint64(
         _ name: String, _ field: Field<UInt64>, in range: ClosedRange<UInt64> = .min ... .max, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags
@@ -109,7 +109,7 @@ extension Property {
         uint64(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
-    /// A real number of 32 bits; NaN is ignored.
+    /// A property of type `gfloat`; NaN is ignored.
     public static func float(
         _ name: String, in range: ClosedRange<Float>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Float, set: @escaping @Sendable (inout Settings, Float) -> Void
@@ -119,7 +119,7 @@ extension Property {
         }
     }
 
-    /// A real number of 32 bits; NaN is ignored.
+    /// A property of type `gfloat`; NaN is ignored.
     public static func float(
         _ name: String, _ field: Field<Float>, in range: ClosedRange<Float>, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags
@@ -127,7 +127,7 @@ extension Property {
         float(name, in: range, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
-    /// A real number of 64 bits; NaN is ignored.
+    /// A property of type `gdouble`; NaN is ignored.
     public static func double(
         _ name: String, in range: ClosedRange<Double>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Double, set: @escaping @Sendable (inout Settings, Double) -> Void
@@ -137,7 +137,7 @@ extension Property {
         }
     }
 
-    /// A real number of 64 bits; NaN is ignored.
+    /// A property of type `gdouble`; NaN is ignored.
     public static func double(
         _ name: String, _ field: Field<Double>, in range: ClosedRange<Double>, _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags

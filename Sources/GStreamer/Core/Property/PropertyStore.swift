@@ -1,35 +1,35 @@
 import CGStreamer
 import Synchronization
 
-/// The properties of one instance, for callers that do not know the settings' type.
+/// The properties of one instance, independent of the type of the settings.
 class PropertyStore {
-    /// False when there is no such property, or it cannot be read.
+    /// Returns false if there is no such property, or it cannot be read.
     func read(_ id: guint, into value: UnsafeMutablePointer<GValue>) -> Bool { false }
-    /// False when there is no such property, or it cannot be written.
+    /// Returns false if there is no such property, or it cannot be written.
     func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool { false }
-    /// The error of a property whose last value was refused; it prevents the start.
+    /// Error of a property whose last value is invalid; the element cannot start.
     var failure: ElementError? { nil }
-    /// Posts the warnings about properties that were set before the element could post them.
+    /// Posts the pending warnings about property values.
     func postWarnings() {}
 }
 
-/// The properties of one instance, and the settings behind them.
+/// The properties and settings of one instance.
 ///
 /// Any thread may call it.
 final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
     private struct State {
         var settings = Settings()
         var revision: UInt64 = 0
-        /// By row, the errors of properties that could not be parsed when they were last set.
+        /// Errors of properties whose last value is invalid, by index in `rows`.
         var failures: [Int: ElementError] = [:]
-        /// By row, warnings about values that were taken, not posted yet.
+        /// Pending warnings about accepted values, by index in `rows`.
         var warnings: [Int: ElementError] = [:]
     }
 
     private let rows: [Property<Settings>]
     private let host: ObjectHost
     let report: Settings.Report
-    /// Nothing but the rows' plain stores runs while it is held: no parsing, posting or notifying.
+    /// While it is locked, only `store` and `update` closures run: nothing is parsed, posted or notified.
     private let state = Mutex(State())
 
     init(_ rows: [Property<Settings>], host: ObjectHost, report: Settings.Report) {
@@ -38,10 +38,10 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
         self.report = report
     }
 
-    /// The settings as they stand.
+    /// A copy of the current settings.
     var settings: Settings { state.withLock { $0.settings } }
 
-    /// The settings, and a number that grows with each change: of two, the one with the higher number is newer.
+    /// A copy of the current settings, and a number that increases with each call.
     var numberedSettings: (settings: Settings, revision: UInt64) {
         state.withLock { state in
             state.revision += 1
@@ -67,7 +67,7 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
         case .store(let store):
             if !state.withLock({ store(&$0.settings, value) }) {
                 bridgeLog.warning(
-                    host.element, "\(rows[index].name) was set to what is not a number; it stays as it was")
+                    host.element, "\(rows[index].name) was set to a value that is not a number; it is unchanged")
             }
         case .parse(let parse):
             do throws(ElementError) { apply(try parse(value), of: index) } catch { reject(error, of: index) }
@@ -95,18 +95,18 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
             }
             return (before, state.settings)
         }
-        // GObject itself notifies the property that was set.
+        // GObject notifies the property that was set.
         for (other, row) in rows.enumerated() where other != index && row.differs(before, after) {
             host.notify(row.name)
         }
-        // Before the start an application may not listen yet.
+        // Before the start, the application may not read the bus yet.
         if parsed.warning != nil, host.isActive { postWarnings() }
     }
 
     private func reject(_ error: ElementError, of index: Int) {
         state.withLock { $0.failures[index] = error }
         bridgeLog.warning(host.element, "\(rows[index].name): \(error.text)")
-        // The stream goes on with the settings it had. An error would make applications stop it.
+        // The stream continues with the previous settings; an error message would make applications stop it.
         if host.isActive { host.post(warning: error) }
     }
 

@@ -1,7 +1,7 @@
 import CGStreamer
 
 extension Property {
-    /// A text, or none.
+    /// A string property.
     public static func string(
         _ name: String, _ blurb: String, flags: PropertyFlags = .anyTime,
         get: @escaping @Sendable (Settings) -> String?, set: @escaping @Sendable (inout Settings, String?) -> Void
@@ -9,20 +9,20 @@ extension Property {
         stored(name, flags, as: .text, get: get, set: set) { g_param_spec_string(name, name, blurb, $0, $1) }
     }
 
-    /// A text, or none.
+    /// A string property.
     public static func string(
         _ name: String, _ field: Field<String?>, _ blurb: String, flags: PropertyFlags = .anyTime
     ) -> Self {
         string(name, blurb, flags: flags, get: { $0[keyPath: field] }, set: { $0[keyPath: field] = $1 })
     }
 
-    /// A text that has to be understood before it changes anything: the path of a file to load, say.
+    /// A string property whose value is parsed before it changes settings, such as the path of a file to load.
     ///
-    /// `parse` runs on the thread that sets the property, outside the settings' lock, so it may take its time; the
-    /// update it returns is applied under the lock. When it throws, the settings stay as they were. The error is
-    /// posted at once in PAUSED and PLAYING, as a warning, since the stream continues; and it makes every later start
-    /// fail, until the property is set to something that can be used. When it succeeds, all properties whose value
-    /// changed with it are notified, and its warning is posted: at once in PAUSED and PLAYING, else at the start.
+    /// `parse` runs on the thread that sets the property, without the mutex of the settings, so it may block; the
+    /// returned update is applied with the mutex locked. If `parse` throws, the settings are unchanged. In PAUSED and
+    /// PLAYING the error is posted immediately as a warning, because the stream continues. Each later start fails with
+    /// this error until the property is set to a valid value. If `parse` succeeds, all properties whose value has
+    /// changed are notified, and the warning is posted: immediately in PAUSED and PLAYING, otherwise at the start.
     public static func string(
         _ name: String, _ blurb: String, flags: PropertyFlags = .anyTime,
         get: @escaping @Sendable (Settings) -> String?,
@@ -33,7 +33,7 @@ extension Property {
             parseWithWarning: { text throws(ElementError) in Parsed(try parse(text)) })
     }
 
-    /// The same, for a text that may be used although something about it is wrong.
+    /// A string property whose parsed value may be accepted with a warning.
     public static func string(
         _ name: String, _ blurb: String, flags: PropertyFlags = .anyTime,
         get: @escaping @Sendable (Settings) -> String?,
@@ -47,7 +47,7 @@ extension Property {
             differs: { get($0) != get($1) })
     }
 
-    /// Read-only facts, worked out from the settings.
+    /// A read-only structure property, derived from the settings.
     public static func structure(
         _ name: String, _ blurb: String, get: @escaping @Sendable (Settings) -> Structure
     ) -> Self {
@@ -57,10 +57,10 @@ extension Property {
     }
 }
 
-// MARK: - From the element's report
+// MARK: - Reported properties
 
 extension Property {
-    /// Read-only facts about the running element.
+    /// A read-only structure property, derived from the report.
     public static func structure(
         _ name: String, _ blurb: String, reported: @escaping @Sendable (Settings.Report) -> Structure
     ) -> Self {
@@ -69,21 +69,21 @@ extension Property {
         }
     }
 
-    /// A read-only state of the running element.
+    /// A read-only boolean property, derived from the report.
     public static func bool(
         _ name: String, _ blurb: String, reported: @escaping @Sendable (Settings.Report) -> Bool
     ) -> Self {
         Self.reported(name, as: .bool, get: reported) { g_param_spec_boolean(name, name, blurb, 0, $0) }
     }
 
-    /// A read-only level kept by the running element.
+    /// A read-only property of type `guint`, derived from the report.
     public static func uint32(
         _ name: String, _ blurb: String, reported: @escaping @Sendable (Settings.Report) -> UInt32
     ) -> Self {
         Self.reported(name, as: .uint32, get: reported) { g_param_spec_uint(name, name, blurb, 0, .max, 0, $0) }
     }
 
-    /// A read-only count kept by the running element.
+    /// A read-only property of type `guint64`, derived from the report.
     public static func uint64(
         _ name: String, _ blurb: String, reported: @escaping @Sendable (Settings.Report) -> UInt64
     ) -> Self {
@@ -92,7 +92,7 @@ extension Property {
         }
     }
 
-    /// A read-only number kept by the running element.
+    /// A read-only property of type `gdouble`, derived from the report.
     public static func double(
         _ name: String, _ blurb: String, reported: @escaping @Sendable (Settings.Report) -> Double
     ) -> Self {
@@ -102,7 +102,7 @@ extension Property {
         }
     }
 
-    /// A read-only text about the running element.
+    /// A read-only string property, derived from the report.
     public static func string(
         _ name: String, _ blurb: String, reported: @escaping @Sendable (Settings.Report) -> String?
     ) -> Self {

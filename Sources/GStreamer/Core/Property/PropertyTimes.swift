@@ -1,7 +1,7 @@
 import CGStreamer
 
 extension Property {
-    /// A time, which applications set and read in nanoseconds.
+    /// A property of type `guint64` in nanoseconds.
     public static func duration(
         _ name: String, in range: ClosedRange<Duration>, _ blurb: String, flags: PropertyFlags = Settings.defaultFlags,
         get: @escaping @Sendable (Settings) -> Duration, set: @escaping @Sendable (inout Settings, Duration) -> Void
@@ -11,7 +11,7 @@ extension Property {
             flags: flags, get: { UInt64(GstClockTime(get($0))) }, set: { set(&$0, .nanoseconds($1)) })
     }
 
-    /// A time, which applications set and read in nanoseconds.
+    /// A property of type `guint64` in nanoseconds.
     public static func duration(
         _ name: String, _ field: Field<Duration>, in range: ClosedRange<Duration> = .zero ... .nanoseconds(UInt64.max),
         _ blurb: String,

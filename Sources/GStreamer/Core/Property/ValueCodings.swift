@@ -35,11 +35,11 @@ extension ValueCoding<String?> {
 }
 
 extension ValueCoding<Structure> {
-    /// Out only: a structure property is never written.
+    /// A structure property is read-only.
     static let structure = Self(put: { g_value_take_boxed($0, $1.makeRaw()) }, take: { _ in nil })
 }
 
-/// The text in `value`; bytes that are not UTF-8 are replaced.
+/// The string in `value`; invalid UTF-8 is repaired.
 func copyText(of value: UnsafePointer<GValue>) -> String? { g_value_get_string(value).map { String(cString: $0) } }
 
 private func number<Number: BinaryFloatingPoint>(_ value: Number) -> Number? { value.isNaN ? nil : value }

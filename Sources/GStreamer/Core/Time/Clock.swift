@@ -1,28 +1,29 @@
 import CGStreamer
 
-/// A clock that runs by a source of time of its own, such as a sound card or a server.
+/// A clock with its own time source, such as a sound card or a server.
 ///
-/// It waits as the clock of the system does. Any thread may call it. The corresponding C class is `GstSystemClock`.
+/// Waits on it use the system clock. Its methods are called on any thread. The corresponding C class is
+/// `GstSystemClock`.
 public protocol Clock: AnyObject, Object, Sendable {
-    /// Makes the Swift half of a new clock.
+    /// Creates the Swift object of a new clock.
     init()
 
-    /// The time that the source shows now; it must never go back. Must not wait.
+    /// The current time of the source. It must not decrease and must not block.
     ///
     /// The corresponding C method is `get_internal_time`.
     var internalTime: Duration { get }
 }
 
-/// A clock, and the Swift object that runs it.
+/// A new clock and its Swift object.
 public struct OwnClock<C: Clock>: Sendable {
     /// The Swift object.
     public let clock: C
-    /// The clock as elements use it.
+    /// The clock for use by elements.
     public let reference: ClockReference
 
-    /// A new clock; nil when its type name is taken.
+    /// Creates a clock; nil if its type name is registered by another plugin.
     ///
-    /// `name` is shown to the user when the pipeline chooses the clock.
+    /// `name` is the object name of the clock, which applications print when the pipeline selects the clock.
     public init?(_: C.Type, name: String) {
         let rows = C.Settings.properties
         let type = ObjectType.register(

@@ -1,39 +1,39 @@
 import CGStreamer
 
-/// A clock that elements of a pipeline use.
+/// A reference to a clock.
 ///
 /// Copies share one reference. Any thread may use it. The corresponding C type is `GstClock`.
-public final class ClockReference: @unchecked Sendable {  // Clocks guard themselves.
+public final class ClockReference: @unchecked Sendable {  // GstClock is thread-safe.
     let raw: UnsafeMutablePointer<GstClock>
 
     init(taking raw: UnsafeMutablePointer<GstClock>) { self.raw = raw }
 
     deinit { gst_object_unref(raw) }
 
-    /// A new reference for C.
+    /// The clock with a new reference (transfer full).
     func retainedRaw() -> UnsafeMutablePointer<GstClock> {
         gst_object_ref(raw)
         return raw
     }
 
-    /// The clock of the system, which never jumps.
+    /// The system clock, which is monotonic.
     ///
     /// The corresponding C function is `gst_system_clock_obtain`.
     public static var system: ClockReference { ClockReference(taking: gst_system_clock_obtain()) }
 
-    /// The time now.
+    /// The current time.
     ///
     /// The corresponding C function is `gst_clock_get_time`.
     public var time: Duration? { Duration(gst_clock_get_time(raw)) }
 
-    /// The time that the clock would have without calibration.
+    /// The current time without calibration.
     ///
     /// The corresponding C function is `gst_clock_get_internal_time`.
     public var internalTime: Duration? { Duration(gst_clock_get_internal_time(raw)) }
 
-    /// Has the clock show `time` at `internalTime`, and run at `rate` from then on.
+    /// Calibrates the clock: its time is `time` at `internalTime`, and runs at `rate`.
     ///
-    /// `rate` is the time that passes in a second of internal time. The corresponding C function is
+    /// `rate` is the number of seconds per second of internal time. The corresponding C function is
     /// `gst_clock_set_calibration`.
     public func calibrate(at internalTime: Duration, to time: Duration, rate: Double) {
         let scale = 1_000_000_000.0

@@ -1,17 +1,18 @@
 import CGStreamer
 
-/// Which part of a stream is played, and when.
+/// The part of a stream to play, and its running time.
 ///
-/// Streams of bytes count as an open segment of time that begins at 0. The corresponding C type is `GstSegment`.
-public struct Segment: @unchecked Sendable {  // A plain value; GstSegment points to nothing.
+/// A segment of another format is replaced by an open TIME segment that starts at 0. The corresponding C type is
+/// `GstSegment`.
+public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers.
     private var raw = GstSegment()
-    /// Where the stream is, in the segment's own time.
+    /// Position of the stream, in the time of the segment.
     public var position: Duration? {
         get { Duration(GstClockTime(raw.position)) }
         set { raw.position = guint64(GstClockTime(newValue)) }
     }
 
-    /// A segment of time from 0 on.
+    /// An open TIME segment that starts at 0.
     public init() { gst_segment_init(&raw, GST_FORMAT_TIME) }
 
     init(_ event: UnsafeMutablePointer<GstEvent>) {
@@ -23,7 +24,7 @@ public struct Segment: @unchecked Sendable {  // A plain value; GstSegment point
         raw.time = 0
     }
 
-    /// Running time of `time`; negative before the segment's beginning, nil without a time.
+    /// Running time of `time`; negative before the start of the segment, nil without a time.
     ///
     /// The corresponding C function is `gst_segment_to_running_time_full`.
     public func runningTime(of time: Duration?) -> Duration? { runningTime(time.map { UInt64(nanosecondsOf: $0) }) }
@@ -40,7 +41,7 @@ public struct Segment: @unchecked Sendable {  // A plain value; GstSegment point
 
     /// Running times of a buffer or of a list that follows `position`.
     ///
-    /// A frame without a timestamp starts there.
+    /// A buffer without a timestamp starts at `position`.
     public func runningTimes(of facts: BufferFacts) -> RunningTimes {
         RunningTimes(
             start: runningTime(facts.times.start ?? valid(raw.position)), end: runningTime(end(of: facts)),
@@ -67,6 +68,6 @@ public struct Segment: @unchecked Sendable {  // A plain value; GstSegment point
         return Duration(wholeNanoseconds: sign > 0 ? magnitude : -magnitude)
     }
 
-    /// A new SEGMENT event.
+    /// A new SEGMENT event (transfer full).
     func makeEvent() -> UnsafeMutablePointer<GstEvent>? { withUnsafePointer(to: raw) { gst_event_new_segment($0) } }
 }

@@ -1,23 +1,24 @@
 import CGStreamer
 
-/// An observer of all pipelines of a process, switched on with `GST_TRACERS="name(parameters)"`.
+/// An observer of all pipelines of a process, enabled with `GST_TRACERS="name(parameters)"`.
 ///
-/// Its methods are called on the thread that does what is traced, several at once. They must not wait, push, post or
-/// query, and not keep the pad. Only the methods of `hooks` are called. While any tracer exists, every hook of GStreamer reads the clock.
+/// Its methods are called on the traced thread, concurrently on several threads. They must not block, push, post or
+/// query, and must not keep the pad. Only the methods of `hooks` are called. While any tracer exists, GStreamer reads
+/// the clock at every hook.
 ///
 /// The corresponding C class is `GstTracer`.
 public protocol Tracer: AnyObject, Object, Sendable {
     /// The name used in `GST_TRACERS`.
     static var tracerName: String { get }
-    /// The hooks that the tracer is called for.
+    /// The hooks whose methods are called.
     static var hooks: Set<TracerHook> { get }
 
-    /// Makes a tracer; `parameters` is the text in parentheses behind its name, or nil.
+    /// Creates a tracer; `parameters` is the text in parentheses after its name, or nil.
     init(parameters: String?)
 
     /// Called before a buffer is pushed through a source pad: hook `padPushPre`.
     func willPush(_ buffer: BufferFacts, through pad: Pad, at time: Duration)
-    /// Called before a list is pushed through a source pad, with the facts of all its buffers: hook `padPushListPre`.
+    /// Called before a list is pushed through a source pad, with the facts of its buffers: hook `padPushListPre`.
     func willPushList(_ list: BufferFacts, through pad: Pad, at time: Duration)
     /// Called after a push of a buffer or of a list: hooks `padPushPost` and `padPushListPost`.
     func didPush(through pad: Pad, result: FlowResult, at time: Duration)
@@ -37,7 +38,7 @@ extension Tracer {
     {}
 }
 
-/// Makes `T` known to GStreamer as a tracer.
+/// Registers `T` as a tracer.
 ///
 /// May be called again for the same tracer. The corresponding C function is `gst_tracer_register`.
 public func register<T: Tracer>(_: T.Type, in plugin: Plugin) -> Bool {
@@ -46,7 +47,7 @@ public func register<T: Tracer>(_: T.Type, in plugin: Plugin) -> Bool {
         T.self, below: gst_tracer_get_type(), rows: rows,
         initClass: { gClass in
             let object = gClass.assumingMemoryBound(to: GObjectClass.self)
-            // `params` is set when the object is made, which is after instance_init.
+            // The property `params` is set after `instance_init`.
             object.pointee.constructed = { object in
                 guard let object else { return }
                 parentClass(of: object, GObjectClass.self)?.pointee.constructed?(object)

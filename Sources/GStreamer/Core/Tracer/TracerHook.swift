@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A hook of GStreamer's tracing.
+/// A tracing hook of GStreamer.
 ///
 /// The corresponding C function is `gst_tracing_register_hook`.
 public enum TracerHook: String, Sendable, Hashable {
@@ -17,7 +17,7 @@ public enum TracerHook: String, Sendable, Hashable {
 }
 
 extension TracerHook {
-    /// The callback of a hook, with the tracer, the time and the arguments.
+    /// The C callback of the hook; it receives the tracer, the time and the arguments of the hook.
     var function: GCallback {
         typealias Tracing = UnsafeMutablePointer<GstTracer>?
         typealias PadHook = UnsafeMutablePointer<GstPad>?

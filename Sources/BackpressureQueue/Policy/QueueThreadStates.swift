@@ -1,5 +1,5 @@
 /// State of the streaming thread at the exit.
-public enum QueueExitTurn: Sendable, Equatable {
+public enum QueueExitState: Sendable, Equatable {
     case working
     /// The queue is empty, and `underrun` was emitted.
     case idle
@@ -22,7 +22,7 @@ public enum QueueExitTurn: Sendable, Equatable {
         return self == .idle
     }
 
-    /// The streaming thread examines the queue again.
+    /// The streaming thread was woken.
     public mutating func woke() {
         if case .awaitingCredit = self { self = .working }
     }
@@ -33,7 +33,7 @@ public enum QueueExitTurn: Sendable, Equatable {
 /// The sender of the query waits for the answer.
 ///
 /// A query is identified by its address.
-public enum QueryTurn: Sendable, Equatable {
+public enum QueueQueryState: Sendable, Equatable {
     case none
     /// The query was sent to the peer and must not be freed.
     case asked(UInt)
@@ -57,10 +57,10 @@ public enum QueryTurn: Sendable, Equatable {
         self = .answered(query, isYes && flows)
     }
 
-    /// The sender of `query` looks for the answer.
+    /// The sender of `query` checks for the answer.
     ///
     /// `isQueued` is true if the query is still in the queue.
-    public mutating func looked(for query: UInt, isQueued: Bool, flows: Bool) -> SenderAction {
+    public mutating func senderChecked(_ query: UInt, isQueued: Bool, flows: Bool) -> SenderAction {
         switch self {
         case .answered(query, let isYes):
             self = .none
