@@ -3,6 +3,9 @@ import Foundation
 import GstTestSupport
 import Testing
 
+@testable import GStreamer
+@testable import ThermalCaps
+
 /// What a stream can do while quality changes.
 @Suite(.serialized) struct StreamTests {
     private let levels = ["nominal", "serious", "critical", "unknown", "fair"]
@@ -45,6 +48,23 @@ import Testing
         #expect(eventually { rig.output.frames > frames + 3 && rig.output.last == "320x240@30/1" })
         posted += rig.pipeline.listen(seconds: 0.1)
         #expect(!posted.contains { $0.hasPrefix("error") }, "\(posted)")
+    }
+
+    /// A muxer downstream may refuse new caps, so a stop restores the bitrate only.
+    @Test func keepsReducedCapsForTheLastFramesOfAStoppedStream() throws {
+        let rig = ThermalRig()
+        rig.play()
+        #expect(eventually { rig.output.frames > 3 })
+        rig.pipeline.set("forced-level", to: "critical")
+        #expect(eventually { rig.output.last == "80x60@5/1" })
+        let instance = InstanceSlot.peek(UnsafeMutableRawPointer(rig.pipeline.element()))
+        let element = try #require(instance?.concurrent as? ThermalCaps)
+        // The first part of a stop; the pads are still active.
+        element.engine.beginStop()
+        #expect(eventually { rig.action == "none" })
+        let frames = rig.output.frames
+        #expect(eventually { rig.output.frames > frames + 2 })
+        #expect(rig.output.last == "80x60@5/1")
     }
 
     /// A capsfilter that changes at once refuses frames under way, even with `identity` behind it.

@@ -33,7 +33,7 @@ final class ThermalCaps: Bin {
     // MARK: Lifecycle
 
     let host: ElementHost
-    private let engine: ThermalEngine
+    let engine: ThermalEngine
     var report: ThermalCapsReport { engine.report }
 
     init(host: ElementHost) {
