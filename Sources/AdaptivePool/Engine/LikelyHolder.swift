@@ -1,7 +1,7 @@
 /// An element that may hold a buffer.
 public struct LikelyHolder: Sendable, Equatable {
     public let element: String
-    /// False when the element is only the next one.
-    public let hasReason: Bool
+    /// False when only its place, next to the pool, points to the element.
+    public let hasEvidence: Bool
     public var isCertain = false
 }
