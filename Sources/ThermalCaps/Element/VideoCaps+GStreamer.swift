@@ -48,7 +48,7 @@ extension Caps {
             .setting("height", to: .intRange(1...Int32(clamping: max(2, height))))
     }
 
-    /// The same caps with the pixel aspect ratio that gives them the display aspect ratio of `other`.
+    /// The same caps with the pixel aspect ratio that preserves the display aspect ratio of `other`.
     ///
     /// Width and height are whole and even, so a smaller size rarely has exactly the same aspect ratio: 854x480 is not
     /// 16:9. A scaler logs a warning at each such size. Its input caps can carry the difference, which no other element

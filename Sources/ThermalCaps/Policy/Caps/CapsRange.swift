@@ -51,8 +51,8 @@ public struct CapsRange: Sendable, Equatable {
 
     /// The caps with the fewest pixels per second from which `target` can be made.
     ///
-    /// From a camera without 854x480 at 13 frames per second, 1280x720 at 15 is requested, and scaled here. The aspect
-    /// ratio is that of `full`, which the source sends without a request. Nil if there is nothing between the two.
+    /// A camera that lacks 854x480 at 13 frames per second may offer 1280x720 at 15, which is then scaled here. The
+    /// aspect ratio is that of `full`, the caps without a request. Nil if the source offers nothing between the two.
     public static func cheapest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
         var best: VideoCaps?
         for offer in offers {
