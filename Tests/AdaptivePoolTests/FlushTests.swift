@@ -95,7 +95,7 @@ import Testing
 }
 
 /// A decoder with direct rendering: each failed acquire is fatal, even while it is flushed.
-private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads guard themselves, the rest is atomic.
+private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads have locks, the rest is atomic.
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>
     private let bus: UnsafeMutablePointer<GstBus>

@@ -41,7 +41,7 @@ import Testing
         #expect(count.frames > 0 && pipeline.statistic("limit-raises") >= 1)
     }
 
-    /// Backward playback begins at the stop position; each group of pictures is decoded before its first frame is shown.
+    /// Backward playback begins at the stop position; a group of pictures is decoded before its first frame is shown.
     @Test func playsBackwardsAsFarAsIdentity() {
         let counts = ["identity", "adaptivepool"].map { middle in
             let pipeline = Pipeline(
@@ -134,7 +134,7 @@ import Testing
         let pipeline = Pipeline("\(Self.source) ! adaptivepool name=p \(settings) ! fakesink")
         let warnings = pipeline.play().filter { $0.hasPrefix("warning: ") }
         #expect(warnings == (text.map { ["warning: \($0)"] } ?? []))
-        // They are posted once for each start.
+        // The warnings are posted once for each start.
         pipeline.go(GST_STATE_NULL)
         #expect(pipeline.play().filter { $0.hasPrefix("warning: ") } == warnings)
     }

@@ -37,7 +37,7 @@ extension PoolTests {
         let pool = Pool(10)
         let adaptive = pool.adaptive
         let held = try (0..<3).map { _ in try pool.take() }
-        // The governor ends here.
+        // Ends the governor.
         adaptive.poolStopped()
         var rules = PoolRules()
         rules.cap = 3

@@ -70,7 +70,7 @@ final class Pool: @unchecked Sendable {  // A buffer pool may be used from any t
 }
 
 /// Counts how many of the watched buffers were freed.
-final class Freed: @unchecked Sendable {  // One thread at a time, in these tests.
+final class Freed: @unchecked Sendable {  // Used by one thread at a time.
     private(set) var count = 0
 
     func watch(_ buffer: UnsafeMutablePointer<GstBuffer>) {

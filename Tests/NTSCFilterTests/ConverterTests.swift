@@ -16,7 +16,7 @@ struct ConverterTests {
 
     @Test(arguments: PixelFormat.allYUV, ["", ",colorimetry=bt709", ",colorimetry=bt2020", ",colorimetry=1:4:5:1"])
     func aPictureEqualsThatOfTheConverters(format: PixelFormat, colour: String) throws {
-        // Grey has no matrix, so only the range makes a difference.
+        // Grey does not depend on the matrix, only on the range.
         try check(format, colour, atLeast: Self.likeness)
     }
 

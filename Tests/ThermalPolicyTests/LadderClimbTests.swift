@@ -61,7 +61,7 @@ import ThermalPolicy
         var climb = LadderClimb()
         var ups: [Int] = []
         var (last, cameUpAt) = (0, -1000)
-        // The machine becomes too hot ten seconds after each step up to the first rung.
+        // The machine becomes too hot ten seconds after each step up to full quality.
         for second in 0..<3600 {
             let isHot = last == 0 && second - cameUpAt >= 10
             let index = climb.update(isHot ? .serious : .nominal, entries: [.nominal, .serious], now: .seconds(second))

@@ -1,16 +1,16 @@
-"""A machine that gets hot and cools down again: is what `thermalcaps` does about it what it promises?
+"""Checks `thermalcaps` on a simulated machine that gets hot and cools down.
 
     heat.py [--quick] [--list] [--clip FILE] [WORD…]
 
-Plays 1920x1080 at 30 frames a second from a source that makes less when asked and from a decoded file, which cannot,
-into encoders and their decoders, muxers and a sink, while a folder that looks like /sys gets as hot as the critical
-level and cools down again. Words choose the runs whose names hold them all; --quick takes a few small ones. A clip is
-played again and again in place of a test picture. The elements come from GST_PLUGIN_PATH, or else from
-plugin-build/build. The exit code tells.
+Plays 1920x1080 at 30 frames per second into encoders with their decoders, muxers and a sink. The source either
+negotiates lower caps or is a decoded file, which does not. Meanwhile the temperature in a folder that replaces /sys
+rises to the critical level and falls again. Only runs whose names contain all WORDs are played; --quick plays a few
+short ones. FILE is repeated and replaces the test picture. The elements are those in GST_PLUGIN_PATH, or those that
+plugin-build/build has built. The exit code is 1 if a check fails.
 
-A line for each run: the steps that were told; by how much of a dwell the latest of them was late; the shortest time
-between two, in dwells; by how many frames the rate was off; the frames that came, left, were encoded or decoded, and
-were found in the file.
+Each line of the output is a run: the number of steps; the largest delay of a step and the shortest time between two,
+both in dwells; the error of the frame rate in frames; and the number of frames of the input, of the output, encoded or
+decoded, and in the file.
 """
 import argparse
 import os

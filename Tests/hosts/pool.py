@@ -3,9 +3,9 @@
 
     pool.py [<word in the name>...]
 
-Prints a table: the frames that came out with each, the errors and the warnings, how much longer it took, and exits with
-1 if a row is worse. A row whose elements are not installed is left out, by name. The plugin is found as usual, so set
-GST_PLUGIN_PATH. Each pipeline runs in a process of its own, which is ended after 40 seconds: that counts as a hang.
+Prints a table with the frames of the output, errors, warnings and the duration with each element, and exits with 1 if a
+row is worse. A row whose elements are not installed is skipped, and they are named. Set GST_PLUGIN_PATH to the folder
+of the plugin. Each pipeline runs in a separate process; one that is killed after 40 seconds counts as a hang.
 """
 import json
 import os

@@ -94,7 +94,7 @@ extension AdaptiveBufferPool {
                 .busy,
                 "The limit of the pool was raised to \(limit) buffers, because none was released\(holder).",
                 debug: "max-buffers is automatic, so the stream goes on. \(counts.inUse) buffers of "
-                    + "\(counts.bytesInBuffer) bytes are in use. Set max-buffers to a number to make the stream wait instead."
+                    + "\(counts.bytesInBuffer) bytes are in use. Set max-buffers to a number to make the stream wait."
             ))
     }
 

@@ -127,7 +127,7 @@ extension ElasticPool {
         if isCurrent, whenEmpty == .drop { makeSpare() }
     }
 
-    /// With true, acquires do not wait, because the stream flushes or stops; they make buffers beyond the limit instead.
+    /// With true, acquires do not wait, because the stream flushes or stops; they make buffers beyond the limit.
     ///
     /// The pool is not set flushing: a decoder that is not flushed yet treats a failed acquire as an error.
     public func forbidWaiting(_ mustNotWait: Bool) {

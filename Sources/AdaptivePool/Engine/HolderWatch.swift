@@ -2,7 +2,7 @@ import CGStreamer
 import FrameTracking
 public import GStreamer
 
-/// Finds the element that holds the buffer that has been in use for longest.
+/// Finds the element that holds the oldest buffer in use.
 ///
 /// During its lifetime a probe on each sink pad downstream marks the buffers of the pool, which costs a mutex and a search
 /// in a short list for each buffer and pad. Make one only when a pool is exhausted, and for a short time.
@@ -123,7 +123,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
     /// The nearest element upstream of `host` that makes or keeps buffers.
     private static func neighbour(of host: ElementHost) -> String? {
         let elements = host.elementsUpstream()
-        // These push every buffer at once.
+        // These elements push every buffer at once.
         let transparent = ["capsfilter", "identity"]
         return (elements.first { !transparent.contains($0.factory) } ?? elements.last)?.name
     }

@@ -1,7 +1,7 @@
 /// An element that may hold a buffer.
 public struct LikelyHolder: Sendable, Equatable {
     public let element: String
-    /// False when only its place, next to the pool, points to the element.
+    /// False when the element is named only because it is next to the pool.
     public let hasEvidence: Bool
     public var isCertain = false
 }

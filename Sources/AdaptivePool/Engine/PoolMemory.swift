@@ -12,7 +12,7 @@ public enum PoolMemory: Int32, Sendable, CaseIterable {
     /// A DMABuf over such a file, which devices can import. The corresponding C type is `GstDmaBufMemory`.
     case udmabuf
 
-    /// This kind, or the most capable simpler kind that this machine provides, with the reason for the fallback.
+    /// This kind if the machine provides it; otherwise the next simpler kind, and the reason.
     public var available: (memory: PoolMemory, reason: String?) { available { $0.obstacle } }
 
     /// `obstacle` returns why a kind is not available.

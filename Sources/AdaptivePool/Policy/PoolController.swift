@@ -68,7 +68,7 @@ public struct PoolController: Sendable {
             size: window.size, forecast: forecast, mayGrow: !isResting, rules: effective, at: now)
     }
 
-    /// Called between the ends of windows, which may be an hour apart: pressure and moved bounds cannot wait for them.
+    /// Called between the ends of windows, which may be an hour apart, so that pressure and new bounds have an early effect.
     public mutating func pressureChecked(_ pressure: PoolPressure, size: Int, at now: Duration) -> PoolAction {
         if let action = respond(to: pressure, size: size, at: now) { return action }
         guard stallBreaker.state != .open else { return .keep }

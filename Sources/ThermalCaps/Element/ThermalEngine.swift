@@ -43,7 +43,7 @@ final class ThermalEngine: Sendable {
         var alarm: Alarm?
         /// The deciding thread that was started last.
         var worker: Worker?
-        /// The thread that runs rounds: the previous one until it has ended.
+        /// The thread that runs rounds; after a restart, the previous thread until it has ended.
         var thread: UInt?
         var hasPostedDuration = false
     }

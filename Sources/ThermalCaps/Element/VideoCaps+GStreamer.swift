@@ -120,7 +120,7 @@ extension Structure.Value {
         switch self {
         case .fraction(let rate): FrameRate(rate).map { $0...$0 }
         case .fractionRange(let least, let most):
-            // A range that begins at zero begins just above it.
+            // A lower bound of zero becomes the lowest rate above zero.
             FrameRate(most).map { min(FrameRate(least) ?? .lowest, $0)...$0 }
         default: nil
         }

@@ -68,7 +68,7 @@ public struct CapsRange: Sendable, Equatable {
 
     /// The caps nearest to `target` that are smaller than `full`, with its aspect ratio and the rate of `target`.
     ///
-    /// The most pixels up to those of `target`; if there are none, the fewest above.
+    /// The result has at most as many pixels as `target` if the offers allow it, otherwise as few more as possible.
     public static func nearest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
         let least = VideoCaps(width: 1, height: 1, rate: nil, isInterlaced: full.isInterlaced)
         func sizes(_ low: VideoCaps, _ high: VideoCaps, _ tolerance: Double) -> [(Int, Int)] {

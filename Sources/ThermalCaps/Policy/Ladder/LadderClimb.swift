@@ -21,7 +21,7 @@ public struct LadderClimb: Sendable {
     public private(set) var index = 0
     /// The time of the next step, or of the end of a request; nil if neither is expected.
     public private(set) var due: Duration?
-    /// The lowest rung that heat has caused since it was last left.
+    /// The lowest rung that heat has caused, at most the present one.
     private var heatRung = 0
     private var lastChange: Duration?
     private var calmSince: Duration?
@@ -68,7 +68,7 @@ public struct LadderClimb: Sendable {
         requests = requests.mapValues { Request(rung: max(1, rung($0.rung)), end: $0.end) }
     }
 
-    /// Selects the rung, at most one step from the present one.
+    /// Selects the rung, at most one step from the present one, except at shutdown.
     ///
     /// `entries` are the least levels of the rungs; the first rung is full quality.
     public mutating func update(_ level: ThermalLevel, entries: [ThermalLevel], now: Duration) -> Int {
