@@ -11,6 +11,9 @@ public struct FramePacer: Sendable {
         case drop
     }
 
+    /// Frames with this timestamp or a later one, 292 years, all pass.
+    private static let latest = Duration.nanoseconds(Int64.max)
+
     private let interval: Duration
     /// The time by which a frame may be early: timestamps are rounded and have jitter.
     private let tolerance: Duration
@@ -44,7 +47,11 @@ public struct FramePacer: Sendable {
     /// Whether the frame with this timestamp, or without one, passes.
     public mutating func keeps(frameAt time: Duration?) -> Bool {
         guard let time else { return keepsByNumber() }
-        defer { lastTime = time }
+        defer { lastTime = min(time, Self.latest) }
+        guard time < Self.latest else {
+            due = nil
+            return true
+        }
         if let lastTime, time < lastTime {
             // In reverse playback no frame is ever due.
             due = nil
