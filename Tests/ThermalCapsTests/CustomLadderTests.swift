@@ -16,11 +16,12 @@ import ThermalPolicy
 
     /// An invalid field, and two texts that the error must contain besides the level.
     @Test(arguments: [
-        ("width=-5", "width=-5", "width=480"), ("width=0", "width=0", "from 16 on"), ("width=1", "width=1", "from 16"),
+        ("width=-5", "width=-5", "width=480"), ("width=0", "width=0", "at least 16"),
+        ("width=1", "width=1", "at least 16"),
         ("width=640.5", "width=640.5", "number of pixels"), ("height=0", "height=0", "height=480"),
         ("height=tall", "height=tall", "height=480"), ("height=99999999999", "height=99999999999", "height=480"),
         ("width={}", "width={", "width=480"), ("width={640,wide}", "width={", "width=480"),
-        ("height=<240,480>", "height=<", "height=480"), ("height=[1,15]", "height=[", "from 16 on"),
+        ("height=<240,480>", "height=<", "height=480"), ("height=[1,15]", "height=[", "at least 16"),
         ("framerate=0/1", "framerate=0/1", "framerate=15/1"), ("framerate=-15/1", "framerate=-15/1", "above 0"),
         ("framerate=15/-1", "framerate=-15/1", "above 0"), ("framerate=15", "framerate=15", "15/1"),
         ("framerate=1/0", "framerate=1/0", "15/1"), ("framerate=29.97", "framerate=29.9", "fraction"),

@@ -35,7 +35,7 @@ extension QualityLimits {
         case "width", "height":
             let sides = value.alternatives.map(\.mostPixels)
             guard let most = sides.compactMap({ $0 }).max(), !sides.contains(nil), most >= Self.leastSide else {
-                return "write at least \(Self.leastSide) pixels, as in \(field)=480 or \(field)=[16,480]"
+                return "write a number of pixels, at least \(Self.leastSide), as in \(field)=480 or \(field)=[16,480]"
             }
             // A range without an upper end is no limit.
             let limit = most < Int32.max ? Int(most) : nil
