@@ -32,7 +32,7 @@ enum Clock {
     /// Nanoseconds per addition, in a chain of `count`.
     private static func timeOfAddition(count: UInt64) -> Double {
         let start = ContinuousClock.now
-        guard cclock_add(count, 1) == count else { fatalError("The additions went wrong.") }
+        guard cclock_add(count, 1) == count else { fatalError("The sum of the additions is wrong.") }
         return nanoseconds(.now - start) / Double(count)
     }
 
@@ -40,7 +40,7 @@ enum Clock {
     private static func timeOfMultiplication(count: UInt64) -> Double {
         let start = ContinuousClock.now
         // An even power of -1 is 1.
-        guard cclock_multiply(count, .max) == 1 else { fatalError("The multiplications went wrong.") }
+        guard cclock_multiply(count, .max) == 1 else { fatalError("The product of the multiplications is wrong.") }
         return nanoseconds(.now - start) / Double(count)
     }
 

@@ -28,7 +28,7 @@ struct ClockReading {
             clock: \(Table.digits(byAdditions)) GHz by a chain of additions, \(Table.digits(byMultiplications)) by \
             multiplications, \(counter)
             """
-        return isAgreed ? methods : methods + "\nWARNING: they disagree, so do not trust what is given in cycles."
+        return isAgreed ? methods : methods + "\nWARNING: the methods disagree, so figures in cycles are unreliable."
     }
 
     var isAgreed: Bool {

@@ -71,7 +71,7 @@ struct SignalBenchmark {
     private static var everything: NTSCSettings {
         let package = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
         guard let settings = try? readPreset("/\(package)/Tests/Golden/presets/everything.json") else {
-            fatalError("Tests/Golden/presets/everything.json is not there.")
+            fatalError("Tests/Golden/presets/everything.json is missing.")
         }
         return settings
     }
@@ -113,8 +113,8 @@ struct SignalBenchmark {
 
     private func printStages() {
         print(
-            "\nstage, 1 thread, ns/pixel, last cycles/pixel (one by one here; the element walks several together, "
-                + "so the sum is more)\n")
+            "\nstage, 1 thread, ns/pixel, last cycles/pixel (each stage is measured alone; the element combines "
+                + "several in one pass, so the sum is higher)\n")
         let clock = Clock.gigahertz()
         let stages = Self.sizes.map { StageBenchmark(width: $0.0, height: $0.1, settings, variant).run() }
         for stage in SignalStage.allCases {

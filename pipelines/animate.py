@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Plays a pipeline while properties change: animate.py PIPELINE "ELEMENT PROPERTY SECOND=VALUE…"…
 
-Called by play for .launch files with "# animate:" lines: gst-launch-1.0 alone cannot change a property in time.
+Called by play for .launch files with "# animate:" lines, because gst-launch-1.0 cannot change properties over time.
 """
 
 import sys
@@ -14,7 +14,7 @@ from gi.repository import GLib, Gst, GstController
 
 
 def animate(pipeline, curve):
-    """Lets a property follow straight lines between the given points."""
+    """Makes a property follow straight lines between the given points."""
     element_name, property_name, *points = curve.split()
     element = pipeline.get_by_name(element_name)
     if element is None or element.find_property(property_name) is None:
@@ -32,7 +32,7 @@ def show_progress(pipeline):
 
 
 def play(pipeline):
-    """Plays to the end, or to Ctrl-C, which ends the file properly; returns what went wrong, if anything."""
+    """Plays to the end, or to Ctrl-C, which ends the file properly; returns the text of an error."""
     loop = GLib.MainLoop()
     failures = []
 

@@ -1,4 +1,4 @@
-# What the scripts beside this file share; sourced, not run.
+# Functions and variables of the scripts in this folder; this file is sourced, not run.
 # shellcheck shell=bash disable=SC2034  # its variables are for the scripts that source it
 set -euo pipefail
 shopt -s inherit_errexit
@@ -6,29 +6,29 @@ shopt -s inherit_errexit
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=$top/out
 plugin=$out/plugin/libgstswiftvideo.so
-# The product's own scratch folder, so that tests and product do not rebuild each other.
+# The product has a scratch folder of its own, so that tests and product do not cause each other to be rebuilt.
 product_scratch=$top/.build/product
 unstripped=$product_scratch/release/libgstswiftvideo.so
 swift_needed=6.3
 version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CPluginEntry/version.h")
 
-# The Debian packages, by what needs them; the first row is what a Swift toolchain expects to find.
+# The Debian packages, by their use; the first row is required by a Swift toolchain.
 build_packages=(
     binutils libc6-dev libstdc++-12-dev libcurl4 libxml2 libncurses6 libsqlite3-0
     libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev pkg-config
 )
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
 animate_packages=(python3-gi gir1.2-gstreamer-1.0)
-# For a window on X or Wayland (Xwayland); autovideosink chooses it.
+# For a window on X or Wayland (Xwayland); autovideosink selects this sink.
 screen_packages=(gstreamer1.0-x)
-# For plugin-build/deb: dpkg-deb is there, dpkg-shlibdeps is not.
+# For plugin-build/deb, which requires dpkg-shlibdeps; dpkg-deb is always installed.
 deb_packages=(dpkg-dev)
 # Encoders, decoders and sinks that tests put behind the elements; gcc compiles the C example of docs/applications.md.
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
     gcc shellcheck lintian
 )
-# What is run by hand: Tests/hosts, Benchmarks and the lines of the documentation.
+# For programs that are run by hand: Tests/hosts, Benchmarks and the launch lines of the documentation.
 hand_packages=(
     gstreamer1.0-plugins-base-apps ges1.0-tools gstreamer1.0-rtsp gstreamer1.0-nice
     gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-rtsp-server-1.0 valgrind
@@ -41,7 +41,7 @@ fail() {
     exit 1
 }
 
-# Installs the named Debian packages that are missing; on another system they are taken to be there.
+# Installs the named Debian packages that are missing; on other systems they are assumed to be installed.
 need_packages() {
     command -v dpkg-query >/dev/null || return 0
     local package missing=() as_root=()
@@ -60,7 +60,7 @@ need_packages() {
     log=$(mktemp)
     if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y --no-install-recommends "${missing[@]}"; } </dev/null >"$log" 2>&1; then
-        fail "apt-get could not install ${missing[*]}: $(grep -E '^E:' "$log" | head -n 1) (all of it is in $log)"
+        fail "apt-get could not install ${missing[*]}: $(grep -E '^E:' "$log" | head -n 1) (the full log is $log)"
     fi
     rm -f "$log"
 }
@@ -77,7 +77,7 @@ need_swift_and() {
         fail "Swift $swift_needed or newer is needed; the one on the PATH is $version."
 }
 
-# Whether the plugin is not built, or older than what it is made of.
+# Whether the plugin is missing, or older than its sources.
 plugin_is_stale() {
     [[ ! -e $plugin || -n $(find "$top/Sources" "$top/Package.swift" \
         "$top/plugin-build"/{build,exports.map,startup.order} -newer "$plugin" -print -quit) ]]
@@ -85,28 +85,28 @@ plugin_is_stale() {
 
 build_if_stale() { if plugin_is_stale; then "$top/plugin-build/build"; fi; }
 
-# Lets the GStreamer programs started from here find the plugin and its presets where they were built.
+# Sets the search paths of GStreamer programs to the built plugin and its presets.
 use_built_plugin() {
     export GST_PLUGIN_PATH=$out/plugin${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
     export GST_PRESET_PATH=$top/presets${GST_PRESET_PATH:+:$GST_PRESET_PATH}
 }
 
-# Fails unless GStreamer has these elements: what is missing must not be measured.
+# Fails unless GStreamer has these elements, because a missing element must not be measured.
 need_elements() {
     local element
     for element; do
-        gst-inspect-1.0 --exists "$element" || fail "GStreamer has no element $element; gst-inspect-1.0 -b may say why."
+        gst-inspect-1.0 --exists "$element" || fail "GStreamer has no element $element; gst-inspect-1.0 -b may list the reason."
     done
 }
 
-# processor_time LOG COMMAND…: prints the seconds of processor time that the command took; what it printed is in LOG. When
-# it fails, so does this, with what it printed.
+# processor_time LOG COMMAND…: prints the processor time of the command in seconds and writes its output to LOG. If the
+# command fails, this fails too, with the end of its output.
 processor_time() {
     local log=$1 times
     shift
     if ! times=$(TIMEFORMAT='%U %S' LC_ALL=C && { time "$@" >"$log" 2>&1; } 2>&1); then
         tail -n 20 "$log" >&2
-        fail "This failed, and nothing is measured: $*"
+        fail "A command failed, so nothing is measured: $*"
     fi
     awk '{ print $1 + $2 }' <<<"$times"
 }

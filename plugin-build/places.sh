@@ -1,9 +1,9 @@
-# Where install puts things and uninstall finds them; sourced, not run.
+# The folders of install and uninstall; this file is sourced, not run.
 # shellcheck shell=bash disable=SC2034  # its variables are for the scripts that source it
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# Sets from the script's arguments: `plugins`, `presets`, `is_user`, `is_searched` (GStreamer looks there by itself) and
-# `created_folders`, the file in which install lists the folders that it made.
+# Sets from the script's arguments: `plugins`, `presets`, `is_user`, `is_searched` (GStreamer searches these folders by
+# default) and `created_folders`, the file in which install lists the folders that it created.
 read_places() {
     local prefix=""
     while (($#)); do
@@ -23,7 +23,7 @@ read_places() {
         return
     fi
     need_packages pkg-config libgstreamer1.0-dev
-    # GStreamer's own folder below its prefix, which on Debian names the architecture: lib/x86_64-linux-gnu/….
+    # GStreamer's folder below its prefix, which contains the architecture on Debian: lib/x86_64-linux-gnu/….
     local searched system below
     searched=$(pkg-config --variable=pluginsdir gstreamer-1.0)
     system=$(pkg-config --variable=prefix gstreamer-1.0)
@@ -39,7 +39,7 @@ read_places() {
     created_folders=$plugins/.swiftvideo-folders
 }
 
-# Prints those of the given folders, and of the folders they are in, that are not there.
+# Prints those of the given folders and of their parents that do not exist.
 absent_folders() {
     local folder
     for folder; do
@@ -50,7 +50,7 @@ absent_folders() {
     done
 }
 
-# Prints the folders that may go once they are empty: those that install made.
+# Prints the folders to remove when they are empty: those that install created.
 own_folders() {
     if [[ -e $created_folders ]]; then
         cat "$created_folders"
@@ -65,9 +65,9 @@ own_folders() {
     fi
 }
 
-# Prints the user's preset file without the presets that ours has too, header and all.
+# Prints the user's preset file, with its header, without the presets that our file contains.
 #
-# Ours once had other names: "Worn tape" is worn-tape now.
+# Former names of our presets count as ours: "Worn tape" is now worn-tape.
 without_ours() {
     local ours=$1 users=$2
     awk 'FNR == NR { if (/^\[/ && $0 != "[_presets_]") ours[$0] = 1; next }

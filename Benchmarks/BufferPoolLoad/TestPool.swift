@@ -7,7 +7,7 @@ final class TestPool: @unchecked Sendable {  // Buffer pools have their own lock
 
     private static let setUp: Void = {
         gst_init(nil, nil)
-        // The plugin in the folder of this program.
+        // The plugin is in the folder of this program.
         let program = g_file_read_link("/proc/self/exe", nil)
         let folder = g_path_get_dirname(program)
         let file = "\(String(cString: folder!))/libgstswiftvideo.so"

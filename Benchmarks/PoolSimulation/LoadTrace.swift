@@ -7,7 +7,7 @@ public struct LoadTrace: Sendable {
         ///
         /// With these lengths fixed pools stall as often as published.
         case camera
-        /// Always less than the duration of a frame.
+        /// The work always takes less than the duration of a frame.
         case steady
         /// Short bursts of two to three times the duration of a frame.
         case bursts

@@ -50,7 +50,7 @@ enum ThermalBenchmark {
         let sources = [
             ("a decoded file", "filesrc location=\(film) ! decodebin"),
             (
-                "a source that makes less itself",
+                "a source that negotiates lower caps",
                 "videotestsrc num-buffers=\(seconds * 30) horizontal-speed=4 ! \(open)"
             ),
         ]
@@ -65,7 +65,7 @@ enum ThermalBenchmark {
 
     /// Measures the elements alternately, so that other load affects all of them.
     private static func measureOverhead() {
-        print("\nwhile nothing is to be saved, 200000 frames of 16x16: nanoseconds of processor time a frame\n")
+        print("\nwithout a reduction, 200000 frames of 16x16: nanoseconds of processor time per frame\n")
         let elements = ["identity", "thermalcaps", "thermalcaps enabled=false"]
         var times = elements.map { _ in [Double]() }
         for _ in 0..<15 {

@@ -132,12 +132,12 @@ import Testing
         }
         gst_buffer_unref(try pool.take())
         thread.join()
-        // The release wakes it, not the governor, which runs twice a second.
+        // The release wakes the acquire. The governor, which runs twice a second, would wake it later.
         #expect(pool.counts.stallTime < .milliseconds(300))
     }
 
-    /// GStreamer 1.22 frees the metas of a buffer before its memory, so no pool can reuse the parent; later versions can.
-    @Test func parentMetaKeepsTheBufferAsInCoresPool() throws {
+    /// GStreamer 1.22 frees the metas of a buffer before its memory, so no pool can reuse the parent buffer.
+    @Test func parentMetaKeepsTheBufferAsInTheStockPool() throws {
         let ours = Pool(1)
         let stock = try #require(gst_buffer_pool_new())
         defer { gst_object_unref(stock) }

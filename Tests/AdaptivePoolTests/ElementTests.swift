@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("videotestsrc num-buffers=5 ! tee ! adaptivepool name=p ! fakesink", "it asked for advice, but wants no pool"),
+        ("videotestsrc num-buffers=5 ! tee ! adaptivepool name=p ! fakesink", "its ALLOCATION query requests no pool"),
         (
             "videotestsrc num-buffers=5 ! identity drop-allocation=true ! adaptivepool name=p ! fakesink",
-            "it did not ask for one"
+            "it sent no ALLOCATION query"
         ),
     ])
     func warnsOnceWhenUpstreamDoesNotUseThePool(line: String, reason: String) {
@@ -39,7 +39,7 @@ import Testing
     ])
     func warnsOnceWhenTheStreamIsNotRawVideo(line: String, name: String) {
         let expected =
-            "warning: The adaptive pool is of no use here: it serves raw video in system memory, and these are \(name)."
+            "warning: The adaptive pool has no effect here: it serves raw video in system memory, and the caps are \(name)."
         #expect(Pipeline("\(line) ! adaptivepool name=p ! fakesink").play() == [expected, "eos"])
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(pipeline.get("current-buffers") == "0")
     }
 
-    /// The sink holds each frame for 80 ms of the clock, which are eight frames.
+    /// The sink holds each frame for 80 ms, the duration of eight frames.
     @Test func growsWithTheLoadAndPostsAMessage() {
         let pipeline = Pipeline(
             "videotestsrc is-live=true ! \(small) ! adaptivepool name=p window=50000000 "
@@ -76,7 +76,7 @@ import Testing
         func isResized() -> Bool {
             posted.contains { $0.hasPrefix("element: adaptive-pool-resized, old=(uint)") && $0.contains("reason=") }
         }
-        // The windows are those of the monotonic clock.
+        // Windows are measured with the monotonic clock.
         #expect(
             eventually {
                 clock.crank(waiters: 2)
@@ -119,7 +119,7 @@ import Testing
         #expect(pipeline.statistic("stall-time") < 50_000_000)
     }
 
-    /// The window is an hour long.
+    /// The window lasts an hour, so the response comes before its end.
     @Test(arguments: [
         ("/proc/pressure/memory", "some avg10=50.00 avg60=0 avg300=0 total=0\n", "memory-pressure"),
         ("/sys/class/thermal/thermal_zone0/temp", "85000\n", "thermal"),
@@ -137,10 +137,10 @@ import Testing
         var heard = pipeline.play(seconds: 0.1)
         for _ in 0..<200 where Int(pipeline.get("peak-outstanding"))! < 10 { heard += pipeline.listen(seconds: 0.1) }
         root.write(file, text)
-        func isTold() -> Bool { heard.contains { $0.contains("reason=(string)\(reason)") } }
-        #expect(!isTold())
-        for _ in 0..<200 where !isTold() { heard += pipeline.listen(seconds: 0.1) }
-        #expect(isTold(), "\(heard), \(pipeline.get("current-buffers")) buffers, \(pipeline.get("stats"))")
+        func isPosted() -> Bool { heard.contains { $0.contains("reason=(string)\(reason)") } }
+        #expect(!isPosted())
+        for _ in 0..<200 where !isPosted() { heard += pipeline.listen(seconds: 0.1) }
+        #expect(isPosted(), "\(heard), \(pipeline.get("current-buffers")) buffers, \(pipeline.get("stats"))")
     }
 
     @Test func blockedSensorsDoNotBlockTheStream() throws {
@@ -162,7 +162,7 @@ import Testing
             let heard = pipeline.play()
             #expect(heard.last == "eos")
             #expect((pipeline.statistic("acquires") > 0) == isOwn)
-            // A copy out of downstream's memory would have to be copied back.
+            // Frames in downstream's memory are not copied, because downstream would have to copy them back.
             let forced = Pipeline(
                 "videotestsrc num-buffers=5 ! \(small) ! adaptivepool name=p force=true prefer=\(prefer) ! "
                     + "shmsink socket-path=\(socket)-2 wait-for-connection=false shm-size=1000000")

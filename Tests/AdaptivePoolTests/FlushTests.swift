@@ -8,7 +8,7 @@ import Testing
 @testable import ElasticPool
 @testable import GStreamer
 
-/// A flush and a stop never fail an acquire: to a decoder with direct rendering that is fatal.
+/// A flush and a stop never fail an acquire, which would be fatal to a decoder with direct rendering.
 @Suite(.serialized) struct FlushTests {
     /// The decoder decodes during the flush, until the push of a frame returns FLUSHING.
     @Test func thirtyFlushesFailNoAcquire() throws {
@@ -17,7 +17,7 @@ import Testing
             decoder.play()
             decoder.awaitWaitingAcquire()
             decoder.push(gst_event_new_flush_start())
-            decoder.awaitRefusal()
+            decoder.awaitFailedPush()
             decoder.push(gst_event_new_flush_stop(1))
             decoder.forgetFrames()
         }
@@ -32,7 +32,7 @@ import Testing
             decoder.play()
             for _ in 0..<(round % 5) { decoder.awaitFrame() }
             decoder.push(gst_event_new_flush_start())
-            decoder.awaitRefusal()
+            decoder.awaitFailedPush()
             decoder.push(gst_event_new_flush_stop(1))
             decoder.forgetFrames()
         }
@@ -46,7 +46,7 @@ import Testing
             decoder.play()
             decoder.awaitWaitingAcquire()
             decoder.stopElement(state)
-            decoder.awaitRefusal()
+            decoder.awaitFailedPush()
             #expect(decoder.failures == 0)
         }
     }
@@ -68,12 +68,12 @@ import Testing
             #expect(gst_element_seek_simple(pipeline.raw, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, time) != 0)
             heard += pipeline.listen(seconds: 0.02)
         }
-        // The end of the stream may have come before the last seek.
+        // The stream may have ended before the last seek.
         if heard.last != "eos" { heard += pipeline.play() }
         #expect(heard.last == "eos" && !heard.contains { $0.hasPrefix("error") }, "\(heard)")
     }
 
-    /// It decodes into buffers of its own until it has negotiated.
+    /// The decoder decodes into buffers of its own until it has negotiated.
     @Test func doesNotWarnAboutADecoderThatNegotiatesLate() throws {
         let decoder = try DirectDecoder("adaptivepool")
         for _ in 0..<64 { decoder.pushForeignFrame() }
@@ -89,13 +89,13 @@ import Testing
         for _ in 0..<200 { decoder.pushForeignFrame() }
         #expect(
             decoder.warnings == [
-                "The element upstream does not use the adaptive pool: it was offered one and did not take it."
+                "The element upstream does not use the adaptive pool: it was offered the pool and did not use it."
             ])
     }
 }
 
 /// A decoder with direct rendering: each failed acquire is fatal, even while it is flushed.
-private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads guard themselves, the rest is atomic.
+private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads have locks, the rest is atomic.
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>
     private let bus: UnsafeMutablePointer<GstBus>
@@ -185,7 +185,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
     }
 
     /// Joins the thread, which ends after a failed push.
-    func awaitRefusal() {
+    func awaitFailedPush() {
         thread?.join()
         thread = nil
     }
@@ -194,7 +194,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         isOver.store(true, ordering: .sequentiallyConsistent)
         guard thread != nil else { return }
         if counts.waiting > 0 { gst_buffer_pool_set_flushing(pool, 1) }
-        awaitRefusal()
+        awaitFailedPush()
         gst_buffer_pool_set_flushing(pool, 0)
     }
 

@@ -41,7 +41,7 @@ import Testing
         #expect(count.frames > 0 && pipeline.statistic("limit-raises") >= 1)
     }
 
-    /// All frames of a group of pictures are decoded before the first is shown; backward playback begins at the stop position.
+    /// Backward playback begins at the stop position; a group of pictures is decoded before its first frame is shown.
     @Test func playsBackwardsAsFarAsIdentity() {
         let counts = ["identity", "adaptivepool"].map { middle in
             let pipeline = Pipeline(
@@ -63,13 +63,15 @@ import Testing
         let pipeline = Pipeline(
             "\(endless) ! adaptivepool name=p ! identity ! appsink name=hoarder sync=false async=false")
         var heard: [String] = []
-        func isTold() -> Bool { heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder ") } }
+        func isPosted() -> Bool { heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder ") } }
         heard = pipeline.play(seconds: 0.2)
-        for _ in 0..<100 where !isTold() || pipeline.statistic("limit") < 40 { heard += pipeline.listen(seconds: 0.1) }
+        for _ in 0..<100 where !isPosted() || pipeline.statistic("limit") < 40 {
+            heard += pipeline.listen(seconds: 0.1)
+        }
         #expect(
             heard.contains {
                 $0.hasPrefix("warning: The limit of the pool was raised to ")
-                    && $0.contains(" buffers, since none came back; hoarder probably holds most of them.")
+                    && $0.contains(" buffers, because none was released; hoarder probably holds most of them.")
             }, "\(heard)")
         #expect(pipeline.statistic("limit-raises") >= 1 && pipeline.statistic("limit") >= 40)
     }
@@ -132,7 +134,7 @@ import Testing
         let pipeline = Pipeline("\(Self.source) ! adaptivepool name=p \(settings) ! fakesink")
         let warnings = pipeline.play().filter { $0.hasPrefix("warning: ") }
         #expect(warnings == (text.map { ["warning: \($0)"] } ?? []))
-        // They are posted once for each start.
+        // The warnings are posted once for each start.
         pipeline.go(GST_STATE_NULL)
         #expect(pipeline.play().filter { $0.hasPrefix("warning: ") } == warnings)
     }
@@ -142,9 +144,9 @@ import Testing
         var heard = pipeline.play(seconds: 0.2)
         #expect(!heard.contains { $0.hasPrefix("warning: ") })
         pipeline.set("max-buffers", to: "5")
-        func isTold() -> Bool { heard.contains { $0.hasPrefix("warning: min-buffers=20 is greater than") } }
-        for _ in 0..<100 where !isTold() { heard += pipeline.listen(seconds: 0.1) }
-        #expect(isTold() && pipeline.get("current-buffers") == "5")
+        func isPosted() -> Bool { heard.contains { $0.hasPrefix("warning: min-buffers=20 is greater than") } }
+        for _ in 0..<100 where !isPosted() { heard += pipeline.listen(seconds: 0.1) }
+        #expect(isPosted() && pipeline.get("current-buffers") == "5")
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
     private func pressure(
         _ memory: MemoryState, _ heat: ThermalLevel, memoryCounts: Bool = true, heatCounts: Bool = true
     ) -> PoolPressure {
-        PoolPressure(memory, heat, AdaptivePoolSettings.MachineStates(memory: memoryCounts, heat: heatCounts))
+        PoolPressure(memory, heat, AdaptivePoolSettings.MachineConditions(memory: memoryCounts, heat: heatCounts))
     }
 
     @Test(arguments: [(MemoryState.unknown, false), (.enough, false), (.short, true)])

@@ -37,7 +37,7 @@ extension PoolTests {
         let pool = Pool(10)
         let adaptive = pool.adaptive
         let held = try (0..<3).map { _ in try pool.take() }
-        // The governor ends here.
+        // Ends the governor.
         adaptive.poolStopped()
         var rules = PoolRules()
         rules.cap = 3
@@ -47,13 +47,13 @@ extension PoolTests {
         let more = try (0..<8).map { _ in try pool.take() }
         #expect(adaptive.state.withLock { $0.controller.raises } == 1)
         #expect(pool.counts.stalls == 1 && pool.counts.size == 11 && pool.counts.stallTime >= .milliseconds(50))
-        // A tight pool measures how slowly buffers come back.
+        // A tight pool measures the time between releases.
         #expect(pool.elastic.locked { $0.longestGap } == .zero)
         for buffer in held + more { gst_buffer_unref(buffer) }
         #expect(pool.elastic.locked { $0.longestGap } > .zero)
     }
 
-    @Test func handsOutTheSpareBufferBeyondTheLimit() throws {
+    @Test func returnsTheSpareBufferBeyondTheLimit() throws {
         let pool = Pool(10, 0, 3)
         pool.elastic.locked {
             $0.whenEmpty = .drop; $0.spare = gst_buffer_new_allocate(nil, 10, nil)
@@ -61,7 +61,7 @@ extension PoolTests {
         let held = try (0..<3).map { _ in try pool.take() }
         let spare = try pool.take()
         #expect(pool.elastic.isSpare(spare) && !held.contains(spare))
-        #expect(pool.counts.thrownAway == 1)
+        #expect(pool.counts.dropped == 1)
         gst_buffer_unref(spare)
         #expect(!pool.elastic.isSpare(spare))
         for buffer in held { gst_buffer_unref(buffer) }
@@ -75,7 +75,7 @@ extension PoolTests {
         #expect(pool.elastic.locked { $0.spare != nil })
         guard pool.elastic.locked({ $0.spare != nil }) else { return held.forEach { gst_buffer_unref($0) } }
         let spare = try pool.take()
-        #expect(pool.elastic.isSpare(spare) && pool.counts.thrownAway == 1)
+        #expect(pool.elastic.isSpare(spare) && pool.counts.dropped == 1)
         gst_buffer_unref(spare)
         for buffer in held { gst_buffer_unref(buffer) }
     }
@@ -92,7 +92,7 @@ extension PoolTests {
             adaptive.govern(run)
             hasEnded.open()
         }
-        // It ends with its first decision.
+        // The old governor ends at its first decision.
         #expect(hasEnded.wait())
         run.alarm.end()
         governor.join()

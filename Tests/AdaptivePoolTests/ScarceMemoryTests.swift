@@ -23,7 +23,7 @@ import Testing
         #expect(pool.counts.size == 3 && pool.counts.inUse == 0)
     }
 
-    /// Otherwise the acquire would wait for ever.
+    /// No release could end the wait of the acquire.
     @Test func failsWhenThereIsNoMemoryAndNoBuffer() throws {
         let pool = ScarcePool(3)
         for buffer in try (0..<3).map({ _ in try pool.take() }) {

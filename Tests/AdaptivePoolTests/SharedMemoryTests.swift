@@ -8,9 +8,9 @@ import Testing
 @testable import GStreamer
 
 @Suite(.serialized) struct SharedMemoryTests {
-    /// A frame in memfd memory goes to another process as a file descriptor; this process reads what the other writes.
+    /// A frame in memfd memory is sent to another process as a file descriptor; this process reads the other's changes.
     ///
-    /// A copy would not contain it.
+    /// A copy would not contain the changes.
     @Test func aSecondProcessMapsTheFrameWithoutACopy() throws {
         let maker = try #require(MemoryMaker(.memfd))
         let memory = try #require(maker.make(1 << 20, GstAllocationParams()))
@@ -73,14 +73,14 @@ import Testing
         #expect(fall(.system, [.memfd]) == (.system, nil))
     }
 
-    /// New caps make a new pool, which does not repeat the warning.
+    /// New caps create a new pool, which does not repeat the warning.
     @Test(.disabled(if: MemoryMaker(.udmabuf) != nil)) func warnsAboutAFallbackOncePerStart() {
         let pipeline = Pipeline(
             "videotestsrc num-buffers=20 ! video/x-raw,width=320 ! capsfilter name=c ! "
                 + "adaptivepool name=p memory=udmabuf ! fakesink name=s")
         for _ in 0..<2 {
             let heard = pipeline.play().filter { !$0.hasPrefix("element") }
-            // The next start repeats it.
+            // The next start repeats the warning.
             #expect(heard == ["warning: Frames are kept in memfd memory.", "eos"])
             pipeline.go(GST_STATE_NULL)
         }

@@ -48,7 +48,7 @@ import Testing
         func names(in folder: String) -> [String] {
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         }
-        // Other tests that run at the same time have such threads and files, but not for ever.
+        // Tests that run at the same time temporarily have such threads and files.
         func left() -> (threads: Int, files: Int) {
             let tasks = names(in: "/proc/self/task").filter { task in
                 (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "adaptivepool\n"
@@ -63,7 +63,7 @@ import Testing
         #expect(eventually(within: .seconds(60)) { left() == (0, 0) }, "\(left())")
     }
 
-    /// A pool is freed with the release of its last buffer, and not before.
+    /// A pool is freed when its last buffer is released, and not before.
     @Test func fiftyNewCapsWithBuffersHeldLeakNoPool() throws {
         let pipeline = Pipeline(
             "videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p ! fakesink name=s")
@@ -77,7 +77,7 @@ import Testing
         pipeline.go(GST_STATE_NULL)
         #expect(watch.count >= 51)
         #expect(watch.alive == watch.count)
-        watch.giveBack()
+        watch.releaseAll()
         #expect(watch.alive == 0)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ElasticPool
 @testable import GStreamer
 
-/// A pool as a C program uses it: made by the name of its type, configured with a structure.
+/// A pool as a C program uses it: created by the name of its type, and configured with a structure.
 final class Pool: @unchecked Sendable {  // A buffer pool may be used from any thread.
     let raw: UnsafeMutablePointer<GstBufferPool>
 
@@ -70,7 +70,7 @@ final class Pool: @unchecked Sendable {  // A buffer pool may be used from any t
 }
 
 /// Counts how many of the watched buffers were freed.
-final class Freed: @unchecked Sendable {  // One thread at a time, in these tests.
+final class Freed: @unchecked Sendable {  // Used by one thread at a time.
     private(set) var count = 0
 
     func watch(_ buffer: UnsafeMutablePointer<GstBuffer>) {

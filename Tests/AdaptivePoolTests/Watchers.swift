@@ -54,7 +54,7 @@ final class PoolWatch: PadRecorder, @unchecked Sendable {  // Its state is guard
         }
     }
 
-    func giveBack() {
+    func releaseAll() {
         let buffers = seen.withLock { seen in
             defer { seen.buffers = [] }
             return seen.buffers
@@ -63,7 +63,7 @@ final class PoolWatch: PadRecorder, @unchecked Sendable {  // Its state is guard
     }
 
     deinit {
-        giveBack()
+        releaseAll()
         for pool in seen.withLock({ $0.pools }) {
             g_weak_ref_clear(pool.reference)
             pool.reference.deallocate()

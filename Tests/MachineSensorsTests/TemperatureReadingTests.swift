@@ -58,7 +58,7 @@ import Threads
         let value = Atomic<Int>(0)
     }
 
-    /// A driver that blocks for a while.
+    /// The driver of one sensor blocks until the test opens it.
     @Test func leavesABlockedSensorOutUntilItAnswers() {
         let machine = FakeMachine(celsius: 60)
         machine.addZone("thermal_zone1", "stuck", celsius: 70)
@@ -87,7 +87,7 @@ import Threads
         "/sys/class/hwmon/hwmon0/name", "/sys/devices/platform/soc/soc:firmware/get_throttled",
         "/sys/class/power_supply/BAT0/type",
     ])
-    func readsTheOthersWhileOneFileBlocks(path: String) {
+    func readsOtherFilesWhileOneBlocks(path: String) {
         let machine = FakeMachine(celsius: 60)
         machine.write(path: "../proc/pressure/memory", "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n")
         machine.write(path: "../proc/self/cgroup", "0::/\n")

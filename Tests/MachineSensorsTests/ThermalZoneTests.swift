@@ -38,7 +38,7 @@ import Testing
         #expect(ThermalZone.level(of: zones) == .serious)
     }
 
-    @Test func isHotTenDegreesBelowACriticalTripPointAlone() {
+    @Test func isSeriousTenDegreesBelowASoleCriticalTripPoint() {
         let zone = ThermalZone(
             mode: nil, temperature: "90000", trips: [.init(kind: "critical", temperature: "100000")!])
         #expect(zone?.level == .serious)
@@ -51,7 +51,7 @@ import Testing
         #expect(thresholds.headroomUsed(at: 65) == 0.5)
     }
 
-    /// Each pair is a first and a last trip, some of them nonsense.
+    /// Each pair is a first and a last trip point; some of them are not in order.
     @Test(arguments: [(80.0, 100.0), (95, 105), (80, 83), (80, 80), (90, 70), (50, 130)])
     func levelsNeverFallWithRisingTemperature(passive: Double, critical: Double) throws {
         let thresholds = try #require(
@@ -79,7 +79,7 @@ import Testing
         #expect(ThermalZone(monitor: "101000", highest: nil, critical: "100000")?.level == .critical)
     }
 
-    @Test func tellsHeatFromUnderVoltageInFirmwareBits() {
+    @Test func distinguishesHeatFromUnderVoltageInFirmwareBits() {
         #expect(ThrottleBits("0x4\n")?.level == .critical)
         #expect(ThrottleBits("8")?.level == .serious)
         #expect(ThrottleBits("50005")?.level == .unknown)
@@ -120,7 +120,7 @@ import Testing
         let monitor = NamedZone("coretemp", source: .monitor, hot)
         #expect(ThermalReading(zones: [NamedZone("cpu", cool), monitor]).level == .nominal)
         #expect(ThermalReading(zones: [monitor]).level == .critical)
-        // A zone that says only where the machine switches off does not stand for those that say more.
+        // A zone that has only a critical trip point does not replace hardware monitors.
         let board = NamedZone("acpitz", ThermalZone(celsius: 28, trips: [.init("critical", celsius: 119)]))
         #expect(ThermalReading(zones: [board, monitor]).level == .critical)
         let chosen = ThermalReading(zones: [NamedZone("cpu", cool), monitor]).chosen(by: GlobPatterns("core*"))
@@ -128,7 +128,7 @@ import Testing
         #expect(ThermalReading(throttle: ThrottleBits("8")).level == .serious)
     }
 
-    @Test func judgesTheTierByTheWeakestPart() {
+    @Test func tierIsThatOfTheWeakestPart() {
         let gigabyte: UInt64 = 1 << 30
         #expect(DeviceTier.judge(processors: 8, memoryBytes: 8 * gigabyte, hertz: 3_000_000_000) == .high)
         #expect(DeviceTier.judge(processors: 8, memoryBytes: nil, hertz: nil) == .high)

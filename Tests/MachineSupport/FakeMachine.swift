@@ -2,13 +2,13 @@ import Foundation
 
 /// A temporary folder with the thermal files of a machine.
 public final class FakeMachine: Sendable {
-    /// The folder that stands for `/`.
+    /// The folder that replaces `/`.
     public let root: String
-    /// The folder that stands for `/sys`.
+    /// The folder that replaces `/sys`.
     public let system: String
     private let folder = NSTemporaryDirectory() + "gst-swift-machine-\(UUID().uuidString)"
 
-    /// One zone with a passive trip point at 80 and a critical one at 100 degrees; no zone without a temperature.
+    /// Adds one zone with a passive trip point at 80 and a critical one at 100 degrees; none if `celsius` is nil.
     public init(celsius: Int? = 50) {
         root = folder
         system = folder + "/sys"
@@ -35,7 +35,7 @@ public final class FakeMachine: Sendable {
     }
 
     public func removeZone(_ zone: String) {
-        // In one step: a reader must not see a zone without its name.
+        // The folder is moved in one step, so that a reader never finds a zone without its name.
         try? FileManager.default.moveItem(
             atPath: "\(system)/class/thermal/\(zone)", toPath: "\(root)/removed-\(UUID().uuidString)")
     }
@@ -45,7 +45,7 @@ public final class FakeMachine: Sendable {
     public func write(path: String, _ text: String) {
         let url = URL(filePath: "\(system)/\(path)")
         try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // Atomically, as a reader never sees half a text in /sys.
+        // Written atomically, because a file in /sys is never read half-written.
         try? text.write(to: url, atomically: true, encoding: .utf8)
     }
 

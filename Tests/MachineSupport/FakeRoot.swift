@@ -14,7 +14,7 @@ public final class FakeRoot {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Replaces a file atomically, as a reader never sees half a text in `/sys`.
+    /// Replaces a file atomically, because a file in `/sys` is never read half-written.
     public func write(_ name: String, _ text: String) {
         try? Data(text.utf8).write(to: URL(filePath: path + name), options: .atomic)
     }

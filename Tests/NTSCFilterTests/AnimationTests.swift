@@ -4,11 +4,11 @@ import CGStreamerCheck
 import GstTestSupport
 import Testing
 
-/// Properties that GstController moves with time.
+/// Properties that GstController changes over time.
 struct AnimationTests {
     private let grey = [UInt8](repeating: 128, count: 64 * 32 * 4)
 
-    @Test func snowCanFallEverMore() throws {
+    @Test func snowIntensityFollowsAController() throws {
         let harness = makeHarness(["snow-anisotropy": "0"], caps: PixelFormat.bgrx.caps(64, 32))
         animate("snow-intensity", of: harness.subject, from: 0, to: 1)
         let white = (0...2).map { frame in
@@ -19,7 +19,7 @@ struct AnimationTests {
         #expect(harness.subject.number("snow-intensity") == 100)
     }
 
-    @Test func anAnimatedSwitchSwitches() {
+    @Test func aBooleanFollowsAController() {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(64, 32))
         animate("enabled", of: harness.subject, from: 0, to: 1)
         #expect(harness.play(grey, pts: 0) == grey)
@@ -43,7 +43,7 @@ struct AnimationTests {
         }
     }
 
-    /// Moves a property from one end of its range (0) towards the other (1) in a second.
+    /// Lets a controller change a property from `start` to `end` in a second; 0 and 1 are the ends of its range.
     private func animate(_ name: String, of filter: TestElement, from start: Double, to end: Double) {
         let source = gst_interpolation_control_source_new()!
         var mode = GValue()

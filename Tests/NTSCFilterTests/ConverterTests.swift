@@ -5,27 +5,27 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// A picture of luma and chroma against the same picture converted to 16-bit R'G'B', played, and converted back.
+/// Compares a picture of luma and chroma with the same picture converted to 16-bit R'G'B', played, and converted back.
 ///
-/// What is left is rounding, and how chroma is spread over the pixels it stands for and gathered again.
+/// They differ by rounding, and by the interpolation and decimation of chroma.
 struct ConverterTests {
     private static let (width, height) = (160, 120)
 
-    /// At least so many decibels alike; the largest number a sample can hold counts as 0 dB.
+    /// Least peak signal-to-noise ratio in decibels, relative to the largest value of a sample.
     private static let likeness = 49.0
 
     @Test(arguments: PixelFormat.allYUV, ["", ",colorimetry=bt709", ",colorimetry=bt2020", ",colorimetry=1:4:5:1"])
-    func aPictureIsTheOneOfTheConverters(format: PixelFormat, colour: String) throws {
-        // Grey has one matrix, and the range alone makes a difference.
+    func aPictureEqualsThatOfTheConverters(format: PixelFormat, colour: String) throws {
+        // Grey does not depend on the matrix, only on the range.
         try check(format, colour, atLeast: Self.likeness)
     }
 
     @Test(arguments: [PixelFormat.i420, .nv12, .yuy2, .p010], ["jpeg", "mpeg2"])
-    func chromaLiesWhereTheCapsSay(format: PixelFormat, site: String) throws {
+    func usesTheChromaSiteOfTheCaps(format: PixelFormat, site: String) throws {
         try check(format, ",colorimetry=bt709,chroma-site=\(site)", atLeast: Self.likeness)
     }
 
-    /// The converter gathers chroma of a field as if it lay between two rows of the whole picture.
+    /// The converter computes the chroma of a field as if it were between two rows of the whole picture.
     @Test(arguments: [PixelFormat.i420, .nv12, .y42b, .p010])
     func fieldsKeepTheirOwnChroma(format: PixelFormat) throws {
         let isHalved = format != .y42b
@@ -33,9 +33,9 @@ struct ConverterTests {
             format, ",interlace-mode=interleaved,field-order=top-field-first", atLeast: isHalved ? 40 : Self.likeness)
     }
 
-    /// Blacker than black, whiter than white, and colours that R, G and B cannot make.
+    /// Tests values below black and above white, and colours outside of R'G'B'.
     @Test(arguments: ["", ",colorimetry=bt709", ",colorimetry=1:4:5:1"])
-    func whatNoPictureOfTheConvertersHasIsCut(colour: String) throws {
+    func clampsValuesOutsideOfRGB(colour: String) throws {
         let planes = [5.0, 3.0, -4.0].map { slope -> [UInt8] in
             (0..<Self.width * Self.height).map { index in
                 let (x, y) = (Double(index % Self.width), Double(index / Self.width))
@@ -66,7 +66,7 @@ struct ConverterTests {
 
     private static func fields(_ more: String) -> String { more.contains("interlace") ? more : "" }
 
-    /// The frame that a piece of pipeline makes of one frame.
+    /// The output of a part of a pipeline for one frame.
     private func convert(_ line: String, _ input: String, _ output: String, _ bytes: [UInt8]) throws -> [UInt8] {
         _ = Setup.once
         let harness = gst_harness_new_parse("\(line) ! capsfilter caps=\"\(output)\"")
@@ -97,7 +97,7 @@ struct ConverterTests {
 }
 
 extension TestPicture {
-    /// Colours that every format can hold, in soft transitions.
+    /// Soft transitions of colours that every format can represent.
     fileprivate init(soft width: Int, _ height: Int) {
         self.init(width: width, height: height, isDeep: true)
         for y in 0..<height {

@@ -33,8 +33,8 @@ struct FormatTests {
             bytes, format, width: picture.width, height: picture.height, stride: format.stride(width: picture.width))
     }
 
-    /// Rows of RGB end where they like; what lies up to the next row is not ours.
-    @Test func theBytesBetweenRowsStayAsTheyWere() throws {
+    /// Rows of RGB have padding, which the filter must not change.
+    @Test func keepsTheBytesBetweenRows() throws {
         let input = TestPicture(width: 5, height: 6).bytes(.rgb)
         let harness = makeHarness(caps: PixelFormat.rgb.caps(5, 6))
         let output = try #require(harness.play(input))

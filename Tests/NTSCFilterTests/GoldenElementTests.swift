@@ -3,17 +3,17 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// The reference's frames, through the element from caps to buffer.
+/// Plays the golden frames of the reference through the element, from caps to buffer.
 struct GoldenElementTests {
-    @Test func framesAreThere() { #expect(GoldenFrame.all.count == 88) }
+    @Test func allGoldenFramesExist() { #expect(GoldenFrame.all.count == 88) }
 
     @Test(arguments: GoldenFrame.all)
-    func aFrameLooksLikeTheReferenceWithItsPresetFile(golden: GoldenFrame) throws {
+    func aFrameEqualsTheReferenceWithItsPresetFile(golden: GoldenFrame) throws {
         try check(golden, ["preset-file": golden.presetFile.path, "n-threads": "1"])
     }
 
     @Test(arguments: GoldenFrame.all)
-    func aFrameLooksLikeTheReferenceWithItsPresetText(golden: GoldenFrame) throws {
+    func aFrameEqualsTheReferenceWithItsPresetText(golden: GoldenFrame) throws {
         let json = try String(contentsOf: golden.presetFile, encoding: .utf8)
         for threads in 2...4 { try check(golden, ["preset-json": json, "n-threads": "\(threads)"]) }
     }

@@ -34,7 +34,7 @@ struct InterlaceTests {
         #expect(try play("interlace-mode=fields,field-order=top-field-first", settings) == topFirst)
     }
 
-    @Test func inMixedVideoEachBufferSpeaksForItself() throws {
+    @Test func theFlagsOfABufferApplyInMixedVideo() throws {
         let settings = ["use-field": "both"]
         let mixed = "interlace-mode=mixed"
         #expect(try play(mixed, settings) == play("", settings))
@@ -51,14 +51,14 @@ struct InterlaceTests {
         let flags = FieldFlags.oneField | (isTop ? FieldFlags.topFirst : 0)
         let played = try play("interlace-mode=interleaved", [:], flags)
         #expect(played.field(isTop: !isTop) == input.field(isTop: !isTop))
-        // One field alone has the number of the frame's first field, whichever it is.
+        // A single field has the number of the first field of its frame.
         let order = isTop ? "top-field-first" : "bottom-field-first"
         let frame = try play("interlace-mode=interleaved,field-order=\(order)")
         #expect(played.field(isTop: isTop) == frame.field(isTop: isTop))
         #expect(frame.field(isTop: isTop) != input.field(isTop: isTop))
     }
 
-    /// The rows of the field lie close together, and the scale still counts the rows of the whole picture.
+    /// The buffer contains the rows of one field only; the scale still depends on the rows of the whole picture.
     @Test(arguments: [true, false], ["false", "true"])
     func alternateBuffersShowTheirFieldOfTheWholeFrame(isTop: Bool, isScaled: String) throws {
         let settings = ["scale-with-video-size": isScaled, "vertical-scale": "3", "bandwidth-scale": "2"]
@@ -76,9 +76,9 @@ struct InterlaceTests {
         #expect(played == frame.field(isTop: isTop))
     }
 
-    /// Two fields in one buffer, a GstVideoMeta for each, the lower one lying first.
+    /// One buffer contains two fields, one after the other, each with a GstVideoMeta.
     @Test(arguments: [true, false])
-    func fieldsThatLieApartAreThoseOfTheWholeFrame(isTopFirst: Bool) throws {
+    func separateFieldsEqualThoseOfTheWholeFrame(isTopFirst: Bool) throws {
         let order = isTopFirst ? "top-field-first" : "bottom-field-first"
         let frame = try play("interlace-mode=interleaved,field-order=\(order)")
         let (upper, lower) = (input.field(isTop: true), input.field(isTop: false))
@@ -108,9 +108,9 @@ struct InterlaceTests {
         #expect(harness.subject.messages() == [])
     }
 
-    /// Chroma of two rows of a field lies as far from them whether its field is stored alone or with the other one.
+    /// The position of chroma relative to the rows of its field does not depend on how the field is stored.
     @Test(arguments: [PixelFormat.i420, .nv12, .yuy2])
-    func fieldsOfLumaAndChromaAreThoseOfTheWholeFrame(format: PixelFormat) throws {
+    func fieldsOfLumaAndChromaEqualThoseOfTheWholeFrame(format: PixelFormat) throws {
         let (width, height) = (Self.width, Self.height)
         func bytes(_ rows: Int, _ row: (Int, Int, Int) -> UInt8) -> (all: [UInt8], starts: [Int]) {
             var (all, starts): ([UInt8], [Int]) = ([], [])
@@ -145,7 +145,7 @@ struct InterlaceTests {
         #expect(harness.push(buffer) == GST_FLOW_OK)
         let output = try #require(harness.pull())
         defer { gst_buffer_unref(output) }
-        // Put together again, row by row.
+        // The rows of both fields are interleaved again.
         let played = output.bytes
         let together = bytes(height) { plane, y, x in
             let field = y % 2
@@ -157,9 +157,9 @@ struct InterlaceTests {
         #expect(harness.subject.messages() == [])
     }
 
-    /// The offset of the second field is nobody's to check but ours: GstVideoFrame looks at the first alone.
+    /// The filter must check the offset of the second field, because GstVideoFrame checks the first only.
     @Test(arguments: [gsize.max, gsize(Int.max), gsize(Int.max) - 40, gsize(Int.max) + 1], [gint(160), -160, .min])
-    func fieldsThatLieNowhereAreNotBelieved(offset: gsize, stride: gint) throws {
+    func rejectsFieldsOutsideOfTheBuffer(offset: gsize, stride: gint) throws {
         let bytes = input.bytes(.rgbx)
         let buffer = newBuffer(bytes, pts: 0)
         for (field, place, stride) in [(0, gsize(0), gint(160)), (1, offset, stride)] {
@@ -178,7 +178,7 @@ struct InterlaceTests {
         #expect(harness.subject.messages().count == 1)
     }
 
-    @Test func anAlternateFieldOfAnOddHeightIsAPicture() throws {
+    @Test func playsAnAlternateFieldOfAnOddHeight() throws {
         let caps = "video/x-raw(format:Interlaced),format=RGBx,width=4,height=5,framerate=30/1,interlace-mode=alternate"
         let harness = makeHarness(caps: caps)
         let field = TestPicture(width: 4, height: 3)

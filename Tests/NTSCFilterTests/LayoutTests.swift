@@ -3,11 +3,11 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Where the pixels lie makes no difference to the picture, and nothing beside them is touched.
+/// The layout of the pixels makes no difference to the picture, and no other bytes are changed.
 struct LayoutTests {
     struct Place: Sendable {
         var offset = 0
-        /// The bytes from row to row, beyond those of its pixels.
+        /// Bytes between the pixels of one row and the next.
         var gap = 0
         var isUpsideDown = false
         /// Bytes after the last pixel.
@@ -19,7 +19,7 @@ struct LayoutTests {
             Place(), Place(gap: 1), Place(offset: 3, gap: 5, tail: 9), Place(offset: 1, gap: 64), Place(gap: 4096),
             Place(isUpsideDown: true), Place(offset: 7, gap: 3, isUpsideDown: true, tail: 1),
         ], [PixelFormat.bgrx, .rgb, .argb64BE])
-    func aPictureIsTheSameWhereverItsRowsLie(place: Place, format: PixelFormat) throws {
+    func aPictureDoesNotDependOnTheLayoutOfItsRows(place: Place, format: PixelFormat) throws {
         let (width, height) = (19, 21)
         let picture = TestPicture(width: width, height: height, isDeep: format.isDeep)
         let rowBytes = width * format.bytesPerPixel
@@ -44,7 +44,7 @@ struct LayoutTests {
         let played = (0..<height).flatMap { output.bytes[start($0)..<(start($0) + rowBytes)] }
         #expect(try played == expected(picture, format, rowBytes))
 
-        // Everything else is as it was.
+        // All other bytes are unchanged.
         var rest = output.bytes
         for row in 0..<height {
             rest.replaceSubrange(start(row)..<(start(row) + rowBytes), with: repeatElement(0xA5, count: rowBytes))
@@ -53,7 +53,7 @@ struct LayoutTests {
         #expect(harness.subject.messages() == [])
     }
 
-    /// The same picture from a plain buffer.
+    /// The picture that results from a buffer with the default layout.
     private func expected(_ picture: TestPicture, _ format: PixelFormat, _ rowBytes: Int) throws -> [UInt8] {
         let harness = makeHarness(caps: format.caps(picture.width, picture.height))
         let bytes = try #require(harness.play(picture.bytes(format), pts: 0))
@@ -65,7 +65,7 @@ struct LayoutTests {
         arguments: [
             (1, 1), (1, 2), (2, 1), (3, 5), (7, 9), (8, 8), (9, 17), (17, 9), (1, 1000), (1000, 1), (4000, 3),
         ], ["alternating", "upper", "lower", "both", "interleaved-upper", "interleaved-lower"])
-    func everySizeIsAPicture(size: (Int, Int), useField: String) throws {
+    func playsEverySize(size: (Int, Int), useField: String) throws {
         let everything = GoldenFrame.folder.appending(path: "presets/everything.json").path
         for (format, preset) in [(PixelFormat.bgrx, ""), (.rgb, everything), (.abgr64BE, everything)] {
             let input = TestPicture(width: size.0, height: size.1, isDeep: format.isDeep)

@@ -3,11 +3,11 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// The looks that come with the plugin, and a user's own.
+/// The presets that are installed with the plugin, and those of a user.
 ///
-/// One at a time: GStreamer keeps the presets of a type in one place, without a lock.
+/// The tests run one at a time, because GStreamer stores the presets of a type globally, without a lock.
 @Suite(.serialized) struct NamedPresetTests {
-    @Test func everyLookIsThereUnderItsName() throws {
+    @Test func everyLookHasItsName() throws {
         let names = presetNames(Filter())
         for look in Look.all { #expect(names.contains(look.name)) }
     }
@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: Look.all.map(\.name))
     func aLookSetsExactlyItsSettings(name: String) throws {
         let look = try #require(Look.all.first { $0.name == name })
-        // From settings that are far from every look.
+        // The test starts from settings that differ from every look.
         let everything = GoldenFrame.folder.appending(path: "presets/everything.json").path
         let filter = Filter(["preset-file": everything, "enabled": "false", "n-threads": "3"])
         #expect(withPreset(filter) { gst_preset_load_preset($0, name) } != 0)
@@ -28,7 +28,7 @@ import Testing
         g_free(comment)
     }
 
-    /// Applications and scripts have the old names; lists show each preset once.
+    /// Applications and scripts may use the old names; lists contain each preset once.
     @Test func namesOfOlderVersionsStillLoad() throws {
         for (old, name) in [("Worn tape", "worn-tape"), ("VHS LP", "vhs-lp"), ("Broadcast", "broadcast")] {
             let look = try #require(Look.all.first { $0.name == name })
@@ -44,7 +44,7 @@ import Testing
         #expect(withPreset(Filter()) { gst_preset_load_preset($0, "Wormy tape") } == 0)
     }
 
-    /// A preset of the user's own is found before one that had its name once.
+    /// A preset of the user takes precedence over one that formerly had its name.
     @Test func aUsersPresetMayHaveAnOldName() {
         let own = Filter(["snow-intensity": "12.5"])
         #expect(withPreset(own) { gst_preset_save_preset($0, "Third copy") } != 0)
@@ -54,7 +54,7 @@ import Testing
         #expect(filter["preset-json"] == own["preset-json"])
     }
 
-    /// As `gst-launch-1.0` and applications write it.
+    /// The notation is that of `gst-launch-1.0` and applications.
     @Test func everyLookCanBeWrittenInALaunchLine() throws {
         _ = Setup.once
         for look in Look.all {

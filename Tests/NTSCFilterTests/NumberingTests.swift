@@ -3,21 +3,21 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Which number a frame has; a picture with noise tells it.
+/// The number of a frame, which a picture with noise reveals.
 struct NumberingTests {
     private let input = TestPicture(width: 32, height: 16).bytes(.bgrx)
 
     @Test(arguments: [(30, 1), (30_000, 1001), (25, 1), (1, 1), (1, 7), (120, 1)])
     func theNumberComesFromTheTimeAndTheFramerate(numerator: Int, denominator: Int) throws {
         let rate = "framerate=\(numerator)/\(denominator)"
-        // The same pictures, counted.
+        // Without a frame rate, the same frames are counted.
         let counting = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
         let timed = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, rate))
         for number in 0..<5 {
             let pts = UInt64(number) * second * UInt64(denominator) / UInt64(numerator)
             let counted = try #require(counting.play(input))
             #expect(timed.play(input, pts: pts) == counted)
-            // Within the frame's time it has the same number.
+            // A time within the duration of a frame has the same number.
             #expect(timed.play(input, pts: pts + second * UInt64(denominator) / UInt64(numerator) / 2) == counted)
         }
     }
@@ -46,7 +46,7 @@ struct NumberingTests {
         #expect(other.play(input, pts: 10 * second / 30) == tenth)
     }
 
-    @Test func framesThatPassUntouchedAreCounted() {
+    @Test func countsFramesThatPassUnchanged() {
         let caps = PixelFormat.bgrx.caps(32, 16, "framerate=0/1")
         let always = makeHarness(caps: caps)
         let third = (0..<3).map { _ in always.play(input) }[2]
@@ -68,7 +68,7 @@ struct NumberingTests {
     }
 
     @Test(arguments: [UInt64.max - 1, UInt64.max / 2, UInt64(1) << 62])
-    func timesBeyondAllReasonAreFramesToo(pts: UInt64) {
+    func playsFramesWithExtremeTimestamps(pts: UInt64) {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=\(Int32.max)/1"))
         #expect(harness.play(input, pts: pts) != nil)
         #expect(harness.play(input) != nil)

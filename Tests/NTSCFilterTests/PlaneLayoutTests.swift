@@ -3,7 +3,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Where the planes of a picture lie makes no difference to it, and nothing beside them is touched.
+/// The layout of the planes makes no difference to the picture, and no other bytes are changed.
 struct PlaneLayoutTests {
     private static let (width, height) = (19, 21)
 

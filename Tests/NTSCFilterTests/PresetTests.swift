@@ -9,7 +9,7 @@ struct PresetTests {
     private static let good = GoldenFrame.folder.appending(path: "presets/everything.json").path
     private let folder = Setup.newFolder()
 
-    /// A preset that cannot be used, and what the user must be told.
+    /// An invalid preset, and the texts that the message must contain.
     struct Bad: Sendable, CustomStringConvertible {
         let description: String
         var text: String?
@@ -32,14 +32,14 @@ struct PresetTests {
     ]
 
     @Test(arguments: bad)
-    func aBadFileIsNamedWithItsFaultAndChangesNothing(bad: Bad) throws {
+    func rejectsABadFileWithItsNameAndFault(bad: Bad) throws {
         let file = folder.appending(path: "\(bad.description).json")
         if let text = bad.text { try Data(text.utf8).write(to: file) }
         try checkRefusal("preset-file", file.path, [file.path] + bad.expected)
     }
 
     @Test(arguments: bad.filter { $0.text != nil })
-    func aBadTextIsRefusedWithItsFaultAndChangesNothing(bad: Bad) throws {
+    func rejectsABadTextWithItsFault(bad: Bad) throws {
         try checkRefusal("preset-json", bad.text, ["preset-json"] + bad.expected)
     }
 
@@ -63,20 +63,20 @@ struct PresetTests {
         let before = filter["preset-json"]
         filter[property] = text
         let messages = filter.messages()
-        // The stream goes on as it was; an error would make applications stop it.
+        // The stream continues unchanged; an error would make applications stop it.
         #expect(messages.map(\.type) == ["warning"])
         for word in words { #expect(messages.first?.text.contains(word) == true, "\(messages)") }
         #expect(filter["preset-json"] == before)
         #expect(filter["preset-file"] == Self.good)
 
-        // The next start fails, and says the same.
+        // The next start fails with the same text.
         gst_element_set_state(filter.element, GST_STATE_NULL)
         #expect(filter.messages() == [])
         #expect(gst_element_set_state(filter.element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
         let errors = filter.messages()
         #expect(errors.map(\.type) == ["error"] && errors.map(\.text) == messages.map(\.text))
 
-        // Until the property is set to something else.
+        // It fails until the property is set to another value.
         filter[property] = property == "preset-file" ? nil : before
         #expect(gst_element_set_state(filter.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
         #expect(filter.messages() == [])
@@ -84,14 +84,14 @@ struct PresetTests {
     }
 
     @Test(arguments: [("preset-json", "preset-file"), ("preset-file", "preset-json")])
-    func aGoodPresetMakesUpForABadOne(bad: String, good: String) throws {
+    func aValidPresetClearsTheErrorOfABadOne(bad: String, good: String) throws {
         let filter = Filter([bad: "nonsense"])
         filter[good] = good == "preset-file" ? Self.good : try String(contentsOfFile: Self.good, encoding: .utf8)
         #expect(gst_element_set_state(filter.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
         #expect(filter.messages() == [])
     }
 
-    @Test func noPresetTextAtAllMakesUpForABadOne() {
+    @Test func anEmptyPresetTextClearsTheErrorOfABadOne() {
         let filter = Filter(["preset-json": "nonsense"])
         let before = filter["preset-json"]
         filter["preset-json"] = nil
@@ -99,7 +99,7 @@ struct PresetTests {
         #expect(filter["preset-json"] == before)
     }
 
-    /// A misspelt key does nothing; the user is told, in whatever state the preset is set.
+    /// A misspelt key has no effect; a warning is posted in any state.
     @Test(arguments: ["preset-json", "preset-file"], [GST_STATE_NULL, GST_STATE_PAUSED])
     func unknownKeysAreNamedOnceAndIgnored(property: String, state: GstState) throws {
         let text = #"{ "version": 1, "luma_smear": 0.25, "luma_smaer": 0.5, "A \"key\"": [1, { "version": 2 }] }"#
@@ -123,15 +123,15 @@ struct PresetTests {
         #expect(filter.messages() == [])
     }
 
-    /// The preset that is set afterwards has no such keys.
-    @Test func aLaterPresetTakesBackTheWarning() throws {
+    /// The later preset has no unknown keys.
+    @Test func aLaterPresetClearsTheWarning() throws {
         let filter = Filter(["preset-json": #"{ "version": 1, "nonsense": 1 }"#])
         filter["preset-file"] = Self.good
         gst_element_set_state(filter.element, GST_STATE_PAUSED)
         #expect(filter.messages() == [])
     }
 
-    @Test func whatIsReadBackSetsAnother() throws {
+    @Test func presetTextReadFromOneFilterSetsAnother() throws {
         let filter = Filter(["preset-file": Self.good, "random-seed": "-12345", "luma-smear": "0.123456"])
         let json = try #require(filter["preset-json"])
         let other = Filter(["preset-json": json])
@@ -160,7 +160,7 @@ struct PresetTests {
         let heard = Notifications(of: filter)
         filter["preset-json"] = #"{ "version": 1, "luma_smear": 0.25, "ringing": false }"#
         var expected = Set(["preset-json", "luma-smear", "ringing"])
-        // A preset without them means the look of before these settings existed.
+        // A preset without these settings has the look of versions that did not have them.
         for row in SettingRow.all where row.legacy != nil && row.legacy != row.value(in: NTSCSettings()) {
             expected.insert(row.propertyName)
         }
@@ -188,7 +188,7 @@ struct PresetTests {
     }
 }
 
-/// Hears which properties an element says have changed.
+/// Records the properties for which an element emits a notification.
 private final class Notifications {
     var names: [String] = []
     private let filter: Filter

@@ -4,7 +4,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Every setting of the signal is a property, as its row says.
+/// Every setting of the signal is a property, as its row of the table defines it.
 struct PropertyTests {
     @Test(arguments: SettingRow.all.map(\.key))
     func everySettingIsAPropertyOfItsRangeAndDefault(key: String) throws {
@@ -64,13 +64,13 @@ struct PropertyTests {
         #expect(try keys(json) == keys(String(contentsOf: file, encoding: .utf8)))
     }
 
-    /// Names and values, however they are laid out.
+    /// The names and values of a JSON text, independent of its layout.
     private func keys(_ json: String) throws -> [String: Double] {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: NSNumber])
         return object.mapValues { Double(Float(truncating: $0)) }
     }
 
-    @Test func everyPropertyReachesItsOwnSettingAlone() throws {
+    @Test func everyPropertyChangesOnlyItsOwnSetting() throws {
         for row in SettingRow.all {
             let filter = Filter()
             let (text, value) = other(row)

@@ -3,10 +3,10 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Whole pipelines: what is seen at a time does not depend on how one came there.
+/// In a pipeline, the frame at a time does not depend on seeks.
 struct SeekTests {
     @Test(arguments: ["30/1", "30000/1001", "12/1"])
-    func afterASeekEveryFrameIsTheOneSeenWhenPlaying(framerate: String) throws {
+    func framesAfterASeekEqualThoseWithoutASeek(framerate: String) throws {
         let player = try #require(Player("video/x-raw,format=BGRx,width=64,height=48,framerate=\(framerate)"))
         let played = try player.frames(20)
         #expect(Set(played.map(\.pixels)).count == 20)
@@ -56,7 +56,7 @@ private final class Player {
     func frames(_ count: Int) throws -> [Frame] {
         try (0..<count).map { _ in
             var sample: gpointer?
-            // The signal an application would use; appsink's own header is of another library.
+            // The test uses the signal of appsink, because the header of appsink belongs to another library.
             withUnsafeMutablePointer(to: &sample) { place in
                 var values = [GValue(), GValue()]
                 g_value_init(&values[0], cgst_type_of_instance(sink))

@@ -25,14 +25,14 @@ struct StreamTests {
         #expect(harness.subject.messages() == [])
     }
 
-    @Test func aRefusedFormatDoesNotSpoilTheNext() throws {
+    @Test func acceptsAFormatAfterARefusedOne() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(16, 12))
         #expect(!harness.offer("video/x-raw,format=v210,width=16,height=12,framerate=30/1"))
         #expect(harness.offer(PixelFormat.bgrx.caps(8, 8)))
         #expect(harness.play(TestPicture(width: 8, height: 8).bytes(.bgrx)) != nil)
     }
 
-    @Test func aFlushLosesNothingButTheFlow() throws {
+    @Test func playsOnAfterAFlush() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(16, 12))
         let input = TestPicture(width: 16, height: 12).bytes(.bgrx)
         let before = try #require(harness.play(input, pts: 7 * second))
@@ -47,7 +47,7 @@ struct StreamTests {
         #expect(harness.play(input, pts: 7 * second) == before)
     }
 
-    @Test func gapsGoThrough() throws {
+    @Test func passesGapEvents() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(16, 12))
         let input = TestPicture(width: 16, height: 12).bytes(.bgrx)
         #expect(harness.play(input, pts: 0) != nil)
@@ -58,7 +58,7 @@ struct StreamTests {
         gst_event_unref(event)
     }
 
-    /// A frame that stands for nothing new is still a frame that somebody sees.
+    /// A buffer with the flag GAP is displayed, so it is played as well.
     @Test func framesMarkedAsGapsArePlayedToo() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(16, 12))
         let input = TestPicture(width: 16, height: 12).bytes(.bgrx)
@@ -67,8 +67,8 @@ struct StreamTests {
         #expect(frame != input)
     }
 
-    /// As behind a tee, where another branch holds the same frame.
-    @Test func aFrameThatOthersHoldStaysAsItIs() throws {
+    /// Another branch may hold the same frame, as behind a tee.
+    @Test func doesNotChangeASharedFrame() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(16, 12))
         let input = TestPicture(width: 16, height: 12).bytes(.bgrx)
         let held = newBuffer(input, pts: 0)
@@ -92,7 +92,7 @@ struct StreamTests {
     }
 
     @Test(arguments: ["true", "false"], [true, false])
-    func whatUpstreamAttachedSurvives(enabled: String, isHeld: Bool) throws {
+    func keepsTheMetasOfUpstream(enabled: String, isHeld: Bool) throws {
         let harness = makeHarness(["enabled": enabled], caps: PixelFormat.bgrx.caps(16, 12))
         let input = newBuffer(TestPicture(width: 16, height: 12).bytes(.bgrx), pts: 5)
         input.pointee.duration = 33
@@ -115,7 +115,7 @@ struct StreamTests {
         #expect(gst_buffer_get_n_meta(output, gst_video_time_code_meta_api_get_type()) == 1)
     }
 
-    @Test func switchedOffItPassesOnTheSameBufferAndCanBeSwitchedWhilePlaying() throws {
+    @Test func passesTheSameBufferWhileDisabledAndCanBeSwitchedWhilePlaying() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(16, 12))
         let input = TestPicture(width: 16, height: 12).bytes(.bgrx)
         for isOn in [true, false, false, true, false, true] {

@@ -5,12 +5,12 @@ import Synchronization
 import GstTestSupport
 import Testing
 
-/// Misuse and load; `LONG_TESTS=1` plays it for minutes.
+/// Misuse and load; with `LONG_TESTS=1` these tests run for minutes.
 struct StressTests {
     private static let rounds = Setup.isLong ? 100 : 1
     private let input = TestPicture(width: 48, height: 40).bytes(.bgrx)
 
-    /// Nothing may fall over when anyone sets anything at any moment.
+    /// Any thread may set any property at any time.
     @Test func propertiesMayChangeWhileFramesFlow() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(48, 40))
         let filter = harness.subject
@@ -87,7 +87,7 @@ struct StressTests {
                 """
             guard harness.offer(caps) else { continue }
             #expect(PixelFormat(rawValue: format) != nil && width > 0 && height > 0, "\(caps)")
-            // Whatever the size of the buffer, nothing worse than a warning comes of it.
+            // A buffer of any size causes a warning at most.
             let size = Int.random(in: 1...(40 * 40 * 8), using: &dice)
             let flags = UInt32.random(in: 0..<8, using: &dice) << 20
             let output = harness.play([UInt8](repeating: 9, count: size), pts: 0, flags: flags)
@@ -99,11 +99,11 @@ struct StressTests {
     }
 
     @Test(arguments: ["65537x1", "1x65537", "2147483647x1", "1x2147483647", "2147483647x2147483647", "65536x65536"])
-    func sizesBeyondAllReasonAreRefused(size: String) {
+    func refusesSizesOutOfRange(size: String) {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(4, 4))
         let sides = size.split(separator: "x").compactMap { Int($0) }
         #expect(!harness.offer(PixelFormat.bgrx.caps(sides[0], sides[1])))
-        // Not what it was before: GstBaseTransform takes that for agreed.
+        // The caps must differ from the last ones, which GstBaseTransform would accept without negotiation.
         #expect(harness.offer(PixelFormat.bgrx.caps(4, 5)))
         #expect(harness.play([UInt8](repeating: 9, count: 80)) != nil)
     }
@@ -147,7 +147,7 @@ struct StressTests {
         #expect(first != nil)
     }
 
-    @Test func elementsComeAndGo() {
+    @Test func elementsCanBeCreatedAndFreedRepeatedly() {
         for _ in 0..<(100 * Self.rounds) {
             let harness = makeHarness(["n-threads": "3"], caps: PixelFormat.bgrx.caps(48, 40))
             #expect(harness.play(input) != nil)

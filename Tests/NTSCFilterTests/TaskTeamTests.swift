@@ -22,7 +22,7 @@ import Testing
         #expect(tally.counts.withLock { Array($0.prefix(8)) } == [5000, 5000, 5000, 5000, 5000, 5000, 5000, 0])
     }
 
-    @Test func nothingToDoIsDoneAtOnce() {
+    @Test func aRunWithoutBandsReturnsAtOnce() {
         _ = Setup.once
         let tally = Tally()
         let team = TaskTeam(members: 3)
@@ -41,7 +41,7 @@ import Testing
         #expect(tally.counts.withLock { Array($0.prefix(4)) } == [1, 1, 1, 0])
     }
 
-    @Test func teamsComeAndGo() {
+    @Test func teamsCanBeCreatedAndClosedRepeatedly() {
         _ = Setup.once
         let tally = Tally()
         for _ in 0..<200 {
@@ -51,7 +51,7 @@ import Testing
         #expect(tally.counts.withLock { $0[0] } == 200)
     }
 
-    /// Two bands that wait for each other end only if two threads do them.
+    /// Two bands that wait for each other end only if two threads perform them.
     @Test func bandsAreDoneAtTheSameTime() {
         final class Meeting: TeamWork, Sendable {
             let arrived = Atomic<Int>(0)
@@ -68,7 +68,7 @@ import Testing
         #expect(meeting.arrived.load(ordering: .sequentiallyConsistent) == 2)
     }
 
-    @Test func theWorkIsLetGoOfAfterTheRun() {
+    @Test func releasesTheWorkAfterTheRun() {
         _ = Setup.once
         let team = TaskTeam(members: 2)
         weak var gone: Tally?

@@ -4,16 +4,16 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Which build of the signal code plays.
+/// The selection of the build of the signal code.
 ///
-/// Each runs in a process of its own, since the environment belongs to the whole of it.
+/// Each test starts a process, because environment variables apply to a whole process.
 struct VariantTests {
     @Test func theEnvironmentForcesTheBaseline() throws {
         #expect(try variant(["SWIFTVIDEO_PROCESSOR": "baseline"]) == "baseline")
     }
 
     @Test(arguments: [[:], ["SWIFTVIDEO_PROCESSOR": "something else"]])
-    func otherwiseTheFastestPlays(environment: [String: String]) throws {
+    func usesTheFastestBuildByDefault(environment: [String: String]) throws {
         let fastest: PlayerVariant = PlayerVariant.avx2.isSupported ? .avx2 : .baseline
         #expect(try variant(environment) == fastest.rawValue)
     }

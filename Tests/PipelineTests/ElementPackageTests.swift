@@ -20,7 +20,7 @@ extension EndToEndTests {
                 "pipelines/shared.launch uses shmsink of gstreamer1.0-plugins-bad, which",
                 "Tests/SinkTests/WindowTests.swift uses \(window)", "Tests/SinkTests/FactoryTests.swift uses \(scene)",
                 "Tests/hosts/run uses \(unknown), which no package",
-                "README.md uses x264enc and does not say that it is in gstreamer1.0-plugins-ugly",
+                "README.md uses x264enc and does not name its package gstreamer1.0-plugins-ugly",
             ] {
                 #expect(found.output.contains(words), "\(found.output)")
             }

@@ -36,7 +36,7 @@ extension EndToEndTests {
             #expect(one.succeeded && one.output.isEmpty, "\(one.output)")
             try write("g_u\(call)500)\ng_u\(call)500)\n", to: "GstTestSupport/Waiting.swift")
             let two = try await check()
-            #expect(!two.succeeded && two.output.contains("sleeps in 2 places"), "\(two.output)")
+            #expect(!two.succeeded && two.output.contains("contains 2 calls that sleep"), "\(two.output)")
         }
 
         private func check() async throws -> Command {

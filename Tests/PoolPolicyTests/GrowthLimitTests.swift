@@ -46,7 +46,7 @@ import Testing
         #expect(controller.limit >= 250 && waited <= .milliseconds(350))
     }
 
-    /// A consumer that releases a frame every 300 ms is slow, but keeps none.
+    /// A consumer that releases a frame every 300 ms is slow, but does not keep frames.
     @Test func waitsForASlowConsumer() {
         var limit = GrowthLimit()
         let gap = Duration.milliseconds(300)
@@ -100,19 +100,19 @@ import Testing
         #expect(controller.exhausted(Exhaustion(size: 24, sinceRelease: .seconds(9))) == .wait(nil))
     }
 
-    /// Otherwise a stream through a look-ahead would stop while the machine is hot.
+    /// Without a higher limit, a stream with a look-ahead would stop while the machine is hot.
     @Test func raisesTheLimitOfARest() {
         var controller = PoolController(automatic)
         #expect(
             controller.pressureChecked(shortMemory, size: 16, at: .seconds(1))
                 == .resize(to: 3, because: .memoryPressure))
         #expect(controller.exhausted(Exhaustion(size: 15, sinceRelease: .milliseconds(50))) == .raise(to: 23))
-        // It does not free buffers that the next frame requires.
+        // The pool does not free buffers that the next frame requires.
         #expect(controller.pressureChecked(shortMemory, size: 17, at: .seconds(2)) == .keep)
         #expect(controller.limit == 23)
         _ = controller.pressureChecked(.none, size: 17, at: .seconds(20))
         #expect(controller.limit == 16)
-        // The next rest begins with the floor.
+        // The next rest begins at the floor.
         _ = controller.pressureChecked(shortMemory, size: 17, at: .seconds(30))
         #expect(controller.limit == 3)
     }

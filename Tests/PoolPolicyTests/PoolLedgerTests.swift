@@ -27,7 +27,7 @@ import Testing
         #expect((ledger.grows, ledger.shrinks) == (2, 1))
     }
 
-    /// Six of ten buffers are in use at the order to shrink; they are freed when they are released.
+    /// Six of ten buffers are in use when the pool is ordered to shrink; they are freed when they are released.
     @Test func reasonOfAnOrderCoversBuffersReleasedLater() {
         var ledger = PoolLedger(size: 10)
         let order = PoolAction.resize(to: 3, because: .memoryPressure)

@@ -2,7 +2,7 @@ import PoolPolicy
 import Testing
 
 @Suite struct StallBreakerTests {
-    /// One letter per window of 500 ms: `.` no stall, `x` a third of the frames stalls.
+    /// Draws one letter per window of 500 ms: `.` for no stall, `x` if a third of the frames stalls.
     ///
     /// Returns `-` for closed, `O` for open and `?` for half-open.
     private func draw(_ windows: String) -> String {

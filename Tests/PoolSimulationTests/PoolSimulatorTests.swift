@@ -2,7 +2,7 @@ import PoolPolicy
 import PoolSimulation
 import Testing
 
-/// The project's promises about the pool, in simulated loads.
+/// The claims of the documentation about the pool, with simulated loads.
 @Suite struct PoolSimulatorTests {
     private static let tenMinutes = 18_000
 

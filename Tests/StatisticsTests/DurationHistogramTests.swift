@@ -33,7 +33,7 @@ import Testing
         #expect(times.percentile(1) == .nanoseconds(UInt64.max))
     }
 
-    /// 64 bits of attoseconds end there.
+    /// A duration of more than 18.4 seconds does not fit in 64 bits of attoseconds.
     @Test func durationsAroundEighteenSecondsKeepTheirLength() {
         for length in [Duration.seconds(18), .nanoseconds(18_446_744_073), .nanoseconds(18_446_744_074), .seconds(19)] {
             var times = DurationHistogram()
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    /// One sample in sixteen is timed and stands for all of them.
-    @Test func aSampleMayStandForSeveral() {
+    /// A caller that times one of sixteen events adds that time sixteen times.
+    @Test func aSampleCountsAsOftenAsRequested() {
         var times = DurationHistogram()
         times.add(.nanoseconds(10), times: 16)
         times.add(.microseconds(1))

@@ -2,31 +2,31 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Allocations are counted in a process of its own, where nothing else runs.
+/// Allocations are counted in a separate process, in which nothing else runs.
 ///
-/// Not with a sanitizer, which brings a malloc itself.
+/// The tests are disabled with a sanitizer, which replaces malloc.
 @Suite(.disabled(if: dlsym(nil, "__asan_init") != nil)) struct AllocationTests {
     private static let caps = "video/x-raw,format=BGRx,width=64,height=48,framerate=30/1"
 
-    /// The buffers come from a pool, so GStreamer itself asks for nothing either.
+    /// The buffers come from a pool, so GStreamer does not allocate either.
     @Test(arguments: ["1", "2"], ["default", "everything"])
-    func noFrameAsksForMemory(threads: String, preset: String) throws {
+    func framesCauseNoAllocation(threads: String, preset: String) throws {
         let (few, many) = try count("ntscfilter n-threads=\(threads)", preset, Self.caps)
         #expect(few == 0)
         #expect(many == 0)
     }
 
-    /// GLib keeps the metas' memory, and the queue its tokens'.
+    /// GLib reuses the memory of metas, and the queue that of its tokens.
     @Test(arguments: ["max-in-flight=4", "release-scope=derived", "leaky=no max-size-buffers=4", "enabled=false"])
-    func noQueuedFrameAsksForMemory(settings: String) throws {
+    func queuedFramesCauseNoAllocation(settings: String) throws {
         let (few, many) = try count("backpressurequeue \(settings)", nil, Self.caps)
         #expect(few == 0)
         #expect(many == 0)
     }
 
-    /// The thread that looks at the sensors does so once an hour here.
+    /// The sensors are read once an hour, so that their reader does not allocate meanwhile.
     @Test(arguments: ["", "enabled=false", "forced-level=serious policy=maintain-framerate"])
-    func noFrameOfThermalCapsAsksForMemory(settings: String) throws {
+    func framesThroughThermalCapsCauseNoAllocation(settings: String) throws {
         let (few, many) = try count(
             "thermalcaps poll-interval=3600000000000 sensor-root=/nowhere \(settings)", nil,
             Self.caps)
@@ -34,9 +34,9 @@ import Testing
         #expect(many == 0)
     }
 
-    /// Buffers come from the element's pool, or are copied into it; its thread looks after it meanwhile.
+    /// Buffers come from the element's pool, or are copied into it; its governor runs meanwhile.
     @Test(arguments: ["predictor=none", "memory=memfd", "predictor=trend", "enabled=false", "prefer=own force=true"])
-    func noBufferOfTheAdaptivePoolAsksForMemory(settings: String) throws {
+    func buffersOfTheAdaptivePoolCauseNoAllocation(settings: String) throws {
         let (few, many) = try count(
             "adaptivepool window=10000000 memory-pressure=false thermal=false \(settings)", nil,
             Self.caps)
@@ -51,19 +51,19 @@ import Testing
         "video/x-raw,format=I420_10LE,width=33,height=20,framerate=30/1,interlace-mode=interleaved",
         "video/x-raw,format=UYVY,width=33,height=20,framerate=30/1",
     ])
-    func noFormatAsksForMemory(caps: String) throws {
+    func framesOfEveryFormatCauseNoAllocation(caps: String) throws {
         let (few, many) = try count("ntscfilter n-threads=1", "everything", caps)
         #expect(few == 0)
         #expect(many == 0)
     }
 
-    /// How often memory is asked for during 200 and during 2,000 frames.
+    /// The number of allocations during 200 and during 2,000 frames.
     private func count(_ element: String, _ preset: String?, _ caps: String) throws -> (few: Int, many: Int) {
         let file = preset.map {
             " preset-file=\(Setup.package.appending(path: "Tests/Golden/presets/\($0).json").path)"
         }
         let probe = Process()
-        // SwiftPM builds it into the folder of the tests, before them.
+        // SwiftPM builds the program into the folder of the tests before it runs them.
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "AllocationProbe")
         probe.arguments = [element + (file ?? ""), caps]

@@ -17,7 +17,7 @@ struct ReferencePageTests {
         try String(contentsOf: Setup.package.appending(path: "docs/elements/\(element).md"), encoding: .utf8)
     }
 
-    /// The names in the first column of all tables, a row each.
+    /// The names in the first column of all tables, one for each row.
     private func documented(_ page: String) -> Set<String> {
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
         let cells = rows.compactMap { $0.split(separator: "|").first }
@@ -64,7 +64,7 @@ struct ReferencePageTests {
         for field in message.fields { #expect(paragraph.contains("`\(field.name)`"), "\(field.name)") }
     }
 
-    /// The text of each warning stands there as it is posted, with an example of an element in it.
+    /// The page quotes each warning as it is posted, with the name of an example element.
     @Test func warningsOfBackpressurequeueAreQuoted() throws {
         let text = try page("backpressurequeue")
         let core = QueueCore()
@@ -82,7 +82,7 @@ struct ReferencePageTests {
         for warning in warnings { #expect(text.contains("\"\(warning.text)\""), "\(warning.text)") }
     }
 
-    /// A kind of stream is a column of the table of automatic sizes.
+    /// Each kind of stream has a column in the table of automatic sizes.
     @Test func everyKindOfStreamOfBackpressurequeueIsNamed() throws {
         let text = try page("backpressurequeue")
         let header = try #require(text.split(separator: "\n").first { $0.hasPrefix("| | `pictures`") })

@@ -3,9 +3,9 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// What the application may answer to `configure-caps`.
+/// Answers of the application to `configure-caps`.
 @Suite(.serialized) struct AnswerTests {
-    /// Answers one level, and counts how often it is asked.
+    /// Answers the signal for one level, and counts how often it is emitted.
     private final class Application: Sendable {
         let level: String
         let caps: String
@@ -16,7 +16,7 @@ import Testing
             self.caps = caps
         }
 
-        func attend(_ rig: ThermalRig) {
+        func connect(to rig: ThermalRig) {
             typealias Handler =
                 @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<GstCaps>?, gpointer?)
                 -> UnsafeMutablePointer<GstCaps>?
@@ -36,20 +36,20 @@ import Testing
 
     @Test(arguments: [
         ("video/x-raw, width=200, height=200, framerate=7/1", "200x150@7/1"),
-        // Of several the first; of a range the largest.
+        // The first of several structures, and the largest value of a range.
         ("video/x-raw, width=200; video/x-raw, width=100", "200x150@30/1"),
         ("video/x-raw, width=[16,160], framerate={(fraction)15/1,(fraction)20/1}", "160x120@20/1"),
         // The stream is never enlarged.
         ("video/x-raw, width=4000, height=3000, framerate=120/1", "320x240@30/1"), ("video/x-raw", "320x240@30/1"),
     ])
-    func itGoesBeforeTheLadder(caps: String, becomes: String) {
+    func answerReplacesTheLadderAtItsLevel(caps: String, becomes: String) {
         let rig = ThermalRig()
-        Application(at: "serious", caps).attend(rig)
+        Application(at: "serious", caps).connect(to: rig)
         rig.play()
         #expect(eventually { rig.output.frames > 3 })
         rig.machine.heat(to: 85)
         #expect(eventually { rig.level == "serious" && rig.output.last == becomes }, "\(rig.output.caps)")
-        // It leaves critical to the ladder.
+        // At critical the application returns NULL, so the ladder applies.
         rig.machine.heat(to: 92)
         #expect(eventually { rig.action == "80x60, 5/1 fps" })
         rig.machine.heat(to: 50)
@@ -62,9 +62,9 @@ import Testing
         "ANY", "EMPTY", "audio/x-raw", "video/x-raw, width=-5", "video/x-raw, format=RGB, width=160",
         "video/x-raw(memory:DMABuf), width=160", "video/x-raw, framerate=0/1", "video/x-raw, bitrate-share=2.0",
     ])
-    func nonsenseIsToldOnceAndTheLadderGoesOn(caps: String) {
+    func warnsOnceOfAnInvalidAnswerAndUsesTheLadder(caps: String) {
         let rig = ThermalRig()
-        Application(at: "critical", caps).attend(rig)
+        Application(at: "critical", caps).connect(to: rig)
         rig.play()
         #expect(eventually { rig.output.frames > 3 })
         rig.machine.heat(to: 92)
@@ -75,7 +75,7 @@ import Testing
 
     @Test func raisesAnAnswerToTheMinimumAndWarns() {
         let rig = ThermalRig()
-        Application(at: "serious", "video/x-raw, width=20, framerate=1/1").attend(rig)
+        Application(at: "serious", "video/x-raw, width=20, framerate=1/1").connect(to: rig)
         rig.play()
         rig.machine.heat(to: 85)
         #expect(eventually { rig.output.last == "80x60@5/1" }, "\(rig.output.caps)")
@@ -83,16 +83,16 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].contains("min-height=60"), "\(warnings)")
     }
 
-    /// Who never gives anything up is asked at each step, not at each look.
+    /// The signal is emitted at each step, not at each reading, even if the answer never reduces quality.
     @Test func emitsConfigureCapsOncePerStep() {
         let rig = ThermalRig()
         let application = Application(at: "critical", "video/x-raw")
-        application.attend(rig)
+        application.connect(to: rig)
         rig.play()
         #expect(eventually { rig.output.frames > 3 })
         rig.machine.heat(to: 92)
         #expect(eventually { rig.level == "critical" && application.asked.load(ordering: .relaxed) > 3 })
-        // Long enough for all steps, and for dozens of looks.
+        // Long enough for all steps, and for dozens of readings.
         _ = rig.pipeline.listen(seconds: 1)
         let asked = application.asked.load(ordering: .relaxed)
         _ = rig.pipeline.listen(seconds: 0.5)

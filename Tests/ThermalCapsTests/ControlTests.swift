@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// What an application and other elements can say.
+/// Settings of the application, and their effect.
 @Suite(.serialized) struct ControlTests {
     @Test func decidesOnceAfterARestartInTheSignalHandler() {
         let rig = ThermalRig()
@@ -29,7 +29,7 @@ import Testing
         #expect(eventually { rig.action == "20/1 fps" && asked.count.load(ordering: .relaxed) > 1 })
         let before = asked.count.load(ordering: .relaxed)
         rig.machine.heat(to: 72)
-        // Serious to fair on one rung, then up: two questions, if one thread asks.
+        // Serious to fair on the same rung, then a step up: a single deciding thread emits two signals.
         #expect(eventually { rig.action == "none" })
         #expect(remains(for: .milliseconds(100)) { asked.count.load(ordering: .relaxed) <= before + 2 })
         gst_element_set_state(rig.pipeline.raw, GST_STATE_NULL)
@@ -93,7 +93,7 @@ import Testing
 
     @Test func warnsOfAnEncoderThatIgnoresItsBitrate() {
         guard Setup.has("x264enc") else { return }
-        // It may not become so coarse.
+        // qp-max prevents the encoder from lowering its bitrate.
         let rig = ThermalRig(
             "videotestsrc is-live=true pattern=snow ! video/x-raw,format=I420,width=64,height=48,framerate=30/1",
             "policy=bitrate-first",
@@ -131,12 +131,12 @@ import Testing
         rig.machine.heat(to: 85)
         #expect(eventually { rig.pipeline.get("bitrate", of: "second") == "700" })
         #expect(rig.pipeline.get("bitrate", of: "first") == "1000")
-        // What is stopped in the middle is given back as well.
+        // A stop during the reduction restores the bitrate as well.
         rig.pipeline.go(GST_STATE_READY)
         #expect(rig.pipeline.get("bitrate", of: "second") == "1000")
     }
 
-    @Test(arguments: [("nobody", "There is no element \"nobody\""), ("out", "Where \"out\" keeps its bitrate")])
+    @Test(arguments: [("nobody", "There is no element \"nobody\""), ("out", "\"out\" is not a known encoder")])
     func warnsOnceOfANamedElementWithoutBitrate(name: String, words: String) {
         let rig = ThermalRig(LadderTests.fixed, "encoder=\(name)", "fakesink name=out")
         rig.play()

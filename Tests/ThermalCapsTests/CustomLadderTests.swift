@@ -6,7 +6,7 @@ import ThermalPolicy
 @testable import GStreamer
 @testable import ThermalCaps
 
-/// The caps an application writes for the levels.
+/// The caps that an application sets for the levels.
 @Suite(.serialized) struct CustomLadderTests {
     private func objection(to ladder: String) -> String? {
         _ = Setup.once
@@ -14,13 +14,14 @@ import ThermalPolicy
         return nil
     }
 
-    /// What is wrong, and what the error has to name besides the level.
+    /// An invalid field, and two texts that the error must contain besides the level.
     @Test(arguments: [
-        ("width=-5", "width=-5", "width=480"), ("width=0", "width=0", "from 16 on"), ("width=1", "width=1", "from 16"),
+        ("width=-5", "width=-5", "width=480"), ("width=0", "width=0", "at least 16"),
+        ("width=1", "width=1", "at least 16"),
         ("width=640.5", "width=640.5", "number of pixels"), ("height=0", "height=0", "height=480"),
         ("height=tall", "height=tall", "height=480"), ("height=99999999999", "height=99999999999", "height=480"),
         ("width={}", "width={", "width=480"), ("width={640,wide}", "width={", "width=480"),
-        ("height=<240,480>", "height=<", "height=480"), ("height=[1,15]", "height=[", "from 16 on"),
+        ("height=<240,480>", "height=<", "height=480"), ("height=[1,15]", "height=[", "at least 16"),
         ("framerate=0/1", "framerate=0/1", "framerate=15/1"), ("framerate=-15/1", "framerate=-15/1", "above 0"),
         ("framerate=15/-1", "framerate=-15/1", "above 0"), ("framerate=15", "framerate=15", "15/1"),
         ("framerate=1/0", "framerate=1/0", "15/1"), ("framerate=29.97", "framerate=29.9", "fraction"),
@@ -42,10 +43,10 @@ import ThermalPolicy
         ("width=[16,480,7]", "[16,480,7]", "[16,480]"), ("bitrate-share=[0.1,0.5]", "[0.1,0.5]", "range"),
         ("width=[16,4x]", "[16,4x]", "range"), ("width", "video/x-raw,width", "framerate=15/1"),
     ])
-    func nonsenseIsNamedWithItsLevelAndWhatToWrite(field: String, name: String, advice: String) throws {
+    func errorNamesTheLevelTheFieldAndTheRemedy(field: String, name: String, advice: String) throws {
         for (index, level) in ["fair", "serious", "critical", "shutdown"].enumerated() {
             let ladder = String(repeating: "video/x-raw;", count: index) + "video/x-raw,\(field)"
-            let error = try #require(objection(to: ladder), "\(ladder) was taken")
+            let error = try #require(objection(to: ladder), "\(ladder) was accepted")
             #expect(error.contains("level \(level): ") && error.contains(name) && error.contains(advice), "\(error)")
         }
     }
@@ -60,7 +61,7 @@ import ThermalPolicy
         ("video/x-raw;video/x-raw;video/x-raw;video/x-raw;video/x-raw", "fair, serious", "four at most"),
     ])
     func refusesInvalidLadders(ladder: String, level: String, advice: String) throws {
-        let error = try #require(objection(to: ladder), "\(ladder) was taken")
+        let error = try #require(objection(to: ladder), "\(ladder) was accepted")
         #expect(error.contains(advice) && (error.contains("level \(level): ") || advice == "four at most"), "\(error)")
     }
 
@@ -89,7 +90,7 @@ import ThermalPolicy
         #expect(try CustomLadder("video/x-raw ; " + caps).limits == [QualityLimits(), limits])
     }
 
-    /// Every text is a ladder with valid limits, or refused with an error that names the property.
+    /// Every text is either a ladder with valid limits or refused with an error that names the property.
     @Test func acceptsOrRefusesEveryText() {
         _ = Setup.once
         let words = [
@@ -106,7 +107,7 @@ import ThermalPolicy
         for round in 0..<40_000 {
             var text =
                 round % 10 == 0 ? "" : ["video/x-raw,width=", "video/x-raw,framerate=", "video/x-raw,"][round % 3]
-            // Only a short text is ever a ladder.
+            // Only short random texts can be a ladder.
             for _ in 0...(round % 8) {
                 state = state &* 1_664_525 &+ 1_013_904_223
                 text += words[Int(state >> 8) % words.count]
@@ -132,7 +133,7 @@ import ThermalPolicy
         ("352,height=288,pixel-aspect-ratio=12/11", "height=144", "176x144@30/1"),
         ("320,height=240,interlace-mode=interleaved", "height=122", "162x120@30/1"),
     ])
-    func columnsAndRowsAreThoseOfThePicture(picture: String, side: String, caps: String) {
+    func limitsColumnsAndRowsInAnyOrientation(picture: String, side: String, caps: String) {
         let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,framerate=30/1,width=\(picture)",
             "custom-ladder=\"video/x-raw,\(side)\" forced-level=serious")
@@ -163,7 +164,7 @@ import ThermalPolicy
         #expect(heard.count == 1 && heard[0].hasPrefix("error: custom-ladder, level"), "\(heard)")
     }
 
-    /// As with every property of this plugin: a warning comes at once, and what was there before stays.
+    /// As for every property of this plugin, a warning is posted at once, and the old value is kept.
     @Test func keepsTheLadderAndWarnsOfAnInvalidOneWhilePlaying() {
         let rig = ThermalRig(LadderTests.fixed, "custom-ladder=\"video/x-raw,height=120\" forced-level=serious")
         rig.play()
@@ -180,7 +181,7 @@ import ThermalPolicy
         #expect(eventually { rig.output.last == "214x160@30/1" })
     }
 
-    /// Fewer pixels get less bitrate; a share that is written there is exact.
+    /// Fewer pixels lower the bitrate further, unless the user writes a share.
     @Test(arguments: [
         ("video/x-raw,width=160", "160x120, bitrate 35%", "353"),
         ("video/x-raw,width=160,bitrate-share=0.5", "160x120, bitrate 50%", "500"),
@@ -216,7 +217,7 @@ import ThermalPolicy
         }
     }
 
-    /// The least that can be asked for is something every encoder makes.
+    /// Every encoder accepts the smallest caps that can be requested.
     @Test(arguments: ["x264enc tune=zerolatency", "x265enc speed-preset=ultrafast", "openh264enc", "vp8enc deadline=1"])
     func makesCapsThatEncodersAcceptAtTheMinimum(encoder: String) {
         guard Setup.has(encoder) else { return }

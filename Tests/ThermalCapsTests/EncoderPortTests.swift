@@ -76,7 +76,7 @@ import ThermalPolicy
         follow(&port, share: 0.7)
         #expect(bitrate == 2_800_000)
         setByUser("controls,other=1")
-        // A device that was not open has to get it again.
+        // The bitrate is written again, because the device may not have been open.
         follow(&port, share: 0.7)
         #expect(bitrate == 2_800_000 && port?.share == 0.7)
         follow(&port, share: 0.49)

@@ -8,12 +8,12 @@ extension EncoderTests {
         let rig = makeRig("policy=bitrate-first forced-level=serious", "nvh264enc name=e ! fakesink")
         rig.play()
         #expect(eventually { rig.level == "serious" && rig.output.frames > 2 })
-        // The action does not precede the write.
+        // The action is not posted before the bitrate is written.
         let claimed = rig.action
         #expect(claimed == "none" || number(rig, "bitrate") > 0)
         #expect(eventually { number(rig, "bitrate") > 0 })
         #expect(eventually { rig.action.hasPrefix("bitrate ") })
-        // 320x240 in I420 at 30 frames, as the element passes it on; half of it, after two steps.
+        // The fake encoder passes on 320x240 in I420 at 30 frames; two steps leave 49 % of that bitrate.
         #expect(eventually { abs(number(rig, "bitrate") / (27_648_000 / 1024 * 0.49) - 1) < 0.2 })
         #expect(number(rig, "max-bitrate") == 1470)
         rig.pipeline.set("forced-level", to: "nominal")

@@ -3,17 +3,17 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// V4L2 encoders, whose driver has the bitrate.
+/// V4L2 encoders, whose driver stores the bitrate.
 extension EncoderTests {
     @Test func leavesTheDriversBitrateAloneAndPostsTheRemedy() {
         let rig = makeRig("policy=bitrate-first forced-level=serious", "v4l2h264enc name=e ! fakesink")
-        // A file, not a device: it has no control.
+        // The descriptor is that of a file, which has no controls.
         let file = open("/dev/null", O_RDWR)
         FakeEncoder.change(rig.pipeline.element("e"), "device-fd", to: file)
         rig.play()
-        let heard = listen(to: rig, until: "stays as it is")
-        #expect(heard.contains { $0.contains("nobody knows what it is") }, "\(heard)")
-        // The user's structure counts at once.
+        let heard = listen(to: rig, until: "is not lowered")
+        #expect(heard.contains { $0.contains("its value is unknown") }, "\(heard)")
+        // The user's structure is used at once.
         rig.pipeline.set("extra-controls", to: "controls,repeat_sequence_header=1,video_bitrate=4000001", of: "e")
         #expect(eventually { rig.action.hasPrefix("bitrate 49") })
         #expect(rig.pipeline.get("extra-controls", of: "e").contains("video_bitrate=(int)1960000"))

@@ -4,7 +4,7 @@ import Testing
 
 /// Encoders in front of muxers that refuse new caps.
 extension EncoderTests {
-    /// When the level is in the header of a file, another bitrate would end the recording.
+    /// The level is in the header of the file, so a change of the bitrate would end the recording.
     @Test(arguments: [
         "openh264enc bitrate=4000000 name=e ! h264parse",
         "x265enc bitrate=4000 speed-preset=ultrafast tune=zerolatency name=e ! h265parse",
@@ -32,7 +32,7 @@ extension EncoderTests {
         #expect(eventually { rig.pipeline.get("bitrate", of: "e") != full })
     }
 
-    /// A recording that begins while the bitrate is lowered keeps it.
+    /// A recording that begins while the bitrate is lowered keeps that bitrate.
     @Test func keepsTheLoweredBitrateWhileALateMuxerRecords() {
         guard Setup.has("openh264enc ! matroskamux") else { return }
         let rig = ThermalRig(

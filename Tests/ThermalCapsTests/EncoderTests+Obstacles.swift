@@ -15,12 +15,12 @@ extension EncoderTests {
         guard Setup.has(factory) else { return }
         let rig = makeRig("policy=maintain-resolution forced-level=serious", "\(factory) \(setting) ! fakesink")
         rig.play()
-        let heard = listen(to: rig, until: "stays as it is")
+        let heard = listen(to: rig, until: "is not lowered")
         let infos = heard.filter { $0.hasPrefix("info") }
-        #expect(infos.count == 1 && infos.first?.contains("stays as it is") == true, "\(heard)")
+        #expect(infos.count == 1 && infos.first?.contains("is not lowered") == true, "\(heard)")
         #expect(rig.action == "none")
         #expect(!heard.contains { $0.contains("bitrate 70") })
-        // A rung that would change only the bitrate is left out.
+        // The ladder omits a rung that would change only the bitrate.
         rig.pipeline.set("forced-level", to: "critical")
         #expect(eventually { rig.action == "25/1 fps" || rig.action.contains("/1 fps") })
         #expect(!rig.action.contains("bitrate"))
@@ -29,8 +29,8 @@ extension EncoderTests {
     @Test func detectsAnEncoderThatRefusesABitrate() {
         let rig = makeRig("policy=maintain-resolution forced-level=serious", "nvh265enc name=e ! fakesink")
         rig.play()
-        let heard = listen(to: rig, until: "takes no other")
-        #expect(heard.filter { $0.contains("takes no other") }.count == 1, "\(heard)")
+        let heard = listen(to: rig, until: "accepts no other value")
+        #expect(heard.filter { $0.contains("accepts no other value") }.count == 1, "\(heard)")
         #expect(rig.action == "none")
     }
 }

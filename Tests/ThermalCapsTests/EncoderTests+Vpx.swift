@@ -12,7 +12,7 @@ extension EncoderTests {
         #expect(eventually { rig.output.frames > 3 && number(rig, "target-bitrate") == 460_000 })
         rig.pipeline.set("forced-level", to: "serious")
         #expect(eventually { rig.action == "20/1 fps, bitrate 70%" }, "\(rig.action)")
-        // Never above the bitrate at the start.
+        // The share applies to the bitrate at the start.
         #expect(eventually { number(rig, "target-bitrate") < 256_000 * 0.7 })
         #expect(number(rig, "bits-per-pixel") < 0.14)
         rig.pipeline.set("forced-level", to: "critical")
@@ -43,7 +43,7 @@ extension EncoderTests {
         #expect(number(rig, "target-bitrate") == 460_000 && rig.action == "none")
     }
 
-    /// With a change of size alone, the origin of the bitrate is still detected.
+    /// The encoder's own bitrate is detected even if only the size changes.
     @Test func lowersVpxWithThePixelsAlone() {
         guard Setup.has("vp8enc") else { return }
         let vp8 = "vp8enc name=e deadline=1 cpu-used=16 end-usage=cbr"
@@ -65,14 +65,14 @@ extension EncoderTests {
         }
     }
 
-    /// On a machine that is hot from the start nothing can be measured before the first step.
+    /// On a machine that is hot from the start, no bitrate is measured before the first step.
     @Test func lowersTheUsersBitrateOfVpxFromTheStart() {
         guard Setup.has("vp8enc") else { return }
         let rig = makeRig(
             "custom-ladder=\"video/x-raw;video/x-raw,width=160\" forced-level=serious",
             "vp8enc name=e deadline=1 cpu-used=16 target-bitrate=400000 ! fakesink")
         rig.play()
-        // Less than a second of stream.
+        // This is less than a second of stream.
         #expect(eventually { rig.output.frames > 15 || number(rig, "target-bitrate") == 141_000 })
         #expect(number(rig, "target-bitrate") == 141_000 && rig.output.frames < 30)
         rig.pipeline.set("forced-level", to: "nominal")

@@ -2,14 +2,14 @@ import CGStreamer
 import GstTestSupport
 import Synchronization
 
-/// Elements with the names and properties of encoders that need hardware: they pass frames on and keep numbers.
+/// Elements with the names and properties of hardware encoders; they pass frames on and store numbers.
 enum FakeEncoder {
     struct Number: Sendable {
         let name: String
         var initial: Int32 = 0
-        /// What a driver makes of a value that is set.
+        /// The value that the driver uses when another one is set.
         var rounded: @Sendable (_ present: Int32, _ value: Int32) -> Int32 = { $1 }
-        /// It can be set while frames pass.
+        /// Whether the number can be set while frames pass.
         var isMutable = true
     }
 
@@ -32,18 +32,17 @@ enum FakeEncoder {
         register("v4l2h264enc", [Number(name: "device-fd", initial: -1)], hasControls: true)
     }()
 
-    /// Sets a number as the element itself would, telling nobody.
+    /// Sets a number as the element itself would, without a notification.
     static func change(_ object: UnsafeMutablePointer<GstElement>, _ name: String, to value: Int32) {
         numbers.withLock { $0[Key(object: UInt(bitPattern: object), name: name)] = value }
     }
 
-    /// What a driver was last given, which later structures may leave out.
+    /// The last value that the driver received; later structures may omit it.
     static func given(_ object: UnsafeMutablePointer<GstElement>, _ control: String) -> Int32? {
         numbers.withLock { $0[Key(object: UInt(bitPattern: object), name: control)] }
     }
 
-    /// Sets a number as the element itself would on its streaming thread, which tells of it: with its next caps, or
-    /// with its next frame.
+    /// Makes the element set a number itself and notify it on its streaming thread, with its next caps or frame.
     static func choose(
         _ object: UnsafeMutablePointer<GstElement>, _ name: String, _ value: Int32, with type: GstPadProbeType
     ) {
@@ -98,7 +97,7 @@ enum FakeEncoder {
     /// Every kind that was registered, by the type of its class.
     private static let kinds = Mutex<[GType: Kind]>([:])
 
-    /// What another element had in the same place.
+    /// Removes the numbers of a freed element that had the same address.
     private static func forget(_ object: UInt) {
         numbers.withLock { numbers in numbers = numbers.filter { $0.key.object != object } }
         controls.withLock { $0[object] = nil }
@@ -158,10 +157,10 @@ enum FakeEncoder {
     private static func set(_ object: UnsafeMutablePointer<GObject>, _ id: Int, _ value: UnsafePointer<GValue>) {
         guard let kind = kind(of: object) else { return }
         guard kind.numbers.indices.contains(id - 1) else {
-            // As v4l2 elements do, it looks for fields in what it is given.
+            // Like v4l2 elements, it sets the controls that are fields of the structure.
             guard let structure = g_value_get_boxed(value)?.assumingMemoryBound(to: GstStructure.self) else {
                 if numbers.withLock({ $0[Key(object: UInt(bitPattern: object), name: "device-fd")] ?? -1 }) >= 0 {
-                    fatalError("An open device was given no structure.")
+                    fatalError("An open device received no structure.")
                 }
                 return controls.withLock { $0[UInt(bitPattern: object)] = nil }
             }

@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// What the frames are like that leave, and what is left behind.
+/// The frames of the output, and the release of the pipeline.
 @Suite(.serialized) struct FrameTests {
     /// The darkest byte of each frame that is smaller than the first.
     private final class Darkest: Sendable {
@@ -41,7 +41,7 @@ import Testing
         #expect(darkest.byte.load(ordering: .relaxed) > 200)
     }
 
-    /// Caps that say nothing of their pixels mean square ones, and still do when they are fewer.
+    /// Caps without a pixel aspect ratio have square pixels, also after scaling.
     @Test func keepsPixelsSquare() {
         let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! "
@@ -58,7 +58,7 @@ import Testing
         gst_caps_unref(caps)
     }
 
-    /// Sides are whole, so 854x480 is not quite 16:9; a scaler that sees that logs a warning at each such size.
+    /// Sides are integers, so 854x480 is not exactly 16:9; a scaler would log a warning for each such size.
     @Test(arguments: [
         "width=1920,height=1080", "width=1080,height=1920", "width=1366,height=768,pixel-aspect-ratio=12/11",
         "width=720,height=576,interlace-mode=interleaved",
@@ -98,7 +98,7 @@ import Testing
         let lines = Mutex<[String]>([])
     }
 
-    /// Frames that are left out may have been the first after a gap; the next that is not says so.
+    /// A dropped frame may be the first after a gap; the next frame that passes must be marked instead.
     @Test func marksTheDiscontinuityOfADroppedFrameOnTheNext() {
         let rig = ThermalRig(LadderTests.fixed, "forced-level=serious", "fakesink")
         let marks = Marks()
@@ -143,7 +143,7 @@ import Testing
         let after = Atomic<Int>(0)
     }
 
-    /// Who lets go of a stopped pipeline lets go of all of it.
+    /// The last reference to a stopped pipeline frees all of it.
     @Test func isReleasedWithItsLastReference() {
         for _ in 0..<300 {
             let pipeline = gst_parse_launch("videotestsrc num-buffers=2 ! thermalcaps name=p ! fakesink", nil)!

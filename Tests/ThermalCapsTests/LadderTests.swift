@@ -3,7 +3,7 @@ import MachineSupport
 import GstTestSupport
 import Testing
 
-/// Each heats a machine up and lets it cool down while a pipeline plays.
+/// Each test heats a machine up and lets it cool down while a pipeline plays.
 @Suite(.serialized) struct LadderTests {
     static let fixed = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1"
     static let open =
@@ -31,7 +31,7 @@ import Testing
         "vp8enc deadline=1 ! vp8dec ! fakesink", "openh264enc ! h264parse ! avdec_h264 ! fakesink",
         "x264enc tune=zerolatency ! mpegtsmux ! fakesink", "jpegenc ! jpegdec ! fakesink",
     ])
-    func everythingComesBack(tail: String) {
+    func restoresFullQualityAfterCooling(tail: String) {
         guard Setup.has(tail) else { return }
         for source in [Self.fixed, Self.open] {
             let rig = ThermalRig(source, "", tail)
@@ -40,17 +40,17 @@ import Testing
             #expect(rig.output.caps.first == "320x240@30/1" && rig.output.last == "320x240@30/1")
             #expect(rig.output.caps.contains("80x60@5/1"))
             #expect(rig.output.wrongFrames == 0 && rig.input.wrongFrames == 0)
-            // The one does it itself, for the other it is done.
+            // A source with open caps makes the caps itself; the frames of a fixed one are scaled and dropped.
             #expect(rig.input.caps.contains("80x60@5/1") == (source == Self.open))
             if source == Self.fixed { #expect(rig.input.caps == ["320x240@30/1"]) }
             #expect(Int(rig.pipeline.get("changes")) ?? 0 >= 8)
-            // Eight steps down and eight up, and nothing told on the way that was not to stay.
+            // Eight steps down and eight up; no other change was posted.
             if tail == "fakesink" { #expect(rig.pipeline.get("changes") == "16", "\(heard)") }
             #expect(heard.filter { $0.contains("thermal-level-changed") }.count >= 8)
         }
     }
 
-    /// The bitrate: what the user set, 70 % of it, and what is left when there are fewer pixels; no less than 30 kbit/s.
+    /// The user's bitrate, 70 % of it, and the bitrate at the fewest pixels, which is at least 30 kbit/s.
     @Test(arguments: [
         ("x264enc tune=zerolatency bitrate=777 name=e", "matroskamux ! fakesink", "bitrate", "777", "543", "202"),
         (
@@ -90,7 +90,7 @@ import Testing
         #expect(rig.output.wrongFrames == 0)
     }
 
-    /// A film that plays to its end while the machine gets hot: what was written can be read.
+    /// A recording during which the machine gets hot can be played.
     @Test func writesAValidFileWhileItReduces() {
         guard Setup.has("x264enc ! matroskamux ! matroskademux ! avdec_h264") else { return }
         let machine = FakeMachine()
@@ -129,7 +129,7 @@ import Testing
         rig.machine.heat(to: 85)
         #expect(eventually { rig.action == "20/1 fps" })
         rig.machine.write("temp", text)
-        // -1 is a cold day, and no garbage.
+        // -1 is a valid temperature.
         if text == "-1" {
             #expect(eventually { rig.action == "none" })
         } else {
@@ -169,7 +169,7 @@ import Testing
         #expect(
             heard.last?.contains("switch itself off") == true && heard.last?.contains("cpu-thermal") == true, "\(heard)"
         )
-        // It can begin again when it has cooled down.
+        // The pipeline can start again when the machine has cooled down.
         rig.pipeline.go(GST_STATE_NULL)
         rig.machine.heat(to: 50)
         rig.play()
@@ -177,7 +177,7 @@ import Testing
         #expect(eventually { rig.output.frames > frames + 5 })
     }
 
-    /// The user's own setting is no fault of a sensor.
+    /// A shutdown that the user forces is not caused by a sensor.
     @Test func namesNoSensorInTheErrorOfAForcedShutdown() {
         let rig = ThermalRig()
         rig.play()
@@ -190,7 +190,7 @@ import Testing
         #expect(!heard.contains { $0.contains("cpu-thermal") || $0.contains("temperature=") }, "\(heard)")
     }
 
-    /// Looked at once an hour, they would take all day.
+    /// The poll interval is an hour, so waiting for the next poll would take hours.
     @Test func stepsWithoutWaitingForTheNextPoll() {
         let rig = ThermalRig(Self.fixed, "poll-interval=3600000000000 forced-level=critical")
         rig.play()

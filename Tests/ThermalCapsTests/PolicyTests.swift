@@ -2,11 +2,11 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// What each policy, and each setting that limits it, makes of a stream.
+/// The effect of each policy, and of the settings that limit it.
 @Suite(.serialized) struct PolicyTests {
     private static let encoder = "x264enc name=e tune=zerolatency speed-preset=ultrafast bitrate=1000"
 
-    /// Goes to critical, all the way down, and back; what left on the way, and the least bitrate.
+    /// Raises the level to critical, waits for the last rung, and goes back; returns the caps and the lowest bitrate.
     private func fall(_ settings: String, _ after: String, level: String = "critical") -> (
         ThermalRig, caps: [String], String
     ) {
@@ -16,7 +16,7 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         rig.pipeline.set("forced-level", to: level)
         #expect(eventually { rig.level == level && rig.action != "none" })
-        // The last step is where nothing more is told for many dwells.
+        // The last rung is reached when no message is posted for many dwells.
         while rig.pipeline.listen(seconds: 0.5).contains(where: { $0.contains("thermal-level-changed") }) {}
         let frames = rig.output.frames
         #expect(eventually { rig.output.frames > frames + 3 })
@@ -44,12 +44,12 @@ import Testing
         if policy == "maintain-resolution" { #expect(caps.allSatisfy { $0.hasPrefix("320x240@") }, "\(caps)") }
     }
 
-    /// Where caps must stay, frames are what is left, even for who would keep them.
+    /// If the caps must not change, frames are dropped, even with a policy that keeps the frame rate.
     @Test(arguments: [
         ("balanced", "5/1 fps, bitrate 26%"), ("maintain-framerate", "5/1 fps, bitrate 26%"),
         ("maintain-resolution", "5/1 fps, bitrate 26%"), ("bitrate-first", "5/1 fps, bitrate 26%"),
     ])
-    func behindAMuxerTheCapsStay(policy: String, least: String) {
+    func keepsTheCapsBeforeAMuxer(policy: String, least: String) {
         guard Setup.has(Self.encoder + " ! matroskamux") else { return }
         let (_, caps, end) = fall("policy=\(policy)", Self.encoder + " ! matroskamux ! fakesink")
         #expect(end == least)
@@ -60,14 +60,14 @@ import Testing
         ("auto", "matroskamux", false), ("auto", "mpegtsmux", true), ("true", "mpegtsmux", true),
         ("false", "mpegtsmux", false), ("false", "matroskamux", false),
     ])
-    func capsChangeWhereTheyMay(setting: String, muxer: String, mayChange: Bool) {
+    func changesTheCapsOnlyIfAllowed(setting: String, muxer: String, mayChange: Bool) {
         guard Setup.has(Self.encoder + " ! \(muxer)") else { return }
         let (_, caps, end) = fall("allow-resolution-change=\(setting)", Self.encoder + " ! \(muxer) ! fakesink")
         #expect(end == (mayChange ? "80x60, 5/1 fps, bitrate 3%" : "5/1 fps, bitrate 26%"))
         #expect((caps.count > 1) == mayChange, "\(caps)")
     }
 
-    /// `true` is the user's word, whatever follows from it: here the muxer's own error.
+    /// With `true` the caps change although the muxer then posts an error.
     @Test func changesCapsWhenTheUserInsists() {
         guard Setup.has(Self.encoder + " ! matroskamux") else { return }
         let rig = ThermalRig(
@@ -82,7 +82,7 @@ import Testing
         ("min-framerate=12 min-height=100", "134x100, 12/1 fps"), ("min-framerate=1000 min-height=60", "80x60"),
         ("min-framerate=5 min-height=16384", "5/1 fps"), ("min-framerate=20 min-height=240", "20/1 fps"),
     ])
-    func stepsEndWhereTheyAreToldTo(settings: String, least: String) {
+    func neverStepsBelowTheMinimum(settings: String, least: String) {
         let rig = ThermalRig(LadderTests.fixed, settings + " forced-level=critical")
         rig.play()
         #expect(eventually { rig.action == least }, "\(rig.action)")

@@ -19,7 +19,7 @@ import Threads
         #expect(watch.hasChanged() && !watch.hasChanged())
         elsewhere { element.set("drop-probability", to: 0) }
         #expect(!watch.hasChanged())
-        // A write of the same thread outside `write`.
+        // This thread writes outside `write`, which counts as a change.
         element.set("sleep-time", to: 6)
         #expect(watch.hasChanged())
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import GStreamer
 @testable import ThermalCaps
 
-/// What a stream can do while quality changes.
+/// Changes of the stream while quality changes.
 @Suite(.serialized) struct StreamTests {
     private let levels = ["nominal", "serious", "critical", "unknown", "fair"]
 
@@ -67,7 +67,7 @@ import Testing
         #expect(rig.output.last == "80x60@5/1")
     }
 
-    /// A capsfilter that changes at once refuses frames under way, even with `identity` behind it.
+    /// A capsfilter with `caps-change-mode=immediate` would refuse frames that are being pushed.
     @Test func followsCapsOfUpstreamDuringSteps() {
         let rig = ThermalRig(
             "videotestsrc is-live=true ! capsfilter name=c caps-change-mode=delayed caps=video/x-raw,width=320,height=240,framerate=60/1",
@@ -102,9 +102,9 @@ import Testing
         ("format=v210,width=320,height=240,framerate=30/1", "80x60@5/1"),
         ("format=RGBA64_LE,width=321,height=239,framerate=1/1", "80x60@1/1"),
     ])
-    func everyKindOfPictureGoesDownAndUp(caps: String, least: String) {
+    func reducesAndRestoresEveryKindOfVideo(caps: String, least: String) {
         let rig = ThermalRig("videotestsrc is-live=true ! video/x-raw,\(caps)")
-        // Where the rate is slow, so is the test.
+        // The test takes longer at a low frame rate.
         rig.play()
         #expect(eventually { rig.output.frames > 1 })
         let first = rig.output.last
@@ -155,7 +155,7 @@ import Testing
         rig.play()
         rig.pipeline.set("forced-level", to: "critical")
         #expect(eventually { rig.output.last == "320x240@5/1" }, "\(rig.output.caps)")
-        // And nothing else is claimed.
+        // The action reports no other change.
         #expect(rig.action == "5/1 fps")
         let both = ThermalRig(
             LadderTests.fixed, "",
@@ -170,7 +170,7 @@ import Testing
         #expect(both.output.caps == ["320x240@30/1"])
     }
 
-    /// As an encoder does that wants whole blocks, or knows two sizes.
+    /// Simulates an encoder that requires whole blocks, or accepts two sizes only.
     @Test(arguments: [
         ("width=[16,320,16],height=[8,240,8]", "64x48@5/1"), ("width={160,320},height={120,240}", "160x120@5/1"),
     ])
@@ -182,7 +182,7 @@ import Testing
         let action = least.replacingOccurrences(of: "@", with: ", ") + " fps"
         #expect(
             eventually { rig.output.last == least && rig.action == action }, "\(rig.action) \(rig.output.caps)")
-        // Never larger than before.
+        // The size never increases.
         let widths = rig.output.caps.compactMap { Int($0.prefix { $0 != "x" }) }
         #expect(widths == widths.sorted(by: >), "\(widths)")
         rig.pipeline.set("forced-level", to: "nominal")

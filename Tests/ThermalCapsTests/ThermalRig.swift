@@ -9,7 +9,7 @@ final class ThermalRig: Sendable {
     let input: PadRecorder
     let output: PadRecorder
 
-    /// Durations of seconds become hundredths of a second.
+    /// Settings that replace seconds by hundredths of a second.
     static let quick = "poll-interval=10000000 down-dwell=50000000 up-dwell=50000000 forecast=0 "
 
     init(

@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// What the source is asked for, and what others have of it.
+/// Requests to the source, and their effect on other branches.
 @Suite(.serialized) struct UpstreamTests {
     /// A camera with two sizes and two rates.
     private static let camera =
@@ -17,7 +17,7 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         #expect(rig.input.last == "320x240@30/1")
         rig.pipeline.set("forced-level", to: "critical")
-        // It has no 80x60, and 160x90 is another picture.
+        // The camera does not offer 80x60, and 160x90 has another aspect ratio.
         #expect(eventually { rig.output.last == "80x60@5/1" && rig.input.last == "160x120@15/1" })
         #expect(!rig.input.caps.contains { $0.hasPrefix("160x90") })
         rig.pipeline.set("forced-level", to: "nominal")
@@ -39,7 +39,7 @@ import Testing
         #expect(eventually { rig.input.last == "320x240@30/1" && rig.output.last == "320x240@30/1" })
     }
 
-    /// Who cuts by pixels would cut another picture out of a smaller one.
+    /// An element that crops in pixels would crop another part of a smaller frame.
     @Test(arguments: ["videocrop left=40 right=40", "videobox left=10 border-alpha=0", "gdkpixbufoverlay"])
     func keepsTheSourcesSizeBeforeACrop(cut: String) {
         guard Setup.has(cut) else { return }
@@ -53,7 +53,7 @@ import Testing
         #expect(Set(rig.input.caps.compactMap { $0.split(separator: "@").first }).count == 1, "\(rig.input.caps)")
     }
 
-    /// What the application chose last is the full picture, even if it is what the source was asked for once.
+    /// Caps that the application sets are the full quality, even if the same caps were requested before.
     @Test func doesNotTakeAnEarlierRequestForTheAnswer() {
         let rig = ThermalRig(
             "videotestsrc is-live=true ! capsfilter name=c caps-change-mode=delayed "
@@ -70,7 +70,7 @@ import Testing
         #expect(eventually { rig.action == "13/1 fps" && rig.output.last == "320x240@13/1" }, "\(rig.action)")
     }
 
-    /// A capsfilter that has just been changed refuses the frame under way when it is told to agree anew.
+    /// A capsfilter with new caps refuses the frame that is being pushed when it must renegotiate.
     @Test func doesNotRequestCapsOfAFixedSource() {
         let rig = ThermalRig()
         let asked = Count()
@@ -103,7 +103,7 @@ import Testing
         rig.pipeline.set("forced-level", to: "critical")
         #expect(eventually { rig.output.last == "80x60@5/1" })
         #expect(rig.input.caps == ["320x240@30/1"])
-        // Alone again, it may ask.
+        // Without the other branch, the source may be requested to change.
         let (other, tee) = (rig.pipeline.element("other"), rig.pipeline.element("t"))
         let sink = gst_element_get_static_pad(other, "sink")
         let queue = gst_pad_get_parent_element(gst_pad_get_peer(sink))
@@ -112,7 +112,7 @@ import Testing
         gst_pad_unlink(branch, entrance)
         gst_element_release_request_pad(tee, branch)
         #expect(eventually { rig.input.last == "80x60@5/1" }, "\(rig.input.caps)")
-        // Shared once more, it is left as it is, and that is said.
+        // When the source is shared again, its caps stay reduced, and the action reports that.
         let recorder = Recorder("queue ! fakesink async=false", behind: "t", of: rig)
         rig.pipeline.set("forced-level", to: "nominal")
         #expect(eventually { rig.level == "nominal" && rig.action == "80x60, 5/1 fps" }, "\(rig.action)")
@@ -126,9 +126,9 @@ import Testing
         #expect(!rig.pipeline.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
     }
 
-    /// A camera's latency is the time of a frame; sinks that do not hear of a longer one drop all frames as late.
+    /// The latency of a camera is the duration of a frame; without a latency message, sinks drop all frames as late.
     @Test(arguments: [(LadderTests.open, true), (LadderTests.fixed, false)])
-    func postsLatencyWhenTheSourceSlowsDown(source: String, isTold: Bool) {
+    func postsLatencyWhenTheSourceSlowsDown(source: String, isPosted: Bool) {
         let rig = ThermalRig(source, "policy=maintain-resolution", "fakesink sync=true")
         rig.play()
         #expect(eventually { rig.output.frames > 3 })
@@ -144,10 +144,10 @@ import Testing
             gst_message_unref(message)
         }
         gst_object_unref(bus)
-        #expect(isHeard == isTold)
+        #expect(isHeard == isPosted)
     }
 
-    /// The muxer is seen although the next thing that happens is that nothing is to be done any more.
+    /// The muxer is found although the next change is the end of the reduction.
     @Test func keepsCapsForAMuxerThatIsFoundLate() {
         guard Setup.has("x264enc ! matroskamux") else { return }
         let rig = ThermalRig(
@@ -170,7 +170,7 @@ import Testing
         recorder.leave()
     }
 
-    /// Somebody starts to record while the picture is small: the muxer must not see it grow.
+    /// A recording starts while the size is reduced; the caps of its muxer must not change.
     @Test func keepsReducedCapsWhenAMuxerIsAdded() {
         guard Setup.has("x264enc ! matroskamux") else { return }
         let rig = ThermalRig(LadderTests.open, "", "tee name=t ! queue ! fakesink")
@@ -181,10 +181,10 @@ import Testing
         let recorder = Recorder(
             "queue ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! fakesink async=false", behind: "t",
             of: rig)
-        // As before, and from now on with a bitrate as well.
+        // The size is the same, and the bitrate is lowered as well.
         #expect(eventually { rig.action.contains("80x60") && rig.action.contains("bitrate") }, "\(rig.action)")
         rig.pipeline.set("forced-level", to: "nominal")
-        // The encoder has what so small a picture needs, until that may grow.
+        // The encoder keeps the bitrate for the small size until the size may grow.
         #expect(
             eventually { rig.level == "nominal" && rig.action == "80x60, 5/1 fps, bitrate 3%" }, "\(rig.action)")
         rig.pipeline.set("enabled", to: "false")

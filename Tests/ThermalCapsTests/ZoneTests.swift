@@ -3,7 +3,7 @@ import MachineSupport
 import GstTestSupport
 import Testing
 
-/// Machines of all kinds, below a pipeline that plays.
+/// Different sensors of a machine while a pipeline plays.
 @Suite(.serialized) struct ZoneTests {
     private func zone(_ rig: ThermalRig) -> String {
         let told = rig.pipeline.listen(seconds: 0.1).last { $0.contains("thermal-level-changed") } ?? ""
@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("gpu*,battery", ["gpu*, battery", "cpu-thermal, wifi", "quality stays as it is"]),
-        ("cpu*,gpu*", ["name gpu*.", "cpu-thermal, wifi", "Only the other names count"]),
+        ("gpu*,battery", ["gpu*, battery", "cpu-thermal, wifi", "quality is not reduced"]),
+        ("cpu*,gpu*", ["name gpu*.", "cpu-thermal, wifi", "Only the other names are used"]),
     ])
     func warnsOnceOfAZoneWithoutSensor(zones: String, words: [String]) {
         let machine = FakeMachine()
@@ -41,7 +41,7 @@ import Testing
         let heard = rig.pipeline.listen(seconds: 0.7, details: true).filter { !$0.hasPrefix("element") }
         #expect(heard.count == 1 && heard[0].hasPrefix("warning: zones=\"\(zones)\""), "\(heard)")
         for word in words { #expect(heard.first?.contains(word) == true, "\(heard)") }
-        // Another mistake is another warning, and a name that is one is none.
+        // Another invalid name is warned of again; a valid name is not.
         rig.pipeline.set("zones", to: "wlan")
         #expect(rig.pipeline.listen(seconds: 0.5).filter { $0.hasPrefix("warning: zones=\"wlan\"") }.count == 1)
         rig.pipeline.set("zones", to: "wifi")
@@ -120,7 +120,7 @@ import Testing
         #expect(zone(rig) == "firmware-throttle")
         machine.write(path: bits, "e000e\n")
         #expect(eventually { rig.level == "critical" })
-        // Too little voltage is no heat, and said once.
+        // Under-voltage is not heat, and is reported once.
         machine.write(path: bits, "50005\n")
         #expect(eventually { rig.level == "nominal" })
         let heard = rig.pipeline.listen(seconds: 0.3).filter { $0.hasPrefix("info") }
@@ -141,7 +141,7 @@ import Testing
         #expect(eventually { rig.level == "nominal" })
     }
 
-    /// What cannot be read: a folder, a pipe that nobody writes into, too much of it.
+    /// Files that cannot be read: a folder, a pipe without a writer, a text that is too long.
     @Test(arguments: ["folder", "pipe", "digits", "more digits"])
     func leavesOutUnreadableSensorFiles(kind: String) {
         let machine = FakeMachine()
@@ -159,7 +159,7 @@ import Testing
             machine.write(path: "class/thermal/thermal_zone1/temp", String(repeating: "9", count: count))
         }
         #expect(eventually { rig.level == "unknown" })
-        // The other is still read.
+        // The other sensor is still read.
         machine.heat(to: 92)
         #expect(eventually { rig.level == "critical" && rig.pipeline.get("temperature") == "92" })
     }
@@ -182,15 +182,15 @@ import Testing
         #expect(rig.level == "unknown" && rig.action == "none")
     }
 
-    /// Twice the memory is the next tier.
+    /// The memory of a machine determines its tier.
     @Test(arguments: [("500000", "320x240@15/1"), ("8000000", nil)])
-    func judgesTheTierFromTheMachine(kilobytes: String, caps: String?) {
+    func determinesTheTierFromTheMachine(kilobytes: String, caps: String?) {
         let machine = FakeMachine()
         machine.write(path: "../proc/meminfo", "MemTotal:       \(kilobytes) kB\n")
         machine.write(path: "devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3000000\n")
         let rig = ThermalRig(LadderTests.fixed, "device-tier=auto", machine: machine)
         rig.play()
-        // With enough memory, the processors of this machine decide.
+        // With enough memory, the number of processors of this machine determines the tier.
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let byProcessors = processors < 2 ? "320x240@15/1" : processors < 4 ? "320x240@22/1" : "320x240@30/1"
         #expect(

@@ -8,7 +8,7 @@ import ThermalPolicy
             bytes: UInt64(seconds * bytesPerSecond), time: .seconds(seconds), frames: UInt64(seconds * 30))
     }
 
-    /// Looks every second while so many bytes a second come out.
+    /// The verdict after checks every second of an output with `bytesPerSecond`.
     private func verdict(
         before: Double, asked: Double, bytesPerSecond: Double, pixelShare: Double = 1
     ) -> BitrateCheck.Verdict? {
@@ -25,16 +25,16 @@ import ThermalPolicy
         #expect(
             verdict(before: 2e6, asked: 1.4e6, bytesPerSecond: 250_000)
                 == .ignored(before: 2e6, after: 2e6, asked: 1.4e6))
-        // It made less than it might have all along.
+        // The output was below the requested bitrate all the time.
         #expect(verdict(before: 1e6, asked: 1.4e6, bytesPerSecond: 125_000) == .obeyed)
-        // Nobody knows what was before.
+        // The bitrate before the change is unknown.
         #expect(verdict(before: 0, asked: 1.4e6, bytesPerSecond: 250_000) == .obeyed)
-        // It was given its bitrate back.
+        // The full bitrate was restored.
         #expect(verdict(before: 2e6, asked: .infinity, bytesPerSecond: 250_000) == .obeyed)
     }
 
     @Test func detectsAnIgnoredBitrateAlsoWithFewerPixels() {
-        // Constant quality: two thirds of the frames are two thirds of the bits, and still far too many.
+        // With constant quality, two thirds of the frames have two thirds of the bits, which is far above the request.
         #expect(
             verdict(before: 10e6, asked: 1.4e6, bytesPerSecond: 833_333, pixelShare: 2 / 3.0)
                 == .ignored(before: 10e6, after: 6_666_664, asked: 1.4e6))
@@ -49,7 +49,7 @@ import ThermalPolicy
     }
 
     @Test func ignoresFramesInsideTheEncoder() {
-        // 40 frames at 5 a second: eight seconds of what was encoded before.
+        // The encoder holds 40 frames at 5 per second: eight seconds that were encoded before the change.
         var check = BitrateCheck(before: 2e6, asked: 1e6, inside: 40, at: EncodedAmount())
         var amount = EncodedAmount()
         var found: (verdict: BitrateCheck.Verdict, bitsPerSecond: Double)?
@@ -84,7 +84,7 @@ import ThermalPolicy
         #expect(usual.bitsPerSecond == 1e6 && usual.pixelShare(50) == 0.5)
         usual.look(amount(10, bytesPerSecond: 250_000), pixels: 50)
         #expect(usual.bitsPerSecond == 2e6 && usual.pixelShare(50) == 1)
-        // Timestamps that stand still, as in a stream that has none.
+        // The length does not increase, as in a stream without timestamps.
         usual.look(amount(10, bytesPerSecond: 900_000), pixels: 50)
         #expect(usual.bitsPerSecond == 2e6)
     }

@@ -15,17 +15,17 @@ import ThermalPolicy
         var lever = BitrateLever()
         let less = lever.move(to: 0.7, present: 2000)
         let his = lever.move(to: 0.7, present: 500, isUsers: true)
-        // Exactly what it was given: now he wants that.
+        // The user sets the value that is already in effect, which becomes the full value.
         let same = lever.move(to: 0.7, present: 350, isUsers: true)
         let full = lever.move(to: 1, present: 245)
         #expect([less, his, same, full] == [1400, 350, 245, 350])
-        // The last word is his.
+        // The user's last value is restored.
         _ = lever.move(to: 0.7, present: 1000)
         let last = lever.move(to: 1, present: 900, isUsers: true)
         #expect(last == nil)
     }
 
-    @Test func knowsTheUsersValueThroughout() {
+    @Test func keepsTheUsersValueWhileLowered() {
         var lever = BitrateLever()
         #expect(lever.userValue(present: 2000, isUsers: false) == 2000)
         _ = lever.move(to: 0.7, present: 2000)
@@ -38,7 +38,7 @@ import ThermalPolicy
     @Test func doesNotTakeARoundedValueForTheUsers() {
         var lever = BitrateLever()
         let less = lever.move(to: 0.7, present: 301_000)
-        // Again and again: it stays at what it made of it.
+        // Repeated moves do not lower the rounded value further.
         let again = (0..<9).map { _ in lever.move(to: 0.7, present: 210_000) }
         #expect(less == 210_700 && again.allSatisfy { $0 == nil })
         #expect(abs(lever.share(of: 210_000) - 0.698) < 0.001)
@@ -52,11 +52,11 @@ import ThermalPolicy
         let unknown = lever.move(to: 0.7, present: 0)
         #expect(unknown == nil && !lever.isHeld && lever.share(of: 0) == 1)
         let less = lever.move(to: 0.7, present: 0, own: 1000)
-        // Half the pixels.
+        // The input has half the pixels.
         let half = lever.move(to: 0.7, present: 700, own: 500)
         let full = lever.move(to: 1, present: 350)
         #expect(less == 700 && half == 350 && full == 0)
-        // It said what it chose, and gets the choice back.
+        // The encoder reports the value that it selects; 0 makes it select again.
         let own = lever.move(to: 0.7, present: 900, own: 900, automatic: 0)
         let back = lever.move(to: 1, present: 630, automatic: 0)
         #expect(own == 630 && back == 0)

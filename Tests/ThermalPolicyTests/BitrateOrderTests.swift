@@ -5,7 +5,7 @@ import ThermalPolicy
 @Suite struct BitrateOrderTests {
     private let hd = VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1))
 
-    /// What an encoder with so many kbit/s gets on each rung.
+    /// The bitrate in kbit/s on each rung, for an encoder with the full bitrate `full`.
     private func kilobits(of full: Double, _ change: (inout LadderRules) -> Void = { _ in }) -> [Int] {
         var rules = LadderRules()
         change(&rules)
@@ -22,11 +22,11 @@ import ThermalPolicy
     @Test func lowersTheBitrateWithThePixelsOfEachRung() {
         #expect(kilobits(of: 3000) == [3000, 2100, 1204, 656, 475, 258, 212, 137])
         #expect(kilobits(of: 3000) { $0.policy = .maintainResolution } == [3000, 2100, 2100, 1872, 1316])
-        // A stronger cut stays until the pixels ask for less.
+        // The share of the step applies until the pixels require an even lower bitrate.
         #expect(kilobits(of: 3000) { $0.policy = .bitrateFirst }[1...4] == [2100, 1470, 1029, 1029])
     }
 
-    /// The machine that is given fewer frames from the start has the user's bitrate for those.
+    /// The user's bitrate applies to the frame rate of the tier.
     @Test func keepsTheBitrateOfASlowerTier() {
         #expect(kilobits(of: 3000) { $0.tier = .low }[0...1] == [3000, 2100])
     }
@@ -40,7 +40,7 @@ import ThermalPolicy
 
     @Test func keepsTheLeastBitrateForFewPixels() {
         #expect(kilobits(of: 300) == [300, 210, 120, 65, 47, 30, 30, 30])
-        // A user who set less keeps it; a step still takes its share.
+        // A lower bitrate of the user is kept; a step still applies its share.
         #expect(kilobits(of: 20) == [20, 14, 14, 14, 14, 14, 14, 14])
     }
 
@@ -60,7 +60,7 @@ import ThermalPolicy
             BitrateOrder(share: 1, pixelsPerSecond: pixels, fullPixelsPerSecond: full).hasFewerPixels
         }
         #expect(has(1, 2) && !has(2, 2) && !has(3, 2) && !has(0, 2) && !has(1, nil))
-        #expect(!BitrateOrder.nothingTaken.hasFewerPixels)
+        #expect(!BitrateOrder.full.hasFewerPixels)
     }
 
     @Test func keepsTheShareForInvalidNumbers() {

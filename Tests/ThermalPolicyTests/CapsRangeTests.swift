@@ -44,7 +44,7 @@ import ThermalPolicy
     @Test func keepsTheAspectRatio() {
         #expect(ask([offer(1280, 960, 30), offer(1024, 768, 30), offer(864, 480, 30)], 854, 480, 30) == nil)
         #expect(ask([offer(848, 480, 30), offer(856, 480, 30)], 854, 480, 30) == "856x480@30/1")
-        // Lists of widths and of heights belong together where the shape does.
+        // Widths and heights from lists are combined if the aspect ratio matches.
         let lists = CapsRange(
             widths: [640, 960, 1280].map { .init($0...$0) }, heights: [360, 540, 1024].map { .init($0...$0) },
             rates: [rate(30)]
@@ -61,7 +61,7 @@ import ThermalPolicy
     @Test func keepsTheStepOfARange() {
         let stepped = CapsRange(
             widths: [.init(16...1920, step: 16)], heights: [.init(16...1080, step: 8)], rates: [rate(30)])
-        // 854 is no whole step, and neither is 855.
+        // Neither 854 nor 855 is a multiple of the step.
         #expect(ask([stepped], 854, 480, 30) == "864x488@30/1" || ask([stepped], 854, 480, 30) == "864x480@30/1")
         func most(_ width: Int, _ height: Int) -> String? {
             let target = VideoCaps(width: width, height: height, rate: FrameRate(20, 1))
@@ -70,7 +70,7 @@ import ThermalPolicy
         #expect(most(1280, 720) == "1280x720")
         #expect(most(854, 480) == "848x480")
         #expect(most(426, 240) == "416x240" || most(426, 240) == "416x232")
-        // None so small has the shape: the next above.
+        // No smaller size has the aspect ratio, so the next larger one is used.
         #expect(most(15, 8) == "144x80" || most(15, 8) == "112x64" || most(15, 8) == "128x72")
         let list = [offer(1920, 1080, 30), offer(640, 360, 30), offer(640, 480, 30)]
         let target = VideoCaps(width: 1280, height: 720, rate: FrameRate(20, 1))
@@ -100,7 +100,7 @@ import ThermalPolicy
             VideoCaps(width: 1, height: Int(Int32.max), rate: .lowest), VideoCaps(width: 0, height: 0, rate: nil),
         ] {
             let least = VideoCaps(width: 1, height: 1, rate: .lowest)
-            // Nothing of the same aspect ratio is cheaper.
+            // No offer with the same aspect ratio has fewer pixels.
             #expect(CapsRange.cheapest([wild], target: least, full: picture) == nil)
             let wide = VideoCaps(width: Int(Int32.max), height: 1, rate: .lowest)
             #expect(CapsRange.cheapest([wild], target: picture, full: wide) == nil)

@@ -45,14 +45,14 @@ import ThermalPolicy
         let indexes = climb(repeated(.critical, 5) + repeated(.nominal, 200))
         #expect(indexes[4] == 3)
         let falls = zip(indexes, indexes.dropFirst()).enumerated().filter { $0.element.0 > $0.element.1 }
-        // The first after 40 seconds of calm, then one every 40.
+        // The first step up comes after 40 seconds of calm, and the others every 40 seconds.
         #expect(falls.map { $0.offset + 1 } == [45, 85, 125])
     }
 
     @Test func holdsTheRungWhileTheLevelIsUnknown() {
         #expect(climb(repeated(.critical, 3) + repeated(.unknown, 500)).last == 2)
         #expect(climb(repeated(.unknown, 500)).last == 0)
-        // Half calm, half unknown is no calm.
+        // A level that alternates with unknown is not calm.
         let flicker = (0..<500).map { $0 % 20 == 0 ? ThermalLevel.unknown : .nominal }
         #expect(climb([.serious] + flicker).last == 1)
     }
@@ -61,7 +61,7 @@ import ThermalPolicy
         var climb = LadderClimb()
         var ups: [Int] = []
         var (last, cameUpAt) = (0, -1000)
-        // A machine that is too hot for anything but the second rung, ten seconds after it tries.
+        // The machine becomes too hot ten seconds after each step up to full quality.
         for second in 0..<3600 {
             let isHot = last == 0 && second - cameUpAt >= 10
             let index = climb.update(isHot ? .serious : .nominal, entries: [.nominal, .serious], now: .seconds(second))
@@ -72,7 +72,7 @@ import ThermalPolicy
             last = index
         }
         let waits = zip(ups, ups.dropFirst()).map { $1 - $0 - 10 }
-        // Calm is first seen a second after the fall.
+        // Calm begins one second after the step down.
         #expect(waits.prefix(3) == [81, 161, 241])
         #expect(waits.dropFirst(3).allSatisfy { $0 == 241 })
         #expect(ups.count < 18)
@@ -137,17 +137,17 @@ import ThermalPolicy
         #expect(at(1) == 1 && at(29) == 1)
         #expect(climb.reasons == ["network"] && climb.due == .seconds(30))
         #expect(at(30) == 1 && climb.reasons.isEmpty)
-        // And then as after any other.
+        // The step up follows after the usual dwell.
         #expect(at(69) == 1 && at(70) == 0)
     }
 
-    /// There is no sensor, and never was.
+    /// No sensor has ever provided a level.
     @Test func restoresARequestedStepWhileTheLevelIsUnknown() {
         var climb = LadderClimb()
         climb.degrade("network", until: .seconds(10))
         let seen = [0, 9, 10, 49, 50].map { climb.update(.unknown, entries: entries, now: .seconds($0)) }
         #expect(seen == [1, 1, 1, 1, 0])
-        // What heat had asked for as well does not.
+        // A step that heat has also caused is not reverted.
         var hot = LadderClimb()
         _ = hot.update(.serious, entries: entries, now: .zero)
         hot.degrade("network")
@@ -158,7 +158,7 @@ import ThermalPolicy
         #expect(down == [2, 3] && up == [3, 2, 1, 1])
     }
 
-    /// A level that only a vote has lowered is not attributed to heat.
+    /// A rung that was only requested is not attributed to heat.
     @Test func keepsTheRungsOfHeatAndRequestsOnANewLadder() {
         func climb(_ second: Int, _ level: ThermalLevel, _ climb: inout LadderClimb) -> Int {
             climb.update(level, entries: entries, now: .seconds(second))
@@ -167,24 +167,24 @@ import ThermalPolicy
         _ = climb(0, .serious, &hot)
         for _ in 0..<3 { hot.degrade("network") }
         let down = [10, 20, 30].map { climb($0, .serious, &hot) }
-        hot.stand { $0 }
+        hot.mapRungs { $0 }
         hot.restore("network")
         let up = [40, 90, 140, 190, 500].map { climb($0, .unknown, &hot) }
         #expect(down == [2, 3, 4] && up == [4, 3, 2, 1, 1])
-        // Every rung has become two: a vote holds the picture it was for, and so does heat.
+        // Each rung has become two; the rungs of a request and of heat are mapped.
         var finer = LadderClimb()
         _ = climb(0, .serious, &finer)
         finer.degrade("network")
         _ = climb(10, .serious, &finer)
-        finer.stand { $0 * 2 }
+        finer.mapRungs { $0 * 2 }
         #expect(finer.index == 4 && climb(20, .unknown, &finer) == 4 && climb(200, .unknown, &finer) == 4)
         finer.restore("network")
         #expect([210, 260, 310, 360, 500].map { climb($0, .unknown, &finer) } == [4, 3, 2, 2, 2])
-        // All have become coarser than what was taken.
+        // All rungs of the new ladder reduce more than the present one.
         var coarser = LadderClimb()
         coarser.degrade("network")
         _ = climb(0, .nominal, &coarser)
-        coarser.stand { _ in 0 }
+        coarser.mapRungs { _ in 0 }
         #expect(coarser.index == 0 && climb(10, .nominal, &coarser) == 1 && climb(100, .nominal, &coarser) == 1)
     }
 
@@ -195,7 +195,7 @@ import ThermalPolicy
             climb.degrade("network", until: .seconds(second + 5))
             #expect(at(second) == 1)
         }
-        // A second reason has been given.
+        // Another reason is added.
         climb.degrade("network-worse", until: .seconds(605))
         #expect(at(600) == 2 && at(604) == 2)
         #expect(at(700) == 2 && climb.reasons.isEmpty && at(740) == 1)
@@ -206,7 +206,7 @@ import ThermalPolicy
         func at(_ second: Int) -> Int { climb.update(.nominal, entries: entries, now: .seconds(second)) }
         climb.degrade("latency", until: .seconds(10))
         #expect(at(0) == 1)
-        // Until it is taken back, and one step more.
+        // A request without an end lasts until it is withdrawn, and adds a step.
         climb.degrade("latency")
         #expect(at(9) == 2 && at(1000) == 2)
         climb.degrade("latency", until: .seconds(1010))

@@ -3,27 +3,27 @@ import MachineState
 import Testing
 import ThermalPolicy
 
-/// Hours of temperatures that tremble and swing: quality must not go up only to come down again.
+/// Hours of noisy and periodic temperatures, during which quality must not rise and fall repeatedly.
 @Suite struct LadderNoiseTests {
-    /// A sensor around some temperature: degrees at a second.
+    /// A sensor whose temperature varies around a mean, as a function of the second.
     struct Sensor: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// Seconds between two looks.
+        /// Seconds between two readings.
         var poll = 2
         let degrees: @Sendable (_ around: Double, _ second: Int, _ noise: inout SmallGenerator) -> Double
     }
 
-    /// What an hour may have: one step up each `longestUpDwell`, and three more until the wait is that long.
+    /// Maximum number of steps up in an hour: one each `longestUpDwell`, and three until the dwell is that long.
     private static let mostUps = (3600 / 240) + 3
     private static let trips = [
         ThermalZone.Trip("passive", celsius: 80), ThermalZone.Trip("critical", celsius: 100),
     ]
-    /// From 1920x1080 at 30 frames per second.
+    /// The ladder for 1920x1080 at 30 frames per second.
     private static let entries = QualityLadder(
         for: VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1)), LadderRules()
     ).rungs.map(\.entry)
 
-    /// Where levels begin (74, 80, 90) and end (69, 75, 85), and between.
+    /// Temperatures around those at which levels begin (74, 80, 90) and end (69, 75, 85).
     private static let around = Array(stride(from: 68.0, through: 97, by: 1))
 
     /// Steps up in an hour.
@@ -66,7 +66,7 @@ import ThermalPolicy
         })
     func doesNotStepUpForNoise(sensor: Sensor) { check(sensor) }
 
-    /// What stays within the hysteresis changes nothing at all once it is down.
+    /// Noise within the hysteresis causes no step after the first steps down.
     @Test(arguments: [0.5, 1, 2, 2.4])
     func ignoresNoiseWithinTheHysteresis(width: Double) {
         for around in [80.0, 90] {
@@ -113,14 +113,14 @@ import ThermalPolicy
         check(sensor)
     }
 
-    /// A machine whose temperature follows what it has to do.
+    /// A machine whose temperature follows its load.
     struct Box: CustomTestStringConvertible, Sendable {
-        /// Degrees it would reach at full quality, and seconds in which it comes two thirds of the way.
+        /// Temperature at full quality, and the time constant in seconds.
         let hottest: Double
         let inertia: Double
         var testDescription: String { "to \(hottest) degrees in \(inertia) s" }
 
-        /// What is left of the work at each rung: one run of ThermalBenchmark, with a decoded file and x264enc.
+        /// Share of the load at each rung, from one run of ThermalBenchmark with a decoded file and x264enc.
         static let work = [1.0, 0.77, 0.56, 0.38, 0.33, 0.27, 0.24, 0.23]
         static let outside = 40.0
     }
@@ -160,6 +160,6 @@ private func sawtooth(_ second: Int, period: Int, height: Double) -> Double {
 private func sine(_ second: Int, period: Double) -> Double { sin(Double(second) * 2 * .pi / period) }
 
 extension SmallGenerator {
-    /// Of mean 0 and deviation 1, nearly, and never beyond 6.
+    /// A nearly normal deviate of mean 0 and deviation 1, within ±6.
     fileprivate mutating func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + number(in: 0...1) } }
 }

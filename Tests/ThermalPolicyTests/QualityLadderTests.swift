@@ -44,7 +44,7 @@ import ThermalPolicy
         #expect(tiny == ["nominal: none"])
     }
 
-    /// One encoder counts time by the numerator alone.
+    /// One encoder uses only the numerator of the frame rate.
     @Test(arguments: [
         ((30, 1), (20, 1)), ((25, 1), (16, 1)), ((30000, 1001), (20000, 1001)), ((15, 2), (5, 1)), ((1, 1), (1, 1)),
         ((1, 10), (1, 10)), ((2_147_483_647, 1), (1_431_655_764, 1)), ((20000, 1001), (13000, 1001)),
@@ -76,7 +76,7 @@ import ThermalPolicy
         #expect(steps(hd) { $0.tier = .medium }[0] == "nominal: 22/1 fps")
     }
 
-    /// An encoder is found, or turns out to be one whose bitrate cannot be lowered.
+    /// The ladder changes when an encoder is found, or when its bitrate cannot be lowered.
     @Test(arguments: QualityPolicy.allCases)
     func entersANewLadderAtARungWithoutFurtherReduction(policy: QualityPolicy) {
         var rules = LadderRules()
@@ -93,7 +93,7 @@ import ThermalPolicy
             #expect(other.rung(like: 0, of: one, for: hd) == 0)
             #expect(one.rungs.indices.allSatisfy { one.rung(like: $0, of: one, for: hd) == $0 })
         }
-        // What was only bitrate is nothing; the same picture is the same picture.
+        // A rung that only lowered the bitrate maps to full quality; a rung with lower caps maps to the same caps.
         #expect(policy != .bitrateFirst || without.rung(like: 2, of: with, for: hd) == 0)
         if policy == .maintainFramerate {
             #expect(without.rungs[without.rung(like: 3, of: with, for: hd)].limits.fit(hd).height == 480)
@@ -125,7 +125,7 @@ import ThermalPolicy
         #expect(fitted.width == toWidth && fitted.height == toHeight)
     }
 
-    /// Who writes caps gets no more columns and rows than they say.
+    /// Caps of the user limit columns and rows in any orientation.
     @Test(
         arguments: [
             ([1920, 1080], 640, nil, [640, 360]), ([1080, 1920], 640, nil, [640, 1138]),
@@ -138,7 +138,7 @@ import ThermalPolicy
         let limits = QualityLimits(width: width, height: height)
         let fitted = limits.fit(VideoCaps(width: of[0], height: of[1], rate: nil))
         #expect([fitted.width, fitted.height] == to)
-        #expect(limits.within(QualityLimits(width: 16)).width == 16 && limits.ofAnySize == QualityLimits())
+        #expect(limits.within(QualityLimits(width: 16)).width == 16 && limits.withoutSizeLimits == QualityLimits())
     }
 
     @Test func limitsInterlacedRows() {
@@ -164,10 +164,10 @@ import ThermalPolicy
             steps == [
                 "none", "854x480", "426x240, 10/1 fps", "426x240, bitrate 50%", "10/1 fps",
             ])
-        // Where sizes stay, none is too small.
+        // If the size must not change, no limit is too small.
         rules.mayChangeSize = false
         #expect(QualityLadder(for: hd, rules).raised == [.serious])
-        // What is less already stays as it is.
+        // Caps that are already below the minimum stay the same.
         let small = VideoCaps(width: 12, height: 10, rate: FrameRate(5, 1))
         #expect(QualityLadder(for: small, rules).rungs.allSatisfy { $0.limits.fit(small) == small })
     }
@@ -205,7 +205,7 @@ import ThermalPolicy
         }
     }
 
-    /// Every size and rate that a source can name, and some that none can.
+    /// All sizes and rates that caps can express, and some that they cannot.
     @Test func descendsAndEndsForAllCaps() {
         var generator = SmallGenerator(seed: 7)
         func side() -> Int { Int(generator.number(in: 1...16).rounded()) * Int(generator.number(in: 1...2000)) }

@@ -51,7 +51,7 @@ import ThermalPolicy
     }
 
     @Test func raisesTheLevelByForecastBeforeTheTripPoint() {
-        // Half a degree a second reaches 80 in ten seconds from 75.
+        // At half a degree per second, 75 degrees become 80 in ten seconds.
         let curve = (0..<40).map { 60 + (0.5 * Double($0)) }
         let first = levels(curve, horizon: .seconds(10)).firstIndex(of: .serious)
         #expect(first.map { curve[$0] } == 75)
@@ -68,12 +68,12 @@ import ThermalPolicy
             causes([79, 80, 76, 74, nil], horizon: .zero) == [
                 .temperature, .temperature, .hysteresis, .temperature, nil,
             ])
-        // Two degrees a second: in ten seconds it will be where it should not be.
+        // At two degrees per second, the trip point is reached within the forecast of ten seconds.
         #expect(
             causes([60, 62, 64, 66, 80], horizon: .seconds(10)) == [
                 .temperature, .temperature, .forecast, .forecast, .temperature,
             ])
-        // Held by hysteresis or not: while it still rises, and has not been there, it is the forecast.
+        // The cause of a rising temperature below the trip point is the forecast, not hysteresis.
         #expect(causes([70, 74, 78], horizon: .seconds(10)).last == .forecast)
         var judge = ThermalJudge()
         let throttled = ThermalReading(zones: reading(60).zones, throttle: ThrottleBits("8"))
@@ -103,7 +103,7 @@ import ThermalPolicy
             NamedZone("cool", ThermalZone(celsius: 40, trips: Self.trips)),
         ])
         let cool = ThermalReading(zones: [both.zones[1]])
-        // After a minute it has gone for good, it seems.
+        // After a minute the zone no longer counts.
         let seen = [(0, both), (1, cool), (59, cool), (62, cool)].map { judge.judge($1, at: .seconds($0)).level }
         #expect(seen == [.serious, .unknown, .unknown, .nominal])
     }
@@ -188,7 +188,7 @@ import ThermalPolicy
     }
 }
 
-/// The same numbers every time.
+/// A generator of the same numbers in every run.
 struct SmallGenerator {
     private var state: UInt64
 

@@ -1,4 +1,4 @@
-"""An application that plays a file, and meanwhile turns every knob, loads presets and seeks: app.py <file> [<seconds>]"""
+"""Plays a file while it changes all properties, loads presets and seeks: app.py <file> [<seconds>]"""
 import random
 import sys
 import time
@@ -25,7 +25,7 @@ def count(*_):
 
 
 def draw(spec):
-    """A value that the property can take."""
+    """A random value of the property."""
     if spec.value_type.name == "gfloat":
         return random.uniform(spec.minimum, spec.maximum)
     if spec.value_type.name in ("gint", "guint"):

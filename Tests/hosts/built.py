@@ -1,4 +1,4 @@
-"""Lets GStreamer find the plugin that plugin-build/build makes, unless GST_PLUGIN_PATH says where one is."""
+"""Adds the plugin of plugin-build/build to GStreamer's search path, unless GST_PLUGIN_PATH is set."""
 import os
 import sys
 
@@ -17,4 +17,4 @@ def need(*elements):
     """Ends the program unless GStreamer has these elements."""
     for element in elements:
         if not Gst.ElementFactory.find(element):
-            sys.exit(f"GStreamer has no element {element}; plugin-build/build makes those of the plugin.")
+            sys.exit(f"GStreamer has no element {element}; build the plugin with plugin-build/build.")

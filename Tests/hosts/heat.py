@@ -1,16 +1,16 @@
-"""A machine that gets hot and cools down again: is what `thermalcaps` does about it what it promises?
+"""Checks `thermalcaps` on a simulated machine that gets hot and cools down.
 
     heat.py [--quick] [--list] [--clip FILE] [WORD…]
 
-Plays 1920x1080 at 30 frames a second from a source that makes less when asked and from a decoded file, which cannot,
-into encoders and their decoders, muxers and a sink, while a folder that looks like /sys gets as hot as the critical
-level and cools down again. Words choose the runs whose names hold them all; --quick takes a few small ones. A clip is
-played again and again in place of a test picture. The elements come from GST_PLUGIN_PATH, or else from
-plugin-build/build. The exit code tells.
+Plays 1920x1080 at 30 frames per second into encoders with their decoders, muxers and a sink. The source either
+negotiates lower caps or is a decoded file, which does not. Meanwhile the temperature in a folder that replaces /sys
+rises to the critical level and falls again. Only runs whose names contain all WORDs are played; --quick plays a few
+short ones. FILE is repeated and replaces the test picture. The elements are those in GST_PLUGIN_PATH, or those that
+plugin-build/build has built. The exit code is 1 if a check fails.
 
-A line for each run: the steps that were told; by how much of a dwell the latest of them was late; the shortest time
-between two, in dwells; by how many frames the rate was off; the frames that came, left, were encoded or decoded, and
-were found in the file.
+Each line of the output is a run: the number of steps; the largest delay of a step and the shortest time between two,
+both in dwells; the error of the frame rate in frames; and the number of frames of the input, of the output, encoded or
+decoded, and in the file.
 """
 import argparse
 import os
@@ -29,11 +29,11 @@ from gi.repository import Gst, GstVideo
 built.need("thermalcaps")
 
 RATE, DWELL, POLL = 30, 1.0, 0.1
-# What the encoders have, and get back.
+# The bitrate property and the bitrate of each encoder.
 BITRATES = {
     "x264enc": ("bitrate", 4321), "vp8enc": ("target-bitrate", 4_321_000), "openh264enc": ("bitrate", 3_210_000),
 }
-# What would change a level or codec data with the bitrate keeps it in front of a muxer.
+# Encoders whose level or codec data change with the bitrate; before a muxer their bitrate is not lowered.
 BOUND = {"openh264enc"}
 ENCODERS = {
     "x264enc": "x264enc name=e speed-preset=ultrafast tune=zerolatency bitrate=4321",
@@ -88,7 +88,7 @@ class Machine:
 
 
 class Tap:
-    """What goes through a pad: frames, the caps they had, and whether they are what the caps say."""
+    """Records the frames at a pad and their caps, and compares each frame with its caps."""
 
     def __init__(self, pad):
         # Each is (when, frame time, (width, height), caps as (width, height, rate)).
@@ -193,7 +193,7 @@ class Run:
         return False
 
     def steps(self):
-        """The messages that tell of a step, each with the step before: (when, action before, action)."""
+        """The messages about a step, each with the previous action: (time, action before, action)."""
         before, steps = "none", []
         for when, _, action, _ in self.told:
             if action != before:
@@ -202,7 +202,7 @@ class Run:
         return steps
 
     def play(self, least):
-        """Up and down again; what is left to be looked at is in the taps."""
+        """Heats the machine up and cools it down; the taps record the frames for later checks."""
         had = self.encoder.get_property(BITRATES[self.encoder.get_factory().get_name()][0]) if self.encoder else None
         self.pipeline.set_state(Gst.State.PLAYING)
         if self.until("frames", lambda: len(self.output.frames) > 30, 30):
@@ -223,11 +223,11 @@ class Run:
                 has = self.encoder.get_property(BITRATES[factory][0])
                 if factory in BOUND and self.pipeline.get_by_name("m"):
                     if has != had:
-                        self.fault("the bitrate is not the same, in front of a muxer that minds")
+                        self.fault("the bitrate has changed before a muxer that refuses new codec data")
                 elif has >= had:
                     self.fault("the bitrate is not lower")
             self.machine.heat(50)
-            self.until("all comes back", lambda: self.get("current-action") == "none", 16 * self.dwell + 8)
+            self.until("full quality", lambda: self.get("current-action") == "none", 16 * self.dwell + 8)
             if not waiting.remains(lambda: self.get("current-action") == "none", 1.5 * self.dwell):
                 self.fault("something is reduced again")
             self.check_durations(time.monotonic() - began)
@@ -239,7 +239,7 @@ class Run:
         self.pipeline.set_state(Gst.State.NULL)
         self.faults += self.trouble
 
-    # What is looked at afterwards.
+    # Checks after the run.
 
     def check_durations(self, seconds):
         spent = self.get("limitation-durations")
@@ -256,19 +256,19 @@ class Run:
                 # A trend needs three readings.
                 if name == "forecast" and not (self.has_trend and fields is self.told[-1][3]):
                     continue
-                # Nobody knows caps before there are any.
+                # There are no caps before negotiation.
                 if name == "caps" and not any(known <= when for known, _ in self.input.caps):
                     continue
                 if not fields.has_field(name) or not isinstance(fields.get_value(name), kind):
                     self.fault(f"{name} of the message {level}, {action} is no {kind.__name__}")
         if self.changes != len(self.steps()):
-            self.fault(f"{self.changes} changes, but {len(self.steps())} were told")
+            self.fault(f"{self.changes} changes, but {len(self.steps())} were posted")
 
     def check_times(self):
-        """How late each step came, in dwells, after the time when it could; and how early steps up were."""
+        """Measures, in dwells, how late each step was, and how early steps up were."""
         late, early, last = [], [], None
         for when, _, _ in self.steps():
-            # What called for it: the last change of temperature before it.
+            # The cause of the step: the last change of temperature before it.
             cause, degrees = [change for change in self.machine.changes if change[0] <= when][-1]
             since = max(cause, last or cause) if degrees == 50 else last
             could = cause if since is None else max(cause, since + self.dwell)
@@ -295,17 +295,17 @@ class Run:
         if muxed and len(self.output.caps) != 1:
             self.fault(f"caps changed before a muxer: {[caps for _, caps in self.output.caps]}")
         if is_open and not muxed and len(self.input.caps) < 6:
-            self.fault("the source was not asked")
+            self.fault("the source received no request")
         if not is_open and len(self.input.caps) != 1:
             self.fault(f"the caps of the file were {len(self.input.caps)}")
         self.facts["frames"] = f"{len(self.input.frames)}/{len(self.output.frames)}/{len(self.end.frames)}"
-        # Every frame that leaves came in, and none twice.
+        # Every frame of the output was in the input, and none appears twice.
         came = {frame[1] for frame in self.input.frames}
         if any(frame[1] not in came for frame in self.output.frames):
-            self.fault("a frame left that never came")
+            self.fault("a frame of the output was not in the input")
 
     def check_rates(self):
-        """Frames that came and left while the caps were the same on both sides: those that are missing were dropped."""
+        """Counts dropped frames: those missing in the output while the caps are the same on both sides."""
         inputs, outputs = self.input.frames, {frame[1]: frame[3] for frame in self.output.frames}
         spans, span = [], None
         paced = sorted((when, action) for when, _, action, _ in self.told)
@@ -318,7 +318,7 @@ class Run:
             span[1].append(at)
         worst = 0.0
         for (caps, action), times in spans:
-            # The first frames of a span belong to the decision before.
+            # The first frames of a span follow the previous decision.
             times = times[4:]
             if len(times) < 8 or not caps[2][0]:
                 continue
@@ -337,7 +337,7 @@ class Run:
         self.facts["off"] = worst
 
     def check_decoded(self):
-        """What was decoded at the end is what left here, in number and in size."""
+        """Compares the decoded frames with those of the output, by number and size."""
         left, arrived = self.output.frames, self.end.frames
         if len(left) != len(arrived):
             self.fault(f"{len(left)} frames left, {len(arrived)} were decoded")
@@ -363,7 +363,7 @@ class Run:
 
 
 def film(folder, clip, shape):
-    """A film of half a minute, encoded; `clip` again and again, or a test picture."""
+    """Encodes a video of half a minute from repetitions of `clip`, or from a test pattern."""
     path = os.path.join(folder, "film.mp4")
     if not os.path.exists(path):
         source = "videotestsrc horizontal-speed=4"
@@ -391,7 +391,7 @@ def heat(name, folder, source, kind, is_small):
     machine = Machine(os.path.join(folder, name.replace("+", "-").replace(" ", "-")))
     settings, dwell = ("min-height=120", 0.5) if is_small else ("", DWELL)
     muxed = kind in MUXERS
-    # What is muxed as a transport stream may change; nothing else that is muxed may.
+    # The caps may change without a muxer, or with that for transport streams.
     stays = muxed and "mpegtsmux" not in kind
     if muxed:
         encoder, muxer, suffix = MUXERS[kind]
@@ -416,7 +416,7 @@ def heat(name, folder, source, kind, is_small):
 
 
 def shutdown(folder, settings, expects_error):
-    """What the last level does."""
+    """Tests the level shutdown."""
     machine = Machine(os.path.join(folder, "shutdown" + str(expects_error)))
     settings += " forecast=10000000000"
     source = f"videotestsrc is-live=true ! video/x-raw,width=640,height=360,framerate={RATE}/1"
@@ -434,7 +434,7 @@ def shutdown(folder, settings, expects_error):
     else:
         run.until("the last step", lambda: "10/1 fps" in run.get("current-action"), 5)
         if len(run.steps()) != 2:
-            # One to the first step by the first reading, which is no shutdown yet, one to the last.
+            # The first reading, which is not yet a shutdown, causes the first step; the second causes the last step.
             run.fault(f"the way to the last step was {[action for _, _, action in run.steps()]}")
     run.changes = run.get("changes")
     run.pipeline.set_state(Gst.State.NULL)

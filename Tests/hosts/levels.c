@@ -1,4 +1,4 @@
-// Takes a pipeline through levels, votes, seeks and states, again and again: levels <rounds>
+// Repeatedly changes levels, quality requests, positions and states of a pipeline: levels <rounds>
 #include <gst/gst.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ int main(int count, char **arguments) {
   for (int round = 0; round < atoi(arguments[1]); round++) {
     gst_element_set_state(pipeline, round % 5 == 3 ? GST_STATE_PAUSED : GST_STATE_PLAYING);
     gst_util_set_object_arg(G_OBJECT(caps), "forced-level", levels[round % 5]);
-    // It plays for a while.
+    // The pipeline plays for up to 60 ms.
     if (gst_bus_timed_pop_filtered(bus, (round % 4) * 20 * GST_MSECOND, GST_MESSAGE_ERROR)) g_error("an error");
     gst_element_send_event(
         caps, gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM,

@@ -1,4 +1,4 @@
-"""An RTSP server with the filter in its launch line, and a client that watches it: rtsp.py"""
+"""Runs an RTSP server with the filter in its launch line, and a client that plays it: rtsp.py"""
 import sys
 
 import built

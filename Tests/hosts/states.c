@@ -1,4 +1,4 @@
-// Takes a pipeline through states, seeks, presets and bad files, again and again: states <rounds> <frames> <threads>
+// Repeatedly changes states, positions and presets of a pipeline: states <rounds> <frames> <threads>
 #include <gst/gst.h>
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ int main(int count, char **arguments) {
     change_settings(filter, round);
     if (round % 4 == 1) gst_element_seek_simple(pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SECOND / 3);
     gst_element_set_state(pipeline, round % 2 ? GST_STATE_NULL : GST_STATE_READY);
-    // Errors of bad files are not for the next round.
+    // Errors of bad files must not reach the next round.
     gst_bus_set_flushing(bus, TRUE);
     gst_bus_set_flushing(bus, FALSE);
   }

@@ -1,6 +1,6 @@
-// Takes any pipeline through states, flushes and new caps: storm <rounds> <kilobytes> <launch line>
-// A capsfilter called "caps" is given new widths. Afterwards there may not be more threads and files than after a tenth
-// of the rounds, and not so many more kilobytes resident.
+// Repeatedly changes states and caps of any pipeline, and flushes it: storm <rounds> <kilobytes> <launch line>
+// It sets the width in a capsfilter called "caps". At the end there must not be more threads and files than after a
+// tenth of the rounds, and the resident memory must not have grown by <kilobytes>.
 #include <dirent.h>
 #include <gst/gst.h>
 #include <malloc.h>
@@ -29,7 +29,7 @@ static gboolean is_at_rest(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
-// Threads of pools that have stopped may be about to end: waits for 0.3 s without a change, for 5 s at most.
+// Waits until the counts do not change for 0.3 s, at most 5 s, because threads of stopped pools may still be ending.
 static void wait_for_rest(void) {
   struct rest rest = {g_main_loop_new(NULL, FALSE), 0, 0, 500};
   g_timeout_add(10, is_at_rest, &rest);
@@ -58,7 +58,7 @@ static void storm(GstElement *pipeline, GstElement *filter, GstBus *bus, int rou
   static const GstState targets[] = {GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_READY,
                                      GST_STATE_PLAYING, GST_STATE_NULL};
   gst_element_set_state(pipeline, targets[round % 6]);
-  // Some changes are awaited, some are overtaken by the next.
+  // Some rounds wait for the state change, in others the next one follows at once.
   if (round % 4 == 0) gst_element_get_state(pipeline, NULL, NULL, GST_SECOND);
   if (round % 5 == 0) gst_element_seek_simple(pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0);
   if (filter && round % 3 == 0) {

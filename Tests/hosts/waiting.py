@@ -5,7 +5,7 @@ from gi.repository import GLib
 
 
 def until(is_true, seconds):
-    """Whether is_true() becomes true within so many seconds; it is called every 10 ms."""
+    """Returns whether is_true(), which is called every 10 ms, becomes true within `seconds`."""
     end, loop, result = time.monotonic() + seconds, GLib.MainLoop(), False
 
     def look():
@@ -22,5 +22,5 @@ def until(is_true, seconds):
 
 
 def remains(is_true, seconds):
-    """Whether is_true() stays true for so many seconds."""
+    """Returns whether is_true() stays true for `seconds`."""
     return not until(lambda: not is_true(), seconds)

@@ -8,14 +8,14 @@ import Threads
 
 /// The pool that `adaptivepool` offers: `PoolController` decides its size, `ElasticPool` changes it.
 ///
-/// While the pool is active, `PoolGovernor` runs on a thread of its own; the streaming threads only count. A pool without
-/// an element has the defaults of the element, and the limit of its configuration.
+/// While the pool is active, `PoolGovernor` runs on a thread of its own; the streaming threads only count. A pool that
+/// no element owns has the default settings, and only the limit of its configuration.
 ///
-/// Any thread may call it. Its mutex is a leaf: while it is held, nothing is called but the policy.
+/// Any thread may call it. While its mutex is locked, only the policy is called and no other mutex is locked.
 final class AdaptiveBufferPool: ElasticBufferPool {
     static let typeName = "GstAdaptiveBufferPool"
 
-    /// The element that offers a pool.
+    /// The element that offers the pool: its settings, its host and its report.
     struct Owner: Sendable {
         let settings: LiveSettings<AdaptivePoolSettings>
         let host: WeakHost
@@ -37,11 +37,11 @@ final class AdaptiveBufferPool: ElasticBufferPool {
 
     init(host: BufferPoolHost) {
         elastic = ElasticPool(host)
-        elastic.belongs(to: self)
+        elastic.setOwner(self)
     }
 
-    /// Called before the pool is offered.
-    func belongs(to owner: Owner) { state.withLock { $0.owner = owner } }
+    /// Sets the element that owns the pool; called before the pool is offered.
+    func setOwner(_ owner: Owner) { state.withLock { $0.owner = owner } }
 
     var counts: PoolCounts { elastic.counts }
 
@@ -55,7 +55,7 @@ final class AdaptiveBufferPool: ElasticBufferPool {
 
     // MARK: Called by the elastic pool
 
-    func poolStarts(_ needs: PoolNeeds) -> PoolPlan {
+    func poolWillStart(_ needs: PoolNeeds) -> PoolPlan {
         let owner = state.withLock { $0.owner }
         let settings = Self.settings(owner)
         let rules = settings.rules(for: needs)
@@ -104,14 +104,14 @@ final class AdaptiveBufferPool: ElasticBufferPool {
         // The user may change the limit meanwhile.
         case .wait(nil): return .wait(PoolGovernor.checkInterval)
         case .raise:
-            // The governor searches the holder while nothing moves.
+            // The governor looks for the element that holds the buffers while none is released.
             run?.alarm.wake()
             return verdict
         }
     }
 
     func acquired(after time: Duration, foundIdle: Bool) {
-        // One acquire in sixteen is timed when it finds an idle buffer.
+        // Of the acquires that find an idle buffer, one in sixteen is timed.
         state.withLock { $0.times.add(time, times: foundIdle ? 16 : 1) }
     }
 
@@ -136,7 +136,7 @@ final class AdaptiveBufferPool: ElasticBufferPool {
         governor.work()
     }
 
-    /// Nil when `run` is over.
+    /// Decides about the size of the pool; nil when `run` is over.
     func decide(_ run: PoolRun, _ window: PoolWindow, isWindowOver: Bool, _ rules: PoolRules, at now: Duration)
         -> PoolDecision?
     {
@@ -155,7 +155,7 @@ final class AdaptiveBufferPool: ElasticBufferPool {
     }
 }
 
-/// One activation of a pool.
+/// The state of one activation that the pool and its governor share.
 final class PoolRun: Sendable {
     let activation: PoolActivation
     let needs: PoolNeeds

@@ -14,8 +14,9 @@ public func registerAdaptivePool(in plugin: Plugin) -> Bool {
 /// `min-buffers`; the answer includes the size, number and metas that downstream requires. `PoolController` decides the
 /// size, `ElasticPool` changes it, and `PoolGovernor` runs both on a thread of its own.
 ///
-/// A downstream pool of special memory (a display, a device) takes precedence, unless `prefer=own`. If upstream does not
-/// use the pool, a message says why, once; with `force=true` raw frames are copied into a pool of the element's own.
+/// A downstream pool of special memory (of a display or a device) takes precedence, unless `prefer=own`. If upstream
+/// does not use the pool, one message gives the reason; with `force=true`, raw frames are copied into a pool of the
+/// element's own.
 ///
 /// During a flush and a stop no acquire waits and none fails: to a decoder that draws into the pool, a failure is fatal.
 ///
@@ -29,7 +30,7 @@ struct AdaptivePool: BaseTransform, ~Copyable {
     static let metadata = ElementMetadata(
         "Adaptive buffer pool",
         classification: "Generic",
-        description: "Gives the element before it buffers from a pool whose size follows the load",
+        description: "Offers the upstream element a buffer pool whose size follows the load",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
     static let mode = TransformMode.passthrough

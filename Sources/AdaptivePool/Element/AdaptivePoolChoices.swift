@@ -2,7 +2,7 @@ import ElasticPool
 import GStreamer
 import PoolPolicy
 
-// The enums of the properties. Those of the policy and the engine are named here for GObject.
+// The enum properties. Most of the enums belong to the policy and the engine; this file adds their GObject names.
 
 enum Preference: Int32, PropertyChoice {
     case auto, downstream, own
@@ -16,9 +16,9 @@ enum Preference: Int32, PropertyChoice {
     }
     var summary: String {
         switch self {
-        case .auto: "Downstream's when its frames are not in system memory, else the adaptive one"
-        case .downstream: "Downstream's, whenever it has one"
-        case .own: "The adaptive one, always"
+        case .auto: "The downstream pool if its memory is not system memory, else the adaptive pool"
+        case .downstream: "The downstream pool whenever there is one"
+        case .own: "Always the adaptive pool"
         }
     }
 }
@@ -34,9 +34,9 @@ extension WhenEmpty: PropertyChoice {
     }
     public var summary: String {
         switch self {
-        case .grow: "Make one more, up to max-buffers; then wait for one to come back"
-        case .wait: "Wait for one to come back, or for the next window"
-        case .drop: "Make one more, up to max-buffers; then let the frame go"
+        case .grow: "Allocate a buffer, up to max-buffers; then wait until one is released"
+        case .wait: "Wait until a buffer is released or the pool grows at the end of a window"
+        case .drop: "Allocate a buffer, up to max-buffers; then drop the frame"
         }
     }
 }
@@ -53,7 +53,7 @@ extension PoolMemory: PropertyChoice {
     public var summary: String {
         switch self {
         case .system: "Memory of this process"
-        case .memfd: "Files in memory, which other processes can map without a copy"
+        case .memfd: "Files in memory (memfd), which other processes can map without a copy"
         case .udmabuf: "DMABufs over files in memory, which devices can import without a copy"
         }
     }
@@ -71,10 +71,10 @@ extension Predictor: PropertyChoice {
     }
     public var summary: String {
         switch self {
-        case .none: "As in the last window"
-        case .ewma: "An average in which the past fades"
-        case .ar1: "The average, and what the last window tells about the next"
-        case .trend: "As in the last window, or more when the need rises"
+        case .none: "The peak of the last window"
+        case .ewma: "Exponentially weighted moving average"
+        case .ar1: "The mean, plus the deviation of the last window times the autocorrelation"
+        case .trend: "The peak of the last window, or its trend if that is higher"
         }
     }
 }

@@ -9,7 +9,7 @@ final class AdaptivePoolReport: Sendable {
     private struct State {
         /// The pool that was activated last.
         var current: AdaptiveBufferPool?
-        /// The pool of `force`, and those offered to upstream, which may wait in them.
+        /// The pools in which upstream may wait: those that it was offered, and the pool of `force`.
         var offered: [WeakPool<AdaptiveBufferPool>] = []
         var isFlushing = false
         var isClosed = false
@@ -56,17 +56,17 @@ final class AdaptivePoolReport: Sendable {
             state.offered.append(weak)
             return state.isFlushing
         }
-        // A flush that began before has not reached it.
-        if isFlushing { pool.pool.elastic.hurry(true) }
+        // The flush began before this pool was added.
+        if isFlushing { pool.pool.elastic.forbidWaiting(true) }
     }
 
-    /// Forbids acquires to wait during a flush or a stop, or allows it again.
+    /// Forbids acquires to wait while the element flushes or stops; with false, allows them to wait again.
     func flush(_ isFlushing: Bool) {
         let pools = state.withLock { state in
             state.isFlushing = isFlushing
             return state.offered
         }
-        for pool in pools { pool.lend { $0.elastic.hurry(isFlushing) } }
+        for pool in pools { pool.lend { $0.elastic.forbidWaiting(isFlushing) } }
     }
 
     // MARK: Messages posted once
@@ -97,14 +97,15 @@ final class AdaptivePoolReport: Sendable {
 
     static let properties: [Property<AdaptivePoolSettings>] = [
         .uint64(
-            "current-buffers", "The number of buffers", reported: { $0.current.map { UInt64($0.counts.size) } ?? 0 }),
+            "current-buffers", "Number of buffers in the pool",
+            reported: { $0.current.map { UInt64($0.counts.size) } ?? 0 }),
         .uint64(
-            "outstanding-buffers", "The number of buffers in use",
+            "outstanding-buffers", "Number of buffers in use",
             reported: { $0.current.map { UInt64($0.counts.inUse) } ?? 0 }),
         .uint64(
-            "peak-outstanding", "The most buffers in use at once",
+            "peak-outstanding", "Largest number of buffers in use at once",
             reported: { $0.current.map { UInt64($0.counts.peak) } ?? 0 }),
-        .structure("stats", "What the pool has done so far", reported: { $0.statistics }),
+        .structure("stats", "Counters of the pool since it started", reported: { $0.statistics }),
     ]
 
     private var statistics: Structure {

@@ -4,18 +4,18 @@ import MachineSensors
 import PoolPolicy
 
 extension PoolRules {
-    /// One buffer is filled, one waits, and one is shown.
+    /// One buffer is filled, one is queued, and one is displayed.
     static let tripleBuffering = 3
 }
 
 extension AdaptivePoolSettings {
-    /// The states of the machine that shrink the pool.
-    struct MachineStates: Equatable {
+    /// The conditions of the machine that make the pool shrink.
+    struct MachineConditions: Equatable {
         var memory = true
         var heat = true
     }
 
-    /// The folders that stand for `/sys` and `/proc`.
+    /// The folders that are read as `/sys` and `/proc`.
     var machineRoot: MachineRoot { sensorRoot.map(MachineRoot.init(folder:)) ?? .machine }
 
     /// The properties that are rules of `PoolController`.
@@ -28,17 +28,17 @@ extension AdaptivePoolSettings {
             "Shrink when less than this share of the buffers will be in use"),
         .uint32(
             "grow-windows", \.rules.growWindows, in: 1...1000,
-            "How many windows in a row must agree before the pool grows"),
+            "Number of consecutive windows above grow-threshold before the pool grows"),
         .uint32(
             "shrink-windows", \.rules.shrinkWindows, in: 1...1000,
-            "How many windows in a row must agree before the pool shrinks"),
-        .uint32("grow-step", \.rules.growStep, in: 1...1024, "How many buffers are added at once"),
-        .uint32("shrink-step", \.rules.shrinkStep, in: 1...1024, "How many buffers are taken away at once, at most"),
+            "Number of consecutive windows below shrink-threshold before the pool shrinks"),
+        .uint32("grow-step", \.rules.growStep, in: 1...1024, "Number of buffers added at once"),
+        .uint32("shrink-step", \.rules.shrinkStep, in: 1...1024, "Maximum number of buffers removed at once"),
         .duration(
             "resize-interval", \.rules.resizeInterval, in: .zero ... .seconds(3600),
-            "The least time between two changes of the size, in nanoseconds"),
-        .choice("predictor", \.rules.predictor, "How the need of the next window is guessed"),
-        .double("alpha", \.rules.alpha, in: 0.01...1, "How much the newest window counts for ewma and trend"),
+            "Minimum time between two changes of the size, in nanoseconds"),
+        .choice("predictor", \.rules.predictor, "How the number of buffers that the next window needs is predicted"),
+        .double("alpha", \.rules.alpha, in: 0.01...1, "Weight of the newest window for ewma and trend"),
     ]
 
     /// The rules for a stream that requires `needs`.

@@ -11,12 +11,12 @@ struct AdaptivePoolSettings: ElementSettings {
     /// Negative for automatic, 0 for no limit.
     var maximum: Int32 = -1
     var window = Duration.milliseconds(500)
-    /// `PoolController` has the defaults.
+    /// `PoolRules` defines the defaults.
     var rules = PoolRules()
     var prewarms = true
     var onEmpty = WhenEmpty.grow
     var isEnabled = true
-    var respects = MachineStates()
+    var shrinksOn = MachineConditions()
     var sensorRoot: String?
     var prefer = Preference.auto
     var memory = PoolMemory.system
@@ -26,34 +26,37 @@ struct AdaptivePoolSettings: ElementSettings {
         [
             .uint32(
                 "min-buffers", \.minimum, in: 1...1024,
-                "The least number of buffers; three or more, and what the stream's elements ask for, go before it"),
+                "Minimum number of buffers (at least 3, and at least the number that other elements require)"),
             .int32(
                 "max-buffers", \.maximum, in: -1...65_536,
-                "The largest number of buffers (-1 = automatic: 16, and more when downstream keeps them; 0 = no limit); "
-                    + "only a number set here blocks the stream"),
+                "Maximum number of buffers (-1 = automatic: 16, and more if downstream keeps them all; 0 = no limit); "
+                    + "only a number greater than 0 can block the stream"),
             .duration(
                 "window", \.window, in: .milliseconds(10) ... .seconds(3600),
-                "How long the buffers in use are watched before a decision, in nanoseconds"),
+                "Time over which the buffers in use are measured before each decision, in nanoseconds"),
         ] + rulesOfPolicy + [
             .bool(
                 "prewarm", \.prewarms,
-                "Make the least number of buffers, and their memory present, before the first frame",
+                "Allocate the minimum number of buffers, and touch their memory, before the first frame",
                 flags: .beforeStart),
-            .choice("on-empty", \.onEmpty, "What to do when no buffer is idle"),
+            .choice("on-empty", \.onEmpty, "Response to an acquire when no buffer is idle"),
             .bool(
                 "enabled", \.isEnabled,
-                "Whether the pool adapts; if not, upstream is offered a stock pool of max-buffers, all made at once, or "
-                    + "a stock pool without a limit when max-buffers is automatic", flags: .beforeStart),
-            .bool("memory-pressure", \.respects.memory, "Shrink to the least number of buffers when memory is short"),
+                "Offer the adaptive pool; if false, offer a stock pool of max-buffers, all allocated at the start, or "
+                    + "without a limit if max-buffers is -1 or 0", flags: .beforeStart),
             .bool(
-                "thermal", \.respects.heat, "Shrink to four buffers when the machine is hot, and rest for half a minute"
+                "memory-pressure", \.shrinksOn.memory, "Shrink to the minimum number of buffers when memory is short"),
+            .bool(
+                "thermal", \.shrinksOn.heat,
+                "Shrink to four buffers when the machine is hot, and do not grow for 30 seconds"
             ),
             .string(
                 "sensor-root", \.sensorRoot,
                 "Folder that contains proc and sys, for tests (NULL = the root of the file system)", flags: .beforeStart
             ),
-            .choice("prefer", \.prefer, "Whose pool upstream is offered when downstream has one", flags: .beforeStart),
-            .choice("memory", \.memory, "Where frames are kept", flags: .beforeStart),
-            .bool("force", \.isForced, "Copy frames that upstream made elsewhere into buffers of the pool"),
+            .choice(
+                "prefer", \.prefer, "Pool that upstream is offered when downstream has one too", flags: .beforeStart),
+            .choice("memory", \.memory, "Kind of memory of the buffers", flags: .beforeStart),
+            .bool("force", \.isForced, "Copy frames that do not come from the pool into its buffers"),
         ] + AdaptivePoolReport.properties
 }

@@ -4,10 +4,10 @@ import PoolPolicy
 
 /// Warns, and names the element that holds the buffers, when a pool has reached a limit.
 ///
-/// There are two conditions, each with a pace of its own: the stream waits at a limit that the user has set, and the
+/// It warns about two conditions, each at its own pace: the stream waits at a limit that the user has set, or the
 /// automatic limit was raised because no buffer was released.
 struct LimitWatch {
-    /// Time for the oldest buffer to pass a probe; after that the probable holder is named.
+    /// Time during which the oldest buffer may pass a probe; afterwards the warning names the probable holder.
     private static let patience: Duration = .milliseconds(500)
 
     private enum Condition { case waits, raised }
@@ -43,10 +43,10 @@ struct LimitWatch {
                 post(pool, run, counts, condition, text, now)
             }
         case .raised:
-            // Nothing moved when the limit was raised, so the holder found now held the buffers then.
+            // No buffer was released before the limit was raised, so the element that holds them now held them then.
             var holder: LikelyHolder?
             owner.host.lend { holder = watch.holderOfMost(downstreamOf: $0) }
-            guard holder?.hasReason == true || isLastCheck else { return }
+            guard holder?.hasEvidence == true || isLastCheck else { return }
             let text = holder.map { "; \($0.element) \($0.isCertain ? "" : "probably ")holds most of them" } ?? ""
             post(pool, run, counts, condition, text, now)
         }

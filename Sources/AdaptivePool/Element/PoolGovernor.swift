@@ -9,7 +9,7 @@ import Threads
 ///
 /// Runs on a thread of its own, because it makes buffers.
 struct PoolGovernor: ~Copyable {
-    /// Longest time until heat, short memory or a new setting has an effect, however long a window is.
+    /// Longest time until heat, short memory or a new setting has an effect, even if a window lasts longer.
     static let checkInterval = Duration.milliseconds(500)
 
     private let pool: AdaptiveBufferPool
@@ -44,7 +44,7 @@ struct PoolGovernor: ~Copyable {
         return min(max(left, .zero), Self.checkInterval)
     }
 
-    /// Returns false when the pool has been stopped, or even started again, meanwhile.
+    /// Returns false when the run is over: the pool was stopped, and perhaps started again.
     private mutating func check() -> Bool {
         let now = MonotonicClock.now
         let settings = run.settings
@@ -72,16 +72,16 @@ struct PoolGovernor: ~Copyable {
         return true
     }
 
-    /// The state of the machine, as far as the settings respect it; the sensors run only when one is respected.
+    /// The conditions of the machine that the settings enable; the sensors run only while one is enabled.
     private mutating func pressure(_ settings: AdaptivePoolSettings, _ now: Duration) -> PoolPressure {
-        guard settings.respects.memory || settings.respects.heat else {
+        guard settings.shrinksOn.memory || settings.shrinksOn.heat else {
             if let sensing { run.sensors.endUse(sensing) }
             sensing = nil
             return .none
         }
         if sensing == nil { sensing = run.sensors.beginUse() }
         let (memory, heat) = run.sensors.state(now: now)
-        return PoolPressure(memory, heat, settings.respects)
+        return PoolPressure(memory, heat, settings.shrinksOn)
     }
 
     private func carryOut(_ decision: PoolDecision, _ settings: AdaptivePoolSettings) {
@@ -113,7 +113,7 @@ struct PoolGovernor: ~Copyable {
 
 extension PoolPressure {
     /// An unknown state is neither short memory nor heat.
-    init(_ memory: MemoryState, _ heat: ThermalLevel, _ respects: AdaptivePoolSettings.MachineStates) {
-        self.init(isMemoryShort: respects.memory && memory == .short, isHot: respects.heat && heat >= .serious)
+    init(_ memory: MemoryState, _ heat: ThermalLevel, _ shrinksOn: AdaptivePoolSettings.MachineConditions) {
+        self.init(isMemoryShort: shrinksOn.memory && memory == .short, isHot: shrinksOn.heat && heat >= .serious)
     }
 }

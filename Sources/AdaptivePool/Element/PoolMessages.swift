@@ -2,7 +2,7 @@ import ElasticPool
 import GStreamer
 import PoolPolicy
 
-// The messages of a pool. They are posted from its element, if that still exists.
+// The messages of a pool. Its element posts them, unless it has been freed.
 
 extension AdaptiveBufferPool {
     private static let log = DebugCategory("adaptivepool", "A buffer pool that follows the load")
@@ -29,7 +29,7 @@ extension AdaptiveBufferPool {
             run.owner,
             warning: .resource(
                 .busy, "More than one frame in ten has waited for a buffer; the pool stays at its largest for now.",
-                debug: "Buffers: \(size). It will try to adapt again by and by."))
+                debug: "Buffers: \(size). The pool tries to adapt again later."))
     }
 
     func postFallback(_ owner: Owner, _ memory: PoolMemory, _ reason: String) {
@@ -37,7 +37,7 @@ extension AdaptiveBufferPool {
             owner,
             warning: .resource(
                 .notFound, "Frames are kept in \(memory) memory.",
-                debug: "What was asked for is not to be had: \(reason)."))
+                debug: "The requested memory is not available: \(reason)."))
     }
 
     func postAllocationFailure(_ owner: Owner) {
@@ -47,8 +47,9 @@ extension AdaptiveBufferPool {
         post(
             owner,
             warning: .resource(
-                .noSpaceLeft, "There was no memory for another video frame; the pool goes on with \(counts.size).",
-                debug: "A frame takes \(counts.bytesInBuffer) bytes. Frames may wait until one comes back."))
+                .noSpaceLeft,
+                "There was no memory for another video frame; the pool continues with \(counts.size) buffers.",
+                debug: "A frame takes \(counts.bytesInBuffer) bytes. Frames may wait until a buffer is released."))
     }
 
     func postLackOfMemory(_ owner: Owner, bytesInBuffer bytes: Int) {
@@ -56,7 +57,7 @@ extension AdaptiveBufferPool {
             host.post(
                 error: .resource(
                     .noSpaceLeft, "There is no memory left for a video frame.",
-                    debug: "A frame takes \(bytes) bytes, and none is on its way that could come back."))
+                    debug: "A frame takes \(bytes) bytes, and no buffer is in use that could be released."))
         }
     }
 
@@ -64,8 +65,8 @@ extension AdaptiveBufferPool {
         post(
             owner,
             warning: .core(
-                .thread, "There is no thread for the pool; it grows on demand, and does not shrink.",
-                debug: "The system refused to start one."))
+                .thread, "The pool has no thread of its own; it grows on demand, and does not shrink.",
+                debug: "The system did not start a thread."))
     }
 
     /// All buffers that the user allows are in use; `holder` ends the sentence, or is empty.
@@ -73,15 +74,15 @@ extension AdaptiveBufferPool {
         let settings = run.settings
         let fate =
             settings.onEmpty == .drop
-            ? "New frames are dropped until a buffer comes back, \(counts.thrownAway) so far."
-            : "Frames wait until a buffer comes back."
-        let pause = time < .seconds(1) ? "" : " The stream has stood still for \(time.components.seconds) s."
+            ? "New frames are dropped until a buffer is released, \(counts.dropped) so far."
+            : "Frames wait until a buffer is released."
+        let pause = time < .seconds(1) ? "" : " The stream has been blocked for \(time.components.seconds) s."
         post(
             run.owner,
             warning: .resource(
                 .busy, "All \(counts.size) buffers that max-buffers allows are in use\(holder).",
                 debug: "max-buffers=\(settings.maximum). \(fate)\(pause) Raise max-buffers, or set it to -1: an "
-                    + "automatic limit never blocks the stream for good."))
+                    + "automatic limit never blocks the stream permanently."))
     }
 
     /// The automatic limit was raised; `holder` ends the sentence, or is empty.
@@ -91,9 +92,10 @@ extension AdaptiveBufferPool {
             run.owner,
             warning: .resource(
                 .busy,
-                "The limit of the pool was raised to \(limit) buffers, since none came back\(holder).",
+                "The limit of the pool was raised to \(limit) buffers, because none was released\(holder).",
                 debug: "max-buffers is automatic, so the stream goes on. \(counts.inUse) buffers of "
-                    + "\(counts.bytesInBuffer) bytes are in use. Set max-buffers to a number to have the stream wait."))
+                    + "\(counts.bytesInBuffer) bytes are in use. Set max-buffers to a number to make the stream wait."
+            ))
     }
 
     private func post(_ owner: Owner?, warning: ElementError) { owner?.host.lend { $0.post(warning: warning) } }
@@ -109,7 +111,7 @@ extension AdaptiveBufferPool {
             [
                 "acquires": .uint64(counts.acquires), "grown-in-acquire": .uint64(counts.grown),
                 "stalls": .uint64(counts.stalls), "stall-time": .duration(counts.stallTime),
-                "dropped": .uint64(counts.thrownAway), "discarded": .uint64(counts.discarded),
+                "dropped": .uint64(counts.dropped), "discarded": .uint64(counts.discarded),
                 "failures": .uint64(counts.failures), "acquire-time-p50": .duration(times.percentile(0.5)),
                 "acquire-time-p99": .duration(times.percentile(0.99)),
                 "acquire-time-max": .duration(times.longest), "grows": .uint64(ledger.grows),

@@ -1,7 +1,7 @@
 import ElasticPool
 import GStreamer
 
-/// Offers pools to the upstream element, and copies frames into one with `force`; belongs to the streaming thread.
+/// Offers pools to the upstream element, and copies frames into one with `force`; only the streaming thread uses it.
 struct PoolOffer: ~Copyable {
     private let host: ElementHost
     private let report: AdaptivePoolReport
@@ -16,7 +16,7 @@ struct PoolOffer: ~Copyable {
         self.report = report
     }
 
-    /// A pool keeps the report, which keeps the pool: this breaks the cycle.
+    /// Breaks a reference cycle: a pool keeps the report, which keeps the pool.
     deinit { report.close() }
 
     mutating func start(_ settings: LiveSettings<AdaptivePoolSettings>) {
@@ -69,13 +69,13 @@ struct PoolOffer: ~Copyable {
 
     mutating func stop() {
         closeCopier()
-        // The report keeps the pools that upstream may still use.
+        // The offered pools stay active, because upstream may still use them.
         caps = nil
     }
 
     private func makePool() -> PoolReference<AdaptiveBufferPool>? {
         let pool = PoolReference<AdaptiveBufferPool>()
-        pool?.pool.belongs(to: AdaptiveBufferPool.Owner(settings: settings, host: WeakHost(host), report: report))
+        pool?.pool.setOwner(AdaptiveBufferPool.Owner(settings: settings, host: WeakHost(host), report: report))
         return pool
     }
 

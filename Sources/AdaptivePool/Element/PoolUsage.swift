@@ -11,8 +11,8 @@ struct PoolUsage {
 
         var text: String {
             switch self {
-            case .noQuery: "it did not ask for one"
-            case .noPoolWanted: "it asked for advice, but wants no pool"
+            case .noQuery: "it sent no ALLOCATION query"
+            case .noPoolWanted: "its ALLOCATION query requests no pool"
             case .downstream(let type): "downstream has its own, of type \(type)"
             }
         }
@@ -26,7 +26,7 @@ struct PoolUsage {
     /// Frames from elsewhere since the caps.
     private var foreignFrames = 0
 
-    /// A decoder fills its first pictures before it negotiates: as many as it reorders, times its threads.
+    /// Number of frames that a decoder may fill before it negotiates: its reorder depth times its threads.
     private static let grace = 64
 
     var prefersDownstream: Bool { if case .downstream = obstacle { true } else { false } }
@@ -69,18 +69,19 @@ struct PoolUsage {
     }
 
     private static func notice(unservedCaps name: String) -> ElementError {
-        let text = "The adaptive pool is of no use here: it serves raw video in system memory, and these are \(name)."
-        return .resource(.settings, text, debug: "\(text) The stream passes as it is. Remove the element.")
+        let text =
+            "The adaptive pool has no effect here: it serves raw video in system memory, and the caps are \(name)."
+        return .resource(.settings, text, debug: "\(text) The stream passes unchanged. Remove the element.")
     }
 
     private func notice(of frame: borrowing Buffer, isForced: Bool) -> ElementError {
         let origin = frame.poolName.map { "a pool of type \($0)" } ?? "no pool"
-        let reason = obstacle?.text ?? "it was offered one and did not take it"
+        let reason = obstacle?.text ?? "it was offered the pool and did not use it"
         let text = "The element upstream does not use the adaptive pool: \(reason)."
         let remedy =
             prefersDownstream
-            ? "Set prefer=own to have the pool offered nevertheless."
-            : isForced ? "They are copied into it." : "Set force=true to have them copied into the pool."
+            ? "Set prefer=own to offer the pool nevertheless."
+            : isForced ? "They are copied into the pool." : "Set force=true to copy them into the pool."
         return .resource(.settings, text, debug: "\(text) Its frames come from \(origin). \(remedy)")
     }
 }

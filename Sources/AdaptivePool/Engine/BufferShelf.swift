@@ -4,7 +4,7 @@ typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
 
 /// The idle buffers of a pool, and those in use.
 ///
-/// `ElasticPool` holds its gate during every call. Only `reserve` allocates.
+/// `ElasticPool` calls it with its gate locked. Only `reserve` allocates.
 struct BufferShelf: ~Copyable {
     struct Use {
         /// The number of acquires before this one.
@@ -114,8 +114,8 @@ struct BufferShelf: ~Copyable {
         if index >= 0 { uses[index].hasPassed = true }
     }
 
-    /// Clears the pads that the buffers have passed.
-    func forgetSeen() { for index in 0..<usedCount { uses[index].seen = 0 } }
+    /// Clears the marks of all buffers.
+    func clearSeen() { for index in 0..<usedCount { uses[index].seen = 0 } }
 
     /// The buffer that has been in use for longest; nil when none is in use.
     var oldest: (buffer: RawBuffer, use: Use)? {
@@ -123,7 +123,9 @@ struct BufferShelf: ~Copyable {
         return (used[index], uses[index])
     }
 
-    /// The median of the buffers in use, by age; sorts, so not for every frame.
+    /// The buffer in use of median age; nil when none is in use.
+    ///
+    /// This sorts the buffers, so it is not called for each frame.
     var median: (buffer: RawBuffer, use: Use)? {
         guard usedCount > 0 else { return nil }
         let index = (0..<usedCount).sorted { uses[$0].turn < uses[$1].turn }[usedCount / 2]

@@ -1,14 +1,14 @@
 public import GStreamer
 public import PoolPolicy
 
-/// A class of pools with an `ElasticPool` inside: it decides, the elastic pool carries out.
+/// A pool class that makes the decisions for its `ElasticPool`.
 ///
 /// Any thread may call it.
 public protocol ElasticBufferPool: BufferPool {
     var elastic: ElasticPool { get }
 
     /// Called when the pool is activated; `needs` is what its configuration requires.
-    func poolStarts(_ needs: PoolNeeds) -> PoolPlan
+    func poolWillStart(_ needs: PoolNeeds) -> PoolPlan
 
     /// Called when the first buffers are made, before any is acquired.
     func poolStarted(_ activation: PoolActivation)
@@ -46,11 +46,11 @@ extension ElasticBufferPool {
 
     public func stop() -> Bool {
         elastic.stop()
-        // A buffer that a thread of the pool makes at this moment is freed as soon as it is made.
+        // If another thread allocates a buffer now, it frees the buffer at once.
         return true
     }
 
-    // Inlinable, so that the class in another module calls the elastic pool without a detour by its metadata.
+    // Inlinable, so that a class in another module calls the elastic pool directly, without its generic metadata.
     @inlinable
     public func acquire(waits: Bool) throws(FlowResult) -> Buffer { try elastic.acquire(waits: waits) }
     @inlinable

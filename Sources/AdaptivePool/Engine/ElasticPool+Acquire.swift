@@ -71,7 +71,7 @@ extension ElasticPool {
         gate.unlock()
     }
 
-    /// Called with the gate locked; may unlock it for a while.
+    /// Called with the gate locked; may unlock it temporarily.
     private func attempt(waits: Bool, isStalled: inout Bool) -> Attempt {
         guard !isFlushing else { return .fail(.flushing) }
         if state.pointee.shelf.idleCount > 0 { return .buffer(state.pointee.shelf.takeIdle()) }
@@ -82,10 +82,10 @@ extension ElasticPool {
             // While other buffers are in use, one of them may be released.
             if state.pointee.counts.size == 0, !isFlushing { return .fail(.error, lacksMemory: true) }
         }
-        if state.pointee.isHurried { return .fail(.flushing) }
+        if state.pointee.mustNotWait { return .fail(.flushing) }
         var patience: Duration? = lacksMemory ? .seconds(1) : nil
         if !lacksMemory, isAtLimit {
-            switch askOwner() {
+            switch callLimitReached() {
             case .raise(let limit):
                 raise(to: limit)
                 return .retry
@@ -112,7 +112,7 @@ extension ElasticPool {
         state.pointee.counts.added()
         state.pointee.counts.grown += 1
         // A buffer made during a flush is freed when it is released.
-        if !state.pointee.isHurried { state.pointee.target = max(state.pointee.target, state.pointee.counts.size) }
+        if !state.pointee.mustNotWait { state.pointee.target = max(state.pointee.target, state.pointee.counts.size) }
         state.pointee.shelf.reserve(state.pointee.counts.size)
         gate.unlock()
         let span = PoolMarks.grow.begin()
@@ -135,7 +135,7 @@ extension ElasticPool {
         guard let spare = state.pointee.spare else { return nil }
         state.pointee.spare = nil
         state.pointee.spareInUse = spare
-        state.pointee.counts.thrownAway += 1
+        state.pointee.counts.dropped += 1
         return spare
     }
 

@@ -4,7 +4,7 @@ extension ElasticPool {
     /// Called when the pool is activated; false when there is no memory for the buffers that the stream requires.
     func start() -> Bool {
         guard let recipe = locked({ $0.recipe }) else { return false }
-        let plan = owner.poolStarts(recipe.needs)
+        let plan = owner.poolWillStart(recipe.needs)
         guard let maker = MemoryMaker(plan.memory) ?? MemoryMaker(.system) else { return false }
         let size = max(0, min(plan.size, recipe.needs.maximum ?? .max))
         let generation = locked { state in
@@ -127,17 +127,17 @@ extension ElasticPool {
         if isCurrent, whenEmpty == .drop { makeSpare() }
     }
 
-    /// With true, acquires do not wait, because the stream flushes or stops; they get a buffer beyond the limit instead.
+    /// With true, acquires do not wait, because the stream flushes or stops; they make buffers beyond the limit.
     ///
-    /// The pool is not set flushing: a decoder that is not flushed yet treats a refusal as an error.
-    public func hurry(_ isHurried: Bool) {
+    /// The pool is not set flushing: a decoder that is not flushed yet treats a failed acquire as an error.
+    public func forbidWaiting(_ mustNotWait: Bool) {
         locked { state in
-            state.isHurried = isHurried
+            state.mustNotWait = mustNotWait
             wake()
         }
     }
 
-    /// Makes the spare buffer, which is required since `drop` was chosen, unless there is one.
+    /// Makes the spare buffer, unless there is one; called when `drop` was set while the pool runs.
     private func makeSpare() {
         let job: (Int, PoolRecipe, MemoryMaker)? = locked { state in
             guard state.isRunning, state.spare == nil, state.spareInUse == nil, let recipe = state.recipe,

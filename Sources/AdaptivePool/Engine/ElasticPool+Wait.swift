@@ -10,7 +10,7 @@ extension ElasticPool {
         let size = state.pointee.counts.size
         guard size < maximum else { return false }
         // A pool without buffers has none that could be released.
-        if size == 0 || state.pointee.isHurried { return true }
+        if size == 0 || state.pointee.mustNotWait { return true }
         return size < (state.pointee.whenEmpty == .wait ? state.pointee.assured : state.pointee.limit)
     }
 
@@ -22,8 +22,8 @@ extension ElasticPool {
     /// The maximum in the configuration of the pool.
     var maximum: Int { state.pointee.recipe?.needs.maximum ?? .max }
 
-    /// Asks the owner whether to wait, with the gate unlocked meanwhile.
-    func askOwner() -> GrowthLimit.Verdict {
+    /// Calls `limitReached` of the owner; the gate is unlocked during the call.
+    func callLimitReached() -> GrowthLimit.Verdict {
         let now = MonotonicClock.now
         if !state.pointee.isTight {
             state.pointee.isTight = true
@@ -42,7 +42,7 @@ extension ElasticPool {
     func raise(to limit: Int) {
         state.pointee.limit = max(state.pointee.limit, limit)
         state.pointee.assured = max(state.pointee.assured, limit)
-        // The next raise takes the same patience.
+        // The time without a release starts again, so the next raise needs the same patience.
         state.pointee.quietSince = MonotonicClock.now
         wake()
     }

@@ -5,11 +5,11 @@ import Threads
 
 /// A pool of buffers whose number changes while they are in use.
 ///
-/// Replaces the queue of `GstBufferPool`, which only grows. Any thread may call it, whatever locks it holds: while
-/// `gate` is held, nothing is allocated, freed, called or logged.
+/// Replaces the queue of `GstBufferPool`, which can only grow. Any thread may call it, with any lock held: while `gate`
+/// is locked, nothing is allocated, freed, called or logged.
 public final class ElasticPool: @unchecked Sendable {  // All mutable state is in `state`, guarded by `gate`.
     struct State: ~Copyable {
-        // The fields of every acquire and release come first, in as few cache lines as possible.
+        // The fields that every acquire and release uses come first, in as few cache lines as possible.
         var waiting = 0
         /// Buffers released beyond this number are freed.
         var target = 0
@@ -19,7 +19,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         var spareInUse: RawBuffer?
         var shelf = BufferShelf()
         var counts = PoolCounts()
-        // The fields of growing, waiting, starting and stopping follow.
+        // The fields for growing, waiting, starting and stopping follow.
         var recipe: PoolRecipe?
         var maker: MemoryMaker?
         /// The number of starts and stops; a buffer made for an older generation is freed.
@@ -33,7 +33,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         /// The spare buffer, while it is idle; its frame is dropped.
         var spare: RawBuffer?
         /// Whether acquires must not wait, because the stream flushes or stops.
-        var isHurried = false
+        var mustNotWait = false
         /// While tight: the time of the last release, or of the first acquire that found no idle buffer.
         var quietSince = Duration.zero
         /// Longest time between two releases; decays from window to window.
@@ -44,14 +44,14 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     /// The C instance, which outlives this object.
     private let raw: UnsafeMutablePointer<GstBufferPool>
 
-    /// Guards `state`; its condition is a release.
+    /// Guards `state`; its one condition wakes the acquires that wait.
     let gate = Gate(conditions: 1)
     let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
     /// Equals `counts.acquires`, but can be read without the gate.
     let tick = Atomic<UInt>(0)
 
-    /// Keeps this pool, so it outlives it.
+    /// Holds a reference to this pool, so the owner outlives it.
     private(set) unowned(unsafe) var owner: (any ElasticBufferPool)!
 
     public init(_ host: BufferPoolHost) {
@@ -60,15 +60,15 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         state.initialize(to: State())
     }
 
-    /// Sets the owner, which must keep this pool; once, before the first call.
-    public func belongs(to owner: any ElasticBufferPool) { self.owner = owner }
+    /// Sets the owner, which must hold a reference to this pool; called once, before any other method.
+    public func setOwner(_ owner: any ElasticBufferPool) { self.owner = owner }
 
     deinit {
         state.deinitialize(count: 1)
         state.deallocate()
     }
 
-    /// Whether acquires must fail.
+    /// Whether the pool is flushing, in which case acquires fail.
     @inline(__always)
     var isFlushing: Bool { cgst_pool_is_flushing(raw) != 0 }
 
@@ -95,7 +95,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         withExtendedLifetime(old) {}
     }
 
-    /// A buffer that the pool does not count.
+    /// Makes a buffer that the pool does not count.
     func allocate() throws(FlowResult) -> Buffer {
         let (recipe, maker) = locked { ($0.recipe, $0.maker) }
         guard let recipe, let maker = maker ?? MemoryMaker(.system),
@@ -116,7 +116,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         }
     }
 
-    /// The counters; a new window begins.
+    /// Returns the counters and begins a new window.
     public func endWindow() -> PoolCounts {
         let counts = self.counts
         locked { state in

@@ -18,7 +18,7 @@ public struct FrameCopier<P: ElasticBufferPool> {
 
     /// A copy of `frame` in a buffer of the pool; nil when the frame is to be dropped, see `WhenEmpty.drop`.
     ///
-    /// `host` posts why there is no copy.
+    /// `host` posts an error if no copy can be made.
     public func copy(of frame: borrowing Buffer, for host: ElementHost) throws(FlowResult) -> Buffer? {
         let copy = try acquire(for: host)
         let isCopied = copy.withUnsafePointer { target in

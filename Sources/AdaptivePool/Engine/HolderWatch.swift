@@ -2,7 +2,7 @@ import CGStreamer
 import FrameTracking
 public import GStreamer
 
-/// Finds the element that holds the buffer that has been in use for longest.
+/// Finds the element that holds the oldest buffer in use.
 ///
 /// During its lifetime a probe on each sink pad downstream marks the buffers of the pool, which costs a mutex and a search
 /// in a short list for each buffer and pad. Make one only when a pool is exhausted, and for a short time.
@@ -28,7 +28,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         self.pool = pool
         source = Self.neighbour(of: host)
         beganAtTurn = pool.locked { state in
-            state.shelf.forgetSeen()
+            state.shelf.clearSeen()
             return state.shelf.turn
         }
         let pads = PadList(sourceOf: host)
@@ -49,9 +49,9 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
     /// The names of the elements that hold the oldest buffer, several of them behind a tee; nil when not yet known.
     public func holder() -> String? {
         guard let use = pool.locked({ $0.shelf.oldest?.use }) else { return nil }
-        // The element that filled it has not pushed it.
+        // The element that fills the buffers has not pushed this one yet.
         guard use.hasPassed else { return source }
-        // A buffer from before the watch may be behind any probe; a later one would have passed a probe.
+        // A buffer that was acquired before the watch may have passed any pad unmarked; a later one has passed none.
         guard use.seen != 0 else { return use.turn >= beganAtTurn ? source : nil }
         let holders = places.indices.filter { index in
             use.seen & (1 << UInt64(index)) != 0
@@ -60,26 +60,28 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         return holders.map { places[$0].element }.joined(separator: " or ")
     }
 
-    /// The element that probably holds the oldest buffer, when no buffer moves that a probe could mark.
+    /// The element that probably holds the oldest buffer; for a stream in which no buffer passes a probe.
     public func likelyHolder(downstreamOf host: ElementHost) -> LikelyHolder? {
         guard let oldest = pool.locked({ $0.shelf.oldest?.buffer }) else { return nil }
         return likelyHolder(of: oldest, downstreamOf: host)
     }
 
-    /// The element that probably holds most of the buffers: a sink may hold only the oldest one.
+    /// The element that probably holds most of the buffers.
+    ///
+    /// It is that of the buffer of median age, because a sink may hold only the oldest one.
     public func holderOfMost(downstreamOf host: ElementHost) -> LikelyHolder? {
         guard let median = pool.locked({ $0.shelf.median }) else { return nil }
         guard median.use.hasPassed else {
-            return source.map { LikelyHolder(element: $0, hasReason: true, isCertain: true) }
+            return source.map { LikelyHolder(element: $0, hasEvidence: true, isCertain: true) }
         }
         return likelyHolder(of: median.buffer, downstreamOf: host)
     }
 
     private func likelyHolder(of buffer: RawBuffer, downstreamOf host: ElementHost) -> LikelyHolder? {
         if let found = host.pad("src")?.searchHolder(where: { $0 == UnsafeMutableRawPointer(buffer) }) {
-            return LikelyHolder(element: found.element, hasReason: true)
+            return LikelyHolder(element: found.element, hasEvidence: true)
         }
-        return source.map { LikelyHolder(element: $0, hasReason: false) }
+        return source.map { LikelyHolder(element: $0, hasEvidence: false) }
     }
 
     private func follow(from output: UnsafeMutablePointer<GstPad>, before: Int?) {
@@ -121,7 +123,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
     /// The nearest element upstream of `host` that makes or keeps buffers.
     private static func neighbour(of host: ElementHost) -> String? {
         let elements = host.elementsUpstream()
-        // These push every buffer at once.
+        // These elements push every buffer at once.
         let transparent = ["capsfilter", "identity"]
         return (elements.first { !transparent.contains($0.factory) } ?? elements.last)?.name
     }

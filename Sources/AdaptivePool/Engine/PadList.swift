@@ -13,7 +13,7 @@ struct PadList: ~Copyable {
         if let pad { all.append(pad) }
     }
 
-    /// The source pads that data from the sink pad `input` leaves by.
+    /// The source pads that are linked internally to the sink pad `input`.
     init(linkedTo input: UnsafeMutablePointer<GstPad>) {
         guard let iterator = gst_pad_iterate_internal_links(input) else { return }
         defer { gst_iterator_free(iterator) }

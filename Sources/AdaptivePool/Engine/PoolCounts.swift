@@ -13,9 +13,9 @@ public struct PoolCounts: Sendable, Equatable {
     /// Acquires that waited, or returned no buffer.
     public var stalls: UInt64 = 0
     public var stallTime = Duration.zero
-    /// Spare buffers handed out, whose frames are dropped.
-    public var thrownAway: UInt64 = 0
-    /// Buffers for which there was no memory.
+    /// Acquires that returned the spare buffer, whose frame is dropped.
+    public var dropped: UInt64 = 0
+    /// Buffers that could not be allocated.
     public var failures: UInt64 = 0
     /// Buffers that were released with changed memory, and were freed.
     public var discarded: UInt64 = 0

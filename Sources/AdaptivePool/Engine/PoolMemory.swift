@@ -5,14 +5,14 @@ import Glibc
 ///
 /// The raw values are those of the GEnum `GstAdaptivePoolMemory`.
 public enum PoolMemory: Int32, Sendable, CaseIterable {
-    /// Pages of this process; they return to the system with the buffer.
+    /// Memory of this process; freeing a buffer returns its pages to the system.
     case system
     /// A file in memory, which other processes can map. The corresponding C type is `GstFdMemory`.
     case memfd
     /// A DMABuf over such a file, which devices can import. The corresponding C type is `GstDmaBufMemory`.
     case udmabuf
 
-    /// The best kind that this machine provides up to this one, and why it is not this one.
+    /// This kind if the machine provides it; otherwise the next simpler kind, and the reason.
     public var available: (memory: PoolMemory, reason: String?) { available { $0.obstacle } }
 
     /// `obstacle` returns why a kind is not available.

@@ -26,11 +26,11 @@ public enum WhenEmpty: Int32, Sendable, CaseIterable {
     case grow
     /// Waits until a buffer is released or the pool has grown; makes one only up to `PoolPlan.assured`.
     case wait
-    /// As `grow`; at the limit hands out a spare buffer whose frame will be dropped.
+    /// As `grow`; at the limit, returns a spare buffer whose frame is dropped.
     case drop
 }
 
-/// How a pool begins.
+/// The settings with which a pool starts.
 public struct PoolPlan: Sendable {
     /// Number of buffers at the start.
     public var size: Int

@@ -20,7 +20,7 @@ public struct GrowthLimit: Sendable, Equatable {
     }
 
     public enum Verdict: Sendable, Equatable {
-        /// The acquire waits for a release, and asks again after this time; nil waits without a timeout.
+        /// The acquire waits for a release, at most for this time; nil waits without a timeout.
         case wait(Duration?)
         /// The limit is this number of buffers from now on.
         case raise(to: Int)
@@ -29,7 +29,7 @@ public struct GrowthLimit: Sendable, Equatable {
     /// Longer than a frame lasts at 25 frames per second, and shorter than the latency of a look-ahead.
     public static let shortestPatience: Duration = .milliseconds(50)
     public static let longestPatience: Duration = .seconds(1)
-    /// Number of longest gaps that must pass without a release: a slow consumer is not a look-ahead.
+    /// Patience as a multiple of the longest gap, so that a slow consumer is not mistaken for a look-ahead.
     public static let gaps = 3
     /// Least increase of the limit.
     public static let leastStep = 8
@@ -53,7 +53,7 @@ public struct GrowthLimit: Sendable, Equatable {
         guard exhaustion.size >= limit else { return .raise(to: limit) }
         let patience = Self.patience(longestGap: exhaustion.longestGap)
         guard exhaustion.sinceRelease >= patience else { return .wait(patience - exhaustion.sinceRelease) }
-        // By half: a look-ahead of hundreds of frames costs a few waits, and a leak grows slowly at first.
+        // The limit grows by half: a look-ahead of hundreds of frames waits a few times, and a leak starts slowly.
         raised = min(exhaustion.size + max(Self.leastStep, exhaustion.size / 2), finalCap)
         return .raise(to: raised)
     }

@@ -19,7 +19,7 @@ public struct PoolController: Sendable {
     private var restingSize = 0
     /// Raised when downstream keeps all buffers; lasts as long as the pool.
     private var growthLimit = GrowthLimit()
-    /// The same during a rest; lasts as long as the rest.
+    /// Replaces `growthLimit` during a rest; lasts as long as the rest.
     private var restingLimit = GrowthLimit()
     private var lastWindow: Duration = .zero
 
@@ -68,7 +68,7 @@ public struct PoolController: Sendable {
             size: window.size, forecast: forecast, mayGrow: !isResting, rules: effective, at: now)
     }
 
-    /// Called between the ends of windows, which may be an hour apart: pressure and moved bounds cannot wait for them.
+    /// Called between the ends of windows, which may be an hour apart, so that pressure and new bounds have an early effect.
     public mutating func pressureChecked(_ pressure: PoolPressure, size: Int, at now: Duration) -> PoolAction {
         if let action = respond(to: pressure, size: size, at: now) { return action }
         guard stallBreaker.state != .open else { return .keep }
@@ -86,14 +86,14 @@ public struct PoolController: Sendable {
         return verdict
     }
 
-    /// The cap; without a cap, twice the number in use, since the cap would be all memory of the machine.
+    /// The cap; without one, twice the number in use, because an unlimited size could take all memory of the machine.
     private func sizeWhileBreakerIsOpen(_ window: PoolWindow) -> Int {
         let cap = effective.cap
         if cap < PoolRules.largestCap { return cap }
         return min(max(PoolRules.largeSize, window.size, window.peakInUse * 2), cap)
     }
 
-    /// Nil when the machine leaves the decision to the breaker and the forecast.
+    /// The action that pressure requires; nil when the breaker and the forecast decide.
     private mutating func respond(to pressure: PoolPressure, size: Int, at now: Duration) -> PoolAction? {
         if let end = restsUntil, now >= end { restsUntil = nil }
         if pressure.isMemoryShort {

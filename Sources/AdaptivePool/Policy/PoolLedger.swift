@@ -13,9 +13,9 @@ public struct PoolLedger: Sendable, Equatable {
     public private(set) var meanBytes: Double?
     private var settledSize: Int
     private var observed: Duration = .zero
-    /// Reason of the last order to shrink: buffers in use are freed only when they are released.
+    /// Reason of the last order to shrink, kept because buffers in use are freed only when they are released.
     private var shrinkReason: ResizeReason?
-    /// Size when the order was given that is still being carried out.
+    /// Size before the order to shrink that is still being carried out; nil when there is none.
     private var sizeAtOrder: Int?
 
     /// A ledger for a pool that begins with `size` buffers.
@@ -30,7 +30,7 @@ public struct PoolLedger: Sendable, Equatable {
         meanBytes = mean + ((bytes - mean) * min(1, max(0, length / observed)))
     }
 
-    /// Called when `action` is ordered of a pool of `size` buffers.
+    /// Called when a pool of `size` buffers begins to carry out `action`.
     public mutating func ordered(_ action: PoolAction, at size: Int) {
         guard case .resize(let target, let reason) = action else {
             sizeAtOrder = nil

@@ -32,7 +32,7 @@ public struct PoolSizing: Sendable {
         return nil
     }
 
-    /// Called when the pool was resized for another reason: earlier windows no longer count.
+    /// Called when the pool was resized for another reason, after which earlier windows no longer count.
     public mutating func resized(at now: Duration) {
         windowsAbove = 0
         windowsBelow = 0

@@ -1,23 +1,23 @@
-/// The folders that stand for `/sys` and `/proc`: those of this machine, or those of a test.
+/// The folders that are read as `/sys` and `/proc`: those of this machine, or those of a test.
 public struct MachineRoot: Sendable, Hashable {
-    /// The folder that stands for `/sys`.
+    /// The folder that is read as `/sys`.
     public let system: String
-    /// The folder that stands for `/proc`.
+    /// The folder that is read as `/proc`.
     let processes: String
 
     /// The root of the file system.
     public static let machine = MachineRoot(folder: "/")
 
-    /// `folder` stands for `/`: it contains `sys` and `proc`.
+    /// `folder` replaces `/`; it contains `sys` and `proc`.
     public init(folder: String) {
         let folder = Self.withoutSlashes(folder)
         system = folder + "/sys"
         processes = folder + "/proc"
     }
 
-    /// `folder` stands for `/sys`.
+    /// `folder` replaces `/sys`.
     ///
-    /// A folder named `sys` has its `proc` beside it; any other has the machine's `/proc`.
+    /// If its name is `sys`, the folder `proc` beside it replaces `/proc`. Otherwise `/proc` of the machine is read.
     public init(system folder: String) {
         system = Self.withoutSlashes(folder)
         processes = system.hasSuffix("/sys") || system == "sys" ? system.dropLast(3) + "proc" : "/proc"

@@ -3,7 +3,7 @@ import Threads
 
 /// The thread that reads the files.
 extension MachineSensors {
-    /// Each blocked sensor keeps one thread.
+    /// Maximum number of blocked sensors; each blocks one thread.
     private static let mostBlocked = 8
 
     func startReader(if isNeeded: (inout State) -> Bool) {
@@ -36,7 +36,7 @@ extension MachineSensors {
         }
     }
 
-    /// The alarm of the next turn; nil when there is no user left, or another reader has taken over.
+    /// The alarm and the interval of the next turn; nil when no user is left or another reader has taken over.
     private func nextTurn(_ number: Int) -> (Alarm, Duration)? {
         state.withLock { state in
             guard state.reader == number else { return nil }
@@ -48,12 +48,12 @@ extension MachineSensors {
     }
 
     private func readAll(_ number: Int) {
-        // A reading is as old as its beginning.
+        // The time of a reading is the time at which it began.
         let began = MonotonicClock.now
         let sensors = SensorFiles(
             system: root.system, files: files, willRead: { [self] in willRead($0, number) },
             didRead: { [self] in didRead($0, number) })
-        // Processors do not change: one read is enough.
+        // Processors do not change, so they are read once.
         let known = state.withLock { $0.processors }
         let processors = known ?? sensors.guarded("machine") { Processors(root, read: files.read) }
         let memory = sensors.guarded("memory") { MemoryFiles(root: root, read: files.read).readAll() } ?? .unknown

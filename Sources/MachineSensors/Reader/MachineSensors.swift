@@ -4,9 +4,9 @@ import Threads
 
 /// Temperatures, memory pressure and processors of the machine, from the files in `/sys` and `/proc`.
 ///
-/// A background thread reads the files, because a driver can block for seconds or for ever. A sensor that blocks for
-/// longer than a reading is valid is left out until it answers; another thread then reads the others. All users of the
-/// same root share one reader, which runs while there is a user.
+/// A background thread, the reader, reads the files, because a driver can block for seconds or for ever. If a sensor
+/// blocks for longer than a reading is valid, another thread reads the others until it answers. All users of the same
+/// root share one reader, which runs while there is a user.
 ///
 /// Any thread may call it. It has one mutex, which is held neither while files are read nor while `onReading` runs.
 public final class MachineSensors: Sendable {
@@ -84,7 +84,7 @@ public final class MachineSensors: Sendable {
         self.files = files
     }
 
-    /// Starts the reader, if it does not run.
+    /// Starts the reader unless it runs.
     ///
     /// Each use requires one `endUse`. The reader calls `onReading` on its own thread, about once each `interval`.
     public func beginUse(

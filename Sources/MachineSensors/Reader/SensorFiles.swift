@@ -4,7 +4,7 @@ import MachineState
 ///
 /// A sensor that cannot be read is left out; the others are still read.
 struct SensorFiles: Sendable {
-    /// The folder that stands for `/sys`.
+    /// The folder that is read as `/sys`.
     let system: String
     let files: SystemFiles
     /// Called with the name of a sensor before it is read; false to leave it out.
@@ -41,7 +41,7 @@ struct SensorFiles: Sendable {
 
     private func monitors() -> [NamedZone] {
         folders("class/hwmon", "hwmon").flatMap { folder -> [NamedZone] in
-            // A driver whose name cannot be read is left out: its other files could block as well.
+            // A driver whose name blocks is left out, because its other files could block as well.
             guard let name = guarded("\(folder)/name", { word("\(folder)/name") ?? folder }) else { return [] }
             return (1...16).compactMap { number -> NamedZone? in
                 guarded("\(folder)/temp\(number)") {

@@ -12,10 +12,10 @@ public struct ControlGroup: Sendable, Equatable {
     public var statisticsFile: String { folder + "/memory.stat" }
     public var pressureFile: String? { isVersion2 ? folder + "/memory.pressure" : nil }
 
-    /// More than any system nests: a bound for the work that a file can cause.
+    /// Maximum depth, greater than that of any system; it limits the work that a file can cause.
     private static let greatestDepth = 32
 
-    /// The groups in `/proc/self/cgroup`, from the innermost to the outermost: all their limits apply.
+    /// The groups in `/proc/self/cgroup`, from the innermost to the outermost; the limits of all of them apply.
     ///
     /// Empty if the text has no group, or one that is not visible in this namespace.
     public static func lineage(_ text: String) -> [ControlGroup] { lineage(text, controller: "memory") }

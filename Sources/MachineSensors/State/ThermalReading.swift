@@ -43,8 +43,8 @@ public struct ThermalReading: Sendable, Equatable {
 
     /// The zones that `patterns` select.
     ///
-    /// Without patterns: the kernel's zones and the batteries. Hardware monitors count only if no zone of the kernel
-    /// has a trip point at which the machine slows down.
+    /// Without patterns, these are the kernel's zones and the batteries. Hardware monitors are included only if no zone
+    /// of the kernel has a trip point at which the machine slows down.
     public func chosen(by patterns: GlobPatterns) -> ThermalReading {
         guard patterns.isEmpty else {
             return ThermalReading(
@@ -57,7 +57,7 @@ public struct ThermalReading: Sendable, Equatable {
             takenAt: takenAt)
     }
 
-    /// The level of this reading alone, without patterns, hysteresis and forecast.
+    /// The level of this one reading, without patterns, hysteresis and forecast.
     public var level: ThermalLevel {
         let zones = chosen(by: GlobPatterns(nil)).zones.map(\.zone)
         return max(ThermalZone.level(of: zones), throttle?.level ?? .unknown)

@@ -18,7 +18,7 @@ public struct ThermalThresholds: Sendable, Equatable {
         let off = trips.filter { $0.kind == "critical" }.map(\.celsius).min()
         guard let first = slowing?.celsius ?? off.map({ $0 - ThermalZone.roomBelowCritical }) else { return nil }
         serious = first
-        // A first trip point above the last one leaves no room between them.
+        // If the first trip point is above the critical one, there is no room between them.
         let room = off.map { max(0, $0 - first) } ?? 20
         critical = first + min(10, room / 2)
         shutdown = off.map { max(first, $0 - min(2, room / 4)) }

@@ -44,11 +44,11 @@ public struct ThermalZone: Sendable, Equatable {
         self.trips = trips
     }
 
-    /// From a hardware monitor's `tempN_input`, `tempN_max` and `tempN_crit`, as the kernel's
+    /// A zone from a hardware monitor's `tempN_input`, `tempN_max` and `tempN_crit`, as the kernel's
     /// `Documentation/hwmon/sysfs-interface.rst` describes them.
     ///
-    /// At the critical temperature of a monitor a chip slows down or raises an alarm: Intel processors report 100
-    /// degrees and continue to run there. It never means that the machine switches off.
+    /// At the critical temperature of a monitor, a chip slows down or raises an alarm. The machine does not switch off:
+    /// Intel processors report 100 degrees and continue to run at that temperature.
     public init?(monitor temperature: String?, highest: String?, critical: String?) {
         let slow = critical.flatMap { Trip(kind: "hot", temperature: $0) }
         let warm = highest.flatMap { Trip(kind: "hot", temperature: $0) }
@@ -62,10 +62,10 @@ public struct ThermalZone: Sendable, Equatable {
     /// Degrees below a critical temperature at which the machine counts as hot, if there is no other trip point.
     static let roomBelowCritical = 10.0
 
-    /// From a battery's `temp` and `temp_max`, in tenths of a degree, as the kernel's
+    /// A zone from a battery's `temp` and `temp_max`, in tenths of a degree, as the kernel's
     /// `Documentation/ABI/testing/sysfs-class-power` describes them.
     ///
-    /// Without `temp_max`: lithium cells are not charged above 45 degrees, and take damage above 60.
+    /// Without `temp_max` the limit is 45 degrees. Lithium cells are not charged above 45 degrees, and are damaged at 60.
     public init?(battery temperature: String?, highest: String?) {
         func tenths(_ text: String?) -> String? {
             text.flatMap { Int($0.prefix { $0 != "\n" }) }.flatMap { (-1000...3000).contains($0) ? "\($0 * 100)" : nil }
@@ -90,9 +90,9 @@ public struct ThermalZone: Sendable, Equatable {
     /// The level of the hottest zone.
     public static func level(of zones: [ThermalZone]) -> ThermalLevel { zones.map(\.level).max() ?? .unknown }
 
-    /// From thousandths of a degree.
+    /// Degrees from the text of a number in thousandths of a degree; nil for a text that is not a reading.
     ///
-    /// Drivers that fail write nothing, 0, or a number out of range.
+    /// A driver that fails returns no text, 0, or a number out of range.
     private static func celsius(_ text: String) -> Double? {
         let digits = text.prefix { $0 != "\n" }
         guard let thousandths = Int(digits), thousandths != 0, (-100_000...300_000).contains(thousandths) else {

@@ -18,7 +18,7 @@ public struct ThrottleBits: Sendable, Equatable {
     private var isThrottled: Bool { (bits & 0x4) != 0 }
     private var isAtSoftLimit: Bool { (bits & 0x8) != 0 }
 
-    /// Under-voltage throttles as well, but a cheaper stream does not help against it.
+    /// Throttling because of under-voltage does not count, because a cheaper stream does not help against it.
     public var level: ThermalLevel {
         if isThrottled && !isUnderVoltage { return .critical }
         return isAtSoftLimit ? .serious : .unknown

@@ -22,7 +22,7 @@ extension CapsStream {
         for candidate in candidates {
             guard let output = accepted(candidate, video, caps) else { continue }
             let wanted = output.applied(to: caps, of: video, hasSquarePixels: true)
-            // The rate changes here, the size in the scaler.
+            // This bin changes the rate, the scaler the size.
             var entering = video
             entering.rate = output.rate ?? video.rate
             target = wanted
@@ -39,10 +39,10 @@ extension CapsStream {
         return true
     }
 
-    /// Asks upstream to negotiate again if the plan requests other caps.
+    /// Sends a RECONFIGURE event upstream if the plan requests other caps.
     ///
-    /// Called between two frames, when none is under way from the source: a capsfilter that has new caps refuses a frame
-    /// with the old ones.
+    /// Called between two frames, when upstream is not pushing one: a capsfilter with new caps refuses a frame with the
+    /// old ones.
     func sendRequest() {
         guard let input, let video = VideoCaps(input) else { return }
         let offers = offers(like: input)
@@ -105,7 +105,7 @@ extension CapsStream {
 
     // MARK: Queries
 
-    /// Answers the scaler's query for the caps that it may make; false for a query of another element.
+    /// Answers the scaler's query for its output caps; false for a query of another element.
     func answerScaler(_ query: Query) -> Bool {
         guard negotiator.load(ordering: .relaxed) == Worker.currentThread, let target,
             let answer = source.queryPeerCaps(target)
@@ -114,7 +114,7 @@ extension CapsStream {
         return true
     }
 
-    /// Answers the query of upstream for the caps that it may send: any, the requested ones first.
+    /// Answers upstream's query for the caps that it may send: any caps, with the requested ones first.
     func answerUpstream(_ query: Query) -> Bool {
         guard sink.answerByDefault(query) else { return false }
         guard query.isCaps, let answer = query.capsResult, !answer.isEmpty, !answer.isAny,
@@ -122,14 +122,14 @@ extension CapsStream {
         else { return true }
         let best = answer.intersection(requested)
         guard !best.isEmpty else { return true }
-        // An element that filters the query selects from the answer. Any other gets all alternatives as well.
+        // An element that filters its query selects from the answer. All others receive all alternatives as well.
         query.capsResult = query.capsFilter == nil ? best.merging(answer) : best
         return true
     }
 
     /// Whether downstream accepts fewer pixels than `caps`; true before negotiation.
     ///
-    /// Not for the streaming thread.
+    /// Must not be called on the streaming thread.
     func downstreamAccepts(lessThan caps: VideoCaps) -> Bool {
         guard let current = sink.currentCaps else { return true }
         return downstreamAccepts(current.allowingSides(upTo: max(1, caps.width - 1), max(1, caps.height - 1)))
@@ -137,7 +137,7 @@ extension CapsStream {
 
     /// The caps that the source offers; empty if they are unknown.
     ///
-    /// Not for the streaming thread.
+    /// Must not be called on the streaming thread.
     func sourceOffers() -> [CapsRange] { sink.currentCaps.map { offers(like: $0) } ?? [] }
 
     private func offers(like caps: Caps) -> [CapsRange] {

@@ -18,7 +18,7 @@ extension CapsStream {
                 ]))
         throw .core(
             .missingPlugin,
-            "The element \"\(wanted)\" is missing, and \(ThermalCaps.factoryName) cannot do without it.",
+            "The element \"\(wanted)\" is missing, and \(ThermalCaps.factoryName) requires it.",
             debug: "Install GStreamer's base plugins: on Debian, gstreamer1.0-plugins-base.")
     }
 }

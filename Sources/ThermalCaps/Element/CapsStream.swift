@@ -7,9 +7,9 @@ import Threads
 ///
 ///     sink (ghost) → entrance → [scaler] → exit → src (ghost)
 ///
-/// Frames that need no scaling are pushed from `sink` to `src` directly. The scaler learns the caps that it has to make
-/// from the answer to its own CAPS query (`CapsStream+Negotiation.swift`). All other elements are told that any size is
-/// possible, so that frames with old caps that are under way are never refused.
+/// Frames that need no scaling are pushed from `sink` to `src` directly. The answer to the scaler's own CAPS query
+/// (`CapsStream+Negotiation.swift`) contains the caps of its output. The answer to all other elements allows any size,
+/// so that a frame with old caps, sent before a change, is never refused.
 final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the streaming thread, or are atomic.
     struct Scaler {
         let element: ElementReference
@@ -40,12 +40,12 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
 
     // MARK: Fields of the streaming thread
 
-    /// Frames bypass the scaler.
+    /// Whether frames bypass the scaler.
     var isPassthrough = true
-    /// The caps that the scaler has to make; nil for any.
+    /// The caps of the scaler's output; nil for any.
     var target: Caps?
     var input: Caps?
-    /// A dropped frame was marked as a discontinuity.
+    /// Whether a dropped frame was marked as a discontinuity, so that the next one must be.
     private var owesDiscontinuity = false
     /// Whether the scaler keeps the display aspect ratio with black borders.
     var hasBorders = true
@@ -78,7 +78,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
         isPaced.store(false, ordering: .relaxed)
     }
 
-    /// After the pads are deactivated.
+    /// Called after the pads are deactivated.
     func stop() {
         (target, input) = (nil, nil)
         isPassthrough = true
@@ -91,11 +91,12 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
 
     var reference: VideoCaps? { plan.withLock { $0.reference } }
 
-    /// Has `order` applied before the next frame; returns the caps of the output, as negotiated or intended.
+    /// Makes the streaming thread apply `order` before the next frame; returns the caps of the output, as negotiated or
+    /// intended.
     func take(_ order: CapsPlan.Order, at now: Duration) -> VideoCaps? {
         let (isNew, made) = plan.withLock { ($0.take(order), $0.made(at: now)) }
         if isNew {
-            // In this order: caps that are negotiated before the request would count as the answer to it.
+            // The order matters: caps that are negotiated before the request would count as the answer to it.
             requestUpstream()
             negotiateAgain()
         }
@@ -109,10 +110,10 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
 
     // MARK: Any thread
 
-    /// Has the caps negotiated again before the next frame.
+    /// Makes the streaming thread negotiate the caps again before the next frame.
     func negotiateAgain() { mustNegotiate.store(true, ordering: .releasing) }
 
-    /// Has the caps of the source selected again before the next frame.
+    /// Makes the streaming thread select the caps of the source again before the next frame.
     func requestUpstream() { mustRequest.store(true, ordering: .releasing) }
 
     // MARK: The streaming thread

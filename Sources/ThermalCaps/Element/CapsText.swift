@@ -1,39 +1,38 @@
 import GStreamer
 
-/// Checks caps that a user has written for text at which the parser of GStreamer fails an assertion.
+/// Rejects caps of the user for which the parser of GStreamer would fail an assertion.
 ///
-/// In 1.22 these are invalid names, ranges whose bounds are not in order, and fractions beyond 31 bits.
+/// In 1.22 the parser fails for invalid names, ranges whose bounds are not in order, and fractions beyond 31 bits.
 enum CapsText {
     static let example = "video/x-raw,height=480,framerate=15/1,bitrate-share=0.5"
     private static let heads = ["video/x-raw", "video/x-raw(ANY)", "video/x-raw(memory:SystemMemory)"]
-    /// The types that a value may have.
-    ///
-    /// Other types have parsers of their own.
+    /// The types that a value may have; other types have parsers that are not checked here.
     private static let types = ["int", "i", "gint", "fraction", "GstFraction", "double", "d", "gdouble", "string", "s"]
 
     /// Throws unless `text` is one structure of raw video.
     ///
-    /// `place` begins the text of the error.
+    /// `place` is the beginning of the error text.
     static func check(_ text: String, for place: String) throws(ElementError) {
         let head = text.prefix { $0 != "," }.filter { !$0.isWhitespace }
         guard !["", "ANY", "EMPTY", "NONE"].contains(head) else {
-            throw .settings("\(place): \"\(text)\" is nothing to go by; write video/x-raw to limit nothing.")
+            throw .settings("\(place): \"\(text)\" contains no limits; write video/x-raw for no limits.")
         }
         let fields = text.drop { $0 != "," }
-        let saysTypes = fields.split(separator: "(", omittingEmptySubsequences: false).dropFirst()
+        let hasKnownTypes = fields.split(separator: "(", omittingEmptySubsequences: false).dropFirst()
             .allSatisfy { types.contains($0.prefix { $0 != ")" }.filter { !$0.isWhitespace }) }
-        // A quoted value is no number.
-        guard heads.contains(head), saysTypes, !text.contains("\""), text.utf8.allSatisfy({ $0 < 0x80 }) else {
+        // A quoted value is not a number.
+        guard heads.contains(head), hasKnownTypes, !text.contains("\""), text.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw .settings("\(place): \"\(text)\" is not video/x-raw with numbers; write for instance \(example).")
         }
         for part in text.split(separator: "[", omittingEmptySubsequences: false).dropFirst() {
             let range = part.prefix { $0 != "]" }
-            guard goesUp(range.split(separator: ",").map(bound)) else {
+            guard isAscending(range.split(separator: ",").map(bound)) else {
                 throw .settings(
-                    "\(place): [\(range)] is no range; write the smaller number first, as in [16,480] or [1/1,15/1].")
+                    "\(place): [\(range)] is not a range; write the smaller number first, as in [16,480] or [1/1,15/1]."
+                )
             }
         }
-        for value in fields.split(separator: "=").dropFirst() where value.contains("/") || saysFraction(value) {
+        for value in fields.split(separator: "=").dropFirst() where value.contains("/") || isFraction(value) {
             for number in value.split(whereSeparator: { !isDigit($0) && !"+-/".contains($0) }) {
                 guard number.split(whereSeparator: { !isDigit($0) }).allSatisfy({ Int32($0) != nil }) else {
                     throw .settings("\(place): \(number) is too large; write for instance 15/1.")
@@ -44,15 +43,15 @@ enum CapsText {
 
     /// Whether the value has the type `fraction` or `GstFraction`.
     ///
-    /// `contains("raction")` would link the regular expressions of `_StringProcessing`, 1.3 MB.
-    private static func saysFraction(_ value: Substring) -> Bool {
+    /// `contains("raction")` would link the regular expressions of `_StringProcessing`, which add 1.3 MB.
+    private static func isFraction(_ value: Substring) -> Bool {
         value.utf8.indices.contains { value.utf8[$0...].starts(with: "raction".utf8) }
     }
 
     private static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character }
 
     /// Whether these are two bounds in order, or two bounds and a step that divides both.
-    private static func goesUp(_ bounds: [(up: Int64, down: Int64)?]) -> Bool {
+    private static func isAscending(_ bounds: [(up: Int64, down: Int64)?]) -> Bool {
         let known = bounds.compactMap { $0 }
         guard known.count == bounds.count, (2...3).contains(known.count), known.allSatisfy({ $0.down > 0 }),
             known[0].up * known[1].down < known[1].up * known[0].down

@@ -9,7 +9,7 @@ struct CustomLadder: Equatable {
 
     static let levels: [ThermalLevel] = [.fair, .serious, .critical, .shutdown]
 
-    /// Without a ladder.
+    /// An empty ladder: the policy applies.
     init() {}
 
     init(_ text: String?) throws(ElementError) {

@@ -7,12 +7,17 @@ import ThermalPolicy
 struct EncoderPort {
     /// The reason why the bitrate is not lowered.
     enum Obstacle: Equatable {
+        /// The bitrate is unknown; the text is a setting that defines it.
         case isNotSet(String)
+        /// These settings make the encoder ignore its bitrate.
         case setting([EncoderProfile.Setting])
+        /// The encoder reads its bitrate only at the start.
         case isFixed
+        /// The encoder did not accept a lower bitrate.
         case isRefused
+        /// The encoder has no bitrate property.
         case isMissing
-        /// A muxer, by its name, refuses the caps that change with the bitrate.
+        /// The muxer of this name refuses the caps that change with the bitrate.
         case muxer(String)
     }
 
@@ -30,7 +35,7 @@ struct EncoderPort {
     private let output: StreamMeter?
     /// Returns the value of a control in the driver; nil if it is unknown.
     private let driver: (UInt32) -> Double?
-    /// The user's structure does not have the field of the bitrate.
+    /// Whether the user's structure lacks the field of the bitrate.
     private var hasAddedField = false
     private var mayChangeCaps = false
 
@@ -60,7 +65,7 @@ struct EncoderPort {
     /// The bitrate as a share of the full one.
     var share: Double { controller.share(reading) }
 
-    /// Whether neither a lower bitrate nor the full one may be set.
+    /// Whether the bitrate must not be written at all.
     var isBound: Bool { if case .muxer = obstacle { true } else { false } }
 
     /// Looks for obstacles again; with `mayChangeCaps` every element downstream is assumed to accept new caps.
@@ -70,7 +75,7 @@ struct EncoderPort {
         obstacle = findObstacle()
     }
 
-    /// Establishes `order`; returns the result of the last check when there is one.
+    /// Sets the bitrate to `order`; returns the result of the last check when there is one.
     mutating func follow(_ order: BitrateOrder) -> Checked? {
         if !isBound {
             write(obstacle == nil ? order : BitrateOrder(share: 1, pixelsPerSecond: order.pixelsPerSecond))
@@ -79,7 +84,7 @@ struct EncoderPort {
     }
 
     /// Restores the full bitrate.
-    mutating func restore() { write(.nothingTaken) }
+    mutating func restore() { write(.full) }
 
     private mutating func write(_ order: BitrateOrder) {
         read()
@@ -120,9 +125,10 @@ struct EncoderPort {
         reading.framesIn = input?.frames
     }
 
-    /// Handles a structure of the user without the bitrate that is held; false if it has one.
+    /// Handles a new structure of the user that lacks the bitrate field; false if it has one, or no bitrate is held.
     ///
-    /// The driver still has the last bitrate. A driver that cannot be read may not have been open when it was set.
+    /// The driver keeps the last bitrate. If the driver cannot be read, the bitrate is written again, because the device
+    /// may not have been open when it was set.
     private mutating func replaceMissingField() -> Bool {
         guard case .control(let field, let id) = profile.form, let held = controller.heldBitrate,
             encoder.control(field, in: profile.property) == nil

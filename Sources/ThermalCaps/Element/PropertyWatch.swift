@@ -4,8 +4,8 @@ import Threads
 
 /// Detects that the application sets a property, even to its present value.
 ///
-/// An element may notify its property itself when it has selected a value, on its streaming threads. One thread reads
-/// and writes.
+/// An element that selects a value itself notifies the property on its streaming threads; that does not count. Only one
+/// thread may call these methods.
 final class PropertyWatch {
     private final class Counts: Sendable {
         let writer = Atomic<UInt>(0)
@@ -28,10 +28,10 @@ final class PropertyWatch {
     private let counts: Counts
     private let observer: PropertyObserver
     private var seen: UInt64 = 0
-    /// Another thread, which was setting a property of the element at the same time, notifies the last write.
+    /// Whether another thread will notify the last write, because it was setting a property of the element meanwhile.
     private var isOwed = false
 
-    /// Watches the property `name`; the element itself notifies it on the threads of `streams`.
+    /// Watches the property `name`; notifications on the threads of `streams` come from the element itself.
     init(_ element: ElementReference, _ name: String, besides streams: [StreamMeter] = []) {
         let counts = Counts(streams)
         self.counts = counts
@@ -48,7 +48,7 @@ final class PropertyWatch {
         return others &- seen > (isOwed ? 1 : 0)
     }
 
-    /// Runs `body`, whose write does not count.
+    /// Runs `body`, whose write of the property does not count as a change.
     func write(_ body: () -> Void) {
         let before = counts.own.load(ordering: .relaxed)
         counts.writer.store(Worker.currentThread, ordering: .relaxed)

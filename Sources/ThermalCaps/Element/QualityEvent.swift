@@ -1,15 +1,15 @@
 import GStreamer
 
-/// An upstream event that asks for less quality, or gives it back.
+/// An upstream event that requests lower quality, or withdraws such a request.
 struct QualityEvent: Equatable {
     /// The value of its field `duration`.
     enum Time: Equatable {
-        /// There is none.
+        /// The field is missing, so the request has no end.
         case unlimited
         /// A time in nanoseconds.
         case nanoseconds(UInt64)
         /// The field is not a time.
-        case useless(String)
+        case invalid(String)
     }
 
     static let names = ["quality-degrade", "quality-restore"]
@@ -30,7 +30,7 @@ struct QualityEvent: Equatable {
         duration = structure["duration"].map(Self.time) ?? .unlimited
     }
 
-    /// A clock time is a `guint64`; bindings send whole numbers of other types as well.
+    /// A clock time is a `guint64`; bindings also send integers of other types.
     private static func time(_ value: Structure.Value) -> Time {
         switch value {
         case .uint64(.max): .unlimited
@@ -38,7 +38,7 @@ struct QualityEvent: Equatable {
         case .int(let time) where time > 0: .nanoseconds(UInt64(time))
         case .uint(let time) where time > 0: .nanoseconds(UInt64(time))
         case .int64(let time) where time > 0: .nanoseconds(UInt64(time))
-        default: .useless(value.description)
+        default: .invalid(value.description)
         }
     }
 }

@@ -5,7 +5,7 @@ import ThermalPolicy
 extension QualityLimits {
     /// The upper limits in caps of one structure that a user has written.
     ///
-    /// Of a range or a list the largest value counts. `place` begins the text of an error.
+    /// The largest value of a range or a list is the limit. `place` is the beginning of an error text.
     init(caps text: String, for place: String, otherShare: Double = 1) throws(ElementError) {
         try CapsText.check(text, for: place)
         guard let caps = Caps(text), caps.count == 1 else {
@@ -15,27 +15,27 @@ extension QualityLimits {
         for field in caps.fields() {
             guard let value = caps.value(field) else { continue }
             if let advice = read(field, value) {
-                throw .settings("\(place): \(field)=\(caps.text(field) ?? "") cannot be obeyed; \(advice).")
+                throw .settings("\(place): \(field)=\(caps.text(field) ?? "") is not supported; \(advice).")
             }
         }
     }
 
-    /// The answer to `configure-caps` at `level`, to which the ladder has the limits `own`.
+    /// The limits in an answer to `configure-caps` at `level`; `own` are the limits of the ladder at that level.
     ///
-    /// Of several structures the first is preferred, as usual.
+    /// The first of several structures is used, as it is the preferred one.
     init(answer: String, at level: ThermalLevel, own: QualityLimits) throws(ElementError) {
         let first = answer.split(separator: ";").first.map(String.init) ?? answer
         try self.init(
             caps: first, for: "The answer to configure-caps, level \(level.name)", otherShare: own.bitrateShare)
     }
 
-    /// Takes one field; returns the advice for a value that cannot be used.
+    /// Reads one field; returns advice for the user if the value cannot be used.
     private mutating func read(_ field: String, _ value: Structure.Value) -> String? {
         switch field {
         case "width", "height":
             let sides = value.alternatives.map(\.mostPixels)
             guard let most = sides.compactMap({ $0 }).max(), !sides.contains(nil), most >= Self.leastSide else {
-                return "write a number of pixels from \(Self.leastSide) on, as in \(field)=480 or \(field)=[16,480]"
+                return "write a number of pixels, at least \(Self.leastSide), as in \(field)=480 or \(field)=[16,480]"
             }
             // A range without an upper end is no limit.
             let limit = most < Int32.max ? Int(most) : nil
@@ -51,7 +51,7 @@ extension QualityLimits {
                 return "write a share from 0.01 to 1, as in bitrate-share=0.5"
             }
             (bitrateShare, isShareExact) = (share, true)
-        default: return "write width, height, framerate and bitrate-share alone"
+        default: return "write only width, height, framerate and bitrate-share"
         }
         return nil
     }

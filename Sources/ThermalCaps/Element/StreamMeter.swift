@@ -16,7 +16,7 @@ final class StreamMeter: Sendable {
         let thread = Atomic<UInt>(0)
     }
 
-    /// A longer gap in nanoseconds is a pause or a seek.
+    /// A gap of more nanoseconds than this is a pause or a seek.
     private static let longestStep: UInt64 = 2_000_000_000
 
     private let counts: Counts

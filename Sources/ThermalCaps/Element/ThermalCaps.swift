@@ -8,25 +8,25 @@ public func registerThermalCaps(in plugin: Plugin) -> Bool { register(ThermalCap
 ///
 ///     gst-launch-1.0 -m videotestsrc num-buffers=300 ! thermalcaps ! x264enc ! fakesink
 ///
-/// At `serious` the bitrate of the encoder and the frame rate are reduced, at `critical` the size too; `policy` selects
-/// the order. The next step up is taken when the machine has been cooler for `up-dwell`. A source that can make fewer
-/// pixels or frames is requested to; otherwise frames are dropped and scaled here. Without a sensor nothing is reduced.
+/// At `serious` it reduces the bitrate of the encoder and the frame rate, at `critical` the size too; `policy` selects
+/// the order. It takes a step up when the machine has been cooler for `up-dwell`. It requests fewer pixels or frames
+/// from a source that can make them; otherwise it drops and scales frames itself. Without a sensor nothing is reduced.
 ///
 /// `ThermalEngine` reads, decides and applies. `docs/elements/thermalcaps.md` describes levels, policies and messages.
 final class ThermalCaps: Bin {
 
-    // MARK: What gst-inspect shows
+    // MARK: Metadata, pads and properties
 
     static let factoryName = "thermalcaps"
     static let typeName = "GstThermalCaps"
     static let metadata = ElementMetadata(
         "Thermal caps",
         classification: "Filter/Effect/Video",
-        description: "Makes video smaller, slower and cheaper to encode before the machine gets too hot",
+        description: "Reduces bitrate, frame rate and size of video before the machine gets too hot",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("video/x-raw(ANY)"), .source("video/x-raw(ANY)")]
     static let signals = [configureCaps]
-    /// Asks the application for caps; its arguments are the level and the caps that the element would select.
+    /// Requests caps from the application; its arguments are the level and the caps that the element would select.
     static let configureCaps = Signal("configure-caps", arguments: [.string, .caps], returns: .caps)
     typealias Settings = ThermalCapsSettings
 

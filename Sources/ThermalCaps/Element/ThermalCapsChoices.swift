@@ -40,7 +40,7 @@ enum TierChoice: Int32, PropertyChoice {
         case .auto: "Determined by processors, memory and frequency"
         case .low: "Half of the frame rate"
         case .medium: "Three quarters of the frame rate"
-        case .high: "All"
+        case .high: "The full frame rate"
         }
     }
 
@@ -74,10 +74,10 @@ enum ForcedLevel: Int32, PropertyChoice {
         case .none: "Level of the sensors"
         case .unknown: "Unknown: nothing changes"
         case .nominal: "Cool"
-        case .fair: "Warm; nothing is done yet"
+        case .fair: "Warm; quality is not reduced yet"
         case .serious: "The machine slows down"
-        case .critical: "Much too hot"
-        case .shutdown: "About to switch off"
+        case .critical: "The machine is much too hot"
+        case .shutdown: "The machine is about to switch off"
         }
     }
     var level: ThermalLevel? { self == .none ? nil : ThermalLevel.allCases.first { $0.name == nick } }
@@ -96,9 +96,9 @@ enum SizeChoice: Int32, PropertyChoice {
     }
     var summary: String {
         switch self {
-        case .auto: "Unless there is a muxer downstream that would refuse new caps"
-        case .yes: "Whatever is downstream"
-        case .no: "The caps stay: frames are dropped, and the bitrate is lowered"
+        case .auto: "Change the caps unless a muxer downstream would refuse new caps"
+        case .yes: "Always change the caps"
+        case .no: "Keep the caps: only drop frames and lower the bitrate"
         }
     }
 }

@@ -21,17 +21,18 @@ final class ThermalCapsReport: Sendable {
     static let properties: [Property<ThermalCapsSettings>] = [
         .string("level", "Thermal level of the machine", reported: { $0.read { $0.heat.level.name } }),
         .double(
-            "temperature", "Of the hottest sensor, in degrees Celsius (NaN = unknown)",
+            "temperature", "Temperature of the hottest sensor, in degrees Celsius (NaN = unknown)",
             reported: { $0.read { $0.heat.celsius ?? .nan } }),
         .double(
-            "headroom", "1 is where the machine slows down, 0 is 30 degrees below (NaN = unknown)",
+            "headroom",
+            "Used thermal headroom: 1 where the machine slows down, 0 at 30 degrees below (NaN = unknown)",
             reported: { $0.read { $0.heat.headroom ?? .nan } }),
         .string("current-action", "Present reduction, or none", reported: { $0.read { $0.action } }),
         .string(
-            "limitation-reasons", "Reasons other than heat that hold quality down, separated by commas",
+            "limitation-reasons", "Reasons other than heat for the present reduction, separated by commas",
             reported: { $0.read { $0.reasons.joined(separator: ",") } }),
         .structure("limitation-durations", "Seconds spent in each level", reported: { $0.durations }),
-        .uint64("changes", "Number of times that quality went up or down", reported: { $0.read { $0.changes } }),
+        .uint64("changes", "Number of changes of the quality", reported: { $0.read { $0.changes } }),
         .uint64(
             "measured-bitrate",
             "Bitrate of the encoder after the last change, in bits per second of stream (0 = not measured)",

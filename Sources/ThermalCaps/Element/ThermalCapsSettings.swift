@@ -8,7 +8,7 @@ struct ThermalCapsSettings: ElementSettings {
     static let defaultFlags = PropertyFlags.anyTime
 
     var isEnabled = true
-    /// Settings of `ThermalPolicy`, which has their defaults.
+    /// The settings of `ThermalPolicy`, which defines their defaults.
     var policy = ThermalPolicy.Settings()
     var tier = TierChoice.high
     var sensorRoot: String?
@@ -22,12 +22,12 @@ struct ThermalCapsSettings: ElementSettings {
 
     static let properties: [Property<Self>] =
         [
-            .bool("enabled", \.isEnabled, "Whether to act; if not, frames pass untouched"),
+            .bool("enabled", \.isEnabled, "Whether to reduce quality; if false, frames pass unchanged"),
             .choice("policy", \.policy.rules.policy, "Order in which bitrate, frame rate and size are reduced"),
-            .choice("device-tier", \.tier, "Frame rate on a cool machine: all, three quarters, or half"),
+            .choice("device-tier", \.tier, "Share of the frame rate on a cool machine: all, three quarters, or half"),
             .string(
                 "zones", \.policy.zones,
-                "Names of the sensors that count, with * and ?, separated by commas (NULL = default selection)"),
+                "Names of the sensors to use, with * and ?, separated by commas (NULL = default selection)"),
             .string(
                 "sensor-root", \.sensorRoot,
                 "Folder that contains proc and sys, for tests (NULL = the root of the file system)", flags: .beforeStart
@@ -45,12 +45,13 @@ struct ThermalCapsSettings: ElementSettings {
             .choice("allow-resolution-change", \.mayChangeSize, "Whether the caps may change while the stream runs"),
             .string(
                 "custom-ladder",
-                "The most for the levels fair, serious, critical and shutdown, in place of a policy: caps with width, height, framerate and bitrate-share, separated by semicolons",
+                "Limits for the levels fair, serious, critical and shutdown, which replace the policy: caps with width, height, framerate and bitrate-share, separated by semicolons",
                 get: { $0.customLadder.text }, parse: parseLadder),
             .string(
-                "encoder", \.encoder, "The name of the encoder whose bitrate to lower (NULL = the first downstream)"),
+                "encoder", \.encoder, "Name of the encoder whose bitrate is lowered (NULL = the first downstream)"),
             .bool(
                 "never-stop", \.policy.neverStops,
-                "Go to the least quality, instead of ending with an error, when the machine is about to switch off"),
+                "When the machine is about to switch off, reduce quality to the minimum instead of ending with an error"
+            ),
         ] + ThermalCapsReport.properties
 }

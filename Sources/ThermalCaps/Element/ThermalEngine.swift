@@ -23,13 +23,12 @@ import Threads
 /// - The reader of `MachineSensors` calls `wake` after each reading.
 /// - Any thread sets properties, changes states and sends events.
 ///
-/// Mutexes, none of which is taken while another is held, and none of which is held during a push, a query, a signal or
-/// a message:
+/// Mutexes: at most one of them is locked at a time, and none during a push, a query, a signal or a message:
 /// - `state` here: settings, the policy, and the life of the deciding thread.
 /// - `plan` in `CapsStream`: the limits from the deciding thread, and the caps from the streaming thread.
 /// - `wake` in `CapsStream`: the closure that starts a round.
 /// - `facts` in `ThermalCapsReport`: the values of read-only properties.
-/// - Inside `Alarm` and `Worker`, whose methods are called without another mutex.
+/// - Those inside `Alarm` and `Worker`, whose methods are called while no other mutex is locked.
 final class ThermalEngine: Sendable {
     let host: ElementHost
     let stream: CapsStream
@@ -44,7 +43,7 @@ final class ThermalEngine: Sendable {
         var alarm: Alarm?
         /// The deciding thread that was started last.
         var worker: Worker?
-        /// The thread that runs rounds: the previous one until it has ended.
+        /// The thread that runs rounds; after a restart, the previous thread until it has ended.
         var thread: UInt?
         var hasPostedDuration = false
     }
@@ -82,17 +81,17 @@ final class ThermalEngine: Sendable {
             case (_, .unlimited): state.policy.degrade(reason)
             case (_, .nanoseconds(let time)):
                 state.policy.degrade(reason, until: now + .nanoseconds(Int64(clamping: time)))
-            case (_, .useless): break
+            case (_, .invalid): break
             }
             return true
         }
         guard isHandled else { return false }
-        if event.name == "quality-degrade", case .useless(let text) = event.duration { refuse(duration: text) }
+        if event.name == "quality-degrade", case .invalid(let text) = event.duration { postInvalid(duration: text) }
         wake()
         return true
     }
 
-    private func refuse(duration text: String) {
+    private func postInvalid(duration text: String) {
         let isFirst = state.withLock { state in
             defer { state.hasPostedDuration = true }
             return !state.hasPostedDuration
@@ -100,9 +99,9 @@ final class ThermalEngine: Sendable {
         guard isFirst else { return }
         host.post(
             warning: .settings(
-                "A quality-degrade was not heard, because its duration=\(text) is no time.",
+                "A quality-degrade event was ignored, because its duration=\(text) is not a time.",
                 debug:
-                    "Send nanoseconds above 0, as in duration=(guint64)30000000000, or no duration. This is said once."
+                    "Send nanoseconds above 0, as in duration=(guint64)30000000000, or no duration. Posted once."
             ))
     }
 
@@ -137,14 +136,12 @@ final class ThermalEngine: Sendable {
         guard let worker else {
             state.withLock { $0.isRunning = false }
             alarm.end()
-            throw .resource(.failed, "There is no thread for \(ThermalCaps.factoryName).")
+            throw .resource(.failed, "The system did not start a thread for \(ThermalCaps.factoryName).")
         }
         state.withLock { $0.worker = worker }
     }
 
-    /// Ends the thread.
-    ///
-    /// `finishStop` waits for it, after the pads are deactivated.
+    /// Requests the deciding thread to end; `finishStop` waits for it after the pads are deactivated.
     func beginStop() {
         let alarm = state.withLock { state in
             state.isRunning = false
@@ -155,7 +152,7 @@ final class ThermalEngine: Sendable {
 
     func finishStop() {
         let (worker, thread) = state.withLock { ($0.worker, $0.thread) }
-        // A bus handler may stop the pipeline from the deciding thread; waiting for it here would deadlock.
+        // A bus handler may stop the pipeline from the deciding thread; joining it here would deadlock.
         if thread != Worker.currentThread { worker?.join() }
         stream.stop()
     }
@@ -169,14 +166,14 @@ final class ThermalEngine: Sendable {
         var pause = Duration.zero
         while alarm.sleep(for: pause) {
             let due = round.run()
-            // A reading comes before the second poll, unless a sensor blocks.
+            // A reading wakes this thread within two intervals, unless a sensor blocks.
             pause = Self.sleep(until: due, now: MonotonicClock.now, longest: settings.pollInterval * 2)
         }
         round.finish()
         state.withLock { $0.thread = nil }
     }
 
-    /// Time to the next round, which is `due` or the `longest` sleep, whichever is first.
+    /// Time until the next round: until `due`, but at most `longest`.
     static func sleep(until due: Duration?, now: Duration, longest: Duration) -> Duration {
         guard let due else { return longest }
         return min(max(due - now, .milliseconds(1)), longest)

@@ -3,7 +3,7 @@ import MachineState
 import ThermalPolicy
 import Threads
 
-/// Messages on the bus, each posted once; belongs to the deciding thread.
+/// Posts messages on the bus, each once; only the deciding thread uses it.
 struct ThermalMessages {
     private let engine: ThermalEngine
     private let host: ElementHost
@@ -23,7 +23,7 @@ struct ThermalMessages {
     private var ignoring: Set<UInt> = []
     private var obstacle: (encoder: UInt, what: EncoderPort.Obstacle)?
     private var missingEncoder: String?
-    private var hasPostedUselessAnswer = false
+    private var hasPostedInvalidAnswer = false
     /// The levels below the minimum, by the origin of their caps.
     private var raised: [String: [ThermalLevel]] = [:]
 
@@ -35,7 +35,7 @@ struct ThermalMessages {
         host = engine.host
     }
 
-    /// Starts again: the next level is the first.
+    /// Forgets the last level, so that the next one counts as the first.
     mutating func forget() { (posted, hasPosted) = (nil, false) }
 
     /// Reports sensors that are missing or have no level, and under-voltage.
@@ -49,22 +49,22 @@ struct ThermalMessages {
         let isNoneSelected = postUnknownZones(reading, settings)
         if readingsWithoutLevel >= Self.patience, settings.forced == .none, !isNoneSelected, !hasPostedNoSensor {
             hasPostedNoSensor = true
-            let where_ = settings.machineRoot.system + "/class/thermal"
+            let folder = settings.machineRoot.system + "/class/thermal"
             let found = reading.zones.map(\.name).joined(separator: ", ")
             host.post(
                 info: .resource(
-                    .notFound, "No sensor says how hot the machine is; quality stays as it is.",
+                    .notFound, "No sensor reports how hot the machine is; quality is not reduced.",
                     debug: found.isEmpty
-                        ? "There is no temperature to be read in \(where_) or beside it."
-                        : "The sensors \(found) do not say at which temperature the machine slows down."
+                        ? "There is no temperature sensor in \(folder) or beside it."
+                        : "The sensors \(found) do not report the temperature at which the machine slows down."
                 ))
         }
         if reading.throttle?.isUnderVoltage == true, !hasPostedVoltage {
             hasPostedVoltage = true
             host.post(
                 info: .resource(
-                    .failed, "The machine gets too little voltage, and slows down for that.",
-                    debug: "A better power supply helps; less quality does not."))
+                    .failed, "The supply voltage of the machine is too low, which slows it down.",
+                    debug: "Use a better power supply; lower quality does not help."))
         }
     }
 
@@ -90,8 +90,8 @@ struct ThermalMessages {
                 "zones=\"\(zones)\": no sensor has the name \(stray.joined(separator: ", ")).",
                 debug: (names.isEmpty ? "There are no sensors" : "The sensors are \(list)") + ". "
                     + (isNoneSelected
-                        ? "No sensor counts: the level is unknown, and quality stays as it is."
-                        : "Only the other names count.")))
+                        ? "No sensor is used: the level is unknown, and quality is not reduced."
+                        : "Only the other names are used.")))
         return isNoneSelected
     }
 
@@ -107,9 +107,9 @@ struct ThermalMessages {
         }
         // The first level of a cool machine is not posted.
         let isFirst = !hasPosted && posted?.level ?? .unknown == .unknown && heat.level <= .nominal && action == "none"
-        let isNews = isChange || posted?.level != heat.level
+        let mustPost = isChange || posted?.level != heat.level
         posted = (heat.level, action)
-        guard isNews, !isFirst else { return }
+        guard mustPost, !isFirst else { return }
         hasPosted = true
         let cause = heat.cause.map { " (\($0.name))" } ?? ""
         ThermalEngine.log.info(host, "\(heat.level.name)\(cause): \(action)")
@@ -143,14 +143,14 @@ struct ThermalMessages {
             return host.post(
                 error: .settings(
                     "forced-level=shutdown ends the stream.",
-                    debug: "Set forced-level=none to go by the sensors, or never-stop=true to go on with the least "
+                    debug: "Set forced-level=none to use the sensors, or never-stop=true to continue with minimum "
                         + "quality."))
         }
         let degrees = heat.celsius.map { " at \(Int($0.rounded())) degrees" } ?? ""
         host.post(
             error: .resource(
                 .failed, "The machine is about to switch itself off: \(heat.zone ?? "a sensor") is\(degrees).",
-                debug: "Let it cool down, or set never-stop=true to go on with the least quality."))
+                debug: "Let it cool down, or set never-stop=true to continue with minimum quality."))
     }
 
     /// Warns of levels whose caps are below the minimum.
@@ -160,19 +160,19 @@ struct ThermalMessages {
         guard !levels.isEmpty else { return }
         host.post(
             warning: .settings(
-                "\(origin) asks for less than min-height=\(settings.policy.rules.minimumHeight) or "
-                    + "min-framerate=\(settings.minimumRate) at \(levels.map(\.name).joined(separator: ", ")), "
-                    + "and gets that.",
-                debug: "Lower these two where so little is meant."))
+                "\(origin) is below min-height=\(settings.policy.rules.minimumHeight) or "
+                    + "min-framerate=\(settings.minimumRate) at \(levels.map(\.name).joined(separator: ", ")); "
+                    + "the minimum is used.",
+                debug: "Lower min-height or min-framerate to allow less."))
     }
 
     /// Warns of an answer of the application that cannot be used.
-    mutating func post(uselessAnswer error: ElementError) {
-        guard !hasPostedUselessAnswer else { return }
-        hasPostedUselessAnswer = true
+    mutating func post(invalidAnswer error: ElementError) {
+        guard !hasPostedInvalidAnswer else { return }
+        hasPostedInvalidAnswer = true
         host.post(
             warning: .settings(
-                error.text, debug: "The ladder's own caps were taken, as they are for NULL; this is said once."))
+                error.text, debug: "The caps of the ladder are used, as for NULL. This is posted once."))
     }
 
     /// Warns of an encoder that ignores its bitrate.
@@ -182,21 +182,21 @@ struct ThermalMessages {
         func kilobits(_ rate: Double) -> Int { Int((min(rate, 1e15) / 1000).rounded()) }
         host.post(
             warning: .library(
-                .settings, "The encoder \(encoder.name) does not keep to its bitrate.",
-                debug: "It was asked for \(kilobits(asked)) kbit/s; \(kilobits(before)) came out before, "
-                    + "and \(kilobits(after)) after."))
+                .settings, "The encoder \(encoder.name) does not follow its bitrate property.",
+                debug: "\(kilobits(asked)) kbit/s were set; its output had \(kilobits(before)) kbit/s before and "
+                    + "\(kilobits(after)) kbit/s after."))
     }
 
     /// Reports why the bitrate of an encoder is not lowered.
     mutating func post(_ obstacle: EncoderPort.Obstacle, of encoder: ElementReference) {
         if let posted = self.obstacle, posted == (encoder.identity, obstacle) { return }
         self.obstacle = (encoder.identity, obstacle)
-        let (why, what) = obstacle.words(of: encoder)
+        let (reason, remedy) = obstacle.text(for: encoder)
         // gst-launch-1.0 shows only the second text.
         host.post(
             info: .library(
-                .settings, "The bitrate of \(encoder.name) stays as it is: \(why).",
-                debug: "The bitrate of \(encoder.name) is not lowered, for \(why). \(what)"))
+                .settings, "The bitrate of \(encoder.name) is not lowered: \(reason).",
+                debug: "The bitrate of \(encoder.name) is not lowered: \(reason). \(remedy)"))
     }
 
     /// Warns that the bitrate of the named encoder cannot be lowered.
@@ -206,30 +206,32 @@ struct ThermalMessages {
         host.post(
             warning: .settings(
                 isThere
-                    ? "Where \"\(name)\" keeps its bitrate is not known; it stays as it is."
+                    ? "\"\(name)\" is not a known encoder; its bitrate is not lowered."
                     : "There is no element \"\(name)\" in the pipeline whose bitrate could be lowered.",
-                debug: "The property \"encoder\" names an encoder, or nothing for the first downstream."))
+                debug: "Set the property \"encoder\" to the name of an encoder, or to NULL for the first downstream."))
     }
 }
 
 extension EncoderPort.Obstacle {
     /// The reason, and the remedy.
-    fileprivate func words(of encoder: ElementReference) -> (why: String, what: String) {
-        let before = "Set it for what the machine can bear."
+    fileprivate func text(for encoder: ElementReference) -> (reason: String, remedy: String) {
+        let remedy = "Set a bitrate that the machine can encode when it is hot."
         switch self {
         case .isNotSet(let example):
             return (
-                "nobody knows what it is",
-                "\(example), with your own bits per second, says so; then it can be lowered, and given back."
+                "its value is unknown",
+                "Set \(example) with your own bits per second; then it can be lowered and restored."
             )
         case .setting(let settings):
             let list = settings.map { "\($0.property)=\(encoder.text($0.property) ?? $0.value)" }
-            return ("with \(list.joined(separator: " ")) it is not followed", "With other settings it can be lowered.")
-        case .isFixed: return ("\(encoder.factory) takes one only before it starts", before)
-        case .isRefused: return ("it takes no other", before)
-        case .isMissing: return ("it has no property for one", before)
+            return (
+                "the encoder ignores it with \(list.joined(separator: " "))", "With other settings it can be lowered."
+            )
+        case .isFixed: return ("\(encoder.factory) reads it only at the start", remedy)
+        case .isRefused: return ("the encoder accepts no other value", remedy)
+        case .isMissing: return ("the encoder has no property for it", remedy)
         case .muxer(let name):
-            return ("\(name) would refuse the codec data that \(encoder.factory) makes with it", before)
+            return ("\(name) would refuse the new codec data of \(encoder.factory)", remedy)
         }
     }
 }

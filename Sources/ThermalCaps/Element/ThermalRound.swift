@@ -4,7 +4,7 @@ import MachineState
 import ThermalPolicy
 import Threads
 
-/// One pass from the sensors to caps and bitrate; belongs to the deciding thread.
+/// One pass from the sensors to caps and bitrate; only the deciding thread uses it.
 struct ThermalRound {
     private let engine: ThermalEngine
     private let host: ElementHost
@@ -19,7 +19,7 @@ struct ThermalRound {
         messages = ThermalMessages(engine)
     }
 
-    /// Returns the time of the next round; nil if the next reading is early enough.
+    /// Runs one round; returns the time of the next one, or nil if none is due before the next reading.
     mutating func run() -> Duration? {
         let span = ThermalMarks.round.begin()
         defer { span.end() }
@@ -27,7 +27,7 @@ struct ThermalRound {
         guard settings.isEnabled else {
             encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes)
             if encoder?.isBound == false { restoreEncoder() }
-            rest(order(settings, host.elementsDownstream()))
+            endReduction(order(settings, host.elementsDownstream()))
             return nil
         }
         let now = MonotonicClock.now
@@ -49,7 +49,7 @@ struct ThermalRound {
     /// Restores the bitrate, but not the caps: a muxer downstream may still receive the last frames.
     mutating func finish() {
         restoreEncoder()
-        rest(nil)
+        endReduction(nil)
     }
 
     /// Applies the step: caps, bitrate, messages.
@@ -83,7 +83,7 @@ struct ThermalRound {
         {
             do throws(ElementError) {
                 answer = try QualityLimits(answer: caps.description, at: level, own: step.limits)
-            } catch { messages.post(uselessAnswer: error) }
+            } catch { messages.post(invalidAnswer: error) }
         }
         let answered = engine.withPolicy { [answer] in $0.answer(answer, to: step) }
         if answered.isAnswerRaised { messages.post(raised: [level], "The answer to configure-caps", settings) }
@@ -91,7 +91,7 @@ struct ThermalRound {
     }
 
     /// Ends every reduction, except for caps that must stay.
-    private mutating func rest(_ order: CapsPlan.Order?) {
+    private mutating func endReduction(_ order: CapsPlan.Order?) {
         if let sensing { sensors?.endUse(sensing) }
         (sensors, sensing) = (nil, nil)
         messages.forget()
@@ -118,8 +118,8 @@ struct ThermalRound {
             case .no: true
             case .auto: downstream.contains { $0.refusesNewCaps }
             }
-        order.isShared = upstream.contains { $0.factory == "tee" && $0.linkedOutputs > 1 }
-        order.isCut = !upstream.allSatisfy(\.passesSizesOn)
+        order.mustKeepSource = upstream.contains { $0.factory == "tee" && $0.linkedOutputs > 1 }
+        order.mustKeepSize = !upstream.allSatisfy(\.isSizeIndependent)
         return order
     }
 
@@ -142,7 +142,7 @@ struct ThermalRound {
         if caps.isScalable { return true }
         let least = QualityLimits(shortSide: QualityLimits.leastSide).fit(caps)
         let smallest = CapsRange.cheapest(engine.stream.sourceOffers(), target: least, full: caps)
-        return !order.isShared && !order.isCut && smallest.map { $0.width < caps.width } ?? false
+        return !order.mustKeepSource && !order.mustKeepSize && smallest.map { $0.width < caps.width } ?? false
     }
 
     // MARK: The encoder
@@ -154,7 +154,7 @@ struct ThermalRound {
             }
         defer { encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes) }
         guard wanted?.identity != encoder?.encoder.identity || wanted == nil else { return }
-        // An encoder that has left the pipeline gets its bitrate back.
+        // The bitrate of an encoder that has left the pipeline is restored.
         restoreEncoder()
         encoder = wanted.flatMap { EncoderPort($0) }
         if encoder == nil, let name = settings.encoder { messages.post(noEncoder: name, isThere: wanted != nil) }
@@ -167,15 +167,13 @@ struct ThermalRound {
 }
 
 extension ElementReference {
-    /// Classes of elements that show the same at any size.
-    ///
-    /// Others place, crop or draw in pixel coordinates.
+    /// Classes of elements whose result does not depend on the size; others place, crop or draw in pixel coordinates.
     private static let neutral: Set<String> = [
         "Source", "Converter", "Scaler", "Generic", "Decoder", "Parser", "Demuxer",
     ]
     private static let neutralFilters: Set<String> = ["videorate", "valve"]
 
-    var passesSizesOn: Bool {
+    var isSizeIndependent: Bool {
         inputs <= 1 && (!Self.neutral.isDisjoint(with: classes) || Self.neutralFilters.contains(factory))
     }
 

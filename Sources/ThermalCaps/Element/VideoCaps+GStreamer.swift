@@ -48,7 +48,7 @@ extension Caps {
             .setting("height", to: .intRange(1...Int32(clamping: max(2, height))))
     }
 
-    /// The same caps with the pixel aspect ratio that gives them the display aspect ratio of `other`.
+    /// The same caps with the pixel aspect ratio that preserves the display aspect ratio of `other`.
     ///
     /// Width and height are whole and even, so a smaller size rarely has exactly the same aspect ratio: 854x480 is not
     /// 16:9. A scaler logs a warning at each such size. Its input caps can carry the difference, which no other element
@@ -120,7 +120,7 @@ extension Structure.Value {
         switch self {
         case .fraction(let rate): FrameRate(rate).map { $0...$0 }
         case .fractionRange(let least, let most):
-            // A range that begins at zero begins just above it.
+            // A lower bound of zero becomes the lowest rate above zero.
             FrameRate(most).map { min(FrameRate(least) ?? .lowest, $0)...$0 }
         default: nil
         }

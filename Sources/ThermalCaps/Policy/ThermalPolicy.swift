@@ -1,13 +1,13 @@
 import MachineState
 
-/// Decides how far bitrate, frame rate and size are reduced: one step from each reading of the sensors.
+/// Decides how far bitrate, frame rate and size are reduced; it takes at most one step for each reading of the sensors.
 public struct ThermalPolicy: Sendable {
     public struct Settings: Sendable, Equatable {
         /// The rules, without those that depend on the machine and the pipeline.
         public var rules = LadderRules()
         public var times = LadderClimb.Times()
         public var neverStops = false
-        /// Degrees, for sensors that do not provide it.
+        /// Hysteresis in degrees for sensors that do not provide one.
         public var hysteresis = 5.0
         public var forecast = Duration.seconds(10)
         /// Patterns for the names of sensors; nil for the default selection.
@@ -35,17 +35,17 @@ public struct ThermalPolicy: Sendable {
     /// The result of one decision.
     public struct Step: Sendable {
         public var heat = HeatReport()
-        /// The reasons other than heat that hold the quality down.
+        /// The reasons other than heat for the present reduction.
         public var reasons: [String] = []
         /// The time of the next step if nothing changes; nil if none is expected.
         public var due: Duration?
         /// The levels of the user's ladder that are below the minimum.
         public var raised: [ThermalLevel] = []
-        /// The caps for which the application may answer with others; nil if it is not asked.
+        /// The caps that the application may replace; nil if no signal is emitted.
         public var question: VideoCaps?
         /// Whether the answer of the application was below the minimum.
         public var isAnswerRaised = false
-        /// Caps and bitrate, before conditions of the pipeline are applied.
+        /// The limits for caps and bitrate, before the conditions of the pipeline are applied.
         public var limits = QualityLimits()
         /// The order for the caps; nil before the first caps.
         public var order: CapsPlan.Order?
@@ -71,8 +71,8 @@ public struct ThermalPolicy: Sendable {
         fileprivate mutating func setLimits(_ limits: QualityLimits) {
             self.limits = limits
             var order = conditions.order
-            order.limits = rules.mayChangeSize ? limits : limits.ofAnySize
-            if !rules.mayDrop { order.limits = order.limits.ofAnyRate }
+            order.limits = rules.mayChangeSize ? limits : limits.withoutSizeLimits
+            if !rules.mayDrop { order.limits = order.limits.withoutRateLimit }
             self.order = order
         }
     }
@@ -93,7 +93,7 @@ public struct ThermalPolicy: Sendable {
 
     // MARK: Decisions
 
-    /// Computes the next step from the reading; nil if the sensors have none.
+    /// Computes the next step; `reading` is nil if the sensors have no reading yet.
     public mutating func decide(
         _ reading: ThermalReading?, _ conditions: Conditions, _ settings: Settings, at now: Duration
     ) -> Step {
@@ -113,7 +113,7 @@ public struct ThermalPolicy: Sendable {
             step.reasons = climb.reasons
             return step
         }
-        if let before, before != ladder { climb.stand { ladder.rung(like: $0, of: before, for: reference) } }
+        if let before, before != ladder { climb.mapRungs { ladder.rung(like: $0, of: before, for: reference) } }
         step.index = climb.update(step.heat.level, entries: ladder.rungs.map(\.entry), now: now)
         step.reasons = climb.reasons
         step.due = climb.due

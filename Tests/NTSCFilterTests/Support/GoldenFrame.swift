@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Foundation
 import GstTestSupport
 
-/// A frame that the reference made: a line of `Tests/Golden/manifest.json`.
+/// A frame of the reference: a line of `Tests/Golden/manifest.json`.
 struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
     let preset, input, output, format, interlace: String
     let width, height: Int
@@ -10,7 +10,7 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
 
     static let folder = Setup.package.appending(path: "Tests/Golden")
 
-    /// The frames in formats of GStreamer's; floating point is none.
+    /// The frames in formats that GStreamer has; it has none in floating point.
     static let all: [GoldenFrame] = {
         let manifest = (try? Data(contentsOf: folder.appending(path: "manifest.json"))) ?? Data()
         let frames = (try? JSONDecoder().decode([GoldenFrame].self, from: manifest)) ?? []
@@ -40,10 +40,10 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
             height: height, stride: width * pixelFormat.bytesPerPixel)
     }
 
-    /// When the frame is shown, at 30 frames a second.
+    /// The timestamp of the frame, at 30 frames per second.
     var pts: UInt64 { frame * 1_000_000_000 / 30 }
 
-    /// How the stream says what `interlace` says.
+    /// The caps fields for `interlace`.
     var interlaceCaps: String {
         switch interlace {
         case "tff": "framerate=30/1,interlace-mode=interleaved,field-order=top-field-first"
@@ -63,7 +63,7 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How far two pictures differ; 16-bit samples are judged in steps of 8 bits.
+/// The difference of two pictures; 16-bit samples are compared in steps of 8 bits.
 struct Difference {
     private(set) var largest = 0
     private(set) var samples = 0
@@ -79,6 +79,6 @@ struct Difference {
         }
     }
 
-    /// At most one code off in at most 0.02 % of the samples; one sample of a small frame is already more.
+    /// Allows a difference of one code in 0.02 % of the samples, and in at least one sample of a small frame.
     var passes: Bool { largest <= 1 && differing <= max(1, samples / 5_000) }
 }

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// A picture without regard to how a format stores it: red, green and blue, and what lies beside them.
+/// A picture independent of its format: red, green and blue, and alpha or padding.
 struct TestPicture: Equatable {
     let width: Int
     let height: Int
@@ -11,7 +11,7 @@ struct TestPicture: Equatable {
 
     private static let letters: [Character] = ["R", "G", "B"]
 
-    /// Smooth and sharp parts in all colours, and an alpha of its own in each pixel.
+    /// A picture with smooth and sharp parts in all colours, and a different alpha in each pixel.
     init(width: Int, height: Int, isDeep: Bool = false) {
         self.width = width
         self.height = height
@@ -62,7 +62,7 @@ struct TestPicture: Equatable {
         return bytes
     }
 
-    // A failed comparison in a test looks for the fewest changes, which takes minutes with pictures.
+    // A failed `==` in a test computes the shortest difference, which takes minutes for pictures.
     func hasColour(of other: TestPicture) -> Bool { colour == other.colour }
     func hasRest(of other: TestPicture) -> Bool { rest == other.rest }
 
@@ -93,9 +93,9 @@ struct TestPicture: Equatable {
     }
 }
 
-/// Read from the formats' names, not from the code under test.
+/// Properties of formats, derived from their names and not from the code under test.
 extension PixelFormat {
-    /// The letters of the components, as they lie in memory.
+    /// The letters of the components, in the order of memory.
     var order: [Character] { Array(rawValue.prefix { $0.isLetter }) }
     var isBigEndian: Bool { rawValue.hasSuffix("BE") }
 

@@ -5,7 +5,7 @@
 public struct BitrateController: Sendable {
     private let profile: EncoderProfile
     private var phase = BitratePhase.idle
-    private var order = BitrateOrder.nothingTaken
+    private var order = BitrateOrder.full
     private var bitrate = BitrateLever()
     private var companions: [BitrateLever]
     private var pixels: PixelBits?
@@ -13,12 +13,12 @@ public struct BitrateController: Sendable {
     private var isUsersBitrate = false
     /// The bitrate at the beginning; nil after the user has set another.
     private var first: Double?
-    /// In the encoder's unit, the bitrate per pixel and second that the encoder selects; nil if the user selects it.
+    /// The bitrate that the encoder selects, per pixel and second, in its own unit; nil if the user sets the bitrate.
     private var ownPerPixel: Double?
     private var usual = UsualBitrate()
     private var check: BitrateCheck?
     private var lastPixels: Double?
-    /// The encoder accepts no other bitrate.
+    /// Whether the encoder accepts no other bitrate.
     public private(set) var isRefused = false
 
     public init(_ profile: EncoderProfile, _ reading: EncoderReading) {
@@ -31,7 +31,7 @@ public struct BitrateController: Sendable {
     /// The bitrate that replaces the user's; nil if none does.
     public var heldBitrate: Double? { bitrate.asked }
 
-    /// The bitrate as a share of the full one: that of the user, or that which the encoder selects.
+    /// The bitrate as a share of the full one, which is set by the user or selected by the encoder.
     public func share(_ reading: EncoderReading) -> Double {
         if let pixels, pixels.lever.isHeld { return reading.bitsPerPixel.map(pixels.lever.share) ?? 1 }
         return reading.actualBitrate.map(bitrate.share) ?? 1
@@ -48,7 +48,7 @@ public struct BitrateController: Sendable {
 
     // MARK: Events
 
-    /// Starts to establish `order`; returns the first writes.
+    /// Starts to apply `order`; returns the first writes.
     public mutating func begin(_ order: BitrateOrder, _ reading: EncoderReading) -> [EncoderWrite] {
         self.order = order
         if check != nil || bitrate.isHeld || pixels?.lever.isHeld == true {
@@ -70,7 +70,7 @@ public struct BitrateController: Sendable {
         return selectProperty(reading)
     }
 
-    /// Continues after the last writes; returns the next ones, and none when `order` is established.
+    /// Continues after the last writes; returns the next ones, and none when `order` is applied.
     public mutating func proceed(_ reading: EncoderReading) -> [EncoderWrite] {
         setByUser.formUnion(reading.setByUser)
         let last = phase
@@ -90,7 +90,7 @@ public struct BitrateController: Sendable {
             return endBitrate(share, value, before, wasHeld, reading)
         case .companions(let before):
             for (index, before) in before where reading.companions[index] == before {
-                // It accepts no other value, so there is nothing to restore.
+                // The property accepts no other value, so there is nothing to restore.
                 companions[index] = BitrateLever()
             }
             return []
@@ -123,7 +123,7 @@ public struct BitrateController: Sendable {
     // MARK: Bits per pixel
 
     private mutating func turnPixels(_ reading: EncoderReading) -> [EncoderWrite] {
-        // Only a change shows whether the user selects the bitrate. It also makes the encoders of 1.22 compute it anew.
+        // Only a change shows whether the user selects the bitrate. Any change makes the encoders of 1.22 recompute it.
         let share = order.hasFewerPixels ? min(order.share, 0.999) : order.share
         let isUsers = setByUser.remove(.bitsPerPixel) != nil
         guard let present = reading.bitsPerPixel, var pixels else { return end(asked: nil, reading) }
@@ -139,7 +139,7 @@ public struct BitrateController: Sendable {
             pixels.setFull(present, isUsers: isUsers, share: max(usual.bitsPerSecond ?? 0, pixels.atFirst) / now)
         }
         let isTrial = pixels.isEffective == nil && share < 1
-        // Bitrates are rounded to kbit/s: only a large change shows an effect.
+        // Bitrates are rounded to kbit/s, so the trial needs a large change.
         let next = isTrial && share > 0.5 ? share / 2 : share
         let value = pixels.lever.move(to: next, present: present, isUsers: isUsers, own: pixels.full)
         if isTrial {
@@ -234,7 +234,7 @@ public struct BitrateController: Sendable {
 
     /// The bitrate per pixel that the encoder selects; nil if the user has set the bitrate.
     ///
-    /// Zero means that the encoder selects it. So does a bitrate that has changed although the user has not set it.
+    /// The encoder selects the bitrate if it is zero, or if it has changed although the user has not set it.
     private func ownPerPixel(_ reading: EncoderReading) -> Double? {
         let pixelsPerSecond = order.pixelsPerSecond
         guard pixels == nil, profile.form == .number, let present = reading.bitrate, pixelsPerSecond > 0 else {

@@ -1,8 +1,8 @@
-/// One value of an encoder that is lowered, and restored exactly.
+/// One value of an encoder that can be lowered, and restored exactly.
 ///
 /// Values are in the encoder's unit.
 public struct BitrateLever: Sendable, Equatable {
-    /// Most encoders accept whole numbers only.
+    /// Whether the value is rounded to a whole number; most encoders accept no other.
     public let isWhole: Bool
     /// The value that is restored.
     private var ceiling: Double?
@@ -16,15 +16,16 @@ public struct BitrateLever: Sendable, Equatable {
     /// Whether a lower value replaces the user's.
     public var isHeld: Bool { asked != nil }
 
-    /// The user's value; `present` is in effect, and the user's own if `isUsers`.
+    /// The user's value, given the value in effect; `isUsers` if the user has just set that.
     public func userValue(present: Double, isUsers: Bool) -> Double {
         isUsers ? present : isHeld ? ceiling ?? present : present
     }
 
     /// The value to write for `share` when `present` is in effect; nil if nothing is to be written.
     ///
-    /// Encoders round values, so another value than the last written one is the user's only if `isUsers`. `own` is the
-    /// full value if the encoder selects it, and `automatic` the value that makes it do so. Without `own`, 0 stays.
+    /// Encoders round values, so a value other than the last written one is the user's only if `isUsers`. `own` is the
+    /// full value if the encoder selects it, and `automatic` the value that makes the encoder select it. If `own` is nil,
+    /// a value of 0 is kept.
     public mutating func move(
         to share: Double, present: Double, isUsers: Bool = false, own: Double? = nil, automatic: Double? = nil
     ) -> Double? {
@@ -53,8 +54,8 @@ public struct BitrateLever: Sendable, Equatable {
 
 /// The bits per pixel from which an encoder computes its bitrate.
 ///
-/// Lowering them instead of the bitrate keeps the encoder adapting to the pixels. Encoders of 1.22 start with another
-/// bitrate than the one they have computed, and do not compute it anew for new caps until a property is set.
+/// If they are lowered instead of the bitrate, the encoder still adapts to the pixels. Encoders of 1.22 start with a
+/// bitrate other than the computed one, and do not recompute it for new caps until a property is set.
 struct PixelBits: Sendable {
     let atFirst: Double
     var lever = BitrateLever(isWhole: false)
@@ -67,10 +68,10 @@ struct PixelBits: Sendable {
 
     init(atFirst: Double) { self.atFirst = atFirst }
 
-    /// The user has set a bitrate, or has left it to the encoder.
+    /// Called when the user has set a bitrate, or has left it to the encoder.
     mutating func reset() { (isEffective, full, chosen) = (nil, nil, nil) }
 
-    /// Takes `present` as the full value, or `share` of it, which the output has used.
+    /// Makes `present` the full value, or `share` of it if the output used less.
     mutating func setFull(_ present: Double, isUsers: Bool, share: Double) {
         full = isUsers && lever.isHeld ? present : present * min(1, share)
     }
@@ -103,9 +104,9 @@ public struct EncoderReading: Sendable, Equatable {
 public struct EncoderWrite: Sendable, Equatable {
     public let property: EncoderReading.Property
     public let value: Double
-    /// Whether the value replaces the user's; false if it restores that.
+    /// Whether the value replaces the user's; false if it restores the user's value.
     public let isHeld: Bool
-    /// Whether the value that is replaced is the user's.
+    /// Whether the value in effect before the write is the user's.
     public var replacesUsers = false
 }
 
@@ -124,6 +125,6 @@ enum BitratePhase: Sendable {
     case pixelsHaveNoEffect
     /// The bitrate is lowered.
     case bitrate(share: Double, value: Double, actualBefore: Double?, wasHeld: Bool)
-    /// The companions are written; their values before that.
+    /// The companions are written; the payload is their values before that.
     case companions([Int: Double])
 }

@@ -83,9 +83,9 @@ public struct BitrateCheck: Sendable {
 
     /// Returns nil until enough stream is encoded.
     ///
-    /// An encoder below its bitrate has no reason to change. One that never kept its bitrate ignores it only if nothing
-    /// changes. With fewer pixels, less leaves an encoder that ignores its bitrate as well: `pixelShare` corrects for
-    /// that. When it changes, the measurement starts again.
+    /// An encoder whose output is below the requested bitrate follows it. One whose output was always above its bitrate
+    /// ignores it only if the output stays the same. Fewer pixels reduce the output of any encoder; `pixelShare`
+    /// corrects for that. When `pixelShare` changes, the measurement starts again.
     public mutating func look(
         _ amount: EncodedAmount, pixelShare: Double = 1
     ) -> (verdict: Verdict, bitsPerSecond: Double)? {

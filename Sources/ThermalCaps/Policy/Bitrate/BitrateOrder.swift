@@ -1,4 +1,4 @@
-/// The bitrate that an encoder is to have, as a share of its full bitrate.
+/// The bitrate to set in an encoder, as a share of its full bitrate.
 ///
 /// Fewer pixels per second require a lower bitrate for the same quality, but not in proportion, because small frames
 /// have more detail per pixel. Encoding guides scale the bitrate with the power 0.75 of the pixels (Ben Waggoner's rule
@@ -11,10 +11,10 @@ public struct BitrateOrder: Sendable, Equatable {
     public var share: Double
     /// Pixels per second of the input.
     public var pixelsPerSecond: Double
-    /// Pixels per second on a cool machine; nil if the share is exact, whatever the pixels.
+    /// Pixels per second on a cool machine; nil if the share does not depend on the pixels.
     public var fullPixelsPerSecond: Double?
 
-    /// Fewer pixels never reduce a bitrate below this, the least that WebRTC gives to any video.
+    /// Fewer pixels never reduce a bitrate below this, the minimum of WebRTC for any video.
     public static let leastBitsPerSecond = 30_000.0
 
     public init(share: Double, pixelsPerSecond: Double, fullPixelsPerSecond: Double? = nil) {
@@ -24,7 +24,7 @@ public struct BitrateOrder: Sendable, Equatable {
     }
 
     /// The full bitrate.
-    public static let nothingTaken = BitrateOrder(share: 1, pixelsPerSecond: 0)
+    public static let full = BitrateOrder(share: 1, pixelsPerSecond: 0)
 
     /// Whether there are fewer pixels than on a cool machine, which reduces the bitrate even with a share of 1.
     public var hasFewerPixels: Bool { fullPixelsPerSecond.map { pixelsPerSecond > 0 && pixelsPerSecond < $0 } ?? false }

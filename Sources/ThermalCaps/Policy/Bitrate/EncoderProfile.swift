@@ -1,6 +1,6 @@
 /// The bitrate property of an encoder, and the conditions under which the encoder follows it.
 ///
-/// For the elements of GStreamer 1.22, and those of the Rockchip plugin.
+/// The table covers the elements of GStreamer 1.22 and of the Rockchip plugin.
 public struct EncoderProfile: Sendable, Equatable {
     /// The type of the property.
     public enum Form: Sendable, Equatable {
@@ -26,7 +26,7 @@ public struct EncoderProfile: Sendable, Equatable {
         public let property: String
         /// In the notation of `gst-launch-1.0`.
         public let value: String
-        /// Every value but this one is meant.
+        /// Whether the setting stands for every value except this one.
         public var isAnyOther = false
 
         public func matches(_ present: String) -> Bool { (present == value) != isAnyOther }
@@ -40,9 +40,9 @@ public struct EncoderProfile: Sendable, Equatable {
     public var companions: [String] = []
     /// Combinations of settings with which the encoder ignores its bitrate.
     public var unless: [[Setting]] = []
-    /// The bitrate can only be set before the encoder starts.
+    /// Whether the bitrate can only be set before the encoder starts.
     public var isFixed = false
-    /// Its output caps, such as level and codec data, do not change with the bitrate.
+    /// Whether its output caps, such as level and codec data, do not change with the bitrate.
     public var keepsCaps = false
 
     /// Nil for an unknown encoder.
@@ -125,7 +125,7 @@ public struct EncoderProfile: Sendable, Equatable {
 public enum MuxerProfile {
     /// Muxers that accept new caps in the middle of a stream.
     private static let tolerant: Set<String> = ["mpegtsmux", "mpegpsmux", "multipartmux"]
-    /// It writes the size once, at the head of its file.
+    /// An encoder that writes the size once, at the head of its file.
     private static let rawWriter = "y4menc"
 
     /// Whether the element refuses caps that change while the stream runs; `classes` are those of its metadata.

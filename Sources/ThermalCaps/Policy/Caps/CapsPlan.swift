@@ -1,16 +1,16 @@
-/// The state of caps negotiation: the caps of the source, and the caps that it and the element are to have.
+/// The state of caps negotiation: the caps of the source, those to request from it, and those to make.
 ///
 /// The deciding thread sets an order. The streaming thread applies it to the caps and frames that arrive.
 public struct CapsPlan: Sendable {
     /// Limits for the caps, and the conditions of the pipeline.
     public struct Order: Sendable, Equatable {
         public var limits = QualityLimits()
-        /// Downstream refuses new caps.
+        /// Whether the caps must not change, because downstream refuses new ones or the user forbids it.
         public var capsStay = false
-        /// Another branch receives the same frames, so the source must not change.
-        public var isShared = false
-        /// An element upstream uses pixel coordinates, so the source must keep its size.
-        public var isCut = false
+        /// Whether another branch receives the same frames, so that the source must not change.
+        public var mustKeepSource = false
+        /// Whether an element upstream uses pixel coordinates, so that the source must keep its size.
+        public var mustKeepSize = false
 
         public init() {}
     }
@@ -20,11 +20,11 @@ public struct CapsPlan: Sendable {
     /// The caps that it sends now.
     private var present: VideoCaps?
     public private(set) var order = Order()
-    /// The limits at the time when the caps began to stay.
+    /// The limits at the time when `capsStay` became true; nil while it is false.
     private var held: QualityLimits?
-    /// The caps that upstream is asked for; nil for any.
+    /// The caps that are requested from upstream; nil for any.
     public private(set) var requested: VideoCaps?
-    /// The last requests: the answer to an earlier one may still be under way.
+    /// The last requests, because the answer to an earlier one may still arrive.
     private var requests: [VideoCaps] = []
     private static let mostRequests = 8
     private var pacer: FramePacer?
@@ -32,7 +32,7 @@ public struct CapsPlan: Sendable {
     private var output: VideoCaps?
     /// The time of a request that the source has not answered yet.
     private var requestedAt: Duration?
-    /// The time after which no answer is expected.
+    /// Time after a request in which an answer is expected.
     private static let patience = Duration.seconds(1)
 
     public init() {}
@@ -52,24 +52,24 @@ public struct CapsPlan: Sendable {
         return (isAwaited ? nil : output) ?? reference.map(limits.fit)
     }
 
-    /// The limits of the order and of the caps that stay.
+    /// The limits of the order, combined with those of caps that must not change.
     var limits: QualityLimits { held.map(order.limits.within) ?? order.limits }
 
     // MARK: The streaming thread
 
     /// The consequences of new input caps.
     public struct CapsChange: Sendable, Equatable {
-        /// The source has changed its caps without a request.
+        /// Whether the source has changed its caps without a request.
         public var isOther = false
-        /// The source is to be asked for lower caps.
+        /// Whether lower caps must be requested from the source.
         public var mustRequest = false
-        /// The frame duration has changed, which is latency in a live source.
+        /// Whether the frame duration has changed, which changes the latency of a live source.
         public var isOtherRate = false
 
         public init() {}
     }
 
-    /// Takes new caps of the input.
+    /// Called when new caps of the input arrive.
     public mutating func receive(_ input: VideoCaps) -> CapsChange {
         // The last negotiation no longer applies.
         (requestedAt, output) = (nil, nil)
@@ -77,7 +77,7 @@ public struct CapsPlan: Sendable {
         var change = CapsChange()
         change.isOtherRate = present.map { $0.rate != input.rate } ?? false
         if input == reference {
-            // The source has returned to its own caps, as requested: earlier requests are over.
+            // The source has returned to its own caps, as requested, so earlier requests no longer count.
             if let requested, requested.matches(input) { (self.requested, requests) = (nil, []) }
             return change
         }
@@ -102,7 +102,7 @@ public struct CapsPlan: Sendable {
         return candidates
     }
 
-    /// Takes the negotiated caps; returns whether frames are to be dropped.
+    /// Called with the negotiated caps; returns whether frames must be dropped.
     public mutating func negotiated(_ input: VideoCaps, _ output: VideoCaps) -> Bool {
         pacer = nil
         var made = output
@@ -120,14 +120,14 @@ public struct CapsPlan: Sendable {
         return pacer!.verdict(onFrameAt: time)
     }
 
-    /// Time starts again: after a flush, or in a new segment.
+    /// Called when timestamps start again, after a flush or in a new segment.
     public mutating func timeRestarted() { pacer?.reset() }
 
     /// Selects the caps to request from a source that offers `offers` and sends `input`; true if a request is due.
     public mutating func request(from offers: [CapsRange], sending input: VideoCaps, at time: Duration) -> Bool {
-        guard let reference, !order.capsStay, !order.isShared else { return false }
+        guard let reference, !order.capsStay, !order.mustKeepSource else { return false }
         var target = limits.fit(reference)
-        if order.isCut { (target.width, target.height) = (reference.width, reference.height) }
+        if order.mustKeepSize { (target.width, target.height) = (reference.width, reference.height) }
         let wanted = CapsRange.cheapest(offers, target: target, full: reference) ?? reference
         guard (wanted.width, wanted.height) != (input.width, input.height) || wanted.rate != input.rate else {
             return false

@@ -51,8 +51,8 @@ public struct CapsRange: Sendable, Equatable {
 
     /// The caps with the fewest pixels per second from which `target` can be made.
     ///
-    /// From a camera without 854x480 at 13 frames per second, 1280x720 at 15 is requested, and scaled here. The aspect
-    /// ratio is that of `full`, which the source sends without a request. Nil if there is nothing between the two.
+    /// A camera that lacks 854x480 at 13 frames per second may offer 1280x720 at 15, which is then scaled here. The
+    /// aspect ratio is that of `full`, the caps without a request. Nil if the source offers nothing between the two.
     public static func cheapest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
         var best: VideoCaps?
         for offer in offers {
@@ -68,7 +68,7 @@ public struct CapsRange: Sendable, Equatable {
 
     /// The caps nearest to `target` that are smaller than `full`, with its aspect ratio and the rate of `target`.
     ///
-    /// The most pixels up to those of `target`; if there are none, the fewest above.
+    /// The result has at most as many pixels as `target` if the offers allow it, otherwise as few more as possible.
     public static func nearest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
         let least = VideoCaps(width: 1, height: 1, rate: nil, isInterlaced: full.isInterlaced)
         func sizes(_ low: VideoCaps, _ high: VideoCaps, _ tolerance: Double) -> [(Int, Int)] {

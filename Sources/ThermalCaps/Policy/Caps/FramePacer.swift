@@ -1,7 +1,7 @@
 /// Drops frames to limit the frame rate.
 ///
-/// It uses timestamps, so that a camera that slows down in the dark is not reduced further. After a gap or a jump it
-/// starts again and does not make up for lost frames. Frames without timestamps are counted.
+/// It uses timestamps, so it does not drop frames of a camera that is already slower, as in the dark. After a gap or a
+/// jump it starts again and does not compensate for lost frames. Frames without timestamps are counted instead.
 public struct FramePacer: Sendable {
     /// The treatment of one frame.
     public enum Verdict: Sendable, Equatable {
@@ -10,6 +10,9 @@ public struct FramePacer: Sendable {
         case stretch(Duration)
         case drop
     }
+
+    /// Frames with this timestamp or a later one, 292 years, all pass.
+    private static let latest = Duration.nanoseconds(Int64.max)
 
     private let interval: Duration
     /// The time by which a frame may be early: timestamps are rounded and have jitter.
@@ -44,7 +47,11 @@ public struct FramePacer: Sendable {
     /// Whether the frame with this timestamp, or without one, passes.
     public mutating func keeps(frameAt time: Duration?) -> Bool {
         guard let time else { return keepsByNumber() }
-        defer { lastTime = time }
+        defer { lastTime = min(time, Self.latest) }
+        guard time < Self.latest else {
+            due = nil
+            return true
+        }
         if let lastTime, time < lastTime {
             // In reverse playback no frame is ever due.
             due = nil
@@ -56,7 +63,7 @@ public struct FramePacer: Sendable {
         }
         guard time >= due - tolerance else { return false }
         let next = due + interval
-        // More than a frame late is a gap: count from here.
+        // A frame that is late by more than one interval follows a gap: the intervals start again from it.
         self.due = next <= time ? time + interval : next
         return true
     }
@@ -75,7 +82,7 @@ public struct FramePacer: Sendable {
     }
 
     private static func frameDuration(_ rate: FrameRate) -> Duration {
-        // Whole nanoseconds: the duration of a buffer.
+        // Whole nanoseconds, as in the duration of a buffer.
         .nanoseconds(Int64(Double(rate.denominator) * 1_000_000_000 / Double(rate.numerator)))
     }
 }

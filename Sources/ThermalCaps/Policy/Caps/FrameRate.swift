@@ -24,7 +24,9 @@ public struct FrameRate: Sendable, Equatable, Comparable {
 
     public var perSecond: Double { Double(numerator) / Double(denominator) }
 
-    /// The share `up / down` of the rate, in whole frames per second or 1001 seconds: some encoders accept no others.
+    /// The share `up / down` of the rate, as a whole number of frames in 1 or 1.001 seconds.
+    ///
+    /// Some encoders accept no other rates.
     public func times(_ up: Int, _ down: Int) -> FrameRate {
         let unit = denominator == 1001 ? 1000 : 1
         let divisor = denominator == 1001 ? 1001 : 1

@@ -5,7 +5,7 @@ public struct VideoCaps: Sendable, Equatable {
     /// Nil for a variable frame rate.
     public var rate: FrameRate?
     public var isInterlaced: Bool
-    /// Whether a buffer is one field (`interlace-mode=alternate`), which is useless without the other.
+    /// Whether each buffer is one field (`interlace-mode=alternate`), so that single buffers cannot be dropped.
     public var isFields: Bool
     /// Whether a scaler accepts it: whole frames in system memory.
     public var isScalable: Bool

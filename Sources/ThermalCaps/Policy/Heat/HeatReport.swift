@@ -10,7 +10,7 @@ public struct HeatReport: Sendable, Equatable {
     public var celsius: Double?
     /// 1 at the first trip point, 0 at 30 degrees below.
     public var headroom: Double?
-    /// The headroom that is forecast.
+    /// The forecast of `headroom`.
     public var forecast: Double?
 
     public init() {}

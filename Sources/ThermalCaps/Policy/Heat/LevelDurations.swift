@@ -12,14 +12,14 @@ public struct LevelDurations: Sendable {
         current = (level, now)
     }
 
-    /// Stops counting when the stream stops.
+    /// Called when the stream stops: the time until the next level does not count.
     public mutating func pause(at now: Duration) {
         guard let current else { return }
         note(current.level, at: now)
         self.current = nil
     }
 
-    /// Seconds.
+    /// The seconds spent in `level` until `now`.
     public func seconds(_ level: ThermalLevel, at now: Duration) -> Double {
         var total = spent[level] ?? .zero
         if let current, current.level == level { total += max(.zero, now - current.since) }

@@ -2,9 +2,9 @@ import MachineState
 
 /// Computes one level from the readings of all zones.
 ///
-/// A level begins at its trip point, or earlier if the trend reaches that within `horizon`. It ends `hysteresis` degrees
-/// below. Shutdown requires two consecutive readings. When a hot zone can no longer be read, the level is unknown until
-/// another zone is as hot, or for one minute.
+/// A level begins at its trip point, or earlier if the trend reaches the trip point within `horizon`. It ends
+/// `hysteresis` degrees below the trip point. Shutdown requires two consecutive readings. When a hot zone can no longer
+/// be read, the level is unknown for one minute, unless another zone becomes as hot.
 public struct ThermalJudge: Sendable {
     /// The time that the forecast looks ahead; zero for no forecast.
     public var horizon: Duration = .seconds(10)
@@ -31,7 +31,7 @@ public struct ThermalJudge: Sendable {
             id = zone.id
         }
 
-        func isPerhaps(_ other: Self) -> Bool {
+        func mayBe(_ other: Self) -> Bool {
             name == other.name || (id == other.id && (name == id || other.name == other.id))
         }
     }
@@ -46,7 +46,7 @@ public struct ThermalJudge: Sendable {
 
     /// Computes the level from the zones of `reading`.
     ///
-    /// Zones in `others` only exist; they have no effect on the level.
+    /// Zones in `others` are present but not selected; they have no effect on the level.
     public mutating func judge(
         _ reading: ThermalReading, beside others: [NamedZone] = [], at now: Duration
     ) -> HeatReport {
@@ -83,10 +83,10 @@ public struct ThermalJudge: Sendable {
         return report
     }
 
-    /// Matches a zone with one that has disappeared: it may return with another number, or before its name can be read.
+    /// Matches a zone with one that has disappeared, since a zone may return under another number or without its name.
     private mutating func recognise(_ zone: Key, among present: Set<Key>) {
         guard memories[zone] == nil,
-            let old = memories.first(where: { $0.key.isPerhaps(zone) && !present.contains($0.key) })
+            let old = memories.first(where: { $0.key.mayBe(zone) && !present.contains($0.key) })
         else { return }
         memories[old.key] = nil
         memories[zone] = old.value
@@ -97,7 +97,7 @@ public struct ThermalJudge: Sendable {
     ) -> (level: ThermalLevel, forecast: Double?, cause: LevelCause) {
         let celsius = named.zone.celsius
         var memory = memories[Key(named)] ?? Memory()
-        // A reading counts once, however often it is passed.
+        // A reading counts once, even if it is passed several times.
         let isNew = takenAt == nil || takenAt != memory.takenAt
         memory.takenAt = takenAt
         if isNew { memory.trend.add(celsius, at: now) }

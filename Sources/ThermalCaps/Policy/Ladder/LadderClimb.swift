@@ -3,8 +3,8 @@ import MachineState
 /// Selects the rung of a ladder: down after a short dwell, up after a long one.
 ///
 /// A step down requires `downDwell` since the last change. A step up requires `upDwell` without heat and without
-/// requests. If the next step down follows soon, `upDwell` doubles, up to `longestUpDwell`. An unknown level holds the
-/// rung that heat has caused; steps that were only requested are reverted.
+/// requests. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the level is unknown, steps
+/// that heat has caused are kept; steps that were only requested are reverted.
 public struct LadderClimb: Sendable {
     public struct Times: Sendable, Equatable {
         public var downDwell: Duration = .seconds(2)
@@ -21,12 +21,12 @@ public struct LadderClimb: Sendable {
     public private(set) var index = 0
     /// The time of the next step, or of the end of a request; nil if neither is expected.
     public private(set) var due: Duration?
-    /// The lowest rung that heat has caused since it was last left.
+    /// The lowest rung that heat has caused, at most the present one.
     private var heatRung = 0
     private var lastChange: Duration?
     private var calmSince: Duration?
     private var lastUp: Duration?
-    private var waits = 0
+    private var doublings = 0
     private struct Request {
         /// The lowest requested rung.
         var rung: Int
@@ -37,17 +37,17 @@ public struct LadderClimb: Sendable {
     /// By reason.
     private var requests: [String: Request] = [:]
 
-    /// A bound for memory: an element may never repeat a reason.
+    /// Limits memory, because an element may use a new reason for each request.
     private static let mostRequests = 64
 
     public init() {}
 
-    /// The reasons other than heat that hold the quality down.
+    /// The reasons of all requests.
     public var reasons: [String] { requests.keys.sorted() }
 
-    /// Another element requests a step down.
+    /// Adds the request of another element for a step down.
     ///
-    /// Without `end` the request holds until `restore`, and a repeated reason requests one more step. With `end` a
+    /// Without `end` the request lasts until `restore`, and a repeated reason requests one more step. With `end` a
     /// repeated reason only changes the end, so that an element may repeat its request every second.
     public mutating func degrade(_ reason: String, until end: Duration? = nil) {
         let old = requests[reason]
@@ -56,19 +56,19 @@ public struct LadderClimb: Sendable {
         requests[reason] = Request(rung: end == nil ? more : old?.rung ?? more, end: end)
     }
 
-    /// Another element withdraws its request.
+    /// Removes the request with this reason.
     public mutating func restore(_ reason: String) { requests[reason] = nil }
 
-    /// Changes to another ladder; `rung` maps each rung of the old one.
+    /// Called when the ladder changes; `rung` maps each rung of the old ladder to one of the new.
     ///
-    /// Each request still holds at least one step.
-    public mutating func stand(on rung: (Int) -> Int) {
+    /// Each request still requests at least one step.
+    public mutating func mapRungs(_ rung: (Int) -> Int) {
         index = rung(index)
         heatRung = min(rung(heatRung), index)
         requests = requests.mapValues { Request(rung: max(1, rung($0.rung)), end: $0.end) }
     }
 
-    /// Selects the rung, at most one step from the present one.
+    /// Selects the rung, at most one step from the present one, except at shutdown.
     ///
     /// `entries` are the least levels of the rungs; the first rung is full quality.
     public mutating func update(_ level: ThermalLevel, entries: [ThermalLevel], now: Duration) -> Int {
@@ -93,7 +93,7 @@ public struct LadderClimb: Sendable {
             let start = calmSince ?? now
             calmSince = start
             if hasPassed(upDwell, since: max(start, lastChange ?? start), now) {
-                if let up = lastUp, now - up > failureWindow { waits = 0 }
+                if let up = lastUp, now - up > failureWindow { doublings = 0 }
                 index -= 1
                 lastUp = now
                 lastChange = now
@@ -107,15 +107,15 @@ public struct LadderClimb: Sendable {
 
     /// The dwell before the next step up.
     public var upDwell: Duration {
-        min(times.upDwell * (1 << min(waits, 20)), max(times.longestUpDwell, times.upDwell))
+        min(times.upDwell * (1 << min(doublings, 20)), max(times.longestUpDwell, times.upDwell))
     }
 
-    /// A step up that lasts shorter has failed: machines take minutes to become hot again.
+    /// A step up has failed if a step down follows within this time; machines take minutes to become hot again.
     private var failureWindow: Duration { max(upDwell, times.longestUpDwell) * 2 }
 
     private mutating func noteFall(_ now: Duration) {
         guard let up = lastUp else { return }
-        if now - up <= failureWindow { waits = min(waits + 1, 20) } else { waits = 0 }
+        if now - up <= failureWindow { doublings = min(doublings + 1, 20) } else { doublings = 0 }
         lastUp = nil
     }
 

@@ -52,17 +52,17 @@ public struct QualityLadder: Sendable, Equatable {
     /// Upper limits of the first critical rung.
     private static let criticalSides = (long: 1280, short: 720)
     private static let criticalRate = 25
-    /// More steps than any stream has: a bound for numbers from outside.
+    /// Upper limit for the number of rungs, higher than any stream needs.
     private static let most = 64
 
     public init(for caps: VideoCaps, _ rules: LadderRules) {
         var builder = Builder(caps: caps, rules: rules)
-        rules.custom.isEmpty ? builder.climbDownByPolicy() : builder.climbDownByHand()
+        rules.custom.isEmpty ? builder.addPolicyRungs() : builder.addCustomRungs()
         rungs = builder.rungs
         raised = builder.raised
     }
 
-    /// The last rung that reduces `caps` no further than rung `index` of `other`, and not at a lower level.
+    /// The last rung that reduces `caps` no further than rung `index` of `other`, and does not require a higher level.
     public func rung(like index: Int, of other: Self, for caps: VideoCaps) -> Int {
         guard other.rungs.indices.contains(index) else { return min(index, rungs.count - 1) }
         let taken = other.rungs[index]
@@ -94,7 +94,7 @@ public struct QualityLadder: Sendable, Equatable {
             rungs = [Rung(entry: .nominal, limits: limits)]
         }
 
-        mutating func climbDownByPolicy() {
+        mutating func addPolicyRungs() {
             let policy = rules.policy
             limits.bitrateShare *= QualityLadder.bitrateStep
             if policy == .balanced, rules.mayDrop { lowerRate() }
@@ -127,11 +127,11 @@ public struct QualityLadder: Sendable, Equatable {
             }
         }
 
-        mutating func climbDownByHand() {
+        mutating func addCustomRungs() {
             let levels: [ThermalLevel] = [.fair, .serious, .critical, .shutdown]
             for (level, custom) in zip(levels, rules.custom) {
                 let base = rungs[0].limits.rate
-                var wanted = rules.mayChangeSize ? custom : custom.ofAnySize
+                var wanted = rules.mayChangeSize ? custom : custom.withoutSizeLimits
                 if !rules.mayDrop { wanted.rate = nil }
                 limits = wanted.raised(to: rules, for: caps)
                 if limits != wanted { raised.append(level) }

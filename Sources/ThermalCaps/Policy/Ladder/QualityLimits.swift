@@ -31,7 +31,7 @@ public struct QualityLimits: Sendable, Equatable {
         self.isShareExact = isShareExact
     }
 
-    /// The stricter of both limits for caps, and the bitrate of these.
+    /// The stricter of both limits for caps, with the bitrate of this one.
     public func within(_ others: QualityLimits) -> QualityLimits {
         func least<Value: Comparable>(_ one: Value?, _ other: Value?) -> Value? {
             [one, other].compactMap { $0 }.min()
@@ -42,13 +42,13 @@ public struct QualityLimits: Sendable, Equatable {
             rate: least(rate, others.rate), bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
-    /// The same limits, without those of the size.
-    public var ofAnySize: QualityLimits {
+    /// The same limits without those of the size.
+    public var withoutSizeLimits: QualityLimits {
         QualityLimits(rate: rate, bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
-    /// The same limits, without that of the frame rate.
-    public var ofAnyRate: QualityLimits {
+    /// The same limits without that of the frame rate.
+    public var withoutRateLimit: QualityLimits {
         QualityLimits(
             width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare,
             isShareExact: isShareExact)
@@ -64,7 +64,7 @@ public struct QualityLimits: Sendable, Equatable {
     func withRaisedSides(to rules: LadderRules, for caps: VideoCaps) -> QualityLimits {
         let least = rules.leastShortSide(of: caps)
         guard fit(caps).shortSide < min(least, caps.shortSide) else { return self }
-        var raised = ofAnySize
+        var raised = withoutSizeLimits
         raised.shortSide = least
         return raised
     }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import ThermalCaps
 
-/// Other reasons than heat.
-@Suite(.serialized) struct VoteTests {
+/// Requests for lower quality from other elements.
+@Suite(.serialized) struct QualityRequestTests {
     @Test func holdsTheStepUntilEveryRequestEnds() {
         let rig = ThermalRig(
             LadderTests.fixed, "",
@@ -16,7 +16,7 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         #expect(rig.sendUpstream("quality-degrade", reason: "latency"))
         #expect(eventually { rig.action == "20/1 fps" })
-        // As another element downstream would.
+        // An element downstream would send the event like this.
         let pad = gst_element_get_static_pad(rig.pipeline.element("out"), "sink")
         let event = gst_event_new_custom(
             GST_EVENT_CUSTOM_UPSTREAM, gst_structure_from_string("quality-degrade, reason=(string)network", nil))
@@ -44,7 +44,7 @@ import Testing
         #expect(passed.value == 1 && rig.reasons.isEmpty)
     }
 
-    /// The time is that of the test's machine, whatever its speed: it is only waited for.
+    /// The test only waits for the end, so it does not depend on the speed of the machine.
     @Test(arguments: ["(guint64)300000000", "(gint64)300000000", "(int)300000000", "300000000", "(uint)300000000"])
     func endsARequestAfterItsDuration(duration: String) {
         let rig = ThermalRig()
@@ -71,14 +71,14 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         #expect(rig.sendUpstream("quality-degrade", reason: "network", duration: "(guint64)60000000000"))
         #expect(eventually { rig.action == "20/1 fps" })
-        // For ten dwells.
+        // This lasts for ten dwells.
         #expect(
             remains(for: .milliseconds(500)) {
                 rig.sendUpstream("quality-degrade", reason: "network", duration: "(guint64)60000000000")
                     && rig.action == "20/1 fps"
             })
         #expect(rig.pipeline.get("changes") == "1")
-        // Without an end, the next asks for more, and stays.
+        // A request without a duration requests one more step, and does not end.
         #expect(rig.sendUpstream("quality-degrade", reason: "network"))
         #expect(eventually { rig.action == "214x160, 20/1 fps" })
         #expect(rig.sendUpstream("quality-restore", reason: "network"))
@@ -94,7 +94,7 @@ import Testing
         let warnings = rig.pipeline.listen(seconds: 0.3).filter { $0.hasPrefix("warning") }
         #expect(warnings.count == 1 && warnings[0].contains("quality-degrade") && warnings[0].contains("duration="))
         #expect(rig.action == "none" && rig.reasons.isEmpty)
-        // No clock time is no end.
+        // GST_CLOCK_TIME_NONE means no end.
         #expect(
             rig.sendUpstream("quality-degrade", reason: "network", duration: "(guint64)18446744073709551615"))
         #expect(eventually { rig.reasons == "network" })
@@ -149,11 +149,11 @@ import Testing
         }
     }
 
-    /// Who does nothing leaves votes to others upstream.
+    /// While the element is disabled, requests are forwarded upstream.
     @Test func dropsAndIgnoresRequestsWhenDisabled() {
         let rig = ThermalRig()
         let passed = EventCount("quality-degrade", leaving: rig)
-        func vote() {
+        func sendRequest() {
             let pad = gst_element_get_static_pad(rig.pipeline.element(), "src")
             let event = gst_event_new_custom(
                 GST_EVENT_CUSTOM_UPSTREAM, gst_structure_from_string("quality-degrade, reason=(string)other", nil))
@@ -162,12 +162,12 @@ import Testing
         }
         rig.play()
         #expect(eventually { rig.output.frames > 3 })
-        vote()
+        sendRequest()
         #expect(eventually { rig.reasons == "other" && rig.action == "20/1 fps" })
         #expect(passed.value == 0)
         rig.pipeline.set("enabled", to: "false")
         #expect(eventually { rig.reasons.isEmpty && rig.action == "none" })
-        vote()
+        sendRequest()
         #expect(passed.value == 1)
         rig.pipeline.set("enabled", to: "true")
         #expect(eventually { rig.level == "nominal" })
