@@ -87,7 +87,7 @@ private struct HolderSearch {
         if withoutOutput == nil, !element.isSink, hasInput, !hasOutput {
             withoutOutput = FrameHolder(element: element.name, cause: .noOutputYet)
         }
-        // A queue may have sent its segment and wait for more buffers.
+        // A queue that has sent its segment may still contain the frame.
         if queued == nil, case .uint(let level) = element.value("current-level-buffers"), level > 0 {
             queued = FrameHolder(element: element.name, cause: .queued)
         }

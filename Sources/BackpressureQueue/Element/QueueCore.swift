@@ -111,7 +111,7 @@ final class QueueCore: Sendable {
             case .queued:
                 (
                     "A frame was not released for \(time): \(holder.element), a queue, probably contains it.",
-                    "Raise max-in-flight by the buffers that it shall hold, or make what is behind it faster."
+                    "Raise max-in-flight by the number of buffers in that queue, or speed up the elements behind it."
                 )
             case .application:
                 (

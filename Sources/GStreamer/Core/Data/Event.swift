@@ -155,7 +155,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// Gives the reference to the caller, as a `GstEvent`.
     public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
 
-    /// The tags, when this is a TAG event.
+    /// The tags, if this is a TAG event.
     ///
     /// The corresponding C function is `gst_event_parse_tag`.
     public var tags: TagList? {

@@ -32,7 +32,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         gst_object_ref(raw)
     }
 
-    /// Takes a reference of its own to a `GstElement`.
+    /// Takes another reference to a `GstElement`.
     public convenience init(unsafe raw: UnsafeMutableRawPointer) {
         self.init(raw.assumingMemoryBound(to: GstElement.self))
     }
@@ -66,17 +66,17 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsDownstream()
     }
 
-    /// The elements that its sink pads are linked to, through the pads of bins; takes their locks for a moment.
+    /// The elements linked directly to its sink pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedUpstream() -> [ElementReference] {
         ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsLinkedUpstream()
     }
 
-    /// The elements that its source pads are linked to, through the pads of bins; takes their locks for a moment.
+    /// The elements linked directly to its source pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedDownstream() -> [ElementReference] {
         ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsLinkedDownstream()
     }
 
-    /// How many sink pads it has.
+    /// Number of sink pads.
     public var inputs: Int { Int(raw.pointee.numsinkpads) }
 
     /// Number of linked source pads; locks the element briefly.

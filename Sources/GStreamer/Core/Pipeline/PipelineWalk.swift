@@ -9,7 +9,7 @@ private struct PipelineWalk {
     }
 
     private let direction: Direction
-    /// Whether the walk goes on behind the elements that it finds.
+    /// Whether the walk continues beyond the elements that it visits.
     private let isDeep: Bool
     /// Called for each element; false ends the walk.
     private let element: (ElementReference) -> Bool
@@ -94,10 +94,10 @@ extension ElementHost {
     /// The elements upstream of this element, nearest first; locks each of them briefly.
     public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
 
-    /// The elements linked to this one's source pads, through the pads of bins; takes their locks for a moment.
+    /// The elements linked directly to its source pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedDownstream() -> [ElementReference] { elements(.downstream, isDeep: false) }
 
-    /// The elements linked to this one's sink pads, through the pads of bins; takes their locks for a moment.
+    /// The elements linked directly to its sink pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedUpstream() -> [ElementReference] { elements(.upstream, isDeep: false) }
 
     private func elements(_ direction: PipelineWalk.Direction, isDeep: Bool = true) -> [ElementReference] {
