@@ -2,7 +2,9 @@ import GStreamer
 
 /// Registers the element `perfmonitor` and the tracer `perfmonitor-tracer`.
 public func registerPerformanceMonitor(in plugin: Plugin) -> Bool {
-    register(PerformanceMonitor.self, in: plugin) && register(PerformanceMonitorTracer.self, in: plugin)
+    // A GStreamer that is built without tracing has the element only.
+    _ = register(PerformanceMonitorTracer.self, in: plugin)
+    return register(PerformanceMonitor.self, in: plugin)
 }
 
 /// Measures the elements of its pipeline: frames, drops, rate, latency and age with percentiles, levels, CPU.

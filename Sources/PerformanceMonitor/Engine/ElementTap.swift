@@ -63,7 +63,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Removes all probes. The figures stay.
+    /// Removes all probes; the figures stay.
     func detach() {
         signals.withLock { $0.disconnectAll() }
         for tap in taps.withLock({ taps in

@@ -65,7 +65,9 @@ public enum TracerHooks {
         let will: @convention(c) (Tracer, UInt64, HookedPad, UnsafeMutablePointer<GstBuffer>?) -> Void = {
             _, time, pad, buffer in
             guard let pad, let buffer else { return }
-            let (now, source, sink): (UInt64, UInt, UInt) = (TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer))
+            let (now, source, sink): (UInt64, UInt, UInt) = (
+                TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer)
+            )
             PushThread.inHook { thread in
                 let facts = cgst_buffer_facts(buffer)
                 TracedPads.shared.withTap(of: source) { $0.pass(facts, now: now, from: 0) }
@@ -89,7 +91,9 @@ public enum TracerHooks {
     private static func addLists(to tracer: UnsafeMutablePointer<GstTracer>) {
         let will: @convention(c) (Tracer, UInt64, HookedPad, OpaquePointer?) -> Void = { _, time, pad, list in
             guard let pad, let list else { return }
-            let (now, source, sink): (UInt64, UInt, UInt) = (TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer))
+            let (now, source, sink): (UInt64, UInt, UInt) = (
+                TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer)
+            )
             PushThread.inHook { thread in
                 TracedPads.shared.withTap(of: source) { $0.pass(list, now: now, from: 0) }
                 TracedPads.shared.withTap(of: sink) { $0.pass(list, now: now, from: source) }
@@ -112,7 +116,9 @@ public enum TracerHooks {
             @convention(c) (Tracer, UInt64, HookedPad, UnsafeMutablePointer<GstBuffer>?, GstFlowReturn) -> Void = {
                 _, time, pad, buffer, result in
                 guard let pad, let buffer, result == GST_FLOW_OK else { return }
-                let (now, sink, source): (UInt64, UInt, UInt) = (TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer))
+                let (now, sink, source): (UInt64, UInt, UInt) = (
+                    TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer)
+                )
                 PushThread.inHook { _ in
                     let facts = cgst_buffer_facts(buffer)
                     TracedPads.shared.withTap(of: source) { $0.pass(facts, now: now, from: 0) }
@@ -148,9 +154,9 @@ public enum TracerHooks {
         add("element-change-state-post", did, to: tracer)
     }
 
-    /// Only pipelines that are in no other are told.
+    /// Pipelines that are in no other bin when they start, and then to their end.
     private static func tell(_ step: PipelineStep, _ element: HookedElement) {
-        guard let element, element.pointee.object.parent == nil,
+        guard let element, step != .starts || element.pointee.object.parent == nil,
             g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0
         else { return }
         observer.withLock { $0 }?(step, ElementReference(unsafe: UnsafeMutableRawPointer(element)))
