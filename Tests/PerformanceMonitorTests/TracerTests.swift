@@ -71,7 +71,7 @@ import Testing
 
     @Test func aQueueEndsTheTimeOfAPush() async throws {
         let line = "videotestsrc num-buffers=40 ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 "
-        let run = try await Launch(line + "! identity name=slow sleep-time=5000 ! fakesink", isMeasured: true)
+        let run = try await Launch(measuring: line + "! identity name=slow sleep-time=5000 ! fakesink")
         let blocked = run.values("gst_blocked_seconds_total")
         let slow = try #require(run.values("gst_own_seconds_total")["slow"])
         #expect(try slow >= 40 * 0.005 && #require(blocked["queue0"]) >= slow)
