@@ -208,6 +208,9 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
+            name: "PerformanceMonitorTests", dependencies: ["MonitorPolicy", "GstTestSupport"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

@@ -21,17 +21,33 @@ final class MonitorOutputs: Sendable {
     private let server: MonitorServer?
 
     /// Opens the files and the server that the settings name.
-    init(_ settings: PerformanceMonitorSettings, pipeline: String) throws(ElementError) {
-        let log = try Self.open(settings.logFile, "log-file")
-        server = try Self.serve(settings.dashboard)
-        let trace = try settings.traceFile.map { path throws(ElementError) in
-            try TraceFile(path, maximumBytes: Int(clamping: settings.traceBytes), processName: pipeline)
+    ///
+    /// With `tolerate`, one that cannot be opened is left out.
+    init(
+        _ settings: PerformanceMonitorSettings, pipeline: String, tolerate: ((ElementError) -> Void)? = nil
+    ) throws(ElementError) {
+        let log = try Self.attempt(tolerate) { () throws(ElementError) in try Self.open(settings.logFile, "log-file") }
+        server = try Self.attempt(tolerate) { () throws(ElementError) in try Self.serve(settings.dashboard) }
+        let trace = try Self.attempt(tolerate) { () throws(ElementError) in
+            try settings.traceFile.map { path throws(ElementError) in
+                try TraceFile(path, maximumBytes: Int(clamping: settings.traceBytes), processName: pipeline)
+            }
         }
         var state = State()
         state.log = log
         state.metrics = settings.metricsFile
         state.trace = trace
         self.state = Mutex(state)
+    }
+
+    private static func attempt<Output: ~Copyable>(
+        _ tolerate: ((ElementError) -> Void)?, _ open: () throws(ElementError) -> Output?
+    ) throws(ElementError) -> Output? {
+        do { return try open() } catch {
+            guard let tolerate else { throw error }
+            tolerate(error)
+            return nil
+        }
     }
 
     private static func open(_ path: String?, _ property: String) throws(ElementError) -> LogFile? {

@@ -21,6 +21,7 @@ final class MonitorSession: Sendable {
     private static let interval = Duration.seconds(1)
 
     private let host: ElementHost
+    private let emitsSignal: Bool
     private let report: PerformanceMonitorReport
     private let tap: PipelineTap
     private let reader = PipelineReader()
@@ -32,13 +33,30 @@ final class MonitorSession: Sendable {
     /// Address of the dashboard; nil without one.
     var dashboardURL: String? { outputs.withLock { $0 }?.url }
 
-    /// Prepares to watch the pipeline of `host`; nil if it is in none.
-    init?(_ host: ElementHost, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport) {
+    /// Prepares to watch the pipeline of an element; nil if it is in none.
+    convenience init?(_ host: ElementHost, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport) {
         let pattern = ElementPattern(settings.elements)
         guard let tap = PipelineTap(around: host, isWatched: { pattern.matches([$0.name, $0.factory]) }) else {
             return nil
         }
+        self.init(host, tap, settings, report, emitsSignal: true)
+    }
+
+    /// Prepares to watch a pipeline by the hooks of a tracer; the pipeline itself posts the messages.
+    convenience init(
+        traced pipeline: ElementReference, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport
+    ) {
+        let pattern = ElementPattern(settings.elements)
+        let tap = PipelineTap(traced: pipeline, isWatched: { pattern.matches([$0.name, $0.factory]) })
+        self.init(tap.host, tap, settings, report, emitsSignal: false)
+    }
+
+    private init(
+        _ host: ElementHost, _ tap: PipelineTap, _ settings: PerformanceMonitorSettings,
+        _ report: PerformanceMonitorReport, emitsSignal: Bool
+    ) {
         self.host = host
+        self.emitsSignal = emitsSignal
         self.report = report
         self.tap = tap
         state = Mutex(
@@ -49,9 +67,11 @@ final class MonitorSession: Sendable {
     }
 
     /// Adds the probes and starts the thread.
-    func start() throws(ElementError) {
+    ///
+    /// With `tolerate`, an output that cannot be opened is left out.
+    func start(tolerate: ((ElementError) -> Void)? = nil) throws(ElementError) {
         let settings = state.withLock { $0.settings }
-        let outputs = try MonitorOutputs(settings, pipeline: tap.name)
+        let outputs = try MonitorOutputs(settings, pipeline: tap.name, tolerate: tolerate)
         self.outputs.withLock { $0 = outputs }
         _ = reader.read(tap, isLast: false)
         if settings.isEnabled { tap.start() }
@@ -123,7 +143,7 @@ final class MonitorSession: Sendable {
         for event in events {
             let structure = event.structure
             host.post(structure)
-            host.emit(PerformanceMonitor.performanceAlert, .structure(structure))
+            if emitsSignal { host.emit(PerformanceMonitor.performanceAlert, .structure(structure)) }
         }
     }
 

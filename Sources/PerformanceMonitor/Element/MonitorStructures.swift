@@ -32,6 +32,7 @@ extension ElementSnapshot {
         structure["dropped"] = counts.dropped.map { .uint64($0) }
         structure["rate"] = fiveSeconds.rate.map { .double($0) }
         structure["blocked"] = fiveSeconds.blocked.map { .double($0) }
+        structure["own"] = fiveSeconds.own.map { .double($0) }
         structure["cpu"] = cpu.map { .double($0) }
         structure.add(fiveSeconds.latency, "latency")
         structure.add(fiveSeconds.age, "age")

@@ -1,7 +1,11 @@
 import GStreamer
 
-/// Registers the element `perfmonitor`.
-public func registerPerformanceMonitor(in plugin: Plugin) -> Bool { register(PerformanceMonitor.self, in: plugin) }
+/// Registers the element `perfmonitor` and the tracer `perfmonitor-tracer`.
+public func registerPerformanceMonitor(in plugin: Plugin) -> Bool {
+    // A GStreamer that is built without tracing has the element only.
+    _ = register(PerformanceMonitorTracer.self, in: plugin)
+    return register(PerformanceMonitor.self, in: plugin)
+}
 
 /// Measures the elements of its pipeline: frames, drops, rate, latency and age with percentiles, levels, CPU.
 ///

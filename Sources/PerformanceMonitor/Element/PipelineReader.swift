@@ -88,6 +88,7 @@ final class PipelineReader: Sendable {
             counts: element.record.read(now: now))
         reading.isSink = element.isSink
         reading.keepsFrames = element.keepsFrames
+        reading.measuresBlocked = element.measuresPushes
         reading.cpu = cpu
         reading.levels = values.map {
             ElementSnapshot.Level($0.name, detail: $0.detail, $0.value, isCounter: $0.isCounter)

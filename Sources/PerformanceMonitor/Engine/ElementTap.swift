@@ -16,6 +16,8 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     public let kinds: [String]
     /// Whether one frame that enters is one that leaves.
     public let keepsFrames: Bool
+    /// Whether a tracer measures the time in pushes, and that of the element without them.
+    public let measuresPushes: Bool
     private let classes: [String]
     private static let lastID = Atomic<Int>(0)
     let reference: ElementReference
@@ -25,8 +27,9 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     private let taps = Mutex<[PadTap]>([])
     private let signals: Mutex<SignalConnections>
 
-    init(_ raw: UnsafeMutablePointer<GstElement>, clock: StreamClock, now: UInt64) {
+    init(_ raw: UnsafeMutablePointer<GstElement>, clock: StreamClock, isTraced: Bool, now: UInt64) {
         self.raw = raw
+        measuresPushes = isTraced
         self.clock = clock
         reference = ElementReference(unsafe: UnsafeMutableRawPointer(raw))
         id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
@@ -103,7 +106,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     private func makeTap(_ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role) -> PadTap {
         let tap = PadTap(
             pad, record: record.addPad(role), quiet: record.quiet, clock: clock,
-            recordsAge: role != .sink || isSink, traceName: traceName)
+            recordsAge: role != .sink || isSink, traceName: traceName, isTraced: measuresPushes)
         tap.attach()
         return tap
     }

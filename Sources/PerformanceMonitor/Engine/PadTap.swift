@@ -4,7 +4,7 @@ import MonitorPolicy
 import Synchronization
 import Tracing
 
-/// A probe that records the frames passing one pad.
+/// Records the frames passing one pad: by a probe, or by the hooks of a tracer.
 ///
 /// `passes` and what it calls run on the streaming thread of the pad: no lock, no allocation, no log. All else runs on the
 /// threads that add and remove elements.
@@ -18,9 +18,11 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     private let slices: TraceSlices
     private let arrivals: TraceInstant
     private var probe: gulong = 0
+    private let isTraced: Bool
 
     private var segment = GstSegment()
     private var hasSegment = false
+    private var lastPeer: UInt = 0
 
     /// Kernel id of the thread that passed the last frame; 0 before the first.
     let thread = Atomic<Int32>(0)
@@ -29,10 +31,11 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     /// Watches `pad`; ages are recorded where frames leave an element, and where they arrive at a sink.
     init(
         _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock, recordsAge: Bool,
-        traceName: TraceName
+        traceName: TraceName, isTraced: Bool
     ) {
         slices = TraceSlices(traceName)
         arrivals = TraceInstant(traceName)
+        self.isTraced = isTraced
         self.pad = pad
         self.record = record
         self.quiet = quiet
@@ -44,8 +47,9 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     deinit { gst_object_unref(pad) }
 
-    /// Adds the probe, which keeps this object.
+    /// Begins to record; a probe keeps this object, and so does the table of the tracer.
     func attach() {
+        if isTraced, TracedPads.shared.insert(self) { return }
         let mask =
             GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
             | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
@@ -61,6 +65,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     /// Removes the probe; a frame that is being recorded is recorded to its end.
     func detach() {
+        if isTraced { TracedPads.shared.remove(self) }
         guard probe != 0 else { return }
         gst_pad_remove_probe(pad, probe)
         probe = 0
@@ -70,6 +75,40 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     var isLinked: Bool { gst_pad_is_linked(pad) != 0 }
 
     // MARK: Streaming thread
+
+    /// Records a buffer that a tracer has seen.
+    @inline(__always)
+    func pass(_ facts: CgstBufferFacts, now: UInt64, from peer: UInt) {
+        guard acceptsFrames else { return }
+        follow(peer)
+        pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: now)
+    }
+
+    /// Records a list that a tracer has seen.
+    func pass(_ list: OpaquePointer, now: UInt64, from peer: UInt) {
+        guard acceptsFrames else { return }
+        follow(peer)
+        pass(list, now: now)
+    }
+
+    /// A hook sees also frames that the pad refuses, which a probe does not.
+    @inline(__always)
+    private var acceptsFrames: Bool {
+        pad.pointee.object.flags & guint32(GST_PAD_FLAG_FLUSHING.rawValue | GST_PAD_FLAG_EOS.rawValue) == 0
+    }
+
+    /// Follows an event that a tracer has seen on the source pad; a sink pad stores its own segment after that.
+    func follow(_ event: UnsafeMutablePointer<GstEvent>) {
+        if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT { hasSegment = false } else { handle(event) }
+    }
+
+    /// A sink pad that is linked to another source pad has another segment, whose event is sent again unseen.
+    @inline(__always)
+    private func follow(_ peer: UInt) {
+        guard peer != lastPeer else { return }
+        lastPeer = peer
+        hasSegment = false
+    }
 
     private func passes(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
         guard let data = info.pointee.data else { return }
@@ -139,9 +178,20 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     /// A probe that is added while frames flow has not seen their segment.
     private func readSegment() {
         hasSegment = true
-        guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return }
+        guard let event = stickySegment(of: pad) ?? stickySegmentOfPeer() else { return }
         defer { gst_event_unref(event) }
         take(event)
+    }
+
+    private func stickySegment(of pad: UnsafeMutablePointer<GstPad>) -> UnsafeMutablePointer<GstEvent>? {
+        gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
+    }
+
+    /// A tracer sees a buffer before the sink pad has the sticky events that precede it.
+    private func stickySegmentOfPeer() -> UnsafeMutablePointer<GstEvent>? {
+        guard isTraced, record.role == .sink, let peer = gst_pad_get_peer(pad) else { return nil }
+        defer { gst_object_unref(peer) }
+        return stickySegment(of: peer)
     }
 
     private func take(_ event: UnsafeMutablePointer<GstEvent>) {

@@ -20,6 +20,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     private let top: UnsafeMutablePointer<GstElement>
     private let isWatched: @Sendable (ElementReference) -> Bool
+    private let isTraced: Bool
     private let clock = StreamClock()
     private let registry = Mutex(Registry())
 
@@ -27,13 +28,15 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     public init?(around element: ElementHost, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
         guard let top = Self.top(above: element) else { return nil }
         self.top = top
+        isTraced = false
         self.isWatched = isWatched
     }
 
-    /// Watches the elements of a bin, a `GstElement`.
-    public init(top: UnsafeMutableRawPointer, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
-        self.top = top.assumingMemoryBound(to: GstElement.self)
+    /// Watches the elements of a bin by the hooks of a tracer, see `TracerHooks`.
+    public init(traced bin: ElementReference, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
+        top = bin.withUnsafePointer { $0.assumingMemoryBound(to: GstElement.self) }
         gst_object_ref(top)
+        isTraced = true
         self.isWatched = isWatched
     }
 
@@ -72,6 +75,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     /// Follows changes of links and of the clock; once a second and after state changes.
     public func refresh() {
         clock.refresh(top)
+        if isTraced { TracedPads.shared.collect() }
         let taps = registry.withLock { $0.elements }
         for tap in taps.values { tap.promoteOrigins() }
         var upstream = UpstreamMap()
@@ -95,6 +99,19 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     /// The time of all records: nanoseconds of the monotonic clock.
     public var now: UInt64 { UInt64(gst_util_get_timestamp()) }
+
+    /// The pipeline, as the source of messages.
+    public var host: ElementHost { ElementHost(unsafe: UnsafeMutableRawPointer(top)) }
+
+    /// Whether an element of the factory `name` is in the pipeline that `isMeant` accepts.
+    public func contains(_ name: String, where isMeant: (ElementReference) -> Bool) -> Bool {
+        var isFound = false
+        Self.forEachElement(in: top) {
+            let element = ElementReference(unsafe: UnsafeMutableRawPointer($0))
+            isFound = isFound || (element.factory == name && isMeant(element))
+        }
+        return isFound
+    }
 
     /// Name of the pipeline.
     public var name: String { ElementReference(unsafe: UnsafeMutableRawPointer(top)).name }
@@ -137,7 +154,8 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             guard registry.connections != nil, registry.elements[key] == nil else { return nil }
             let reference = ElementReference(unsafe: UnsafeMutableRawPointer(element))
             guard isWatched(reference) else { return nil }
-            let tap = ElementTap(element, clock: clock, now: UInt64(gst_util_get_timestamp()))
+            let tap = ElementTap(
+                element, clock: clock, isTraced: isTraced, now: UInt64(gst_util_get_timestamp()))
             registry.elements[key] = tap
             return tap
         }

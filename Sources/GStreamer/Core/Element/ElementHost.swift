@@ -10,6 +10,11 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
     var element: UnsafeMutablePointer<GstElement> { raw.assumingMemoryBound(to: GstElement.self) }
     var object: UnsafeMutablePointer<GObject> { raw.assumingMemoryBound(to: GObject.self) }
 
+    /// The host of any `GstElement`, which must outlive it.
+    public init(unsafe raw: UnsafeMutableRawPointer) { self.raw = raw }
+
+    init(raw: UnsafeMutableRawPointer) { self.raw = raw }
+
     /// The name of this instance in its pipeline, such as `ntscfilter0`.
     public var name: String {
         guard let name = gst_object_get_name(raw.assumingMemoryBound(to: GstObject.self)) else { return "" }

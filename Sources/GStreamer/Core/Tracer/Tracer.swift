@@ -16,6 +16,9 @@ public protocol Tracer: AnyObject, Object, Sendable {
     /// Creates a tracer; `parameters` is the text in parentheses after its name, or nil.
     init(parameters: String?)
 
+    /// Called once with the C instance, a `GstTracer`, to add hooks other than `hooks`.
+    func attach(unsafe tracer: UnsafeMutableRawPointer)
+
     /// Called before a buffer is pushed through a source pad: hook `padPushPre`.
     func willPush(_ buffer: BufferFacts, through pad: Pad, at time: Duration)
     /// Called before a list is pushed through a source pad, with the facts of its buffers: hook `padPushListPre`.
@@ -27,6 +30,8 @@ public protocol Tracer: AnyObject, Object, Sendable {
 }
 
 extension Tracer {
+    /// Does nothing.
+    public func attach(unsafe tracer: UnsafeMutableRawPointer) {}
     /// Does nothing.
     public func willPush(_ buffer: BufferFacts, through pad: Pad, at time: Duration) {}
     /// Does nothing.
@@ -75,5 +80,6 @@ private final class TracerInstance<T: Tracer>: Instance {
         tracer = T(parameters: copyText(of: &value))
         let raw = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstTracer.self)
         for hook in T.hooks { gst_tracing_register_hook(raw, hook.rawValue, hook.function) }
+        tracer?.attach(unsafe: UnsafeMutableRawPointer(object))
     }
 }

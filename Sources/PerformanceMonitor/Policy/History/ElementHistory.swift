@@ -23,6 +23,7 @@ public struct ElementHistory: Sendable {
         var frames: UInt64
         var dropped: UInt64
         var blocked: UInt64
+        var own: UInt64
         var quiet: UInt64
         var transit: SparseLatencies
         var age: SparseLatencies
@@ -76,6 +77,7 @@ public struct ElementHistory: Sendable {
         figures.quiet = min(counts.quiet, time - started)
         (figures.framesIn, figures.framesOut, figures.frames) = (counts.framesIn, counts.framesOut, counts.frames)
         (figures.dropped, figures.blocked) = (counts.dropped, counts.blocked)
+        figures.own = counts.own > 0 ? counts.own : nil
         (figures.transit, figures.age) = (counts.transit, counts.age)
         return figures
     }
@@ -91,6 +93,7 @@ public struct ElementHistory: Sendable {
         figures.frames &+= tick.frames
         if counts.dropped != nil { figures.dropped = (figures.dropped ?? 0) &+ tick.dropped }
         figures.blocked &+= tick.blocked
+        if counts.own > 0 { figures.own = (figures.own ?? 0) &+ tick.own }
         tick.transit.add(to: &figures.transit)
         tick.age.add(to: &figures.age)
     }
@@ -105,7 +108,8 @@ public struct ElementHistory: Sendable {
         let dropped = after.dropped.map { $0 > before.dropped ?? 0 ? $0 - (before.dropped ?? 0) : 0 }
         return Tick(
             start: start, end: end, framesIn: rise(\.framesIn), framesOut: rise(\.framesOut), frames: rise(\.frames),
-            dropped: dropped ?? 0, blocked: rise(\.blocked), quiet: min(rise(\.quiet), end - start),
+            dropped: dropped ?? 0, blocked: rise(\.blocked), own: rise(\.own),
+            quiet: min(rise(\.quiet), end - start),
             transit: SparseLatencies(from: before.transit, to: after.transit),
             age: SparseLatencies(from: before.age, to: after.age))
     }

@@ -14,6 +14,8 @@ public struct WindowFigures: Sendable, Equatable {
     public var dropped: UInt64?
     /// Time that pushes were blocked downstream, in nanoseconds.
     public var blocked: UInt64 = 0
+    /// Time spent on the frames that entered, without that of pushes downstream, in nanoseconds; nil if not measured.
+    public var own: UInt64?
     /// Latencies from a sink pad to a source pad.
     public var transit = LatencyCounts()
     /// Ages since the source.
@@ -33,4 +35,7 @@ public struct WindowFigures: Sendable, Equatable {
 
     /// Share of the time that pushes were blocked downstream, 0 to 1 for one pad; nil for an empty window.
     public var blockedShare: Double? { length > 0 ? Double(blocked) / Double(length) : nil }
+
+    /// Share of the time that the element spent on the frames that entered, 0 to 1 for one pad; nil if not measured.
+    public var ownShare: Double? { own.flatMap { length > 0 ? Double($0) / Double(length) : nil } }
 }

@@ -16,6 +16,8 @@ public struct ElementFigures: Sendable, Equatable {
     public var age: LatencyFigures
     /// Share of the time in which pushes were blocked downstream.
     public var blocked: Double?
+    /// Share of the time that the element spent on the frames that entered, without pushes; nil if not measured.
+    public var own: Double?
 
     /// Computes the figures of a window.
     public init(_ window: WindowFigures) {
@@ -27,5 +29,6 @@ public struct ElementFigures: Sendable, Equatable {
         latency = LatencyFigures(window.transit)
         age = LatencyFigures(window.age)
         blocked = window.blockedShare
+        own = window.ownShare
     }
 }

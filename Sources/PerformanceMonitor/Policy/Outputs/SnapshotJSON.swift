@@ -91,6 +91,7 @@ public enum SnapshotJSON {
             "dropped": integer(figures.dropped),
             "rate": number(figures.rate),
             "blocked": number(figures.blocked),
+            "own": number(figures.own),
             "latency": latency(figures.latency),
             "age": latency(figures.age),
         ])

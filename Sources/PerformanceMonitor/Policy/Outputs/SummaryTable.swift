@@ -18,6 +18,7 @@ public enum SummaryTable {
             Column(title: "rate", rank: 1) { $0.total.rate.map { Units.number($0) + "/s" } ?? Units.absent },
         ] + latencies("latency") { $0.total.latency } + latencies("age") { $0.total.age } + [
             Column(title: "blocked", rank: 7) { Units.share($0.counts.hasOutput ? $0.total.blocked : nil) },
+            Column(title: "own", rank: 7) { Units.share($0.total.own) },
             Column(title: "CPU", rank: 8) { Units.number($0.cpu) },
         ]
     }

@@ -12,6 +12,8 @@ public struct ElementCounts: Sendable, Equatable {
     public var bytesOut: UInt64 = 0
     /// Time that pushes were blocked downstream, in nanoseconds.
     public var blocked: UInt64 = 0
+    /// Time spent on the frames that entered, without that of pushes downstream, in nanoseconds; 0 if not measured.
+    public var own: UInt64 = 0
     /// Time during which no frames were expected, in nanoseconds.
     public var quiet: UInt64 = 0
     /// Latencies from a sink pad to a source pad.
@@ -65,6 +67,7 @@ public struct ElementCounts: Sendable, Equatable {
             bytesOut &+= pad.bytes
         }
         blocked &+= pad.blocked
+        own &+= pad.own
         if let transit = pad.transit { self.transit += transit }
         if hasOutput == (pad.role != .sink) { age += pad.age }
     }

@@ -8,6 +8,8 @@ public struct PadCounts: Sendable, Equatable {
     public var bytes: UInt64
     /// Time that pushes were blocked downstream, in nanoseconds.
     public var blocked: UInt64
+    /// Time that the element spent on the frames of this sink pad, without pushes downstream, in nanoseconds.
+    public var own: UInt64 = 0
     /// Number of frames that entered by the one sink pad and did not leave by this source pad.
     public var dropped: UInt64
     /// Latencies through the element; nil for other roles than `source`.

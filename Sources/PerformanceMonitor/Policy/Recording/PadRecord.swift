@@ -22,6 +22,7 @@ public final class PadRecord: Sendable {
     private let frames = Counter()
     private let bytes = Counter()
     private let blocked = Counter()
+    private let own = Counter()
     private let drops = DropCounter()
     private let transitCursor = FrameCursor()
     private let ageCursor = FrameCursor()
@@ -81,6 +82,9 @@ public final class PadRecord: Sendable {
     /// Adds the time that a push was blocked downstream, in nanoseconds.
     public func recordBlocked(_ nanoseconds: UInt64) { blocked.add(nanoseconds) }
 
+    /// Adds the time that the element spent on a frame it received, without that of pushes downstream, in nanoseconds.
+    public func recordOwn(_ nanoseconds: UInt64) { own.add(nanoseconds) }
+
     /// Forgets the PTS of earlier frames: at FLUSH_STOP, a new segment, or a restart.
     ///
     /// Call it from the thread that passes frames. Counts only rise and remain.
@@ -92,8 +96,8 @@ public final class PadRecord: Sendable {
     /// Returns the counts since the start.
     public func read() -> PadCounts {
         PadCounts(
-            role: role, frames: frames.value, bytes: bytes.value, blocked: blocked.value, dropped: drops.dropped.value,
-            transit: role == .source ? transit.read() : nil, age: age.read())
+            role: role, frames: frames.value, bytes: bytes.value, blocked: blocked.value, own: own.value,
+            dropped: drops.dropped.value, transit: role == .source ? transit.read() : nil, age: age.read())
     }
 
     /// Earliest time of the frame with the nearest PTS that any of the pads has noted.

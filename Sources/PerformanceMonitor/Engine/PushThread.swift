@@ -1,0 +1,111 @@
+import Glibc
+import Synchronization
+
+/// A thread that pushes frames, and the pushes that it is in.
+///
+/// The thread itself is the one writer. It is made at the first push of a thread and used again by another thread when
+/// that ends.
+final class PushThread: @unchecked Sendable {  // The stack belongs to its thread; the rest is atomic.
+    /// A push that has not returned.
+    private struct Push {
+        var pad: UInt
+        var peer: UInt
+        var start: UInt64
+        /// Time in pushes inside of this one.
+        var inner: UInt64
+    }
+
+    /// A push that has returned.
+    struct Returned {
+        /// The pad that it was linked to.
+        let peer: UInt
+        /// Its length in nanoseconds.
+        let length: UInt64
+        /// Its length without that of pushes inside of it.
+        let own: UInt64
+    }
+
+    private static let deepest = 64
+
+    /// Odd while the thread is in a hook.
+    private let hook = Atomic<UInt64>(0)
+    private let isTaken = Atomic<Bool>(true)
+    private let pushes = UnsafeMutablePointer<Push>.allocate(capacity: PushThread.deepest)
+    private var depth = 0
+
+    // MARK: The threads
+
+    private static let all = Mutex<[PushThread]>([])
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        let ended: @convention(c) (UnsafeMutableRawPointer?) -> Void = { thread in
+            guard let thread else { return }
+            Unmanaged<PushThread>.fromOpaque(thread)._withUnsafeGuaranteedRef {
+                $0.depth = 0
+                $0.isTaken.store(false, ordering: .releasing)
+            }
+        }
+        return pthread_key_create(&key, ended) == 0 ? key : nil
+    }()
+
+    /// Calls `body` with the calling thread, in which taps that the table lends stay alive.
+    @inline(__always)
+    static func inHook(_ body: (PushThread) -> Void) {
+        guard let key, let raw = pthread_getspecific(key) ?? register(key) else { return }
+        Unmanaged<PushThread>.fromOpaque(raw)._withUnsafeGuaranteedRef { thread in
+            let number = thread.hook.load(ordering: .relaxed)
+            thread.hook.store(number &+ 1, ordering: .sequentiallyConsistent)
+            body(thread)
+            thread.hook.store(number &+ 2, ordering: .releasing)
+        }
+    }
+
+    @inline(never)
+    private static func register(_ key: pthread_key_t) -> UnsafeMutableRawPointer? {
+        let thread = all.withLock { all in
+            for thread in all
+            where thread.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged {
+                return thread
+            }
+            let thread = PushThread()
+            all.append(thread)
+            return thread
+        }
+        // `all` keeps it.
+        let raw = Unmanaged.passUnretained(thread).toOpaque()
+        return pthread_setspecific(key, raw) == 0 ? raw : nil
+    }
+
+    /// The threads that are in a hook now, and the number of that.
+    static var inHooks: [(thread: PushThread, hook: UInt64)] {
+        all.withLock { $0 }.map { ($0, $0.hook.load(ordering: .sequentiallyConsistent)) }.filter { $0.1 & 1 == 1 }
+    }
+
+    /// Whether the thread has not left that hook.
+    func isStill(in number: UInt64) -> Bool { hook.load(ordering: .acquiring) == number }
+
+    // MARK: Pushes
+
+    /// A push begins; those deeper than 64 are not measured.
+    @inline(__always)
+    func begin(pad: UInt, peer: UInt, now: UInt64) {
+        if depth < Self.deepest { pushes[depth] = Push(pad: pad, peer: peer, start: now, inner: 0) }
+        depth += 1
+    }
+
+    /// A push returns; nil if its begin was not seen.
+    @inline(__always)
+    func end(pad: UInt, now: UInt64) -> Returned? {
+        guard depth > 0 else { return nil }
+        guard depth <= Self.deepest else {
+            depth -= 1
+            return nil
+        }
+        let push = pushes[depth - 1]
+        guard push.pad == pad else { return nil }
+        depth -= 1
+        let length = now > push.start ? now - push.start : 0
+        if depth > 0 { pushes[depth - 1].inner &+= length }
+        return Returned(peer: push.peer, length: length, own: length > push.inner ? length - push.inner : 0)
+    }
+}

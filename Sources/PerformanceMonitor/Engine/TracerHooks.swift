@@ -1,0 +1,164 @@
+import CGStreamer
+public import GStreamer
+import Synchronization
+
+/// A step in the life of a pipeline that a tracer sees.
+public enum PipelineStep: Sendable {
+    /// From READY to PAUSED, before the elements are started.
+    case starts
+    /// The pipeline plays.
+    case plays
+    /// From PLAYING to PAUSED, before.
+    case pauses
+    /// Back in READY, or the start has failed.
+    case stopped
+}
+
+/// The hooks of a tracer that record what passes the pads of each `PipelineTap(traced:isWatched:)`.
+///
+/// GStreamer calls them for all pads of the process. Those that push take no lock and allocate nothing, except at the
+/// first push of a thread.
+public enum TracerHooks {
+    public typealias Observer = @Sendable (PipelineStep, ElementReference) -> Void
+    private typealias Tracer = UnsafeMutablePointer<GstTracer>?
+    private typealias HookedPad = UnsafeMutablePointer<GstPad>?
+    private typealias HookedElement = UnsafeMutablePointer<GstElement>?
+
+    private static let observer = Mutex<Observer?>(nil)
+    /// Time of the probes minus time of the hooks, the smallest that was seen.
+    private static let offset = Atomic<UInt64>(.max)
+
+    /// Adds the hooks to a `GstTracer`; false if another tracer of the process has them.
+    public static func install(on tracer: UnsafeMutableRawPointer, _ new: @escaping Observer) -> Bool {
+        let isFirst = observer.withLock { observer in
+            guard observer == nil else { return false }
+            observer = new
+            return true
+        }
+        guard isFirst else { return false }
+        let tracer = tracer.assumingMemoryBound(to: GstTracer.self)
+        addPushes(to: tracer)
+        addLists(to: tracer)
+        addEventsAndPulls(to: tracer)
+        addStates(to: tracer)
+        return true
+    }
+
+    private static func add<Hook>(_ name: String, _ hook: Hook, to tracer: UnsafeMutablePointer<GstTracer>) {
+        gst_tracing_register_hook(tracer, name, unsafeBitCast(hook, to: GCallback.self))
+    }
+
+    /// The time of all records, without another reading of the clock.
+    @inline(__always)
+    static func instant(_ time: UInt64) -> UInt64 {
+        let offset = offset.load(ordering: .relaxed)
+        return offset == .max ? UInt64(gst_util_get_timestamp()) : time &+ offset
+    }
+
+    private static func measureOffset(_ time: UInt64) {
+        offset.min(UInt64(gst_util_get_timestamp()) &- time, ordering: .relaxed)
+    }
+
+    // MARK: Streaming threads
+
+    private static func addPushes(to tracer: UnsafeMutablePointer<GstTracer>) {
+        let will: @convention(c) (Tracer, UInt64, HookedPad, UnsafeMutablePointer<GstBuffer>?) -> Void = {
+            _, time, pad, buffer in
+            guard let pad, let buffer else { return }
+            let (now, source, sink): (UInt64, UInt, UInt) = (
+                TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer)
+            )
+            PushThread.inHook { thread in
+                let facts = cgst_buffer_facts(buffer)
+                TracedPads.shared.withTap(of: source) { $0.pass(facts, now: now, from: 0) }
+                TracedPads.shared.withTap(of: sink) { $0.pass(facts, now: now, from: source) }
+                thread.begin(pad: source, peer: sink, now: now)
+            }
+        }
+        let did: @convention(c) (Tracer, UInt64, HookedPad, GstFlowReturn) -> Void = { _, time, pad, _ in
+            let (now, source): (UInt64, UInt) = (TracerHooks.instant(time), UInt(bitPattern: pad))
+            PushThread.inHook { thread in
+                guard let push = thread.end(pad: source, now: now) else { return }
+                TracedPads.shared.withTap(of: source) { $0.record.recordBlocked(push.length) }
+                TracedPads.shared.withTap(of: push.peer) { $0.record.recordOwn(push.own) }
+            }
+        }
+        add("pad-push-pre", will, to: tracer)
+        add("pad-push-post", did, to: tracer)
+        add("pad-push-list-post", did, to: tracer)
+    }
+
+    private static func addLists(to tracer: UnsafeMutablePointer<GstTracer>) {
+        let will: @convention(c) (Tracer, UInt64, HookedPad, OpaquePointer?) -> Void = { _, time, pad, list in
+            guard let pad, let list else { return }
+            let (now, source, sink): (UInt64, UInt, UInt) = (
+                TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer)
+            )
+            PushThread.inHook { thread in
+                TracedPads.shared.withTap(of: source) { $0.pass(list, now: now, from: 0) }
+                TracedPads.shared.withTap(of: sink) { $0.pass(list, now: now, from: source) }
+                thread.begin(pad: source, peer: sink, now: now)
+            }
+        }
+        add("pad-push-list-pre", will, to: tracer)
+    }
+
+    private static func addEventsAndPulls(to tracer: UnsafeMutablePointer<GstTracer>) {
+        let event: @convention(c) (Tracer, UInt64, HookedPad, UnsafeMutablePointer<GstEvent>?) -> Void = {
+            _, _, pad, event in
+            guard let pad, let event, pad.pointee.direction == GST_PAD_SRC else { return }
+            PushThread.inHook { _ in
+                TracedPads.shared.withTap(of: UInt(bitPattern: pad)) { $0.follow(event) }
+                TracedPads.shared.withTap(of: UInt(bitPattern: pad.pointee.peer)) { $0.follow(event) }
+            }
+        }
+        let pulled:
+            @convention(c) (Tracer, UInt64, HookedPad, UnsafeMutablePointer<GstBuffer>?, GstFlowReturn) -> Void = {
+                _, time, pad, buffer, result in
+                guard let pad, let buffer, result == GST_FLOW_OK else { return }
+                let (now, sink, source): (UInt64, UInt, UInt) = (
+                    TracerHooks.instant(time), UInt(bitPattern: pad), UInt(bitPattern: pad.pointee.peer)
+                )
+                PushThread.inHook { _ in
+                    let facts = cgst_buffer_facts(buffer)
+                    TracedPads.shared.withTap(of: source) { $0.pass(facts, now: now, from: 0) }
+                    TracedPads.shared.withTap(of: sink) { $0.pass(facts, now: now, from: source) }
+                }
+            }
+        add("pad-push-event-pre", event, to: tracer)
+        add("pad-pull-range-post", pulled, to: tracer)
+    }
+
+    // MARK: State changes
+
+    private static func addStates(to tracer: UnsafeMutablePointer<GstTracer>) {
+        let will: @convention(c) (Tracer, UInt64, HookedElement, GstStateChange) -> Void = { _, time, element, change in
+            TracerHooks.measureOffset(time)
+            switch change {
+            case GST_STATE_CHANGE_READY_TO_PAUSED: TracerHooks.tell(.starts, element)
+            case GST_STATE_CHANGE_PLAYING_TO_PAUSED: TracerHooks.tell(.pauses, element)
+            default: break
+            }
+        }
+        let did: @convention(c) (Tracer, UInt64, HookedElement, GstStateChange, GstStateChangeReturn) -> Void = {
+            _, _, element, change, result in
+            let hasFailed = result == GST_STATE_CHANGE_FAILURE
+            switch change {
+            case GST_STATE_CHANGE_PAUSED_TO_PLAYING: TracerHooks.tell(.plays, element)
+            case GST_STATE_CHANGE_PAUSED_TO_READY: TracerHooks.tell(.stopped, element)
+            case GST_STATE_CHANGE_READY_TO_PAUSED: if hasFailed { TracerHooks.tell(.stopped, element) }
+            default: break
+            }
+        }
+        add("element-change-state-pre", will, to: tracer)
+        add("element-change-state-post", did, to: tracer)
+    }
+
+    /// Pipelines that are in no other bin when they start, and then to their end.
+    private static func tell(_ step: PipelineStep, _ element: HookedElement) {
+        guard let element, step != .starts || element.pointee.object.parent == nil,
+            g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0
+        else { return }
+        observer.withLock { $0 }?(step, ElementReference(unsafe: UnsafeMutableRawPointer(element)))
+    }
+}
