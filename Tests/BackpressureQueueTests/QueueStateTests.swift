@@ -19,7 +19,7 @@ import Testing
             entry = state.enter(&item, facts, &attempt, runningTime: .seconds(5), inFlight: 0, .seconds(9))
         }
         guard case .enqueued = entry else { return nil }
-        return state.machine.line.look(at: state.machine.line.count - 1) { $0.frame.ageOnEntry }
+        return state.machine.items.look(at: state.machine.items.count - 1) { $0.frame.ageOnEntry }
     }
 
     /// Outside PLAYING the running time does not correspond to timestamps.
@@ -34,7 +34,7 @@ import Testing
         state.machine.paused(now: .seconds(10))
         let ageInPaused = age(&state)
         #expect([ageInPreroll, ageInPlaying, ageInPaused] == [nil, .seconds(4), nil])
-        #expect(state.machine.line.count == 3)
+        #expect(state.machine.items.count == 3)
         state.flush(storesStickyEvents: false)
         while state.machine.trash.popFirst() != nil {}
     }

@@ -55,12 +55,12 @@ import ThermalPolicy
         #expect(abs(kept(times, FrameRate(20, 1)!, of: thirty).count - 200) <= 1)
     }
 
-    /// After a jump forward the next frame passes; frames in reverse are counted, and two of three pass.
+    /// The next frame passes after each jump; times beyond 292 years are one time.
     @Test func passesFramesWithExtremeTimestamps() {
         var pacer = FramePacer(FrameRate(20, 1)!, of: thirty)
         let times = [0, UInt64.max, UInt64.max - 1, UInt64(Int64.max), 0, 1, UInt64(Int64.max) - 1, UInt64.max]
         let passes = times.map { pacer.keeps(frameAt: .nanoseconds($0)) }
-        #expect(passes == [true, true, true, false, true, true, true, true])
+        #expect(passes.allSatisfy { $0 }, "\(passes)")
         for rate in [FrameRate(1, Int(Int32.max)), FrameRate(Int(Int32.max), 1)] {
             var pacer = FramePacer(rate!, of: rate)
             for time in [nil, .zero, .nanoseconds(UInt64.max), nil, .nanoseconds(5)] as [Duration?] {

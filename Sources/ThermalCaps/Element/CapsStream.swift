@@ -52,7 +52,9 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
 
     /// Adds the first scaler that is installed, and the pads, to the new bin `host`.
     init(_ host: ElementHost, _ templates: (sink: PadTemplate, source: PadTemplate)) {
-        let scaler = Self.scalers.lazy.compactMap { ElementReference(factory: $0, name: "scale") }.first
+        // A lazy `compactMap` would make its first element twice.
+        var scaler: ElementReference?
+        for factory in Self.scalers where scaler == nil { scaler = ElementReference(factory: factory, name: "scale") }
         if let scaler { host.add(scaler) }
         let (first, last) = (scaler?.pad("sink"), scaler?.pad("src"))
         guard let sink = host.addGhostPad(templates.sink, target: first),
