@@ -76,7 +76,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     // MARK: Streaming thread
 
-    /// Records a buffer that a tracer has seen.
+    /// Records a buffer that a hook of the tracer has received.
     @inline(__always)
     func pass(_ facts: CgstBufferFacts, now: UInt64, from peer: UInt) {
         guard acceptsFrames else { return }
@@ -84,25 +84,25 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: now)
     }
 
-    /// Records a list that a tracer has seen.
+    /// Records a list that a hook of the tracer has received.
     func pass(_ list: OpaquePointer, now: UInt64, from peer: UInt) {
         guard acceptsFrames else { return }
         follow(peer)
         pass(list, now: now)
     }
 
-    /// A hook sees also frames that the pad refuses, which a probe does not.
+    /// Hooks are also called for frames that the pad refuses; probes are not.
     @inline(__always)
     private var acceptsFrames: Bool {
         pad.pointee.object.flags & guint32(GST_PAD_FLAG_FLUSHING.rawValue | GST_PAD_FLAG_EOS.rawValue) == 0
     }
 
-    /// Follows an event that a tracer has seen on the source pad; a sink pad stores its own segment after that.
+    /// Follows an event that is pushed through the source pad; the sink pad stores its segment only after the hook.
     func follow(_ event: UnsafeMutablePointer<GstEvent>) {
         if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT { hasSegment = false } else { handle(event) }
     }
 
-    /// A sink pad that is linked to another source pad has another segment, whose event is sent again unseen.
+    /// A sink pad that is linked to another source pad has another segment, whose event is sent again without a hook.
     @inline(__always)
     private func follow(_ peer: UInt) {
         guard peer != lastPeer else { return }
@@ -187,7 +187,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
     }
 
-    /// A tracer sees a buffer before the sink pad has the sticky events that precede it.
+    /// The hook is called before the sink pad has the sticky events that precede the buffer.
     private func stickySegmentOfPeer() -> UnsafeMutablePointer<GstEvent>? {
         guard isTraced, record.role == .sink, let peer = gst_pad_get_peer(pad) else { return nil }
         defer { gst_object_unref(peer) }

@@ -93,7 +93,7 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         depth += 1
     }
 
-    /// A push returns; nil if its begin was not seen.
+    /// A push returns; nil if its begin was not recorded.
     @inline(__always)
     func end(pad: UInt, now: UInt64) -> Returned? {
         guard depth > 0 else { return nil }

@@ -2,7 +2,7 @@ import CGStreamer
 public import GStreamer
 import Synchronization
 
-/// A step in the life of a pipeline that a tracer sees.
+/// A state change of a pipeline that a tracer follows.
 public enum PipelineStep: Sendable {
     /// From READY to PAUSED, before the elements are started.
     case starts
@@ -19,13 +19,14 @@ public enum PipelineStep: Sendable {
 /// GStreamer calls them for all pads of the process. Those that push take no lock and allocate nothing, except at the
 /// first push of a thread.
 public enum TracerHooks {
+    /// Receives the state changes of pipelines, on the threads that make them.
     public typealias Observer = @Sendable (PipelineStep, ElementReference) -> Void
     private typealias Tracer = UnsafeMutablePointer<GstTracer>?
     private typealias HookedPad = UnsafeMutablePointer<GstPad>?
     private typealias HookedElement = UnsafeMutablePointer<GstElement>?
 
     private static let observer = Mutex<Observer?>(nil)
-    /// Time of the probes minus time of the hooks, the smallest that was seen.
+    /// Monotonic time minus the time that hooks receive: the smallest difference of all readings.
     private static let offset = Atomic<UInt64>(.max)
 
     /// Adds the hooks to a `GstTracer`; false if another tracer of the process has them.
@@ -50,7 +51,7 @@ public enum TracerHooks {
 
     /// The time of all records, without another reading of the clock.
     @inline(__always)
-    static func instant(_ time: UInt64) -> UInt64 {
+    private static func instant(_ time: UInt64) -> UInt64 {
         let offset = offset.load(ordering: .relaxed)
         return offset == .max ? UInt64(gst_util_get_timestamp()) : time &+ offset
     }
@@ -135,8 +136,8 @@ public enum TracerHooks {
         let will: @convention(c) (Tracer, UInt64, HookedElement, GstStateChange) -> Void = { _, time, element, change in
             TracerHooks.measureOffset(time)
             switch change {
-            case GST_STATE_CHANGE_READY_TO_PAUSED: TracerHooks.tell(.starts, element)
-            case GST_STATE_CHANGE_PLAYING_TO_PAUSED: TracerHooks.tell(.pauses, element)
+            case GST_STATE_CHANGE_READY_TO_PAUSED: TracerHooks.report(.starts, element)
+            case GST_STATE_CHANGE_PLAYING_TO_PAUSED: TracerHooks.report(.pauses, element)
             default: break
             }
         }
@@ -144,9 +145,9 @@ public enum TracerHooks {
             _, _, element, change, result in
             let hasFailed = result == GST_STATE_CHANGE_FAILURE
             switch change {
-            case GST_STATE_CHANGE_PAUSED_TO_PLAYING: TracerHooks.tell(.plays, element)
-            case GST_STATE_CHANGE_PAUSED_TO_READY: TracerHooks.tell(.stopped, element)
-            case GST_STATE_CHANGE_READY_TO_PAUSED: if hasFailed { TracerHooks.tell(.stopped, element) }
+            case GST_STATE_CHANGE_PAUSED_TO_PLAYING: TracerHooks.report(.plays, element)
+            case GST_STATE_CHANGE_PAUSED_TO_READY: TracerHooks.report(.stopped, element)
+            case GST_STATE_CHANGE_READY_TO_PAUSED: if hasFailed { TracerHooks.report(.stopped, element) }
             default: break
             }
         }
@@ -155,7 +156,7 @@ public enum TracerHooks {
     }
 
     /// Pipelines that are in no other bin when they start, and then to their end.
-    private static func tell(_ step: PipelineStep, _ element: HookedElement) {
+    private static func report(_ step: PipelineStep, _ element: HookedElement) {
         guard let element, step != .starts || element.pointee.object.parent == nil,
             g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0
         else { return }
