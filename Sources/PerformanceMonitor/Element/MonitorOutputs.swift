@@ -23,6 +23,7 @@ final class MonitorOutputs: Sendable {
     /// Opens the files and the server that the settings name.
     init(_ settings: PerformanceMonitorSettings, pipeline: String) throws(ElementError) {
         let log = try Self.open(settings.logFile, "log-file")
+        try Self.begin(metrics: settings.metricsFile, pipeline: pipeline)
         server = try Self.serve(settings.dashboard)
         let trace = try settings.traceFile.map { path throws(ElementError) in
             try TraceFile(path, maximumBytes: Int(clamping: settings.traceBytes), processName: pipeline)
@@ -41,6 +42,14 @@ final class MonitorOutputs: Sendable {
                 .openWrite, "The \(property) \"\(path)\" cannot be opened: \(error.reason).",
                 debug: "Choose a folder that may be written to, or clear \(property).")
         }
+    }
+
+    private static func begin(metrics path: String?, pipeline: String) throws(ElementError) {
+        let empty = PrometheusText.text(MonitorSnapshot(name: pipeline, time: .zero))
+        guard let path, let failure = FileReplacement.write(empty, to: path) else { return }
+        throw .resource(
+            .openWrite, "The metrics-file \"\(path)\" cannot be written: \(failure.reason).",
+            debug: "Choose a file in a folder that may be written to, or clear metrics-file.")
     }
 
     private static func serve(_ text: String?) throws(ElementError) -> MonitorServer? {
