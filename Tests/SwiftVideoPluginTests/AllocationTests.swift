@@ -44,6 +44,16 @@ import Testing
         #expect(many == 0)
     }
 
+    /// The thread of the monitor reads figures once a second, and may do so during one count of three.
+    @Test(arguments: ["", "enabled=false", "elements=identity"])
+    func noFrameThatTheMonitorRecordsAsksForMemory(settings: String) throws {
+        let counts = try (0..<3).map { _ in
+            let (few, many) = try count("identity perfmonitor report=none \(settings)", nil, Self.caps)
+            return few + many
+        }
+        #expect(counts.contains(0), "\(counts)")
+    }
+
     @Test(arguments: [
         "video/x-raw,format=RGB,width=33,height=20,framerate=30/1,interlace-mode=interleaved",
         "video/x-raw,format=ARGB64,width=33,height=20,framerate=0/1",

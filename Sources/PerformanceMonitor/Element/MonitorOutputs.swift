@@ -27,6 +27,10 @@ final class MonitorOutputs: Sendable {
         _ settings: PerformanceMonitorSettings, pipeline: String, tolerate: ((ElementError) -> Void)? = nil
     ) throws(ElementError) {
         let log = try Self.attempt(tolerate) { () throws(ElementError) in try Self.open(settings.logFile, "log-file") }
+        _ = try Self.attempt(tolerate) { () throws(ElementError) -> Bool? in
+            try Self.begin(metrics: settings.metricsFile, pipeline: pipeline)
+            return true
+        }
         server = try Self.attempt(tolerate) { () throws(ElementError) in try Self.serve(settings.dashboard) }
         let trace = try Self.attempt(tolerate) { () throws(ElementError) in
             try settings.traceFile.map { path throws(ElementError) in
@@ -57,6 +61,14 @@ final class MonitorOutputs: Sendable {
                 .openWrite, "The \(property) \"\(path)\" cannot be opened: \(error.reason).",
                 debug: "Choose a folder that may be written to, or clear \(property).")
         }
+    }
+
+    private static func begin(metrics path: String?, pipeline: String) throws(ElementError) {
+        let empty = PrometheusText.text(MonitorSnapshot(name: pipeline, time: .zero))
+        guard let path, let failure = FileReplacement.write(empty, to: path) else { return }
+        throw .resource(
+            .openWrite, "The metrics-file \"\(path)\" cannot be written: \(failure.reason).",
+            debug: "Choose a file in a folder that may be written to, or clear metrics-file.")
     }
 
     private static func serve(_ text: String?) throws(ElementError) -> MonitorServer? {

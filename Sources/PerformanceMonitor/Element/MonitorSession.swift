@@ -7,7 +7,7 @@ import Threads
 /// One run of the monitor, from READY to PAUSED and back: the probes, the figures, and a thread that reads them.
 ///
 /// Threads: figures are read and written by the thread `perfmonitor` and, after that has ended, by the thread that stops the
-/// element. Locks: `state` guards the figures, the mutex of `MonitorOutputs` the files. Neither is held while a message is
+/// element. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, the mutex of `MonitorOutputs` the files. Neither is held while a message is
 /// posted, a signal emitted or an event sent, and streaming threads take neither.
 final class MonitorSession: Sendable {
     private struct State: Sendable {
@@ -16,9 +16,12 @@ final class MonitorSession: Sendable {
         var book: PipelineBook
         var votes = VoteLadder()
         var warned: Set<String> = []
+        var rounds = 0
     }
 
     private static let interval = Duration.seconds(1)
+    /// Targets that match no element are reported after so many seconds, or at the end.
+    private static let roundsUntilWarning = 5
 
     private let host: ElementHost
     private let emitsSignal: Bool
@@ -29,18 +32,11 @@ final class MonitorSession: Sendable {
     private let state: Mutex<State>
     private let worker = Mutex<Worker?>(nil)
     private let outputs = Mutex<MonitorOutputs?>(nil)
+    /// Whether the session has ended; locked while probes are added or removed, so that the newest `enabled` is the last.
+    private let isOver = Mutex(false)
 
     /// Address of the dashboard; nil without one.
     var dashboardURL: String? { outputs.withLock { $0 }?.url }
-
-    /// Prepares to watch the pipeline of an element; nil if it is in none.
-    convenience init?(_ host: ElementHost, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport) {
-        let pattern = ElementPattern(settings.elements)
-        guard let tap = PipelineTap(around: host, isWatched: { pattern.matches([$0.name, $0.factory]) }) else {
-            return nil
-        }
-        self.init(host, tap, settings, report, emitsSignal: true)
-    }
 
     /// Prepares to watch a pipeline by the hooks of a tracer; the pipeline itself posts the messages.
     convenience init(
@@ -48,12 +44,13 @@ final class MonitorSession: Sendable {
     ) {
         let pattern = ElementPattern(settings.elements)
         let tap = PipelineTap(traced: pipeline, isWatched: { pattern.matches([$0.name, $0.factory]) })
-        self.init(tap.host, tap, settings, report, emitsSignal: false)
+        self.init(tap.host, settings, tap, report, emitsSignal: false)
     }
 
-    private init(
-        _ host: ElementHost, _ tap: PipelineTap, _ settings: PerformanceMonitorSettings,
-        _ report: PerformanceMonitorReport, emitsSignal: Bool
+    /// Prepares to watch the pipeline with `tap`.
+    init(
+        _ host: ElementHost, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
+        _ report: PerformanceMonitorReport, emitsSignal: Bool = true
     ) {
         self.host = host
         self.emitsSignal = emitsSignal
@@ -74,7 +71,7 @@ final class MonitorSession: Sendable {
         let outputs = try MonitorOutputs(settings, pipeline: tap.name, tolerate: tolerate)
         self.outputs.withLock { $0 = outputs }
         _ = reader.read(tap, isLast: false)
-        if settings.isEnabled { tap.start() }
+        followEnabled()
         let started = Worker.start("perfmonitor") { [self] in
             while alarm.sleep(for: Self.interval) { round() }
         }
@@ -95,8 +92,14 @@ final class MonitorSession: Sendable {
             return (events, settings.isEnabled != before.isEnabled)
         }
         announce(events)
-        guard hasChanged else { return }
-        if settings.isEnabled { tap.start() } else { tap.stop() }
+        if hasChanged { followEnabled() }
+    }
+
+    private func followEnabled() {
+        isOver.withLock { isOver in
+            guard !isOver else { return }
+            if state.withLock({ $0.settings.isEnabled }) { tap.start() } else { tap.suspend() }
+        }
     }
 
     /// Expects no frames until the next one.
@@ -114,7 +117,21 @@ final class MonitorSession: Sendable {
         }?.join()
         reader.stop()
         round(isLast: true)
-        tap.stop()
+        end()
+    }
+
+    /// Takes back what `start` did before it failed.
+    func abandon() {
+        alarm.end()
+        reader.stop()
+        end()
+    }
+
+    private func end() {
+        isOver.withLock { isOver in
+            isOver = true
+            tap.stop()
+        }
         outputs.withLock { $0 }?.close()
     }
 
@@ -156,7 +173,9 @@ final class MonitorSession: Sendable {
                     .settings, "The target \(limit.metric.rawValue) of \(limit.element) has no value on this machine.",
                     debug: "The limit is ignored; memory and energy belong to the target \"pipeline\"."))
         }
-        if isLast {
+        // Elements may come until then; a message of the end is lost when the bus is flushed.
+        state.rounds += 1
+        if isLast || state.rounds == Self.roundsUntilWarning {
             for name in state.book.unmatchedTargets where state.warned.insert("target \(name)").inserted {
                 warnings.append(
                     .resource(

@@ -24,6 +24,9 @@ extension MonitorSnapshot {
 }
 
 extension ElementSnapshot {
+    /// Fields that no property of an element replaces.
+    private static let measured: Set<String> = ["factory", "in", "out", "dropped", "rate", "blocked", "cpu"]
+
     var structure: Structure {
         var structure = Structure("element")
         structure["factory"] = .string(factory)
@@ -37,8 +40,10 @@ extension ElementSnapshot {
         structure.add(fiveSeconds.latency, "latency")
         structure.add(fiveSeconds.age, "age")
         structure["since-start"] = .structure(Self.structure(total))
+        // videorate has properties called in and out, which are 0 again when it stops.
         for level in levels {
-            structure[level.detail.isEmpty ? level.name : "\(level.name)-\(level.detail)"] = .double(level.value)
+            let name = level.detail.isEmpty ? level.name : "\(level.name)-\(level.detail)"
+            if !Self.measured.contains(name) { structure[name] = .double(level.value) }
         }
         return structure
     }

@@ -41,26 +41,35 @@ final class PerformanceMonitor: ConcurrentElement {
 
     let host: ElementHost
     let report = PerformanceMonitorReport()
+    private let early = EarlyTap()
 
     init(host: ElementHost) { self.host = host }
 
     func settingsChanged(_ settings: Settings, revision: UInt64) {
+        early.apply(settings)
         report.session?.apply(settings, revision: revision)
     }
 
     func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
-        guard let session = MonitorSession(host, settings.now, report) else {
+        guard let tap = early.take(host, settings.now) else {
             throw .core(
                 .failed, "\(Self.factoryName) is not in a pipeline, so there is nothing to measure.",
                 debug: "Add it to the pipeline with gst_bin_add(), or append it to the gst-launch-1.0 line.")
         }
+        let session = MonitorSession(host, settings.now, tap, report)
         report.session = session
-        try session.start()
+        do { try session.start() } catch {
+            report.session = nil
+            session.abandon()
+            throw error
+        }
     }
 
     func changeState(_ change: StateChange) -> StateChangeResult {
         if change == .playingToPaused { report.session?.pause() }
+        if change == .readyToNull { early.stop() }
         let result = host.parentChangeState(change)
+        if change == .nullToReady { early.start(host) }
         if change == .pausedToPlaying { report.session?.resume() }
         return result
     }
@@ -68,5 +77,6 @@ final class PerformanceMonitor: ConcurrentElement {
     func stop() {
         report.session?.stop()
         report.session = nil
+        early.start(host)
     }
 }

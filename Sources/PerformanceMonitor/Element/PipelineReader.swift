@@ -44,8 +44,8 @@ final class PipelineReader: Sendable {
                     let cpu = usage.cores(of: usage.threads(startedBy: element.threads))
                     readers.spent[element.id, default: 0] += (cpu ?? 0) * elapsed
                     let mean = age > 0 ? readers.spent[element.id].map { $0 / age } : nil
-                    return read(element, isPresent: true, now: tap.now, cpu: isLast ? mean : cpu)
-                } + former.map { read($0, isPresent: false, now: tap.now, cpu: nil) }
+                    return read(element, now: tap.now, cpu: isLast ? mean : cpu)
+                } + former.map { Self.read($0, [], now: tap.now) }
             var figures = figures(usage, readers.memory.read(at: now))
             readers.timeAtStart = readers.timeAtStart ?? usage.time
             if isLast, age > 0, let time = usage.time, let start = readers.timeAtStart {
@@ -76,10 +76,14 @@ final class PipelineReader: Sendable {
         return figures
     }
 
-    private func read(
-        _ element: ElementTap, isPresent: Bool, now: UInt64, cpu: Double?
-    ) -> ElementReading {
-        let values = isPresent ? element.reported : []
+    private func read(_ tap: ElementTap, now: UInt64, cpu: Double?) -> ElementReading {
+        var reading = Self.read(tap.element, tap.reported, now: now)
+        reading.cpu = cpu
+        reading.downstream = tap.downstream
+        return reading
+    }
+
+    private static func read(_ element: TappedElement, _ values: [ReportedValue], now: UInt64) -> ElementReading {
         if let dropped = values.first(where: { $0.name == "dropped" }) {
             element.record.reportDropped(UInt64(max(0, min(dropped.value, 9e15))))
         }
@@ -89,11 +93,9 @@ final class PipelineReader: Sendable {
         reading.isSink = element.isSink
         reading.keepsFrames = element.keepsFrames
         reading.measuresBlocked = element.measuresPushes
-        reading.cpu = cpu
         reading.levels = values.map {
             ElementSnapshot.Level($0.name, detail: $0.detail, $0.value, isCounter: $0.isCounter)
         }
-        reading.downstream = isPresent ? element.downstream : []
         return reading
     }
 }

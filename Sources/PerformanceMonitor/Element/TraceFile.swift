@@ -10,9 +10,9 @@ struct TraceFile: ~Copyable {
 
     /// Replaces the file and starts to record; only one trace can be recorded in a process at a time.
     init(_ path: String, maximumBytes: Int, processName: String) throws(ElementError) {
-        let file = try Self.open(path)
+        // The file of another monitor that records must not be emptied.
         let writer = try Self.record(path, processName, maximumBytes)
-        self.file = file
+        self.file = try Self.open(path)
         self.writer = writer
     }
 

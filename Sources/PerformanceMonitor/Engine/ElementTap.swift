@@ -8,44 +8,48 @@ import Tracing
 ///
 /// Any thread but a streaming thread may call it.
 public final class ElementTap: @unchecked Sendable {  // The C object is only used through MT safe calls.
-    /// Frames and latencies.
-    public let record: ElementRecord
-    /// Identifies the element; no other in the process ever has the same.
-    public let id: Int
-    /// Kinds by which targets may mean it: `source`, `sink`, `encoder`, `decoder`, `queue`, `muxer` and so on.
-    public let kinds: [String]
-    /// Whether one frame that enters is one that leaves.
-    public let keepsFrames: Bool
-    /// Whether a tracer measures the time in pushes, and that of the element without them.
-    public let measuresPushes: Bool
+    /// The part that remains when the element is removed.
+    public let element: TappedElement
     private let classes: [String]
     private static let lastID = Atomic<Int>(0)
     let reference: ElementReference
     let raw: UnsafeMutablePointer<GstElement>
     private let clock: StreamClock
     private let traceName: TraceName
-    private let taps = Mutex<[PadTap]>([])
+    private let pads = Mutex(Pads())
     private let signals: Mutex<SignalConnections>
+
+    private struct Pads {
+        var taps: [PadTap] = []
+        /// Whether pads that come get a probe at once.
+        var hasProbes = false
+    }
 
     init(_ raw: UnsafeMutablePointer<GstElement>, clock: StreamClock, isTraced: Bool, now: UInt64) {
         self.raw = raw
-        measuresPushes = isTraced
         self.clock = clock
         reference = ElementReference(unsafe: UnsafeMutableRawPointer(raw))
-        id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
         classes = reference.classes
         traceName = TraceName(registering: reference.name)
         let factory = reference.factory
-        kinds = classes.map { $0.lowercased() } + (Self.isQueue(factory) ? ["queue"] : [])
         // Muxers, demuxers, parsers and payloaders divide and join frames; audio codecs do, too.
-        keepsFrames =
+        let keepsFrames =
             !classes.contains { ["Muxer", "Demuxer", "Parser", "Payloader", "Depayloader"].contains($0) }
             && !(classes.contains("Codec") && classes.contains("Audio"))
-        record = ElementRecord(name: reference.name, factory: factory, now: now)
+        element = TappedElement(
+            record: ElementRecord(name: reference.name, factory: factory, now: now),
+            id: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue,
+            kinds: classes.map { $0.lowercased() } + (Self.isQueue(factory) ? ["queue"] : []),
+            keepsFrames: keepsFrames, measuresPushes: isTraced, isSink: cgst_is_sink(raw) != 0)
         signals = Mutex(SignalConnections(raw))
     }
 
     deinit { detach() }
+
+    /// Frames and latencies.
+    public var record: ElementRecord { element.record }
+    /// Identifies the element.
+    public var id: Int { element.id }
 
     private static func isQueue(_ factory: String) -> Bool {
         factory == "multiqueue" || factory == "queue2" || factory.hasSuffix("queue")
@@ -53,7 +57,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     // MARK: Probes
 
-    /// Adds probes to all pads, and to those that the element gets later.
+    /// Follows the pads that the element has and gets, without probes until `watch`.
     func attach() {
         signals.withLock { signals in
             signals.connect("pad-added", self, Self.padAdded)
@@ -67,12 +71,29 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Removes all probes; the figures stay.
+    /// Adds probes to all pads, and to those that the element gets later.
+    func watch() {
+        pads.withLock { pads in
+            pads.hasProbes = true
+            for tap in pads.taps { tap.attach() }
+        }
+    }
+
+    /// Removes all probes until `watch`, and expects no frames meanwhile.
+    func suspend(now: UInt64) {
+        pads.withLock { pads in
+            pads.hasProbes = false
+            for tap in pads.taps { tap.detach() }
+        }
+        record.quiet.begin(now: now, until: .max)
+    }
+
+    /// Removes all probes and follows the element no more; the figures stay.
     func detach() {
         signals.withLock { $0.disconnectAll() }
-        for tap in taps.withLock({ taps in
-            defer { taps = [] }
-            return taps
+        for tap in pads.withLock({ pads in
+            defer { pads = Pads() }
+            return pads.taps
         }) { tap.detach() }
     }
 
@@ -90,24 +111,26 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     private func add(_ pad: UnsafeMutablePointer<GstPad>) {
         let role = role(of: pad)
-        taps.withLock { taps in
-            guard !taps.contains(where: { $0.pad == pad }) else { return }
-            taps.append(makeTap(pad, role))
+        pads.withLock { pads in
+            guard !pads.taps.contains(where: { $0.pad == pad }) else { return }
+            pads.taps.append(makeTap(pad, role, hasProbes: pads.hasProbes))
         }
     }
 
     private func remove(_ pad: UnsafeMutableRawPointer) {
-        taps.withLock { taps in
-            for tap in taps where UnsafeMutableRawPointer(tap.pad) == pad { tap.detach() }
-            taps.removeAll { UnsafeMutableRawPointer($0.pad) == pad }
+        pads.withLock { pads in
+            for tap in pads.taps where UnsafeMutableRawPointer(tap.pad) == pad { tap.detach() }
+            pads.taps.removeAll { UnsafeMutableRawPointer($0.pad) == pad }
         }
     }
 
-    private func makeTap(_ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role) -> PadTap {
+    private func makeTap(
+        _ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role, hasProbes: Bool
+    ) -> PadTap {
         let tap = PadTap(
             pad, record: record.addPad(role), quiet: record.quiet, clock: clock,
-            recordsAge: role != .sink || isSink, traceName: traceName, isTraced: measuresPushes)
-        tap.attach()
+            recordsAge: role != .sink || element.isSink, traceName: traceName, isTraced: element.measuresPushes)
+        if hasProbes { tap.attach() }
         return tap
     }
 
@@ -117,47 +140,48 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         return raw.pointee.numsinkpads == 0 || classes.contains("Demuxer") ? .origin : .source
     }
 
-    /// Whether frames end here.
-    public var isSink: Bool { cgst_is_sink(raw) != 0 }
-
     // MARK: Once a second
 
     /// Source pads at which frames receive their PTS, although the element has sink pads, as those of a parser of a
     /// file have, become origins.
     func promoteOrigins() {
-        taps.withLock { taps in
-            let sinksAreBlank = taps.allSatisfy { $0.record.role != .sink || $0.record.notedFrames == 0 }
-            guard sinksAreBlank, taps.contains(where: { $0.record.role == .sink }) else { return }
-            for (index, tap) in taps.enumerated() where tap.record.role == .source {
+        pads.withLock { pads in
+            guard pads.taps.contains(where: { $0.record.role == .sink }) else { return }
+            for (index, tap) in pads.taps.enumerated() where tap.record.role == .source {
                 let counts = tap.record.read()
                 guard counts.frames > 0, counts.age.unknown < counts.frames else { continue }
+                // Read last: a frame that has left since has entered before.
+                guard pads.taps.allSatisfy({ $0.record.role != .sink || $0.record.notedFrames == 0 }) else { return }
                 tap.detach()
-                taps[index] = makeTap(tap.pad, .origin)
+                pads.taps[index] = makeTap(tap.pad, .origin, hasProbes: pads.hasProbes)
             }
         }
     }
 
     /// Forgets the frames that have entered; those that leave later have no known latency.
     func forgetFrames() {
-        for tap in taps.withLock({ $0 }) { tap.record.reset() }
+        for tap in pads.withLock({ $0.taps }) { tap.record.reset() }
     }
+
+    /// Time at which the last frame passed, in nanoseconds; 0 before the first.
+    var lastFrame: UInt64 { pads.withLock { $0.taps.map(\.record.lastNoted).max() ?? 0 } }
 
     /// Gives each pad the records it compares frames with.
     func publish(_ origins: [PadRecord]) {
-        let taps = taps.withLock { $0 }
+        let taps = pads.withLock { $0.taps }
         let sinks = taps.map(\.record).filter { $0.role == .sink }
         for tap in taps { tap.neighbours.replace(PadNeighbours(sinks: sinks, origins: origins)) }
     }
 
     /// The records of source pads at which frames receive their PTS.
-    var origins: [PadRecord] { taps.withLock { $0.map(\.record).filter { $0.role == .origin } } }
+    var origins: [PadRecord] { pads.withLock { $0.taps.map(\.record).filter { $0.role == .origin } } }
 
     /// Kernel ids of the threads that pass frames through source pads, and of those that bring frames to a sink.
     public var threads: Set<Int32> {
-        let isSink = isSink
+        let isSink = element.isSink
         return Set(
-            taps.withLock { taps in
-                taps.filter { isSink || $0.record.role != .sink }.map { $0.thread.load(ordering: .relaxed) }
+            pads.withLock { pads in
+                pads.taps.filter { isSink || $0.record.role != .sink }.map { $0.thread.load(ordering: .relaxed) }
             }
         ).subtracting([0])
     }

@@ -7,6 +7,7 @@ public struct FileFailure: Error, Sendable {
     public let reason: String
 
     init(_ number: CInt) { reason = String(cString: g_strerror(number)) }
+    init(reason: String) { self.reason = reason }
 }
 
 /// A file that lines are appended to.
@@ -42,8 +43,12 @@ public final class LogFile: Sendable {
 
 /// A file that is replaced as a whole: a reader sees the old text or the new one.
 public enum FileReplacement {
-    /// Writes a file beside it and renames that.
+    /// Writes a file beside it and renames that; devices and folders are not replaced.
     public static func write(_ text: String, to path: String) -> FileFailure? {
+        var existing = stat()
+        if stat(path, &existing) == 0, existing.st_mode & S_IFMT != S_IFREG {
+            return FileFailure(reason: "It is not a regular file")
+        }
         let draft = "\(path).tmp"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { return FileFailure(errno) }

@@ -21,8 +21,9 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     private let isTraced: Bool
 
     private var segment = GstSegment()
-    private var hasSegment = false
     private var lastPeer: UInt = 0
+    /// Whether the segment is that of the sticky event: after a flush, and after a time without probe.
+    private let needsSegment = Atomic<Bool>(true)
 
     /// Kernel id of the thread that passed the last frame; 0 before the first.
     let thread = Atomic<Int32>(0)
@@ -48,7 +49,12 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     deinit { gst_object_unref(pad) }
 
     /// Begins to record; a probe keeps this object, and so does the table of the tracer.
+    ///
+    /// Frames that have entered since the end of the last recording are unknown.
     func attach() {
+        guard probe == 0 else { return }
+        record.reset()
+        needsSegment.store(true, ordering: .relaxed)
         if isTraced, TracedPads.shared.insert(self) { return }
         let mask =
             GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
@@ -171,13 +177,13 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     /// The running time identifies a frame in all segments; it is `FrameTimes.noPTS` outside of the segment.
     private func runningTime(of pts: GstClockTime) -> UInt64 {
         guard pts != GstClockTime.max else { return FrameTimes.noPTS }
-        if !hasSegment { readSegment() }
+        if needsSegment.load(ordering: .relaxed) { readSegment() }
         return UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts))
     }
 
     /// A probe that is added while frames flow has not seen their segment.
     private func readSegment() {
-        hasSegment = true
+        needsSegment.store(false, ordering: .relaxed)
         guard let event = stickySegment(of: pad) ?? stickySegmentOfPeer() else { return }
         defer { gst_event_unref(event) }
         take(event)
@@ -199,7 +205,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         gst_event_parse_segment(event, &new)
         guard let new, new.pointee.format == GST_FORMAT_TIME else { return }
         segment = new.pointee
-        hasSegment = true
+        needsSegment.store(false, ordering: .relaxed)
     }
 
     private func noteThread() {
@@ -214,7 +220,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         case GST_EVENT_SEGMENT: take(event)
         case GST_EVENT_FLUSH_STOP:
             record.reset()
-            hasSegment = false
+            needsSegment.store(true, ordering: .relaxed)
             quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
         case GST_EVENT_GAP:
             var (start, duration) = (GstClockTime(0), GstClockTime(0))
@@ -222,7 +228,9 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
             let now = UInt64(gst_util_get_timestamp())
             let length = duration == GstClockTime.max ? 0 : UInt64(duration)
             quiet.begin(now: now, until: now.addingReportingOverflow(length).partialValue)
-        case GST_EVENT_EOS: quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
+        case GST_EVENT_EOS:
+            neighbours.withCurrent { record.streamEnded(sinks: $0.sinks) }
+            quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
         default: break
         }
     }

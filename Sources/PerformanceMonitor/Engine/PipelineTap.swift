@@ -5,16 +5,20 @@ import Synchronization
 
 /// All watched elements of one pipeline, as they come and go.
 ///
-/// `start` and `stop` may be called while the pipeline plays, from any thread but a streaming thread. Elements may be
+/// `start`, `suspend` and `stop` may be called while the pipeline plays, from any thread but a streaming thread. Elements may be
 /// added and removed on any thread.
 public final class PipelineTap: @unchecked Sendable {  // C objects are only used through MT safe calls.
     private struct Registry {
         var elements: [UInt: ElementTap] = [:]
         /// Elements that were removed, or that a stop let go, oldest first.
-        var former: [ElementTap] = []
+        var former: [TappedElement] = []
+        /// Whether elements have probes.
+        var hasProbes = false
         var connections: SignalConnections?
     }
 
+    /// Time without frames before PLAYING that latencies may contain, in nanoseconds: 10 ms.
+    private static let longestStart: UInt64 = 10_000_000
     /// Figures are kept for so many elements that were removed.
     public static let longestHistory = 64
 
@@ -45,9 +49,13 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         gst_object_unref(top)
     }
 
+    /// Whether both watch the same pipeline.
+    public func watchesPipeline(of other: PipelineTap) -> Bool { top == other.top }
+
     /// Adds probes to all elements.
     public func start() {
         registry.withLock { registry in
+            registry.hasProbes = true
             guard registry.connections == nil else { return }
             var connections = SignalConnections(top)
             connections.connect("deep-element-added", self, deep: Self.added)
@@ -55,10 +63,20 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             registry.connections = connections
         }
         Self.forEachElement(in: top) { add($0) }
+        for tap in registry.withLock({ Array($0.elements.values) }) { tap.watch() }
         refresh()
     }
 
-    /// Removes all probes; the figures stay.
+    /// Removes all probes until `start`; the figures stay and rise again from there.
+    public func suspend() {
+        let taps = registry.withLock { registry in
+            registry.hasProbes = false
+            return Array(registry.elements.values)
+        }
+        for tap in taps { tap.suspend(now: now) }
+    }
+
+    /// Removes all probes and follows the pipeline no more; the figures stay.
     public func stop() {
         var connections = registry.withLock { registry in
             defer { registry.connections = nil }
@@ -67,6 +85,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         connections?.disconnectAll()
         for tap in registry.withLock({ registry in
             defer { registry.elements = [:] }
+            registry.hasProbes = false
             for tap in registry.elements.values { Self.retire(tap, &registry) }
             return Array(registry.elements.values)
         }) { tap.detach() }
@@ -92,8 +111,12 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     /// Forgets the frames that wait in elements, whose latency would contain the pause.
+    ///
+    /// A start is no pause if frames moved until now; those that an encoder has taken by then are measured.
     public func resume() {
-        for tap in registry.withLock({ Array($0.elements.values) }) { tap.forgetFrames() }
+        let taps = registry.withLock { Array($0.elements.values) }
+        let last = taps.map(\.lastFrame).max() ?? 0
+        if now - min(last, now) > Self.longestStart { for tap in taps { tap.forgetFrames() } }
         refresh()
     }
 
@@ -122,14 +145,14 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     public func sendUpstream(_ structure: Structure, from name: String) {
         let present = registry.withLock { Array($0.elements.values) }
         let named = present.filter { $0.record.name == name }
-        for tap in named.isEmpty ? present.filter(\.isSink) : named {
+        for tap in named.isEmpty ? present.filter(\.element.isSink) : named {
             guard let event = Event.custom(structure, isUpstream: true) else { return }
             _ = gst_element_send_event(tap.raw, event.unsafeGive().assumingMemoryBound(to: GstEvent.self))
         }
     }
 
     /// The elements of now, and those that are gone.
-    public var elements: (present: [ElementTap], former: [ElementTap]) {
+    public var elements: (present: [ElementTap], former: [TappedElement]) {
         registry.withLock { (Array($0.elements.values), $0.former) }
     }
 
@@ -159,7 +182,11 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             registry.elements[key] = tap
             return tap
         }
-        tap?.attach()
+        guard let tap else { return }
+        tap.attach()
+        // `suspend` may come between; its order is the last.
+        if registry.withLock({ $0.hasProbes }) { tap.watch() }
+        if !registry.withLock({ $0.hasProbes }) { tap.suspend(now: now) }
     }
 
     private func remove(_ element: UnsafeMutableRawPointer) {
@@ -172,7 +199,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     private static func retire(_ tap: ElementTap, _ registry: inout Registry) {
-        registry.former.append(tap)
+        registry.former.append(tap.element)
         if registry.former.count > longestHistory { registry.former.removeFirst() }
     }
 

@@ -26,6 +26,12 @@ struct DropCounter: ~Copyable, Sendable {
         settle(from: settled.load(ordering: .relaxed), to: end, counts: true)
     }
 
+    /// Counts the frames of the end that did not leave; none waits any more.
+    func streamEnded(in range: Range<UInt64>) {
+        settle(from: settled.load(ordering: .relaxed), to: range.lowerBound, counts: false)
+        settle(from: settled.load(ordering: .relaxed), to: range.upperBound, counts: true)
+    }
+
     private func settle(from: UInt64, to: UInt64, counts: Bool) {
         guard to > from else { return }
         // Every mark is cleared by 256 steps, however far the table has advanced.

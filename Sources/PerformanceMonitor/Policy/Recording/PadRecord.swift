@@ -65,6 +65,11 @@ public final class PadRecord: Sendable {
         return entered
     }
 
+    /// Counts the last frames that did not leave: at EOS on the source pad.
+    public func streamEnded(sinks: [PadRecord]) {
+        if role == .source, sinks.count == 1 { drops.streamEnded(in: sinks[0].times.range) }
+    }
+
     /// Records the age of a frame since it left its source: a pad with the role `origin` upstream of this one.
     ///
     /// If several origins have noted the frame, its age is that of the earliest. Use `recordAge(_:)` in a live pipeline.
@@ -92,6 +97,9 @@ public final class PadRecord: Sendable {
 
     /// Number of frames with a PTS that passed, as long as the role is not `source`.
     public var notedFrames: UInt64 { times.noted }
+
+    /// Time at which the last frame with a PTS passed, as long as the role is not `source`; 0 before the first.
+    public var lastNoted: UInt64 { times.lastTime }
 
     /// Returns the counts since the start.
     public func read() -> PadCounts {

@@ -1,0 +1,57 @@
+import GStreamer
+import MonitorEngine
+import Synchronization
+
+/// Probes that are added in READY.
+///
+/// A bin starts its sinks first, then what is linked to them, and elements without pads last. In PAUSED the sources have
+/// already sent frames.
+final class EarlyTap: Sendable {
+    private struct State {
+        var elements: String?
+        var isEnabled = true
+        var tap: PipelineTap?
+    }
+
+    private let state = Mutex(State())
+
+    /// Follows the properties.
+    func apply(_ settings: PerformanceMonitorSettings) {
+        state.withLock { ($0.elements, $0.isEnabled) = (settings.elements, settings.isEnabled) }
+    }
+
+    /// Adds the probes, if the element is in a pipeline.
+    func start(_ host: ElementHost) {
+        let (elements, isEnabled) = state.withLock { ($0.elements, $0.isEnabled) }
+        guard isEnabled, let tap = Self.tap(host, elements) else { return }
+        tap.start()
+        state.withLock { $0.tap = tap }
+    }
+
+    /// Returns the tap with the probes, or a new one if the pipeline or the properties are not those of the probes.
+    func take(_ host: ElementHost, _ settings: PerformanceMonitorSettings) -> PipelineTap? {
+        let (early, elements) = state.withLock { state in
+            defer { state.tap = nil }
+            return (state.tap, state.elements)
+        }
+        let tap = Self.tap(host, settings.elements)
+        guard let early else { return tap }
+        if let tap, early.watchesPipeline(of: tap), elements == settings.elements, settings.isEnabled { return early }
+        early.stop()
+        return tap
+    }
+
+    /// Removes the probes.
+    func stop() {
+        let tap = state.withLock { state in
+            defer { state.tap = nil }
+            return state.tap
+        }
+        tap?.stop()
+    }
+
+    private static func tap(_ host: ElementHost, _ elements: String?) -> PipelineTap? {
+        let pattern = ElementPattern(elements)
+        return PipelineTap(around: host) { pattern.matches([$0.name, $0.factory]) }
+    }
+}

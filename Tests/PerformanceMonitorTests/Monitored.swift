@@ -1,0 +1,56 @@
+import CGStreamer
+import GstTestSupport
+
+extension Pipeline {
+    /// A field of the figures of `element` in the property `stats` of the monitor `m`; nil if it is absent.
+    func figure(_ element: String, _ field: String, monitor: String = "m") -> Double? {
+        self.element(monitor).figure(element, field)
+    }
+
+    /// Names of the elements in the property `stats` of the monitor `m`.
+    func hasFigures(of element: String, monitor: String = "m") -> Bool {
+        figure(element, "in", monitor: monitor) != nil
+    }
+
+    /// Sets the state NULL, so that the monitor takes its last figures.
+    func end() { gst_element_set_state(raw, GST_STATE_NULL) }
+}
+
+extension RawElement {
+    /// A field of a structure inside the property `stats`, as a number; nil if it is absent.
+    func figure(_ element: String, _ field: String) -> Double? {
+        withValue(of: "stats") { value in
+            g_object_get_property(object, "stats", value)
+            return Self.field(element, of: value).flatMap { Self.field(field, of: $0) }.flatMap(Self.number)
+        }
+    }
+
+    private static func field(_ name: String, of value: UnsafePointer<GValue>) -> UnsafePointer<GValue>? {
+        g_value_get_boxed(value).flatMap {
+            gst_structure_get_value($0.assumingMemoryBound(to: GstStructure.self), name)
+        }
+    }
+
+    private static func number(_ value: UnsafePointer<GValue>) -> Double? {
+        var number = GValue()
+        g_value_init(&number, cgst_type_double())
+        guard g_value_transform(value, &number) != 0 else { return nil }
+        return g_value_get_double(&number)
+    }
+}
+
+/// Counts how often GObjects are freed.
+final class FreedObjects: @unchecked Sendable {  // The count is atomic in GLib's sense.
+    private let cell = UnsafeMutablePointer<gint>.allocate(capacity: 1)
+
+    init() { cell.initialize(to: 0) }
+    deinit { cell.deallocate() }
+
+    /// Follows an element, which must be freed before this object.
+    func follow(_ element: RawElement) {
+        g_object_weak_ref(
+            element.object, { data, _ in g_atomic_int_inc(data!.assumingMemoryBound(to: gint.self)) }, cell)
+    }
+
+    var count: Int { Int(g_atomic_int_get(cell)) }
+}

@@ -1,0 +1,90 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import Synchronization
+import Testing
+
+/// Targets and alerts.
+struct TargetTests {
+    private static let line =
+        "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=30/1,width=32,height=32 ! identity name=i ! fakesink name=s perfmonitor name=m report=none "
+
+    @Test func unreadableTargetsAreOneError() {
+        let posted = Pipeline(Self.line + "targets=\"i: p96=20ms\"").play(seconds: 5)
+        #expect(posted.count == 1)
+        #expect(posted.first?.hasPrefix("error: The targets cannot be read: column 4: \"p96\"") == true, "\(posted)")
+    }
+
+    @Test func unmatchedTargetIsOneWarning() {
+        let pipeline = Pipeline(Self.line + "targets=\"absent: p95=20ms\"")
+        let posted = pipeline.play(seconds: 8)
+        #expect(posted.count == 1)
+        let text = "warning: No element of the pipeline was called \"absent\""
+        #expect(posted.first?.hasPrefix(text) == true, "\(posted)")
+    }
+
+    /// Message, signal and property agree, and the vote is an upstream event.
+    @Test func alertIsRaisedVotedAndCleared() {
+        let pipeline = Pipeline(Self.line + "act=vote targets=\"i: p50=2ms\"")
+        let signals = Signals()
+        signals.connect(to: pipeline.element("m"))
+        let votes = Votes(pipeline, "i")
+        pipeline.set("sleep-time", to: "15000", of: "i")
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        var posted: [String] = []
+        func hear(_ part: String, within limit: Duration) -> Bool {
+            eventually(within: limit) {
+                posted += pipeline.listen(seconds: 0)
+                return posted.contains { $0.contains(part) }
+            }
+        }
+        #expect(hear("change=(string)raised", within: .seconds(25)))
+        #expect(pipeline.get("alerts", of: "m").contains("alert-0"))
+        #expect(eventually { votes.count > 0 })
+        pipeline.set("sleep-time", to: "0", of: "i")
+        #expect(hear("change=(string)cleared", within: .seconds(40)))
+        #expect(eventually { !pipeline.get("alerts", of: "m").contains("alert-0") })
+        pipeline.end()
+        #expect(posted.allSatisfy { $0.hasPrefix("element: performance-alert") })
+        #expect(signals.count == posted.count)
+    }
+}
+
+/// Counts the signal `performance-alert`.
+private final class Signals: Sendable {
+    private let cell = Atomic<Int>(0)
+    var count: Int { cell.load(ordering: .relaxed) }
+
+    func connect(to monitor: RawElement) {
+        let handler: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, signals in
+            Unmanaged<Signals>.fromOpaque(signals!).takeUnretainedValue().cell.add(1, ordering: .relaxed)
+        }
+        g_signal_connect_data(
+            monitor, "performance-alert", unsafeBitCast(handler, to: GCallback.self),
+            Unmanaged.passRetained(self).toOpaque(),
+            { signals, _ in Unmanaged<Signals>.fromOpaque(signals!).release() }, GConnectFlags(rawValue: 0))
+    }
+}
+
+/// Counts the requests `quality-degrade` that pass the sink pad of an element.
+private final class Votes: Sendable {
+    private let cell = Atomic<Int>(0)
+    var count: Int { cell.load(ordering: .relaxed) }
+
+    init(_ pipeline: Pipeline, _ element: String) {
+        let pad = gst_element_get_static_pad(pipeline.element(element), "sink")!
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+            { _, info, votes in
+                let event = UnsafeMutableRawPointer(info!.pointee.data)!.assumingMemoryBound(to: GstEvent.self)
+                if let structure = gst_event_get_structure(event),
+                    gst_structure_has_name(structure, "quality-degrade") != 0,
+                    gst_structure_get_string(structure, "reason").map({ String(cString: $0) }) == "performance"
+                {
+                    Unmanaged<Votes>.fromOpaque(votes!).takeUnretainedValue().cell.add(1, ordering: .relaxed)
+                }
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<Votes>.fromOpaque($0!).release() })
+        gst_object_unref(pad)
+    }
+}
