@@ -17,7 +17,7 @@ extension EndToEndTests {
             #expect(command.succeeded && command.output.hasPrefix("http://127.0.0.1:9297/\n"), "\(command.output)")
             let page = try String(contentsOf: folder.appending(path: "page.html"), encoding: .utf8)
             #expect(page.contains("<h1>Performance monitor"))
-            #expect(command.output.contains(/videotestsrc0 +– +45 /), "\(command.output)")
+            #expect(command.output.contains(#/videotestsrc0 +– +45 /#), "\(command.output)")
         }
 
         @Test func targetsAreCheckedWithAFreePort() async throws {
@@ -30,7 +30,7 @@ extension EndToEndTests {
 
         @Test func itPlaysAPipelineOfTheFolder() async throws {
             let command = try await Command.run(script, ["backpressure-slow-consumer"], in: folder)
-            #expect(command.succeeded && command.output.contains(/backpressurequeue0 +90 /), "\(command.output)")
+            #expect(command.succeeded && command.output.contains(#/backpressurequeue0 +90 /#), "\(command.output)")
         }
 
         @Test(arguments: [
@@ -45,7 +45,7 @@ extension EndToEndTests {
         @Test(arguments: [["--help"], []])
         func helpIsPrinted(arguments: [String]) async throws {
             let command = try await Command.run(script, arguments)
-            #expect(command.succeeded && command.output.contains("pipelines/dashboard videotestsrc"), "\(command.output)")
+            #expect(command.succeeded && command.output.contains("  pipelines/dashboard vhs-file"), "\(command.output)")
         }
     }
 }

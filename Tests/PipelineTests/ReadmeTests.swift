@@ -41,7 +41,7 @@ extension EndToEndTests {
                     URL(filePath: "/usr/bin/python3"), ["monitor.python"], in: folder, environment: environment)
             }
             #expect(command.succeeded && command.output.contains("90 frames arrived"), "\(command.output)")
-            #expect(command.output.contains(/vp8enc0 +90 +90 +0 /), "\(command.output)")
+            #expect(command.output.contains(#/vp8enc0 +90 +90 +0 /#), "\(command.output)")
             #expect(!command.output.contains("CRITICAL"), "\(command.output)")
         }
 
@@ -92,7 +92,8 @@ extension EndToEndTests {
         }
 
         private func write(_ language: String, to name: String, after phrase: String = "") async throws {
-            try block(language, after: phrase).write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+            let text = try block(language, after: phrase)
+            try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
         }
 
         private func succeed(_ program: URL, _ arguments: [String] = []) async throws {

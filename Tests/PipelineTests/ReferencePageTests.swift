@@ -44,7 +44,7 @@ extension EndToEndTests {
 
         /// Nobody films, watches or listens here, and thirty frames are enough.
         private func short(_ script: String) -> String {
-            script.replacing(/ num-buffers=[0-9]+/, with: "")
+            script.replacing(#/ num-buffers=[0-9]+/#, with: "")
                 .replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
                 .replacing("dashboard=:9100", with: "dashboard=:0")
                 .replacing("pipelines/dashboard", with: "'\(Folders.pipelines.path(percentEncoded: false))/dashboard'")

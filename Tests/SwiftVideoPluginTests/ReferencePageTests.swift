@@ -47,7 +47,9 @@ struct ReferencePageTests {
 
     @Test func everyPropertySignalAndFieldOfPerfmonitorHasARow() throws {
         let names = documented(try page("perfmonitor"))
-        for property in PerformanceMonitorSettings.properties { #expect(names.contains(property.name), "\(property.name)") }
+        for property in PerformanceMonitorSettings.properties {
+            #expect(names.contains(property.name), "\(property.name)")
+        }
         for signal in PerformanceMonitor.signals { #expect(names.contains(signal.name), "\(signal.name)") }
         let alert = Alert(
             severity: .warning, element: "encoder", metric: .rate, target: 30, value: 20, recent: 20,
