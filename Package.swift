@@ -190,7 +190,7 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: [
                 "SwiftVideoPlugin", "BackpressureQueue", "FrameTracking", "QueuePolicy", "ThermalCaps", "NTSCFilter",
-                "AnalogVideoModel", "GStreamer", "GstTestSupport",
+                "AnalogVideoModel", "GStreamer", "GstTestSupport", "MonitorPolicy", "PerformanceMonitor",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

@@ -26,6 +26,25 @@ extension EndToEndTests {
             #expect(try await Film(of: folder.appending(path: "bars.webm")).frames.count == 90)
         }
 
+        @Test(arguments: ["python", "c"])
+        func monitorExamplePrintsTheTableAndItsFigures(language: String) async throws {
+            try await write(language, to: "monitor.\(language)", after: "perfmonitor")
+            let command: Command
+            if language == "c" {
+                let flags = try await Command.run(named: "pkg-config", ["--cflags", "--libs", "gstreamer-1.0"])
+                let options = flags.output.split(whereSeparator: \.isWhitespace).map(String.init)
+                try await succeed(
+                    URL(filePath: "/usr/bin/cc"), ["-Wall", "-Werror", "monitor.c", "-o", "monitor"] + options)
+                command = try await Command.run(folder.appending(path: "monitor"), in: folder, environment: environment)
+            } else {
+                command = try await Command.run(
+                    URL(filePath: "/usr/bin/python3"), ["monitor.python"], in: folder, environment: environment)
+            }
+            #expect(command.succeeded && command.output.contains("90 frames arrived"), "\(command.output)")
+            #expect(command.output.contains(#/vp8enc0 +90 +90 +0 /#), "\(command.output)")
+            #expect(!command.output.contains("CRITICAL"), "\(command.output)")
+        }
+
         /// Plays thirty frames of each launch line, into a fakesink.
         @Test func launchLinesPlay() async throws {
             let lines = try block("sh", after: "gst-launch-1.0").split(separator: "\n")
@@ -72,8 +91,9 @@ extension EndToEndTests {
             return String(block.2)
         }
 
-        private func write(_ language: String, to name: String) async throws {
-            try block(language).write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+        private func write(_ language: String, to name: String, after phrase: String = "") async throws {
+            let text = try block(language, after: phrase)
+            try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
         }
 
         private func succeed(_ program: URL, _ arguments: [String] = []) async throws {

@@ -10,7 +10,7 @@ extension EndToEndTests {
             "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
         ]
 
-        @Test(arguments: [("backpressurequeue", 7), ("ntscfilter", 3), ("thermalcaps", 3)])
+        @Test(arguments: [("backpressurequeue", 7), ("ntscfilter", 3), ("thermalcaps", 3), ("perfmonitor", 8)])
         func launchLinesPlay(element: String, least: Int) async throws {
             // The files are copied, because their paths may contain spaces.
             for (name, file) in [
@@ -44,7 +44,10 @@ extension EndToEndTests {
 
         /// Replaces camera, display and remote host in `script`, and limits sources to thirty frames.
         private func short(_ script: String) -> String {
-            script.replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
+            script.replacing(#/ num-buffers=[0-9]+/#, with: "")
+                .replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
+                .replacing("dashboard=:9100", with: "dashboard=:0")
+                .replacing("pipelines/dashboard", with: "'\(Folders.pipelines.path(percentEncoded: false))/dashboard'")
                 .replacing("autovideosink", with: "fakesink").replacing("host=receiver", with: "host=127.0.0.1")
                 .replacing("/tmp/fake", with: "fake")
         }

@@ -7,7 +7,9 @@ import Testing
 @testable import BackpressureQueue
 @testable import FrameTracking
 @testable import GStreamer
+@testable import MonitorPolicy
 @testable import NTSCFilter
+@testable import PerformanceMonitor
 @testable import SwiftVideoPlugin
 @testable import ThermalCaps
 
@@ -41,6 +43,36 @@ struct ReferencePageTests {
     @Test func everyPropertyOfThermalcapsHasARow() throws {
         let names = documented(try page("thermalcaps"))
         for property in ThermalCapsSettings.properties { #expect(names.contains(property.name), "\(property.name)") }
+    }
+
+    @Test func everyPropertySignalAndFieldOfPerfmonitorHasARow() throws {
+        let names = documented(try page("perfmonitor"))
+        for property in PerformanceMonitorSettings.properties {
+            #expect(names.contains(property.name), "\(property.name)")
+        }
+        for signal in PerformanceMonitor.signals { #expect(names.contains(signal.name), "\(signal.name)") }
+        let alert = Alert(
+            severity: .warning, element: "encoder", metric: .rate, target: 30, value: 20, recent: 20,
+            window: .seconds(60), samples: 50, since: 0, tiers: [.rate(15)])
+        for field in AlertEvent.raised(alert).structure.fields { #expect(names.contains(field.name), "\(field.name)") }
+    }
+
+    @Test func everyWordOfATargetHasARow() throws {
+        let names = documented(try page("perfmonitor"))
+        let text = try page("perfmonitor")
+        for word in TargetWord.all {
+            let isThreshold = TargetWord.thresholds.contains(word)
+            #expect(isThreshold ? text.contains("`\(word.name)`") : names.contains(word.name), "\(word.name)")
+        }
+    }
+
+    @Test func targetsOfThePageOfPerfmonitorAreValid() throws {
+        let text = try page("perfmonitor")
+        let file = try #require(text.firstMatch(of: /(?s)```json\n(.*?)```/))
+        #expect(try Targets(file: Array(file.1.utf8)).targets.map(\.name) == ["pose", "stress"])
+        let lines = text.matches(of: /targets="(.*?)"/)
+        #expect(lines.count >= 2)
+        for line in lines { #expect(try !Targets(text: String(line.1)).targets.isEmpty, "\(line.1)") }
     }
 
     @Test func everyPropertyOfBackpressurequeueHasARow() throws {

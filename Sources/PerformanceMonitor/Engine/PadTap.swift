@@ -105,7 +105,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     /// Follows an event that is pushed through the source pad; the sink pad stores its segment only after the hook.
     func follow(_ event: UnsafeMutablePointer<GstEvent>) {
-        if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT { hasSegment = false } else { handle(event) }
+        if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT { needsSegment.store(true, ordering: .relaxed) } else { handle(event) }
     }
 
     /// A sink pad that is linked to another source pad has another segment, whose event is sent again without a hook.
@@ -113,7 +113,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     private func follow(_ peer: UInt) {
         guard peer != lastPeer else { return }
         lastPeer = peer
-        hasSegment = false
+        needsSegment.store(true, ordering: .relaxed)
     }
 
     private func passes(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {

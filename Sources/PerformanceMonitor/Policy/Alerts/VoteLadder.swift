@@ -1,8 +1,9 @@
 /// Decides how many steps less quality to request while alerts about speed stand.
 ///
-/// A step is requested when an alert stands, another each 5 s while the short window still exceeds the limit by what a
-/// warning takes, and one less each 10 s after the last alert is cleared. Each step is a reason of its own, renewed every
-/// second and valid for 5 s, so that requests end by themselves if the monitor does. The caller passes the time.
+/// A step is requested when an alert stands, and another each 5 s while the short window still misses the target. One
+/// step less is requested 10 s after the last alert is cleared, and each 10 s from then on. Each step is a reason of its
+/// own, renewed every second and valid for 5 s, so that requests end by themselves if the monitor does. The caller passes
+/// the time.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -22,6 +23,8 @@ public struct VoteLadder: Sendable {
 
     private var steps = 0
     private var changed: Duration?
+    /// Time since which no alert about speed stands.
+    private var calmSince: Duration?
     private var element = Target.pipeline
 
     /// Creates a ladder without requests.
@@ -34,14 +37,19 @@ public struct VoteLadder: Sendable {
         let speed = alerts.filter { !$0.metric.isOfProcess }
         if let alert = speed.first {
             element = alert.element
+            calmSince = nil
             let mayStep = changed.map { now - $0 >= Self.stepDown } ?? true
             if steps < Self.limit, steps == 0 || (mayStep && speed.contains(where: \.isStillExceeded)) {
                 steps += 1
                 changed = now
             }
-        } else if steps > 0, let last = changed, now - last >= Self.stepUp {
-            steps -= 1
-            changed = now
+        } else if steps > 0 {
+            let calm = calmSince ?? now
+            calmSince = calm
+            if now - max(calm, changed ?? calm) >= Self.stepUp {
+                steps -= 1
+                changed = now
+            }
         }
         return (0..<steps).map { step in
             Vote(

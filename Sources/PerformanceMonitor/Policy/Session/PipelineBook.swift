@@ -112,10 +112,13 @@ public struct PipelineBook: Sendable {
             element.cpu = reading.cpu
             element.levels = reading.levels
             element.kinds = reading.kinds
-            element.links = reading.downstream
             if !reading.measuresBlocked { element.forgetBlocked() }
             guard isShown(reading, element) else { continue }
             snapshot.elements.append(element)
+        }
+        let links = ShownLinks(readings, shown: Set(snapshot.elements.map(\.name)))
+        for index in snapshot.elements.indices {
+            snapshot.elements[index].links = links.links(of: snapshot.elements[index].name)
         }
         snapshot.pipeline = pipeline.map { ElementSnapshot(name: Target.pipeline, factory: "", history: $0) }
         snapshot.process = process

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import MonitorPolicy
+
+@Suite struct ShownLinksTests {
+    /// Elements by name, with the names of those downstream.
+    private static func readings(_ links: KeyValuePairs<String, [String]>) -> [ElementReading] {
+        links.enumerated().map { id, link in
+            var reading = ElementReading(id: id, name: link.key, factory: link.key, kinds: [], counts: ElementCounts())
+            reading.downstream = link.value
+            return reading
+        }
+    }
+
+    @Test func linksLeadAcrossElementsThatAreNotShown() {
+        let readings = Self.readings([
+            "source": ["caps"], "caps": ["convert"], "convert": ["tee"], "tee": ["encoder", "scale"],
+            "scale": ["display"], "encoder": ["display"], "display": [],
+        ])
+        let links = ShownLinks(readings, shown: ["source", "encoder", "display"])
+        #expect(links.links(of: "source") == ["encoder", "display"])
+        #expect(links.links(of: "encoder") == ["display"])
+        #expect(links.links(of: "display").isEmpty)
+    }
+
+    @Test func aRingOfElementsEnds() {
+        let readings = Self.readings(["source": ["one"], "one": ["two"], "two": ["one", "source"]])
+        #expect(ShownLinks(readings, shown: ["source"]).links(of: "source").isEmpty)
+    }
+
+    /// The snapshot has the links of shown elements only.
+    @Test func theBookShowsASourceLinkedToItsSink() {
+        var book = PipelineBook(name: "pipeline0", targets: Targets(), showsAll: false, now: 0)
+        var readings = Self.readings(["source": ["caps"], "caps": ["sink"], "sink": []])
+        readings[0].kinds = ["source"]
+        readings[2].kinds = ["sink"]
+        readings[2].isSink = true
+        let snapshot = book.tick(readings, process: ProcessFigures(), now: 1_000_000_000).snapshot
+        #expect(snapshot.elements.map(\.name) == ["source", "sink"])
+        #expect(snapshot.elements.map(\.links) == [["sink"], []])
+    }
+}

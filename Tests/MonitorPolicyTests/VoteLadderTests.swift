@@ -1,0 +1,111 @@
+import Testing
+
+@testable import MonitorPolicy
+
+/// Requests for less quality, over drawn alerts.
+@Suite struct VoteLadderTests {
+    /// Ticks a ladder once a second.
+    private struct Run {
+        var ladder = VoteLadder()
+        var second = 0
+
+        /// Number of requests after some seconds with the same alerts.
+        mutating func play(_ seconds: Int, _ alerts: [Alert]) -> Int {
+            var votes: [VoteLadder.Vote] = []
+            for _ in 0..<seconds {
+                votes = tick(alerts)
+            }
+            return votes.count
+        }
+
+        mutating func tick(_ alerts: [Alert]) -> [VoteLadder.Vote] {
+            defer { second += 1 }
+            return ladder.tick(alerts, now: .seconds(second))
+        }
+    }
+
+    /// An alert about a target of 100, such as 100 ms or 100 frames a second.
+    private static func alert(_ metric: Metric = .p95, recent: Double, element: String = "pipeline") -> Alert {
+        Alert(
+            severity: .warning, element: element, metric: metric, target: 100, value: recent, recent: recent,
+            window: .seconds(60), samples: 1000, since: 0, tiers: [])
+    }
+
+    private static let slow = [alert(recent: 200)]
+    /// The alert stands, because the long window has not recovered.
+    private static let recovered = [alert(recent: 90)]
+
+    @Test func withoutAlertsNothingIsRequested() {
+        var run = Run()
+        #expect(run.play(100, []) == 0)
+    }
+
+    @Test func anAlertRequestsOneStepAtOnceAndRenewsIt() {
+        var run = Run()
+        let first = run.tick([Self.alert(recent: 200, element: "encoder")])
+        #expect(first == [.init(element: "encoder", reason: "performance", duration: .seconds(5))])
+        #expect(run.tick([Self.alert(recent: 200, element: "encoder")]) == first)
+    }
+
+    @Test func furtherStepsFollowEachFiveSecondsWhileTheShortWindowMissesTheTarget() {
+        var run = Run()
+        #expect(run.play(5, Self.slow) == 1)
+        #expect(run.play(1, Self.slow) == 2)
+        #expect(run.play(4, Self.slow) == 2)
+        let votes = run.tick(Self.slow)
+        #expect(votes.map(\.reason) == ["performance", "performance-2", "performance-3"])
+    }
+
+    @Test func anAlertWhoseShortWindowMeetsTheTargetRequestsNoFurtherStep() {
+        var run = Run()
+        #expect(run.play(1, Self.slow) == 1)
+        #expect(run.play(100, Self.recovered) == 1)
+        // It misses the target again: the step is due at once.
+        #expect(run.play(1, Self.slow) == 2)
+    }
+
+    @Test(arguments: [(90.0, 2), (110.0, 1)])
+    func aRateMissesItsTargetFromBelow(recent: Double, steps: Int) {
+        var run = Run()
+        #expect(run.play(6, [Self.alert(.rate, recent: recent)]) == steps)
+    }
+
+    @Test func noMoreThanEightStepsAreRequested() {
+        var run = Run()
+        #expect(run.play(35, Self.slow) == 7)
+        #expect(run.play(1, Self.slow) == 8)
+        #expect(run.play(1000, Self.slow) == 8)
+    }
+
+    @Test func stepsAreReleasedOneByOneAfterTenSecondsOfCalm() {
+        var run = Run()
+        #expect(run.play(11, Self.slow) == 3)
+        // The last step is long ago when the alert is cleared, and the release still waits.
+        #expect(run.play(30, Self.recovered) == 3)
+        #expect(run.play(10, []) == 3)
+        #expect(run.play(1, []) == 2)
+        #expect(run.play(9, []) == 2)
+        #expect(run.tick([]) == [.init(element: "pipeline", reason: "performance", duration: .seconds(5))])
+        #expect(run.play(10, []) == 0)
+        #expect(run.play(100, []) == 0)
+    }
+
+    @Test func anAlertDuringTheReleaseRequestsTheReleasedStepAgain() {
+        var run = Run()
+        #expect(run.play(11, Self.slow) == 3)
+        #expect(run.play(11, []) == 2)
+        #expect(run.play(4, Self.slow) == 2)
+        #expect(run.play(1, Self.slow) == 3)
+        // The calm before the alert does not count.
+        #expect(run.play(10, []) == 3)
+    }
+
+    @Test(arguments: [Metric.memory, .energy])
+    func memoryAndEnergyRequestNothing(metric: Metric) {
+        var run = Run()
+        #expect(run.play(100, [Self.alert(metric, recent: 200)]) == 0)
+        // Nor do they keep what was requested.
+        #expect(run.play(1, Self.slow) == 1)
+        #expect(run.play(11, [Self.alert(metric, recent: 200)]) == 0)
+    }
+}
