@@ -1,0 +1,2 @@
+TITLE=""
+def measure(o): return [[]],[],[]
