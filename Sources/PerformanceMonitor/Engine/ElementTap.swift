@@ -136,10 +136,12 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     }
 
     /// Gives each pad the records it compares frames with.
-    func publish(_ origins: [PadRecord]) {
+    func publish(_ origins: [PadRecord], isRetimed: Bool) {
         let taps = taps.withLock { $0 }
         let sinks = taps.map(\.record).filter { $0.role == .sink }
-        for tap in taps { tap.neighbours.replace(PadNeighbours(sinks: sinks, origins: origins)) }
+        for tap in taps {
+            tap.neighbours.replace(PadNeighbours(sinks: sinks, origins: origins, isRetimed: isRetimed))
+        }
     }
 
     /// The records of source pads at which frames receive their PTS.
