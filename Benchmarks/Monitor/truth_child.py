@@ -131,7 +131,7 @@ def play(line, frames, rate, is_live, reads):
         source.start()
         pipeline.set_state(Gst.State.PLAYING)
     # EOS does not pass a network: all frames must arrive instead.
-    error = _wait(pipeline, sinks, frames) if reads == "received" else play_to_end(pipeline, 60 + 3 * frames / rate)
+    error = _wait(pipeline, sinks, frames) if "udpsrc" in line else play_to_end(pipeline, 60 + 3 * frames / rate)
     pipeline.set_state(Gst.State.NULL)
     if error:
         return {"error": error}
