@@ -64,6 +64,7 @@ def _notes(samples, line):
     memory = [sample["memory"] / 1e6 for sample in samples[1:]]
     rates = [(now["frames"] - then["frames"]) / (now["time"] - then["time"])
              for now, then in zip(samples[1:], samples)]
-    return [f"`{line}`", f"The log grows by {_size(log)} an hour; metrics are replaced, and the trace ends at its limit.",
+    return [f"`{line}`",
+            f"The log grows by {_size(log)} an hour; metrics are replaced, and the trace ends at its limit.",
             f"Memory {min(memory):.1f} to {max(memory):.1f} MB, {statistics.median(rates):.1f} frames/s at the sinks "
             f"on {os.cpu_count()} cores."]

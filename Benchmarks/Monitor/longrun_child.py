@@ -10,7 +10,8 @@ LINE = (
     "videotestsrc is-live=true pattern=solid-color ! video/x-raw,format=I420,width=3840,height=2160,framerate=25/1 "
     "! tee name=t  t. ! queue ! fakesink name=show sync=true  "
     "t. ! queue ! videoscale method=nearest-neighbour ! video/x-raw,width=1920,height=1080 "
-    "! x264enc tune=zerolatency speed-preset=ultrafast ! h264parse ! matroskamux name=m ! fakesink name=file sync=false  "
+    "! x264enc tune=zerolatency speed-preset=ultrafast ! h264parse ! matroskamux name=m "
+    "! fakesink name=file sync=false  "
     "audiotestsrc is-live=true ! opusenc ! queue ! m."
 )
 MONITOR = (

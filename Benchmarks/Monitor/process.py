@@ -3,15 +3,16 @@ import json
 import os
 import subprocess
 
-
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+# Debian's, which has gi.
+PYTHON = "/usr/bin/python3"
 CHILDREN = ("cost", "truth", "run")
 
 
 def start(child, arguments, environment=None):
     """Starts a process; `finish` returns its result."""
     return subprocess.Popen(
-        ["/usr/bin/python3", FOLDER, "--child", child, "--arguments", json.dumps(arguments)], stdin=subprocess.DEVNULL,
+        [PYTHON, FOLDER, "--child", child, "--arguments", json.dumps(arguments)], stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
         env={**os.environ, **(environment or {})})
 

@@ -29,7 +29,9 @@ class Row:
 
     def line(self, rate):
         live = "is-live=true" if self.is_live else "max-buffers=1"
-        pipeline = self.pipeline.replace("{port}", str(_free_port())) if "{port}" in self.pipeline else self.pipeline
+        pipeline = self.pipeline
+        if "{port}" in pipeline:
+            pipeline = pipeline.replace("{port}", str(_free_port()))
         return (f"appsrc name=source format=time {live} max-bytes=0 caps={burnt.CAPS},framerate={rate}/1 "
                 f"! identity name=delay silent=true ! {pipeline}")
 
@@ -47,7 +49,8 @@ TEE = ("tee name=t  t. ! queue max-size-buffers=0 ! fakesink name=end sync=false
 
 
 UDP = ("udpsink host=127.0.0.1 port={port} sync=false async=false  udpsrc name=receiver port={port} "
-       "caps=application/x-rtp,media=video,clock-rate=90000,encoding-name=H264 ! rtph264depay ! queue ! identity sleep-time=4000")
+       "caps=application/x-rtp,media=video,clock-rate=90000,encoding-name=H264 ! rtph264depay "
+       "! queue ! identity sleep-time=4000")
 
 
 def rows():
