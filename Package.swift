@@ -120,9 +120,8 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "BufferPoolLoad", "CClock", "OrdinaryPipelines", "PoolSimulation", "Queue", "Thermal", "compare",
-                "load",
-                "ordinary", "realtime",
+                "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Thermal",
+                "compare", "load", "monitor", "ordinary", "realtime",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),

@@ -163,14 +163,13 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         for tap in pads.withLock({ $0.taps }) { tap.record.reset() }
     }
 
-    /// Time at which the last frame passed, in nanoseconds; 0 before the first.
-    var lastFrame: UInt64 { pads.withLock { $0.taps.map(\.record.lastNoted).max() ?? 0 } }
-
     /// Gives each pad the records it compares frames with.
-    func publish(_ origins: [PadRecord]) {
+    func publish(_ origins: [PadRecord], isRetimed: Bool) {
         let taps = pads.withLock { $0.taps }
         let sinks = taps.map(\.record).filter { $0.role == .sink }
-        for tap in taps { tap.neighbours.replace(PadNeighbours(sinks: sinks, origins: origins)) }
+        for tap in taps {
+            tap.neighbours.replace(PadNeighbours(sinks: sinks, origins: origins, isRetimed: isRetimed))
+        }
     }
 
     /// The records of source pads at which frames receive their PTS.

@@ -166,7 +166,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
             }
             if time == FrameTimes.noPTS {
                 record.recordUnknownAge()
-            } else if let age = clock.age(runningTime: time, now: now) {
+            } else if !neighbours.isRetimed, let age = clock.age(runningTime: time, now: now) {
                 record.recordAge(age)
             } else if record.role != .origin {
                 record.recordAge(pts: time, now: now, origins: neighbours.origins)

@@ -17,10 +17,10 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         var connections: SignalConnections?
     }
 
-    /// Time without frames before PLAYING that latencies may contain, in nanoseconds: 10 ms.
-    private static let longestStart: UInt64 = 10_000_000
     /// Figures are kept for so many elements that were removed.
     public static let longestHistory = 64
+    /// A time without frames before PLAYING is a pause from here on, in nanoseconds: 100 ms.
+    private static let shortestPause: UInt64 = 100_000_000
 
     private let top: UnsafeMutablePointer<GstElement>
     private let isWatched: @Sendable (ElementReference) -> Bool
@@ -99,7 +99,8 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         for tap in taps.values { tap.promoteOrigins() }
         var upstream = UpstreamMap()
         for tap in taps.values {
-            tap.publish(upstream.elements(from: tap.reference).flatMap { taps[$0]?.origins ?? [] })
+            let (elements, isRetimed) = upstream.elements(from: tap.reference)
+            tap.publish(elements.flatMap { taps[$0]?.origins ?? [] }, isRetimed: isRetimed)
         }
     }
 
@@ -112,11 +113,13 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     /// Forgets the frames that wait in elements, whose latency would contain the pause.
     ///
-    /// A start is no pause if frames moved until now; those that an encoder has taken by then are measured.
+    /// After a preroll that PLAYING follows at once, as at most starts, there was no pause: all frames are measured.
     public func resume() {
         let taps = registry.withLock { Array($0.elements.values) }
-        let last = taps.map(\.lastFrame).max() ?? 0
-        if now - min(last, now) > Self.longestStart { for tap in taps { tap.forgetFrames() } }
+        let now = now
+        if let last = taps.compactMap(\.record.lastFrame).max(), now > last, now - last > Self.shortestPause {
+            for tap in taps { tap.forgetFrames() }
+        }
         refresh()
     }
 
@@ -247,19 +250,25 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 private struct UpstreamMap {
     private var linked: [UInt: [ElementReference]] = [:]
 
-    /// Identities of `element` and of all elements upstream of it, nearest first.
-    mutating func elements(from element: ElementReference) -> [UInt] {
+    /// Identities of `element` and of all elements upstream of it whose frames have the same running times, nearest first.
+    ///
+    /// A demuxer gives its frames the times that the container has: rounded, or from another origin. Elements before it
+    /// are left out; with a muxer among them the running times behind it are no longer those of the source.
+    mutating func elements(from element: ElementReference) -> (elements: [UInt], isRetimed: Bool) {
         var found = [element.identity]
+        var isRetimed = false
         var seen: Set<UInt> = [element.identity]
-        var open = [element]
-        while let next = open.popLast() {
+        var open = [(element: element, isBeyond: false)]
+        while let (next, wasBeyond) = open.popLast() {
+            let isBeyond = wasBeyond || next.classes.contains("Demuxer")
             let links = linked[next.identity] ?? next.elementsLinkedUpstream()
             linked[next.identity] = links
             for link in links where seen.insert(link.identity).inserted {
-                found.append(link.identity)
-                open.append(link)
+                if !isBeyond { found.append(link.identity) }
+                isRetimed = isRetimed || (isBeyond && link.classes.contains("Muxer"))
+                open.append((link, isBeyond))
             }
         }
-        return found
+        return (found, isRetimed)
     }
 }

@@ -26,14 +26,19 @@ final class StreamClock: Sendable {
     func refresh(_ pipeline: UnsafeMutablePointer<GstElement>) {
         let running = gst_element_get_current_running_time(pipeline)
         let now = gst_util_get_timestamp()
-        var state = GST_STATE_NULL
-        let answer = gst_element_get_state(pipeline, &state, nil, 0)
-        guard state == GST_STATE_PLAYING, answer != GST_STATE_CHANGE_FAILURE, running != GstClockTime.max else {
-            return forget()
-        }
+        guard Self.plays(pipeline), running != GstClockTime.max else { return forget() }
         offset.store(Int64(bitPattern: UInt64(running)) &- Int64(bitPattern: UInt64(now)), ordering: .relaxed)
-        guard !hasAnswer.exchange(true, ordering: .relaxed) else { return }
-        isLive.store(Self.isLive(pipeline), ordering: .relaxed)
+        guard !hasAnswer.load(ordering: .relaxed), let answer = Self.isLive(pipeline) else { return }
+        isLive.store(answer, ordering: .relaxed)
+        hasAnswer.store(true, ordering: .relaxed)
+    }
+
+    /// Whether frames may flow; the pipeline has its base time before its elements change from PAUSED to PLAYING.
+    private static func plays(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool {
+        var (state, pending) = (GST_STATE_NULL, GST_STATE_VOID_PENDING)
+        let answer = gst_element_get_state(pipeline, &state, &pending, 0)
+        guard answer != GST_STATE_CHANGE_FAILURE else { return false }
+        return state == GST_STATE_PLAYING || (state == GST_STATE_PAUSED && pending == GST_STATE_PLAYING)
     }
 
     /// Has no ages by running time until the next refresh in PLAYING.
@@ -42,10 +47,39 @@ final class StreamClock: Sendable {
         isLive.store(false, ordering: .relaxed)
     }
 
-    private static func isLive(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool {
-        guard let query = gst_query_new_latency() else { return false }
+    /// Whether a source is live; nil if the pipeline cannot answer yet.
+    ///
+    /// The sources are asked first: a sink that does not synchronize answers that the pipeline is not live.
+    private static func isLive(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool? {
+        hasLiveSource(pipeline) ? true : liveness(of: pipeline)
+    }
+
+    private static func hasLiveSource(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool {
+        guard cgst_is_bin(pipeline) != 0,
+            let sources = gst_bin_iterate_sources(
+                UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
+        else { return false }
+        defer { gst_iterator_free(sources) }
+        var value = GValue()
+        defer { g_value_unset(&value) }
+        while true {
+            switch gst_iterator_next(sources, &value) {
+            case GST_ITERATOR_OK:
+                defer { g_value_reset(&value) }
+                guard let source = g_value_get_object(&value) else { continue }
+                if liveness(of: UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstElement.self)) == true {
+                    return true
+                }
+            case GST_ITERATOR_RESYNC: gst_iterator_resync(sources)
+            default: return false
+            }
+        }
+    }
+
+    private static func liveness(of element: UnsafeMutablePointer<GstElement>) -> Bool? {
+        guard let query = gst_query_new_latency() else { return nil }
         defer { gst_query_unref(query) }
-        guard gst_element_query(pipeline, query) != 0 else { return false }
+        guard gst_element_query(element, query) != 0 else { return nil }
         var live: gboolean = 0
         gst_query_parse_latency(query, &live, nil, nil)
         return live != 0

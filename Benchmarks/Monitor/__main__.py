@@ -1,0 +1,89 @@
+"""Measures the cost of perfmonitor and the truth of its figures; see Benchmarks/monitor."""
+import argparse
+import os
+import sys
+import tempfile
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst
+
+import cost
+import longrun
+import report
+import truth
+from process import CHILDREN, run_child
+
+PARTS = {"cost": cost, "truth": truth, "run": longrun}
+
+
+def main():
+    options = parse()
+    if options.child:
+        return run_child(options.child, options.arguments)
+    with tempfile.TemporaryDirectory(prefix="monitor-benchmark-") as folder:
+        os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
+        options.folder = folder
+        require(options)
+        return measure(options)
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="Benchmarks/monitor", description=__doc__)
+    parser.add_argument("--short", action="store_true", help="a few rows and ratios only, in less than a minute")
+    parser.add_argument("--parts", default=",".join(PARTS), metavar="NAMES", help="of cost, truth, run (default: all)")
+    parser.add_argument("--rows", default="*", metavar="PATTERN", help="only rows with such a name; * as in a shell")
+    parser.add_argument("--turns", type=int, help="runs of each row of cost (default: 9)")
+    parser.add_argument("--minutes", type=float, default=5, help="length of run (default: 5)")
+    parser.add_argument("--hour", action="store_const", const=60, dest="minutes", help="run for an hour")
+    parser.add_argument("--shark", metavar="DIR", help="folder of a gst-shark that was built, a row beside the others")
+    parser.add_argument("--markdown", metavar="FILE", help="write the tables there too")
+    parser.add_argument("--plugin-dir", metavar="DIR", help="folder of the plugin (default: out/plugin)")
+    parser.add_argument("--child", choices=CHILDREN, help=argparse.SUPPRESS)
+    parser.add_argument("--arguments", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.turns = options.turns or (5 if options.short else 9)
+    unknown = set(options.parts.split(",")) - set(PARTS)
+    if unknown:
+        parser.error(f"There is no part {', '.join(sorted(unknown))}; the parts are {', '.join(PARTS)}.")
+    return options
+
+
+def require(options):
+    """Exits with an error message if the element is missing or was loaded from another folder than expected."""
+    if options.plugin_dir:
+        before = os.environ.get("GST_PLUGIN_PATH")
+        os.environ["GST_PLUGIN_PATH"] = options.plugin_dir + (f":{before}" if before else "")
+    Gst.init(None)
+    factory = Gst.ElementFactory.find("perfmonitor")
+    if factory is None:
+        sys.exit("There is no element perfmonitor. Run plugin-build/build, or give --plugin-dir.")
+    place = factory.get_plugin().get_filename() or ""
+    expected = options.plugin_dir and os.path.realpath(options.plugin_dir)
+    if expected and os.path.dirname(os.path.realpath(place)) != expected:
+        sys.exit(f"perfmonitor was to come from {expected}, and comes from {place}.")
+    print(f"perfmonitor of {place}", flush=True)
+
+
+def measure(options):
+    """Measures and prints part by part. Returns the exit status."""
+    tables, failures, rows = [], [], 0
+    print(report.machine(), flush=True)
+    for name in options.parts.split(","):
+        table, lost, notes = PARTS[name].measure(options)
+        tables.append((PARTS[name].TITLE, table, notes))
+        failures += lost
+        rows += len(table) - 1
+        if not options.short:
+            print(f"\n{PARTS[name].TITLE}\n" + report.plain(table))
+            print("\n".join(notes), flush=True)
+        if options.markdown:
+            report.write(options.markdown, tables)
+    for failure in failures:
+        print(f"FAILED {failure}")
+    print(f"{rows} rows, {len(failures)} failed")
+    return 1 if failures or not rows else 0
+
+
+sys.exit(main())

@@ -1,0 +1,158 @@
+"""Plays pictures that carry the time at which they left their source, and reads them at the sinks."""
+import random
+import sys
+import threading
+import time
+
+from gi.repository import Gst
+
+import burnt
+from process import play_to_end
+
+
+class Source:
+    """An appsrc named `source` whose pictures carry the monotonic time, and a delay of heavy tail behind it."""
+
+    def __init__(self, pipeline, frames, rate, is_live):
+        self.pipeline, self.frames, self.rate, self.is_live = pipeline, frames, rate, is_live
+        self.element = pipeline.get_by_name("source")
+        self.random = random.Random(1)
+        self.sent = 0
+        self.times = []
+        delay = pipeline.get_by_name("delay").get_static_pad("src")
+        delay.add_probe(Gst.PadProbeType.BUFFER, self._delay)
+
+    def start(self):
+        if self.is_live:
+            threading.Thread(target=self._play, daemon=True).start()
+        else:
+            # The queue of the source holds one picture, which leaves at once.
+            self.element.connect("need-data", lambda *_: self._push(self.sent * Gst.SECOND // self.rate))
+
+    def _play(self):
+        clock, base = self.pipeline.get_clock(), self.pipeline.get_base_time()
+        begin = clock.get_time()
+        while self.sent <= self.frames:
+            due = begin + self.sent * Gst.SECOND // self.rate
+            time.sleep(max(0, due - clock.get_time()) / 1e9)
+            # As a camera does: the PTS is the running time of the exposure.
+            self._push(clock.get_time() - base)
+
+    def _push(self, pts):
+        if self.sent >= self.frames:
+            self.sent += 1
+            self.element.emit("end-of-stream")
+            return
+        self.sent += 1
+        self.times.append(time.monotonic_ns())
+        buffer = Gst.Buffer.new_wrapped(burnt.picture(self.times[-1]))
+        buffer.pts, buffer.duration = pts, Gst.SECOND // self.rate
+        self.element.emit("push-buffer", buffer)
+
+    def _delay(self, *_):
+        """Median 4 ms, P95 21 ms, P99 41 ms."""
+        time.sleep(self.random.lognormvariate(-5.5, 1))
+        return Gst.PadProbeReturn.OK
+
+
+class Reader:
+    """What arrives at the sink pad of a sink, and when."""
+
+    def __init__(self, sink):
+        self.arrivals = []
+        _watch(sink, "sink", self._arrived)
+
+    def _arrived(self, now, buffer):
+        # The probe of perfmonitor runs after this one, so pictures are read at the end.
+        self.arrivals.append((now, buffer.extract_dup(0, burnt.READ_BYTES)))
+
+    def result(self):
+        """The ages in ns, and the number of pictures that cannot be read."""
+        numbers = [(now, burnt.number(picture)) for now, picture in self.arrivals]
+        ages = [now - sent for now, sent in numbers if sent is not None]
+        return {"ages": ages, "unreadable": len(numbers) - len(ages)}
+
+
+class EncodedReader:
+    """The frames of an encoder without reordering, named `encoder`, in the output of a muxer: found by their sizes."""
+
+    def __init__(self, sink, pipeline, source):
+        self.source, self.sizes, self.arrivals = source, [], []
+        _watch(pipeline.get_by_name("encoder"), "src", lambda _, buffer: self.sizes.append(buffer.get_size()))
+        _watch(sink, "sink", self._arrived)
+
+    def _arrived(self, now, buffer):
+        place = len(self.arrivals)
+        if place < len(self.sizes) and buffer.get_size() == self.sizes[place]:
+            self.arrivals.append(now)
+
+    def result(self):
+        return {"ages": [now - sent for now, sent in zip(self.arrivals, self.source.times)], "unreadable": 0}
+
+
+class ReceivedReader:
+    """Time since the first packet of each frame was received by a udpsrc named `receiver`."""
+
+    def __init__(self, sink, pipeline):
+        self.packets, self.arrivals = {}, []
+        _watch(pipeline.get_by_name("receiver"), "src", self._received)
+        _watch(sink, "sink", lambda now, _: self.arrivals.append(now))
+
+    def _received(self, now, buffer):
+        # Bytes 4 to 7 of an RTP packet are its timestamp, one for each frame.
+        self.packets.setdefault(buffer.extract_dup(4, 4), now)
+
+    def result(self):
+        return {"ages": [now - first for now, first in zip(self.arrivals, self.packets.values())], "unreadable": 0}
+
+
+def _watch(element, pad, body):
+    def passes(_, info):
+        body(time.monotonic_ns(), info.get_buffer())
+        return Gst.PadProbeReturn.OK
+
+    element.get_static_pad(pad).add_probe(Gst.PadProbeType.BUFFER, passes)
+
+
+def play(line, frames, rate, is_live, reads):
+    """Ages at each sink: those of the method `reads`, and those of perfmonitor since the start."""
+    sys.setswitchinterval(0.0002)
+    pipeline = Gst.parse_launch(f"{line} perfmonitor name=monitor report=none")
+    source = Source(pipeline, frames, rate, is_live)
+    ends = filter(None, (pipeline.get_by_name(name) for name in ("end", "end-slow")))
+    makers = {"picture": Reader, "encoded": lambda end: EncodedReader(end, pipeline, source),
+              "received": lambda end: ReceivedReader(end, pipeline)}
+    sinks = {end.get_name(): makers[reads](end) for end in ends}
+    if is_live:
+        # The pipeline has its clock and its base time when this returns.
+        pipeline.set_state(Gst.State.PLAYING)
+        source.start()
+    else:
+        source.start()
+        pipeline.set_state(Gst.State.PLAYING)
+    # EOS does not pass a network: all frames must arrive instead.
+    error = _wait(pipeline, sinks, frames) if "udpsrc" in line else play_to_end(pipeline, 60 + 3 * frames / rate)
+    pipeline.set_state(Gst.State.NULL)
+    if error:
+        return {"error": error}
+    stats = pipeline.get_by_name("monitor").get_property("stats")
+    return {name: {**reader.result(), "figures": _figures(stats, name)} for name, reader in sinks.items()}
+
+
+def _wait(pipeline, sinks, frames):
+    """Waits until all frames have arrived, or no more come; the text of an error, or None."""
+    count, quiet = 0, 0
+    while count < frames and quiet < 20:
+        message = pipeline.get_bus().timed_pop_filtered(Gst.SECOND // 5, Gst.MessageType.ERROR)
+        if message:
+            return message.parse_error()[0].message
+        before, count = count, min(len(reader.arrivals) for reader in sinks.values())
+        quiet = quiet + 1 if count == before else 0
+    return None
+
+
+def _figures(stats, name):
+    """Percentiles in ns, and the coverage."""
+    total = stats.get_value(name).get_value("since-start")
+    fields = ("p50", "p95", "p99", "count", "coverage")
+    return {field: total.get_value(f"age-{field}") for field in fields if total.has_field(f"age-{field}")}
