@@ -207,7 +207,7 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "PerformanceMonitorTests", dependencies: ["MonitorPolicy", "GstTestSupport"],
+            name: "PerformanceMonitorTests", dependencies: ["CGStreamer", "MonitorPolicy", "GstTestSupport"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer"],
@@ -215,9 +215,6 @@ let package = Package(
         .testTarget(
             name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer", "Threads"],
             exclude: ["browser.py", "snapshots.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
-        .testTarget(
-            name: "PerformanceMonitorTests", dependencies: ["CGStreamer", "GstTestSupport"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

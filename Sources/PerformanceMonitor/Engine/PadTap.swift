@@ -105,7 +105,11 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     /// Follows an event that is pushed through the source pad; the sink pad stores its segment only after the hook.
     func follow(_ event: UnsafeMutablePointer<GstEvent>) {
-        if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT { needsSegment.store(true, ordering: .relaxed) } else { handle(event) }
+        if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT {
+            needsSegment.store(true, ordering: .relaxed)
+        } else {
+            handle(event)
+        }
     }
 
     /// A sink pad that is linked to another source pad has another segment, whose event is sent again without a hook.
