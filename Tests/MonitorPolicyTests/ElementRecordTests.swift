@@ -27,20 +27,6 @@ import Testing
         #expect(counts.frames == 1 && counts.age.histogram.sum == 400 && !counts.hasOutput)
     }
 
-    /// Frames that leave by a source pad are not noted, and neither are those without PTS.
-    @Test func lastFrameIsTheLatestThatEntered() {
-        #expect(record.lastFrame == nil)
-        let sinks = [record.addPad(.sink), record.addPad(.sink)]
-        let source = record.addPad(.source)
-        sinks[0].framePassed(pts: 5, now: 300)
-        sinks[1].framePassed(pts: 9, now: 200)
-        source.framePassed(pts: 5, now: 400)
-        sinks[0].framePassed(pts: FrameTimes.noPTS, now: 500)
-        #expect(record.lastFrame == 300)
-        for place in 0..<UInt64(FrameTimes.capacity) { sinks[1].framePassed(pts: place, now: 600 + place) }
-        #expect(record.lastFrame == 855)
-    }
-
     @Test func dropsNeverFallWhenTheElementBeginsToReportThemOrGetsAPad() {
         let sink = record.addPad(.sink)
         let source = record.addPad(.source)
