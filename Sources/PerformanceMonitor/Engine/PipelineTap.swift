@@ -17,8 +17,6 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     /// Figures are kept for so many elements that were removed.
     public static let longestHistory = 64
-    /// A time without frames before PLAYING is a pause from here on, in nanoseconds: 100 ms.
-    private static let shortestPause: UInt64 = 100_000_000
 
     private let top: UnsafeMutablePointer<GstElement>
     private let isWatched: @Sendable (ElementReference) -> Bool
@@ -91,14 +89,8 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     /// Forgets the frames that wait in elements, whose latency would contain the pause.
-    ///
-    /// After a preroll that PLAYING follows at once, as at most starts, there was no pause: all frames are measured.
     public func resume() {
-        let taps = registry.withLock { Array($0.elements.values) }
-        let now = now
-        if let last = taps.compactMap(\.record.lastFrame).max(), now > last, now - last > Self.shortestPause {
-            for tap in taps { tap.forgetFrames() }
-        }
+        for tap in registry.withLock({ Array($0.elements.values) }) { tap.forgetFrames() }
         refresh()
     }
 

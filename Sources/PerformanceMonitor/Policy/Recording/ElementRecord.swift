@@ -43,9 +43,6 @@ public final class ElementRecord: Sendable {
         reports.store(true, ordering: .relaxed)
     }
 
-    /// Time of the last frame with a PTS that entered the element, or that left a source; nil before the first one.
-    public var lastFrame: UInt64? { pads.withLock { $0 }.compactMap { $0.times.last }.max() }
-
     /// Returns the counts since the start, summed over the pads.
     public func read(now: UInt64) -> ElementCounts {
         let pads = pads.withLock { $0 }.map { $0.read() }

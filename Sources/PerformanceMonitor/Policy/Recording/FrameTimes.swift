@@ -30,13 +30,6 @@ public struct FrameTimes: ~Copyable, Sendable {
     /// Number of frames noted since the start.
     public var noted: UInt64 { next.load(ordering: .acquiring) }
 
-    /// Time at which the last frame was noted; nil before the first one.
-    public var last: UInt64? {
-        let number = next.load(ordering: .acquiring)
-        guard number > 0 else { return nil }
-        return times[Int(truncatingIfNeeded: (number &- 1) & 255)].load(ordering: .relaxed)
-    }
-
     /// Notes that a frame passes at `time`, in nanoseconds; a frame without PTS is not noted.
     ///
     /// Call it from one thread at a time.
