@@ -16,7 +16,7 @@ struct PerformanceMonitorSettings: ElementSettings {
     var action = AlertAction.none
     var output = ReportChoice.end
     var logFile: String?
-    var logInterval = Duration.seconds(5)
+    var logInterval = Duration.seconds(10)
     var metricsFile: String?
     var dashboard: String?
     var traceFile: String?
