@@ -15,7 +15,8 @@ LINE = (
     "audiotestsrc is-live=true ! opusenc ! queue ! m."
 )
 MONITOR = (
-    "perfmonitor name=monitor report=none dashboard=127.0.0.1:0 log-file={0}/log metrics-file={0}/metrics "
+    "perfmonitor name=monitor report=none dashboard=127.0.0.1:0 log-file={0}/log log-interval={1} "
+    "metrics-file={0}/metrics "
     "trace-file={0}/trace targets=\"encoder: p95=200ms, rate=20; pipeline: p95=500ms, memory=2000MB\""
 )
 
@@ -38,7 +39,9 @@ class Client:
 
 def play(seconds, every, folder):
     """Samples every `every` seconds, the first one when the pipeline plays."""
-    pipeline = Gst.parse_launch(f"{LINE} {MONITOR.format(folder)}")
+    # A short run ends before the first line of the default interval, 10 s.
+    interval = 10 * Gst.SECOND if seconds >= 60 else Gst.SECOND
+    pipeline = Gst.parse_launch(f"{LINE} {MONITOR.format(folder, interval)}")
     counts = {"frames": 0}
 
     def passes(_, __):

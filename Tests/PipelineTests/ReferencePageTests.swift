@@ -46,6 +46,7 @@ extension EndToEndTests {
         private func short(_ script: String) -> String {
             script.replacing(#/ num-buffers=[0-9]+/#, with: "")
                 .replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
+                .replacing("audiotestsrc", with: "audiotestsrc num-buffers=50")
                 .replacing("dashboard=:9100", with: "dashboard=:0")
                 .replacing("pipelines/dashboard", with: "'\(Folders.pipelines.path(percentEncoded: false))/dashboard'")
                 .replacing("autovideosink", with: "fakesink").replacing("host=receiver", with: "host=127.0.0.1")

@@ -92,8 +92,10 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     /// Follows changes of links and of the clock; once a second and after state changes.
-    public func refresh() {
-        clock.refresh(top)
+    public func refresh() { refresh(isStarting: false) }
+
+    private func refresh(isStarting: Bool) {
+        clock.refresh(top, isStarting: isStarting)
         if isTraced { TracedPads.shared.collect() }
         let taps = registry.withLock { $0.elements }
         for tap in taps.values { tap.promoteOrigins() }
@@ -120,7 +122,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         if let last = taps.compactMap(\.record.lastFrame).max(), now > last, now - last > Self.shortestPause {
             for tap in taps { tap.forgetFrames() }
         }
-        refresh()
+        refresh(isStarting: true)
     }
 
     /// The time of all records: nanoseconds of the monotonic clock.

@@ -9,7 +9,7 @@ final class StreamClock: Sendable {
     /// Running time minus monotonic time, in nanoseconds.
     private let offset = Atomic<Int64>(0)
     private let isLive = Atomic<Bool>(false)
-    /// Whether `isLive` holds the answer of the pipeline; it is asked once for each time that it plays.
+    /// Whether the pipeline has answered that it is live; until then it is asked in each refresh.
     private let hasAnswer = Atomic<Bool>(false)
 
     /// Returns the age of a frame in a live pipeline that plays, in nanoseconds; nil in any other.
@@ -23,14 +23,18 @@ final class StreamClock: Sendable {
     }
 
     /// Reads the clock of `pipeline`; a pipeline that is not live or does not play has no ages of this kind.
-    func refresh(_ pipeline: UnsafeMutablePointer<GstElement>) {
+    ///
+    /// `isStarting` says that an element changes from PAUSED to PLAYING: the pipeline has its base time by then, and
+    /// `gst_element_get_state` does not name the pending state of a live pipeline.
+    func refresh(_ pipeline: UnsafeMutablePointer<GstElement>, isStarting: Bool = false) {
         let running = gst_element_get_current_running_time(pipeline)
         let now = gst_util_get_timestamp()
-        guard Self.plays(pipeline), running != GstClockTime.max else { return forget() }
+        guard isStarting || Self.plays(pipeline), running != GstClockTime.max else { return forget() }
         offset.store(Int64(bitPattern: UInt64(running)) &- Int64(bitPattern: UInt64(now)), ordering: .relaxed)
+        // A source may become live, or be added, while the pipeline plays; a live one stays so.
         guard !hasAnswer.load(ordering: .relaxed), let answer = Self.isLive(pipeline) else { return }
         isLive.store(answer, ordering: .relaxed)
-        hasAnswer.store(true, ordering: .relaxed)
+        hasAnswer.store(answer, ordering: .relaxed)
     }
 
     /// Whether frames may flow; the pipeline has its base time before its elements change from PAUSED to PLAYING.
