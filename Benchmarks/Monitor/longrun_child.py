@@ -62,7 +62,7 @@ def play(seconds, every, folder):
         if error:
             return {"error": error}
     pipeline.set_state(Gst.State.NULL)
-    return {"samples": samples, "line": f"{LINE} {MONITOR.format('…')}"}
+    return {"samples": samples, "line": f"{LINE} {MONITOR.format('…', interval)}"}
 
 
 def _wait(pipeline, due):
