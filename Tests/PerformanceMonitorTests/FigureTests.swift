@@ -102,6 +102,16 @@ import Testing
         #expect(age >= wait * 0.97)
     }
 
+    /// The sink does not synchronize, and the source answers no LATENCY query before it has caps. The run is shorter than
+    /// a second, so that no later reading corrects the first one.
+    @Test(arguments: 0..<8) func agesOfALiveSourceAreKnownFromItsFirstFrame(run: Int) {
+        let pipeline = Pipeline(
+            "videotestsrc name=o is-live=true num-buffers=10 ! fakesink name=s perfmonitor name=m report=none")
+        #expect(pipeline.play() == ["eos"])
+        pipeline.end()
+        #expect(pipeline.figure("o", "age-count") == 10 && pipeline.figure("s", "age-count") == 10, "run \(run)")
+    }
+
     @Test func hostileTimestampsAreCounted() {
         for stamps: [UInt64?] in [
             [nil, nil, nil], [5_000_000_000, 1, 0, 3], [.max - 1, .max - 2, 0], [0, 0, 0, 0],

@@ -71,13 +71,20 @@ final class StreamClock: Sendable {
             case GST_ITERATOR_OK:
                 defer { g_value_reset(&value) }
                 guard let source = g_value_get_object(&value) else { continue }
-                if liveness(of: UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstElement.self)) == true {
-                    return true
-                }
+                if isLive(source: UnsafeMutableRawPointer(source)) { return true }
             case GST_ITERATOR_RESYNC: gst_iterator_resync(sources)
             default: return false
             }
         }
+    }
+
+    /// Some sources answer a LATENCY query only when they have caps, which is too late for the first frames.
+    private static func isLive(source: UnsafeMutableRawPointer) -> Bool {
+        let instance = source.assumingMemoryBound(to: GTypeInstance.self)
+        if g_type_check_instance_is_a(instance, gst_base_src_get_type()) != 0 {
+            return gst_base_src_is_live(source.assumingMemoryBound(to: GstBaseSrc.self)) != 0
+        }
+        return liveness(of: source.assumingMemoryBound(to: GstElement.self)) == true
     }
 
     private static func liveness(of element: UnsafeMutablePointer<GstElement>) -> Bool? {
