@@ -121,7 +121,7 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Thermal",
-                "compare", "load", "monitor", "ordinary", "realtime",
+                "compare", "load", "monitor", "ordinary", "overload", "realtime",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
