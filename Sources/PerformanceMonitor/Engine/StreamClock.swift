@@ -32,7 +32,8 @@ final class StreamClock: Sendable {
         guard isStarting || Self.plays(pipeline), running != GstClockTime.max else { return forget() }
         offset.store(Int64(bitPattern: UInt64(running)) &- Int64(bitPattern: UInt64(now)), ordering: .relaxed)
         // A source may become live, or be added, while the pipeline plays; a live one stays so.
-        guard !hasAnswer.load(ordering: .relaxed), let answer = Self.isLive(pipeline) else { return }
+        guard !hasAnswer.load(ordering: .relaxed) else { return }
+        let answer = Self.hasLiveSource(pipeline)
         isLive.store(answer, ordering: .relaxed)
         hasAnswer.store(answer, ordering: .relaxed)
     }
@@ -51,13 +52,7 @@ final class StreamClock: Sendable {
         isLive.store(false, ordering: .relaxed)
     }
 
-    /// Whether a source is live; nil if the pipeline cannot answer yet.
-    ///
-    /// The sources are asked first: a sink that does not synchronize answers that the pipeline is not live.
-    private static func isLive(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool? {
-        hasLiveSource(pipeline) ? true : liveness(of: pipeline)
-    }
-
+    /// Whether a source is live; a sink that does not synchronize would answer that the pipeline is not.
     private static func hasLiveSource(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool {
         guard cgst_is_bin(pipeline) != 0,
             let sources = gst_bin_iterate_sources(
