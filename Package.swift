@@ -120,7 +120,8 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Thermal",
+                "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Shared",
+                "Thermal",
                 "compare", "load", "monitor", "ordinary", "overload", "realtime",
             ],
             swiftSettings: safe),

@@ -110,3 +110,18 @@ processor_time() {
     fi
     awk '{ print $1 + $2 }' <<<"$times"
 }
+
+# run_benchmark FOLDER [OPTION…]: runs a benchmark written in Python. It measures the plugin of plugin-build/build, which
+# is built if necessary, unless --plugin-dir names another folder.
+run_benchmark() {
+    local folder=$1 option options=(--plugin-dir "$out/plugin")
+    shift
+    for option; do
+        case $option in
+        --plugin-dir | --plugin-dir=* | --list | --help | -h) options=() ;;
+        esac
+    done
+    need_packages "${play_packages[@]}" "${animate_packages[@]}"
+    if ((${#options[@]})); then build_if_stale; fi
+    PYTHONPATH="$top/Benchmarks/Shared" exec /usr/bin/python3 "$top/Benchmarks/$folder" "${options[@]}" "$@"
+}

@@ -4,13 +4,9 @@ import os
 import sys
 import tempfile
 
-import gi
-
-gi.require_version("Gst", "1.0")
-from gi.repository import Gst
-
 import cost
 import longrun
+import measured_plugin
 import report
 import truth
 from process import CHILDREN, run_child
@@ -25,7 +21,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="monitor-benchmark-") as folder:
         os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
         options.folder = folder
-        require(options)
+        measured_plugin.load("perfmonitor", options.plugin_dir)
         return measure(options)
 
 
@@ -48,22 +44,6 @@ def parse():
     if unknown:
         parser.error(f"There is no part {', '.join(sorted(unknown))}; the parts are {', '.join(PARTS)}.")
     return options
-
-
-def require(options):
-    """Exits with an error message if the element is missing or was loaded from another folder than expected."""
-    if options.plugin_dir:
-        before = os.environ.get("GST_PLUGIN_PATH")
-        os.environ["GST_PLUGIN_PATH"] = options.plugin_dir + (f":{before}" if before else "")
-    Gst.init(None)
-    factory = Gst.ElementFactory.find("perfmonitor")
-    if factory is None:
-        sys.exit("There is no element perfmonitor. Run plugin-build/build, or give --plugin-dir.")
-    place = factory.get_plugin().get_filename() or ""
-    expected = options.plugin_dir and os.path.realpath(options.plugin_dir)
-    if expected and os.path.dirname(os.path.realpath(place)) != expected:
-        sys.exit(f"perfmonitor was to come from {expected}, and comes from {place}.")
-    print(f"perfmonitor of {place}", flush=True)
 
 
 def measure(options):

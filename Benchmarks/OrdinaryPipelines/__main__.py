@@ -12,6 +12,7 @@ from gi.repository import GLib, Gst
 
 import change_rows
 import encoder_rows
+import measured_plugin
 import report
 import requirements
 import video_rows
@@ -72,25 +73,12 @@ def parse():
 
 
 def require(options):
-    """Exits with an error message if the element is missing or was loaded from another folder than expected."""
-    if options.plugin_dir:
-        before = os.environ.get("GST_PLUGIN_PATH")
-        os.environ["GST_PLUGIN_PATH"] = options.plugin_dir + (f":{before}" if before else "")
-    Gst.init(None)
-    name = options.element.split()[0]
-    factory = Gst.ElementFactory.find(name)
-    if factory is None:
-        sys.exit(f"There is no element {name}. Run plugin-build/build, or give --plugin-dir.")
+    """Exits with an error message if the element is missing, or its properties are wrong."""
+    measured_plugin.load(options.element.split()[0], options.plugin_dir)
     try:
         Gst.parse_bin_from_description(options.element, False)
     except GLib.Error as error:
         sys.exit(f"\"{options.element}\" is not an element with its properties: {error.message}")
-    place = factory.get_plugin().get_filename() or ""
-    expected = options.plugin_dir and os.path.realpath(options.plugin_dir)
-    if expected and factory.get_plugin().get_name() == "swiftvideo" and os.path.dirname(
-            os.path.realpath(place)) != expected:
-        sys.exit(f"{name} was to come from {expected}, and comes from {place}.")
-    print(f"{name} of {place}", flush=True)
 
 
 def compare(rows, options):
