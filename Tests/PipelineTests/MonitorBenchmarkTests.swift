@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// What `perfmonitor` costs, and whether its figures are true.
+    /// The cost of `perfmonitor`, and the accuracy of its figures.
     @Suite struct MonitorBenchmarkTests {
         private let benchmark = Folders.package.appending(path: "Benchmarks/monitor")
 

@@ -66,7 +66,7 @@ import Testing
             let events = trace.events.filter { $0.track == track && $0.name != "trace.lost" }
             let values = events.filter { $0.kind == 3 }.compactMap { Int64($0.notes["value"] ?? "") }
             #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
-            // What carries two facts about one mark agrees, so no record is of two halves.
+            // Running time and value of a mark are equal, so no record has parts of two marks.
             #expect(events.allSatisfy { $0.kind != 3 || $0.notes["running-time"] == $0.notes["value"] })
             let own = slices.filter { $0.name == "slices \(number)" }
             #expect(own.allSatisfy { $0.end - $0.start == $0.start % 1000 })

@@ -6,9 +6,10 @@ import Threads
 
 /// One run of the monitor, from READY to PAUSED and back: the probes, the figures, and a thread that reads them.
 ///
-/// Threads: figures are read and written by the thread `perfmonitor` and, after that has ended, by the thread that stops the
-/// element. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, the mutex of `MonitorOutputs` the files. Neither is held while a message is
-/// posted, a signal emitted or an event sent, and streaming threads take neither.
+/// Threads: figures are read and written by the thread `perfmonitor` and, after that has ended, by the thread that stops
+/// the element. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and the mutex of `MonitorOutputs`
+/// the files. None of them is held while a message is posted, a signal emitted or an event sent, and no streaming thread
+/// takes one.
 final class MonitorSession: Sendable {
     private struct State: Sendable {
         var settings: PerformanceMonitorSettings

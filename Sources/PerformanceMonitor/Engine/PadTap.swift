@@ -6,8 +6,8 @@ import Tracing
 
 /// Records the frames passing one pad: by a probe, or by the hooks of a tracer.
 ///
-/// `passes` and what it calls run on the streaming thread of the pad: no lock, no allocation, no log. All else runs on the
-/// threads that add and remove elements.
+/// `passes` and the functions that it calls run on the streaming thread of the pad: no lock, no allocation, no log. All
+/// others run on the threads that add and remove elements.
 final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming thread; all else is constant or atomic.
     let pad: UnsafeMutablePointer<GstPad>
     let record: PadRecord
@@ -76,9 +76,6 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         gst_pad_remove_probe(pad, probe)
         probe = 0
     }
-
-    /// Whether frames can pass on.
-    var isLinked: Bool { gst_pad_is_linked(pad) != 0 }
 
     // MARK: Streaming thread
 

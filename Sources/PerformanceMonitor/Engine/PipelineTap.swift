@@ -5,8 +5,8 @@ import Synchronization
 
 /// All watched elements of one pipeline, as they come and go.
 ///
-/// `start`, `suspend` and `stop` may be called while the pipeline plays, from any thread but a streaming thread. Elements may be
-/// added and removed on any thread.
+/// `start`, `suspend` and `stop` may be called while the pipeline plays, from any thread but a streaming thread. Elements
+/// may be added and removed on any thread.
 public final class PipelineTap: @unchecked Sendable {  // C objects are only used through MT safe calls.
     private struct Registry {
         var elements: [UInt: ElementTap] = [:]

@@ -43,7 +43,7 @@ struct Connection {
     /// Time since which the request is incomplete; nil in other phases.
     var receivingSince: UInt64? { if case .receiving(_, let since) = phase { since } else { nil } }
 
-    /// What `poll` waits for.
+    /// The events of the socket that `poll` waits for.
     var interest: Int16 {
         switch phase {
         case .answering: Int16(POLLOUT)

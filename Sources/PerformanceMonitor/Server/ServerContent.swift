@@ -1,4 +1,4 @@
-/// What the server answers with; made outside the streaming threads once a second.
+/// The bodies of the answers, which the owner replaces once a second, outside the streaming threads.
 struct ServerContent: Sendable {
     var page: [UInt8]
     var metrics: [UInt8]?

@@ -20,8 +20,6 @@ public struct ServerLimits: Sendable {
     public var heartbeat: UInt64 = 10_000
     /// Largest number of bytes behind a request that are read and discarded.
     public var discardedBytes = 262_144
-    /// Size of the send buffer of each socket in bytes; 0 leaves it to the system.
-    public var sendBuffer: CInt = 0
 
     /// Limits for one machine and a few viewers.
     public init() {}

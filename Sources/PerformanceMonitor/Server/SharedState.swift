@@ -2,7 +2,7 @@ import CSockets
 import Glibc
 import Synchronization
 
-/// What the owner's threads and the server's thread share.
+/// The state that the owner's threads and the server's thread share.
 final class SharedState: Sendable {
     /// A descriptor that becomes readable when the server's thread has something to do.
     let wake: CInt

@@ -4,7 +4,7 @@
 public struct OpenSpan: Sendable {
     /// Depth among the open spans of the thread, from 1 up; 0 if the beginning was not recorded.
     @usableFromInline let level: UInt64
-    /// What the hook returned; 0 if there is none.
+    /// The value that the hook returned; 0 if there is no hook.
     @usableFromInline let hooked: UInt64
 
     /// A span that has not begun; its end does nothing.

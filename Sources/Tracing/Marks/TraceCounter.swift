@@ -5,7 +5,7 @@ import CTracing
 /// Counters of one name are one line, so an element that may exist several times registers a name with its own in it.
 /// Any thread may set it, at the cost of a span's beginning.
 public struct TraceCounter: Sendable {
-    /// What a counter counts, for the viewer.
+    /// The unit of a counter, which the viewer shows.
     public enum Unit: UInt64, Sendable {
         /// Things.
         case count = 2

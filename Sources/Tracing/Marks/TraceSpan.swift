@@ -21,7 +21,7 @@ public struct TraceSpan: Sendable {
 
     /// Begins the span.
     ///
-    /// What is returned must be ended on the same thread.
+    /// End the returned span on the same thread.
     @inlinable
     @inline(__always)
     public func begin(frame: @autoclosure () -> TraceFrame = .none) -> OpenSpan {

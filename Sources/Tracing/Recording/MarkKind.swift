@@ -1,4 +1,4 @@
-/// What a mark is.
+/// Kinds of marks.
 ///
 /// 0 is left out, so that memory never written is no mark.
 @usableFromInline enum MarkKind: UInt8 {

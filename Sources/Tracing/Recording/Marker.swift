@@ -1,7 +1,7 @@
 import CTracing
 import Synchronization
 
-/// What a mark does while something is on; runs on the thread that marks.
+/// Records marks while a trace or a hook is active; it runs on the thread that marks.
 @usableFromInline enum Marker {
     /// Spans that may be open on a thread at once; further ones are lost.
     static let deepest: UInt64 = 64

@@ -23,7 +23,7 @@ import Synchronization
     private let padding = [16 of UInt64](repeating: 0)
     private let tail = Atomic<UInt64>(0)
 
-    /// Who has the ring.
+    /// The thread that appends to the ring.
     let owner = RingOwner()
 
     /// A ring in memory that outlives it.

@@ -5,11 +5,11 @@ import Synchronization
 ///
 /// Free → taken by a thread at its first mark → left when the thread ends → free again when the writer has emptied it.
 struct RingOwner: ~Copyable {
-    /// Who may do what.
+    /// The stages of a ring, and the threads that may use it in each.
     enum Stage: UInt8, AtomicRepresentable {
         /// A thread may take it.
         case free
-        /// A thread fills in who it is; no one else touches it.
+        /// A thread stores its id and name; no other thread uses the ring.
         case entering
         /// The thread appends, the writer takes.
         case taken

@@ -7,7 +7,7 @@ public enum TraceError: Error, CustomStringConvertible {
     /// The process has as many thread-specific keys as the C library allows.
     case noThreadKey
 
-    /// What is wrong and what to do, for a message.
+    /// A sentence for the user: the fault, and the remedy.
     public var description: String {
         switch self {
         case .alreadyRecording: "another trace is being recorded in this process; stop it first"

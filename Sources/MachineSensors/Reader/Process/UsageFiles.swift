@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a file of `/proc` or `/sys` contains, or why it cannot be read.
+/// The text of a file of `/proc` or `/sys`, or the reason why it cannot be read.
 enum FileContent: Sendable, Equatable {
     case text(String)
     /// The file does not exist.

@@ -1,4 +1,4 @@
-/// What a battery contains, and whether the machine runs on it.
+/// The charge of a battery, and whether it supplies the machine.
 ///
 /// The files are described in the kernel's `Documentation/ABI/testing/sysfs-class-power`.
 public struct BatteryCharge: Sendable, Equatable {

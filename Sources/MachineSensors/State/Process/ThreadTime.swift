@@ -1,4 +1,4 @@
-/// What the files of one thread contain.
+/// Values of the files of one thread.
 ///
 /// The formats are described in the kernel's `Documentation/scheduler/sched-stats.rst` and in proc(5).
 public struct ThreadTime: Sendable, Equatable {

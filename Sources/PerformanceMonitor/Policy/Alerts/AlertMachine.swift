@@ -11,7 +11,7 @@ struct AlertMachine: Sendable {
         case standing(Severity, since: UInt64, milder: UInt64?)
     }
 
-    /// What changed.
+    /// A change of the state.
     enum Change: Sendable, Equatable {
         case raised
         case eased

@@ -4,7 +4,7 @@ public struct ElementSnapshot: Sendable, Equatable {
     public struct Level: Sendable, Equatable {
         /// Name of the value, such as `pool-size`.
         public var name: String
-        /// What it is about, such as the reason of a drop; empty for nothing.
+        /// The part of the value that is meant, such as the reason of a drop; empty if there is one part.
         public var detail: String
         /// The value.
         public var value: Double

@@ -31,7 +31,10 @@ public enum PrometheusText {
             ("gst_frames_dropped_total", "Frames that did not leave the element.", { $0.dropped.map { Double($0) } }),
             ("gst_bytes_in_total", "Bytes that entered the element.", { Double($0.bytesIn) }),
             ("gst_bytes_out_total", "Bytes that left the element.", { Double($0.bytesOut) }),
-            ("gst_blocked_seconds_total", "Time that pushes were blocked downstream.", { Double($0.blocked) / 1e9 }),
+            (
+                "gst_blocked_seconds_total", "Time that pushes were blocked downstream.",
+                { $0.blocked > 0 ? Double($0.blocked) / 1e9 : nil }
+            ),
             (
                 "gst_own_seconds_total", "Time spent on frames that entered, without pushes downstream.",
                 { $0.own > 0 ? Double($0.own) / 1e9 : nil }

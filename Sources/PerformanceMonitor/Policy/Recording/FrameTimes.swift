@@ -58,11 +58,6 @@ public struct FrameTimes: ~Copyable, Sendable {
     /// Call it from the thread that notes frames.
     public func reset() { first.store(next.load(ordering: .relaxed), ordering: .releasing) }
 
-    /// Time at which the newest frame was noted; 0 before the first.
-    var lastTime: UInt64 {
-        times[Int(truncatingIfNeeded: (next.load(ordering: .acquiring) &- 1) & 255)].load(ordering: .relaxed)
-    }
-
     /// Frames that may be found now.
     var range: Range<UInt64> {
         let end = next.load(ordering: .acquiring)

@@ -98,9 +98,6 @@ public final class PadRecord: Sendable {
     /// Number of frames with a PTS that passed, as long as the role is not `source`.
     public var notedFrames: UInt64 { times.noted }
 
-    /// Time at which the last frame with a PTS passed, as long as the role is not `source`; 0 before the first.
-    public var lastNoted: UInt64 { times.lastTime }
-
     /// Returns the counts since the start.
     public func read() -> PadCounts {
         PadCounts(
