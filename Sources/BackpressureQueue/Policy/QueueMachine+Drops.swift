@@ -1,3 +1,5 @@
+import Durations
+
 // Drops of queued frames.
 
 extension QueueMachine where Content: ~Copyable {

@@ -1,3 +1,5 @@
+import Durations
+
 // Arrival of frames, events and queries.
 
 /// State of one frame at the entrance, kept across its attempts to enter.

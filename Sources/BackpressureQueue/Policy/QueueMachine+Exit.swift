@@ -1,3 +1,5 @@
+import Durations
+
 // Removal of items by the streaming thread.
 
 /// Result of the previous action of the streaming thread.
