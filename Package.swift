@@ -31,7 +31,7 @@ let package = Package(
         // MARK: Pure logic
         .target(name: "Durations", swiftSettings: safe),
         .target(name: "JSON", swiftSettings: safe),
-        .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
+        .target(name: "AnalogVideoModel", dependencies: ["Durations", "JSON"], swiftSettings: safe),
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
         .target(name: "Statistics", dependencies: ["Durations"], swiftSettings: safe),
         .target(name: "Threads", dependencies: ["CProcessor", "Durations"], swiftSettings: safe),
@@ -57,8 +57,8 @@ let package = Package(
             path: "Sources/MachineSensors/Reader", swiftSettings: safe),
 
         .target(
-            name: "MonitorServer", dependencies: ["CSockets", "Threads"], path: "Sources/PerformanceMonitor/Server",
-            swiftSettings: safe),
+            name: "MonitorServer", dependencies: ["CSockets", "Durations", "Threads"],
+            path: "Sources/PerformanceMonitor/Server", swiftSettings: safe),
 
         .target(
             name: "MonitorDashboard", path: "Sources/PerformanceMonitor/Dashboard",
