@@ -68,10 +68,13 @@ let package = Package(
         .target(name: "GStreamer", dependencies: ["CGStreamer", "Durations", "Threads"], swiftSettings: bridge),
         .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer", "Threads"], swiftSettings: bridge),
         .target(
+            name: "QueueQueries", dependencies: ["CGStreamer", "Durations", "GStreamer"],
+            path: "Sources/BackpressureQueue/Engine", swiftSettings: bridge),
+        .target(
             name: "BackpressureQueue",
             dependencies: [
-                "CProcessor", "Durations", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy", "Statistics",
-                "Threads", "Tracing",
+                "CProcessor", "Durations", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy",
+                "QueueQueries", "Statistics", "Threads", "Tracing",
             ],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
@@ -81,9 +84,13 @@ let package = Package(
                 "ThermalCaps",
             ], swiftSettings: safe),
         .target(
+            name: "EncoderControls", dependencies: ["CGStreamer", "GStreamer"], path: "Sources/ThermalCaps/Engine",
+            swiftSettings: bridge),
+        .target(
             name: "ThermalCaps",
             dependencies: [
-                "Durations", "GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads", "Tracing",
+                "Durations", "EncoderControls", "GStreamer", "MachineSensors", "MachineState", "ThermalPolicy",
+                "Threads", "Tracing",
             ],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
         .target(name: "SmallFiles", dependencies: ["GStreamer"], swiftSettings: safe),
@@ -208,8 +215,8 @@ let package = Package(
         .testTarget(
             name: "ThermalCapsTests",
             dependencies: [
-                "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
-                "CGStreamerCheck", "GstTestSupport", "Threads",
+                "EncoderControls", "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer",
+                "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

@@ -2,6 +2,7 @@ import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy
+import QueueQueries
 import Threads
 import Tracing
 

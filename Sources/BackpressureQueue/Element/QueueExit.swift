@@ -2,6 +2,7 @@ import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy
+import QueueQueries
 import Threads
 
 // The source pad: its streaming thread, and events and queries from downstream.
