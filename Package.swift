@@ -53,7 +53,7 @@ let package = Package(
 
         // MARK: The machine
         .target(
-            name: "MachineSensors", dependencies: ["MachineState", "CProcessor", "Threads"],
+            name: "MachineSensors", dependencies: ["MachineState", "CProcessor", "Durations", "Threads"],
             path: "Sources/MachineSensors/Reader", swiftSettings: safe),
 
         .target(
