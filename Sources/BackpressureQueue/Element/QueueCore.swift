@@ -23,7 +23,7 @@ final class QueueCore: Sendable {
 
     init() {
         monitor = Monitor(QueueState(), conditions: QueueState.Wake.count)
-        ledger = TokenLedger(gate: monitor.gate, condition: QueueState.Wake.exit)
+        ledger = TokenLedger(mutex: monitor.mutex, condition: QueueState.Wake.exit)
     }
 
     // MARK: Property values
