@@ -17,7 +17,7 @@ let package = Package(
     name: "gst-plugins-swift",
     products: [
         .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"]),
-        .library(name: "GStreamer", targets: ["GStreamer", "Threads"]),
+        .library(name: "GStreamer", targets: ["GStreamer", "Threads", "Durations"]),
     ],
     targets: [
         // MARK: C
@@ -29,20 +29,23 @@ let package = Package(
         .target(name: "CTracing"),
 
         // MARK: Pure logic
+        .target(name: "Durations", swiftSettings: safe),
         .target(name: "JSON", swiftSettings: safe),
-        .target(name: "AnalogVideoModel", dependencies: ["JSON"], swiftSettings: safe),
+        .target(name: "AnalogVideoModel", dependencies: ["Durations", "JSON"], swiftSettings: safe),
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
-        .target(name: "Statistics", swiftSettings: safe),
-        .target(name: "Threads", dependencies: ["CProcessor"], swiftSettings: safe),
+        .target(name: "Statistics", dependencies: ["Durations"], swiftSettings: safe),
+        .target(name: "Threads", dependencies: ["CProcessor", "Durations"], swiftSettings: safe),
         .target(name: "Tracing", dependencies: ["CTracing"], swiftSettings: safe),
-        .target(name: "QueuePolicy", path: "Sources/BackpressureQueue/Policy", swiftSettings: safe),
+        .target(
+            name: "QueuePolicy", dependencies: ["Durations"], path: "Sources/BackpressureQueue/Policy",
+            swiftSettings: safe),
         .target(name: "PoolPolicy", path: "Sources/AdaptivePool/Policy", swiftSettings: safe),
         .target(
             name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
             swiftSettings: safe),
         .target(
-            name: "MonitorPolicy", dependencies: ["JSON", "MachineState"], path: "Sources/PerformanceMonitor/Policy",
-            swiftSettings: safe),
+            name: "MonitorPolicy", dependencies: ["Durations", "JSON", "MachineState"],
+            path: "Sources/PerformanceMonitor/Policy", swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(
             name: "AnalogVideoPlayer",
@@ -50,25 +53,28 @@ let package = Package(
 
         // MARK: The machine
         .target(
-            name: "MachineSensors", dependencies: ["MachineState", "CProcessor", "Threads"],
+            name: "MachineSensors", dependencies: ["MachineState", "CProcessor", "Durations", "Threads"],
             path: "Sources/MachineSensors/Reader", swiftSettings: safe),
 
         .target(
-            name: "MonitorServer", dependencies: ["CSockets", "Threads"], path: "Sources/PerformanceMonitor/Server",
-            swiftSettings: safe),
+            name: "MonitorServer", dependencies: ["CSockets", "Durations", "Threads"],
+            path: "Sources/PerformanceMonitor/Server", swiftSettings: safe),
 
         .target(
             name: "MonitorDashboard", path: "Sources/PerformanceMonitor/Dashboard",
             resources: [.embedInCode("dashboard.html")], swiftSettings: safe),
 
         // MARK: GStreamer
-        .target(name: "GStreamer", dependencies: ["CGStreamer", "Threads"], swiftSettings: bridge),
+        .target(name: "GStreamer", dependencies: ["CGStreamer", "Durations", "Threads"], swiftSettings: bridge),
         .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer", "Threads"], swiftSettings: bridge),
+        .target(
+            name: "QueueQueries", dependencies: ["CGStreamer", "Durations", "GStreamer"],
+            path: "Sources/BackpressureQueue/Engine", swiftSettings: bridge),
         .target(
             name: "BackpressureQueue",
             dependencies: [
-                "CProcessor", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy", "Statistics", "Threads",
-                "Tracing",
+                "CProcessor", "Durations", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy",
+                "QueueQueries", "Statistics", "Threads", "Tracing",
             ],
             path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
         .target(
@@ -78,8 +84,14 @@ let package = Package(
                 "ThermalCaps",
             ], swiftSettings: safe),
         .target(
+            name: "EncoderControls", dependencies: ["CGStreamer", "GStreamer"], path: "Sources/ThermalCaps/Engine",
+            swiftSettings: bridge),
+        .target(
             name: "ThermalCaps",
-            dependencies: ["GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads", "Tracing"],
+            dependencies: [
+                "Durations", "EncoderControls", "GStreamer", "MachineSensors", "MachineState", "ThermalPolicy",
+                "Threads", "Tracing",
+            ],
             path: "Sources/ThermalCaps/Element", swiftSettings: safe),
         .target(name: "SmallFiles", dependencies: ["GStreamer"], swiftSettings: safe),
         .target(
@@ -100,8 +112,8 @@ let package = Package(
         .target(
             name: "PerformanceMonitor",
             dependencies: [
-                "GStreamer", "MachineSensors", "MachineState", "MonitorDashboard", "MonitorEngine", "MonitorPolicy",
-                "MonitorServer", "SmallFiles", "Threads", "Tracing",
+                "Durations", "GStreamer", "MachineSensors", "MachineState", "MonitorDashboard", "MonitorEngine",
+                "MonitorPolicy", "MonitorServer", "SmallFiles", "Threads", "Tracing",
             ], path: "Sources/PerformanceMonitor/Element", swiftSettings: safe),
         .target(
             name: "AdaptivePool",
@@ -114,9 +126,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "PoolPolicy", "PoolSimulation",
-                "SmallFiles",
-                "BufferPoolLoad", "CClock", "TaskTeams",
+                "Durations", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "PoolPolicy",
+                "PoolSimulation", "SmallFiles", "BufferPoolLoad", "CClock", "TaskTeams",
             ],
             path: "Benchmarks",
             exclude: [
@@ -140,6 +151,7 @@ let package = Package(
             path: "Benchmarks/Thermal", swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
+        .testTarget(name: "DurationsTests", dependencies: ["Durations"], swiftSettings: safe),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: safe),
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .testTarget(
@@ -203,8 +215,8 @@ let package = Package(
         .testTarget(
             name: "ThermalCapsTests",
             dependencies: [
-                "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer", "CGStreamer",
-                "CGStreamerCheck", "GstTestSupport", "Threads",
+                "EncoderControls", "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer",
+                "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
+import Durations
 import GStreamer
 import NTSCFilter
 import SmallFiles
@@ -58,10 +59,7 @@ struct TestPicture {
     }
 }
 
-func nanoseconds(_ duration: Duration) -> Double {
-    let (seconds, attoseconds) = duration.components
-    return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-}
+func nanoseconds(_ duration: Duration) -> Double { duration.inSeconds * 1e9 }
 
 func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()

@@ -4,9 +4,9 @@ public import Threads
 
 /// The tokens in flight: a count for any thread, and a list in order of issue for the owner.
 ///
-/// The owner calls the methods of the section "Owner" under the gate.
-public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or accessed under the gate.
-    private let gate: Gate
+/// The owner calls the methods of the section "Owner" under the mutex.
+public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or accessed under the mutex.
+    private let mutex: ConditionMutex
     private let condition: Int
     private let countedTokens = Atomic<Int>(0)
     private let isAwaited = Atomic<Bool>(false)
@@ -19,9 +19,9 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
     private var oldest: TokenPointer?
     private var newest: TokenPointer?
 
-    /// A ledger that wakes `condition` of `gate` when a token is released while a release is awaited.
-    public init(gate: Gate, condition: Int) {
-        self.gate = gate
+    /// A ledger that wakes `condition` of `mutex` when a token is released while a release is awaited.
+    public init(mutex: ConditionMutex, condition: Int) {
+        self.mutex = mutex
         self.condition = condition
     }
 
@@ -35,7 +35,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
 
     /// Enables or disables the wake-up on release.
     ///
-    /// Call it under the gate.
+    /// Call it under the mutex.
     ///
     /// After enabling it, read `inFlight` before waiting: a token released before the call does not wake the owner.
     public func awaitRelease(_ isAwaited: Bool) {
@@ -145,9 +145,9 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
         guard before == .counted else { return }
         countedTokens.subtract(1, ordering: .sequentiallyConsistent)
         guard isAwaited.load(ordering: .sequentiallyConsistent) else { return }
-        gate.lock()
-        gate.wake(condition)
-        gate.unlock()
+        mutex.lock()
+        mutex.wake(condition)
+        mutex.unlock()
     }
 
     // MARK: Details

@@ -1,3 +1,5 @@
+import Durations
+
 /// Counts durations in bins, from which it computes percentiles.
 ///
 /// Each power of two of nanoseconds has 16 bins, so a percentile is at most 1/16 above the true one; durations below
@@ -16,7 +18,7 @@ public struct DurationHistogram: Sendable {
     ///
     /// A negative duration counts as zero, and one of more than 584 years as 584 years.
     public mutating func add(_ duration: Duration, times: UInt64 = 1) {
-        add(nanoseconds: Self.nanoseconds(duration), times: times)
+        add(nanoseconds: UInt64(nanosecondsOf: duration), times: times)
     }
 
     private mutating func add(nanoseconds: UInt64, times: UInt64) {
@@ -39,13 +41,6 @@ public struct DurationHistogram: Sendable {
             if seen >= wanted { return .nanoseconds(min(Self.upperBound(of: index), longestNanoseconds)) }
         }
         return longest
-    }
-
-    private static func nanoseconds(_ duration: Duration) -> UInt64 {
-        let attoseconds = duration.attoseconds
-        // 64 bits hold 18 seconds of attoseconds, and divide faster than 128.
-        if let short = UInt64(exactly: attoseconds) { return short / 1_000_000_000 }
-        return UInt64(clamping: attoseconds / 1_000_000_000)
     }
 
     private static func bin(of nanoseconds: UInt64) -> Int {

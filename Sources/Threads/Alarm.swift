@@ -28,7 +28,7 @@ public final class Alarm: Sendable {
     public func wake() {
         monitor.change { state in
             state.isWoken = true
-            monitor.gate.wake(0)
+            monitor.mutex.wake(0)
         }
     }
 
@@ -36,7 +36,7 @@ public final class Alarm: Sendable {
     public func end() {
         monitor.change { state in
             state.hasEnded = true
-            monitor.gate.wake(0)
+            monitor.mutex.wake(0)
         }
     }
 }

@@ -1,5 +1,5 @@
 /// A value shared by several threads, which can wait for it to change.
-@safe public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The gate protects the state.
+@safe public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The mutex protects the state.
     /// Result of one evaluation of the state.
     public enum Step<Result: ~Copyable>: ~Copyable {
         /// `await` returns this result.
@@ -9,12 +9,12 @@
     }
 
     /// The mutex and its condition variables.
-    public let gate: Gate
+    public let mutex: ConditionMutex
     @usableFromInline let state: UnsafeMutablePointer<State>
 
     /// A monitor with the value `initial` and `conditions` condition variables, numbered from 0.
     public init(_ initial: consuming State, conditions: Int) {
-        gate = Gate(conditions: conditions)
+        mutex = ConditionMutex(conditions: conditions)
         unsafe state = .allocate(capacity: 1)
         unsafe state.initialize(to: initial)
     }
@@ -24,25 +24,25 @@
         unsafe state.deallocate()
     }
 
-    /// Calls `body` with the gate locked, to read or change the state.
+    /// Calls `body` with the mutex locked, to read or change the state.
     @inlinable
     public func change<Result: ~Copyable>(_ body: (inout State) -> Result) -> Result {
-        gate.lock()
-        defer { gate.unlock() }
+        mutex.lock()
+        defer { mutex.unlock() }
         return unsafe body(&state.pointee)
     }
 
-    /// Calls `body` with the gate locked, and again after each wait, until it returns `done`.
+    /// Calls `body` with the mutex locked, and again after each wait, until it returns `done`.
     @inlinable
     public func await<Result: ~Copyable>(_ body: (inout State) -> Step<Result>) -> Result {
-        gate.lock()
+        mutex.lock()
         while true {
             switch unsafe body(&state.pointee) {
             case .done(let result):
-                gate.unlock()
+                mutex.unlock()
                 return result
             case .wait(let condition, let deadline):
-                gate.wait(condition, until: deadline)
+                mutex.wait(condition, until: deadline)
             }
         }
     }

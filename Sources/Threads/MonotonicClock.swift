@@ -1,3 +1,4 @@
+import Durations
 import Glibc
 
 /// The monotonic clock of the system.
@@ -9,8 +10,7 @@ public enum MonotonicClock {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         // The sum cannot overflow; `.seconds` and `.nanoseconds` would check for it.
-        return Duration(
-            attoseconds: Int128(Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)) &* 1_000_000_000)
+        return Duration(nanoseconds: time.tv_sec &* 1_000_000_000 &+ time.tv_nsec)
     }
 
     static func time(_ duration: Duration) -> timespec {

@@ -60,7 +60,7 @@ public final class Worker: Sendable {
     private func end() {
         state.change { now in
             now.isDone = true
-            state.gate.wake(0)
+            state.mutex.wake(0)
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
         }
         gst_query_add_allocation_pool(query, nil, 1024, 2, 0)
         var isAnswered = false
-        if let query = AllocationQuery(query) { isAnswered = element.proposeAllocation(query) }
+        isAnswered = element.proposeAllocation(AllocationQuery(query))
         var pool: UnsafeMutablePointer<GstBufferPool>?
         var (minimum, maximum): (guint, guint) = (0, 0)
         gst_query_parse_nth_allocation_pool(query, 0, &pool, nil, &minimum, &maximum)

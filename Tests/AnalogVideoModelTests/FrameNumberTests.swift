@@ -35,6 +35,6 @@ struct FrameNumberTests {
     }
 
     private func number(_ time: UInt64, _ numerator: Int, _ denominator: Int) -> UInt64? {
-        FrameNumber.at(nanoseconds: time, rateNumerator: numerator, rateDenominator: denominator)
+        FrameNumber.at(.nanoseconds(time), rateNumerator: numerator, rateDenominator: denominator)
     }
 }

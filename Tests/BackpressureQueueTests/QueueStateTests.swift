@@ -19,7 +19,7 @@ import Testing
             entry = state.enter(&item, facts, &attempt, runningTime: .seconds(5), inFlight: 0, .seconds(9))
         }
         guard case .enqueued = entry else { return nil }
-        return state.machine.items.look(at: state.machine.items.count - 1) { $0.frame.ageOnEntry }
+        return state.machine.items.withElement(at: state.machine.items.count - 1) { $0.frame.ageOnEntry }
     }
 
     /// Outside PLAYING the running time does not correspond to timestamps.

@@ -19,7 +19,7 @@ struct FrameTrackingProbe {
         else { fatalError("FrameTrackingProbe <plugin file>") }
         gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=4,height=4,framerate=30/1")
         let queue = gst_harness_find_element(harness, "backpressurequeue")
-        let ledger = TokenLedger(gate: Gate(conditions: 1), condition: 0)
+        let ledger = TokenLedger(mutex: ConditionMutex(conditions: 1), condition: 0)
         for _ in 0..<100 { play(ledger, harness) }
         print("between", ledger.inFlight, inFlight(of: queue))
         var copies: [UnsafeMutablePointer<GstBuffer>?] = []

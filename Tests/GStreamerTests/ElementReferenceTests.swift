@@ -35,8 +35,6 @@ import Testing
         #expect(element.number("no-such") == nil && element.number("name") == nil && element.text("no-such") == nil)
         // The value is -1.
         #expect(element.number("error-after") == nil && element.text("error-after") == "-1")
-        #expect(element.control("field", in: "sleep-time") == nil && element.driverControl(1) == nil)
-        #expect(!element.isFixed("sleep-time") && !element.isFixed("no-such"))
     }
 
 }

@@ -77,14 +77,6 @@ import Threads
         let isRefused = Event.custom(Structure("1 is no name"), isUpstream: true)?.kind == nil
         #expect(isRefused)
     }
-
-    @Test func durationsAreClampedToWholeNanoseconds() {
-        let expected: [(Duration, Int64)] = [
-            (.zero, 0), (.seconds(-3), -3_000_000_000), (.nanoseconds(7), 7), (.seconds(Int64.max), .max),
-            (.seconds(Int64.min), .min),
-        ]
-        for (duration, nanoseconds) in expected { #expect(duration.wholeNanoseconds == nanoseconds) }
-    }
 }
 
 /// Records the log messages of the category `video-info` on this thread.

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func missingTimestampsAreNil() {
-        #expect(pass(smallCaps, bytes: 32) { $0.pointee.pts = 5 }?.pts == 5)
+        #expect(pass(smallCaps, bytes: 32) { $0.pointee.pts = 5 }?.pts == .nanoseconds(5))
         #expect(pass(smallCaps, bytes: 32)?.pts == .some(nil))
     }
 

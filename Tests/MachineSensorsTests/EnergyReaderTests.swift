@@ -48,7 +48,7 @@ import Testing
     @Test func explainsThatOnlyRootMayReadTheCounter() {
         var reader = EnergyReader(
             .machine,
-            files: UsageFiles(
+            files: SystemFiles(
                 read: { $0.hasSuffix("name") ? .text("package-0\n") : .denied },
                 list: { path, _ in path.hasSuffix("powercap") ? ["intel-rapl", "intel-rapl:0"] : [] }))
         let text = reason(reader.read(at: .zero))

@@ -21,8 +21,8 @@ import Testing
         "1 0\n", "0 1\n", "18446744073709551615 1\n", "Discharging\n", "Battery\n", "package-0\n",
     ]
 
-    private func files(_ text: @escaping @Sendable (String) -> FileContent) -> UsageFiles {
-        UsageFiles(
+    private func files(_ text: @escaping @Sendable (String) -> FileContent) -> SystemFiles {
+        SystemFiles(
             read: text,
             list: { path, _ in
                 if path.hasSuffix("task") { return ["1", "2", "-3", "0", "99999999999", "x", "2147483647"] }
@@ -34,7 +34,7 @@ import Testing
             })
     }
 
-    private func readAll(_ files: UsageFiles) {
+    private func readAll(_ files: SystemFiles) {
         let root = MachineRoot(folder: "/nowhere")
         var usage = ProcessUsageReader(root, files: files)
         var memory = ProcessMemoryReader(root, files: files)
@@ -88,11 +88,11 @@ import Testing
         let root = try FakeRoot(
             ["/long": String(repeating: "a", count: 16_385), "/full": String(repeating: "a", count: 16_384)],
             pipes: ["/pipe"])
-        #expect(UsageFiles.content(at: root.path + "/pipe") == .unreadable)
-        #expect(UsageFiles.content(at: root.path) == .unreadable)
-        #expect(UsageFiles.content(at: root.path + "/long") == .unreadable)
-        #expect(UsageFiles.content(at: root.path + "/full").text?.utf8.count == 16_384)
-        #expect(UsageFiles.content(at: root.path + "/none") == .absent)
-        #expect(UsageFiles.names(in: root.path, most: 2).count == 2)
+        #expect(SystemFiles.content(at: root.path + "/pipe") == .unreadable)
+        #expect(SystemFiles.content(at: root.path) == .unreadable)
+        #expect(SystemFiles.content(at: root.path + "/long") == .unreadable)
+        #expect(SystemFiles.content(at: root.path + "/full").text?.utf8.count == 16_384)
+        #expect(SystemFiles.content(at: root.path + "/none") == .absent)
+        #expect(SystemFiles.names(in: root.path, most: 2).count == 2)
     }
 }

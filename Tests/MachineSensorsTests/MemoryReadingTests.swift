@@ -3,8 +3,8 @@ import GstTestSupport
 import MachineState
 import MachineSupport
 import Testing
-
 import Threads
+
 @testable import MachineSensors
 
 @Suite struct MemoryReadingTests {
@@ -77,10 +77,10 @@ import Threads
 
         init(_ text: String) { self.text = text }
 
-        func read(_ path: String) -> String? {
-            guard path == "/proc/pressure/memory" else { return nil }
+        func read(_ path: String) -> FileContent {
+            guard path == "/proc/pressure/memory" else { return .absent }
             latch.wait()
-            return text
+            return .text(text)
         }
     }
 }

@@ -35,7 +35,7 @@ import Testing
         let calls = Calls()
         var reader = ProcessMemoryReader(
             .machine,
-            files: UsageFiles(read: { [status, rollup] path in
+            files: SystemFiles(read: { [status, rollup] path in
                 guard path.hasSuffix("rollup") else { return .text(status) }
                 calls.now.add(20, ordering: .relaxed)
                 calls.count.add(1, ordering: .relaxed)

@@ -1,8 +1,10 @@
 import Foundation
+import GstTestSupport
 import MachineState
 import MachineSupport
 import Synchronization
 import Testing
+import Threads
 
 @testable import MachineSensors
 
@@ -47,7 +49,7 @@ import Testing
         let shared = Counted(count: count)
         var reader = ProcessUsageReader(
             MachineRoot(folder: "/nowhere"),
-            files: UsageFiles(
+            files: SystemFiles(
                 read: { path in
                     shared.count.add(1, ordering: .relaxed)
                     return path.hasSuffix("schedstat")
@@ -80,22 +82,22 @@ import Testing
             while isOver.value.load(ordering: .relaxed) == 0 {}
         }
         spinning.start()
-        #expect(becomes { id.value.load(ordering: .relaxed) != 0 })
+        #expect(eventually { id.value.load(ordering: .relaxed) != 0 })
         var reader = ProcessUsageReader()
         let thread = Int32(id.value.load(ordering: .relaxed))
-        let first = reader.read(at: ProcessorClock.monotonic)
+        let first = reader.read(at: MonotonicClock.now)
         #expect(first.threads.contains { $0.id == thread })
         var usage = first
         func used() -> Double {
-            usage = reader.read(at: ProcessorClock.monotonic)
+            usage = reader.read(at: MonotonicClock.now)
             return usage.cores(of: [thread]) ?? 0
         }
-        #expect(becomes { used() > 0 })
+        #expect(eventually { used() > 0 })
         isOver.value.store(1, ordering: .relaxed)
         #expect((usage.cores ?? -1) >= 0 && (usage.cores(of: [thread]) ?? 2) <= 1)
         #expect(
-            becomes {
-                usage = reader.read(at: ProcessorClock.monotonic)
+            eventually {
+                usage = reader.read(at: MonotonicClock.now)
                 return !usage.threads.contains { $0.id == thread }
             })
         let before = try #require(first.time)
@@ -103,16 +105,6 @@ import Testing
         // The clocks of threads are parts of that of the process, which may lag by a tick for each.
         let sum = usage.threads.reduce(Duration.zero) { $0 + $1.time }
         #expect(try sum < #require(usage.time) * 3 / 2)
-    }
-
-    /// Yields the processor until the condition is true, for 30 seconds at most.
-    private func becomes(_ isTrue: () -> Bool) -> Bool {
-        let end = ProcessorClock.monotonic + .seconds(30)
-        while ProcessorClock.monotonic < end {
-            if isTrue() { return true }
-            sched_yield()
-        }
-        return isTrue()
     }
 
     private final class Flag: Sendable {

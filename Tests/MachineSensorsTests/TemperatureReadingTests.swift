@@ -4,8 +4,8 @@ import MachineState
 import MachineSupport
 import Synchronization
 import Testing
-
 import Threads
+
 @testable import MachineSensors
 
 @Suite struct TemperatureReadingTests {
@@ -67,7 +67,7 @@ import Threads
             MachineRoot(folder: machine.root),
             files: SystemFiles(read: { path in
                 if path.hasSuffix("thermal_zone1/temp") { driver.wait() }
-                return try? String(contentsOfFile: path, encoding: .utf8)
+                return SystemFiles.content(at: path)
             }))
         func names() -> [String] { sensors.thermal(now: MonotonicClock.now)?.zones.map(\.name) ?? [] }
         let use = sensors.beginUse(interval: .milliseconds(10))
@@ -101,11 +101,11 @@ import Threads
             files: SystemFiles(
                 read: { path in
                     wait(path)
-                    return try? String(contentsOfFile: path, encoding: .utf8)
+                    return SystemFiles.content(at: path)
                 },
-                list: { path in
+                list: { path, most in
                     wait(path)
-                    return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+                    return SystemFiles.names(in: path, most: most)
                 }))
         let use = sensors.beginUse(interval: .milliseconds(10))
         defer { sensors.endUse(use) }

@@ -51,8 +51,8 @@ import Testing
 
     @Test func slowRequestIsEnded() throws {
         let rig = try Rig {
-            $0.requestTime = 50
-            $0.closeTime = 10
+            $0.requestTime = .milliseconds(50)
+            $0.closeTime = .milliseconds(10)
         }
         let client = rig.client()
         client.send("GET / HTT")
@@ -67,7 +67,7 @@ import Testing
     @Test func silentClientsLockNobodyOut() throws {
         let rig = try Rig {
             $0.clients = 4
-            $0.patience = 0
+            $0.patience = .zero
         }
         let silent = (0..<4).map { _ in rig.client() }
         for client in silent { client.send("GET") }
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func slowFollowerIsDropped() throws {
-        let rig = try Rig { $0.stallTime = 100 }
+        let rig = try Rig { $0.stallTime = .milliseconds(100) }
         let slow = RawClient(port: rig.port, receiveBuffer: 4096)
         slow.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         let quick = rig.follower()

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func idleStreamReceivesComments() throws {
-        let rig = try Rig { $0.heartbeat = 20 }
+        let rig = try Rig { $0.heartbeat = .milliseconds(20) }
         let follower = rig.follower()
         #expect(follower.read { $0.contains(":\n\n:\n\n") }?.contains(":\n\n:\n\n") == true)
     }

@@ -122,7 +122,7 @@ import Testing
             #expect(
                 machine.frameArrived(&item, frame, &attempt, inFlight: 0, now: .zero) == .enqueued(wakesExit: true))
         }
-        let counts = (0..<machine.items.count).map { machine.items.look(at: $0) { $0.frame.count } }
+        let counts = (0..<machine.items.count).map { machine.items.withElement(at: $0) { $0.frame.count } }
         #expect(counts == [1, 1, 1])
         #expect(machine.policy.level.buffers == 3)
     }

@@ -1,4 +1,5 @@
 import CGStreamer
+import EncoderControls
 import Testing
 import ThermalPolicy
 
@@ -15,6 +16,12 @@ import ThermalPolicy
         gst_object_ref_sink(raw)
         element = ElementReference(raw)
         gst_object_unref(raw)
+    }
+
+    @Test func anElementWithoutControlsHasNone() throws {
+        let element = try #require(ElementReference(factory: "identity"))
+        #expect(element.control("field", in: "sleep-time") == nil && element.driverControl(1) == nil)
+        #expect(!element.isFixed("sleep-time") && !element.isFixed("no-such"))
     }
 
     /// A port whose driver computes the bitrate from the field.

@@ -15,7 +15,7 @@ import ThermalPolicy
         var check = BitrateCheck(before: before, asked: asked, inside: 0, at: EncodedAmount())
         for second in 0..<20 {
             let amount = amount(Double(second), bytesPerSecond: bytesPerSecond)
-            if let found = check.look(amount, pixelShare: pixelShare) { return found.verdict }
+            if let found = check.measure(amount, pixelShare: pixelShare) { return found.verdict }
         }
         return nil
     }
@@ -42,9 +42,9 @@ import ThermalPolicy
 
     @Test func doesNotMeasureDuringAPause() {
         var check = BitrateCheck(before: 2e6, asked: 1.4e6, inside: 0, at: EncodedAmount())
-        for second in 0...3 { #expect(check.look(amount(Double(second), bytesPerSecond: 250_000)) == nil) }
-        for _ in 0..<100 { #expect(check.look(amount(3, bytesPerSecond: 250_000)) == nil) }
-        let later = (4...10).compactMap { check.look(amount(Double($0), bytesPerSecond: 250_000)) }
+        for second in 0...3 { #expect(check.measure(amount(Double(second), bytesPerSecond: 250_000)) == nil) }
+        for _ in 0..<100 { #expect(check.measure(amount(3, bytesPerSecond: 250_000)) == nil) }
+        let later = (4...10).compactMap { check.measure(amount(Double($0), bytesPerSecond: 250_000)) }
         #expect(later.first?.verdict == .ignored(before: 2e6, after: 2e6, asked: 1.4e6))
     }
 
@@ -57,35 +57,35 @@ import ThermalPolicy
             amount.frames += 1
             amount.time += .milliseconds(200)
             amount.bytes += frame <= 40 ? 50_000 : 25_000
-            found = found ?? check.look(amount)
+            found = found ?? check.measure(amount)
         }
         #expect(found?.verdict == .obeyed && found?.bitsPerSecond == 1e6)
     }
 
     @Test func measuresAgainAfterNewCaps() {
         var check = BitrateCheck(before: 2e6, asked: 1.4e6, inside: 0, at: EncodedAmount())
-        for second in 0...5 { #expect(check.look(amount(Double(second), bytesPerSecond: 175_000)) == nil) }
+        for second in 0...5 { #expect(check.measure(amount(Double(second), bytesPerSecond: 175_000)) == nil) }
         for second in 6...11 {
-            #expect(check.look(amount(Double(second), bytesPerSecond: 175_000), pixelShare: 0.5) == nil)
+            #expect(check.measure(amount(Double(second), bytesPerSecond: 175_000), pixelShare: 0.5) == nil)
         }
-        #expect(check.look(amount(13, bytesPerSecond: 175_000), pixelShare: 0.5) != nil)
+        #expect(check.measure(amount(13, bytesPerSecond: 175_000), pixelShare: 0.5) != nil)
     }
 
     @Test func measuresTheUsualBitrateWhileNothingIsLowered() {
         var usual = UsualBitrate()
-        usual.look(amount(0, bytesPerSecond: 125_000), pixels: 100)
-        usual.look(amount(0.9, bytesPerSecond: 125_000), pixels: 100)
+        usual.measure(amount(0, bytesPerSecond: 125_000), pixels: 100)
+        usual.measure(amount(0.9, bytesPerSecond: 125_000), pixels: 100)
         #expect(usual.bitsPerSecond == nil)
-        usual.look(amount(1, bytesPerSecond: 125_000), pixels: 100)
+        usual.measure(amount(1, bytesPerSecond: 125_000), pixels: 100)
         #expect(usual.bitsPerSecond == 1e6 && usual.bitsPerSecond(pixels: 50) == 0.5e6)
         usual.pause()
-        usual.look(amount(9, bytesPerSecond: 250_000), pixels: 50)
-        usual.look(amount(9.5, bytesPerSecond: 250_000), pixels: 50)
+        usual.measure(amount(9, bytesPerSecond: 250_000), pixels: 50)
+        usual.measure(amount(9.5, bytesPerSecond: 250_000), pixels: 50)
         #expect(usual.bitsPerSecond == 1e6 && usual.pixelShare(50) == 0.5)
-        usual.look(amount(10, bytesPerSecond: 250_000), pixels: 50)
+        usual.measure(amount(10, bytesPerSecond: 250_000), pixels: 50)
         #expect(usual.bitsPerSecond == 2e6 && usual.pixelShare(50) == 1)
         // The length does not increase, as in a stream without timestamps.
-        usual.look(amount(10, bytesPerSecond: 900_000), pixels: 50)
+        usual.measure(amount(10, bytesPerSecond: 900_000), pixels: 50)
         #expect(usual.bitsPerSecond == 2e6)
     }
 }

@@ -30,7 +30,7 @@ import Threads
                 turns.await { turn -> Monitor<Int>.Step<Void> in
                     guard turn % 2 == side else { return .wait(side, until: nil) }
                     turn += 1
-                    turns.gate.wake(1 - side)
+                    turns.mutex.wake(1 - side)
                     return .done(())
                 }
             }
@@ -64,9 +64,9 @@ import Threads
     @Test func unknownConditionIsIgnored() {
         let monitor = Monitor(1, conditions: 1)
         monitor.change { _ in
-            monitor.gate.wake(1)
-            monitor.gate.wait(1, until: nil)
-            monitor.gate.wakeAll()
+            monitor.mutex.wake(1)
+            monitor.mutex.wait(1, until: nil)
+            monitor.mutex.wakeAll()
         }
         #expect(monitor.change { $0 } == 1)
     }

@@ -18,7 +18,7 @@ final class Barrier: Sendable {
     func open() {
         isOpen.change { now in
             now = true
-            isOpen.gate.wake(0)
+            isOpen.mutex.wake(0)
         }
     }
 

@@ -13,7 +13,7 @@ struct PeakSink: BaseSink, ~Copyable {
     static let signals = [clipped]
 
     /// Emitted with the PTS, in ns, of each buffer that contains a sample of maximum magnitude.
-    private static let clipped = Signal("clipped", arguments: [.int64])
+    private static let clipped = Signal("clipped", arguments: [.uint64])
 
     struct Settings: ElementSettings {
         typealias Report = Peak
@@ -42,7 +42,7 @@ struct PeakSink: BaseSink, ~Copyable {
         guard let peak, let peak else { return }
         report.value.store(max(UInt32(peak), report.value.load(ordering: .relaxed)), ordering: .relaxed)
         let time = buffer.pts ?? .zero
-        if peak >= 32_767 { host.emit(Self.clipped, .int64(time.wholeNanoseconds)) }
+        if peak >= 32_767 { host.emit(Self.clipped, .duration(time)) }
         guard time - posted >= .seconds(1) else { return }
         posted = time
         post()

@@ -33,7 +33,7 @@ struct AdaptivePool: BaseTransform, ~Copyable {
         description: "Offers the upstream element a buffer pool whose size follows the load",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("ANY"), .source("ANY")]
-    static let mode = TransformMode.passthrough
+    static let passthroughOnSameCaps = true
     typealias Settings = AdaptivePoolSettings
 
     // MARK: Lifecycle

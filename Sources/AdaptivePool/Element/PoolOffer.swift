@@ -34,11 +34,12 @@ struct PoolOffer: ~Copyable {
 
     /// Answers an ALLOCATION query of upstream; false when the query goes downstream unchanged.
     mutating func answer(_ query: borrowing AllocationQuery) -> Bool {
-        guard query.caps.isRawVideo else { return false }
-        let (settings, demand) = (settings.now, query.demand)
+        guard let caps = query.caps, caps.isRawVideo else { return false }
+        let settings = settings.now
+        let demand = AllocationDemand(query, besides: AdaptiveBufferPool.self)
         usage.obstacle = PoolUsage.obstacle(query, demand, settings.prefer)
         guard usage.obstacle == nil else { return false }
-        let bytes = max(demand.bytesInBuffer, query.caps.bytesInFrame)
+        let bytes = max(demand.bytesInBuffer, caps.bytesInFrame)
         guard settings.isEnabled else {
             // All buffers up to the limit are made at once; without a limit the pool grows.
             let maximum = settings.maximum <= 0 ? 0 : max(Int(settings.maximum), demand.minimum)
@@ -81,7 +82,8 @@ struct PoolOffer: ~Copyable {
 
     private mutating func openCopier(_ caps: Caps) throws(FlowResult) -> FrameCopier<AdaptiveBufferPool> {
         if let copier { return copier }
-        let demand = host.queryAllocation(for: caps) ?? AllocationQuery.Demand()
+        let demand =
+            AllocationDemand(of: caps, downstreamOf: host, besides: AdaptiveBufferPool.self) ?? AllocationDemand()
         guard let pool = makePool(), let copier = FrameCopier(pool, caps, for: demand) else {
             throw host.fail(
                 .resource(

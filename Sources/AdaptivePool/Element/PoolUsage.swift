@@ -1,3 +1,4 @@
+import ElasticPool
 import GStreamer
 
 /// Whether upstream uses the pool; posts a message, once, when it does not.
@@ -33,7 +34,7 @@ struct PoolUsage {
 
     /// Why the pool must not be offered; nil when it may be.
     static func obstacle(
-        _ query: borrowing AllocationQuery, _ demand: AllocationQuery.Demand, _ preference: Preference
+        _ query: borrowing AllocationQuery, _ demand: AllocationDemand, _ preference: Preference
     ) -> Obstacle? {
         guard query.wantsPool else { return .noPoolWanted }
         let type =

@@ -4,7 +4,7 @@ typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
 
 /// The idle buffers of a pool, and those in use.
 ///
-/// `ElasticPool` calls it with its gate locked. Only `reserve` allocates.
+/// `ElasticPool` calls it with its mutex locked. Only `reserve` allocates.
 struct BufferShelf: ~Copyable {
     struct Use {
         /// The number of acquires before this one.

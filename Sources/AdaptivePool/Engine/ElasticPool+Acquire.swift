@@ -9,13 +9,13 @@ extension ElasticPool {
         defer { span.end() }
         let isTimed = tick.load(ordering: .relaxed) & 15 == 0
         let began = isTimed ? MonotonicClock.now : .zero
-        gate.lock()
+        mutex.lock()
         guard !isFlushing, state.pointee.shelf.idleCount > 0 else {
             return Buffer(unsafeTaking: try acquireSlowly(waits: waits))
         }
         let buffer = state.pointee.shelf.takeIdle()
         took(buffer)
-        gate.unlock()
+        mutex.unlock()
         if isTimed { owner.acquired(after: MonotonicClock.now - began, foundIdle: true) }
         return Buffer(unsafeTaking: buffer)
     }
@@ -40,7 +40,7 @@ extension ElasticPool {
         case retry
     }
 
-    /// Called with the gate locked; unlocks it.
+    /// Called with the mutex locked; unlocks it.
     @inline(never)
     private func acquireSlowly(waits: Bool) throws(FlowResult) -> RawBuffer {
         let began = MonotonicClock.now
@@ -65,13 +65,13 @@ extension ElasticPool {
         }
     }
 
-    /// Counts the time of a stall and unlocks the gate.
+    /// Counts the time of a stall and unlocks the mutex.
     private func finish(since began: Duration, _ isStalled: Bool) {
         if isStalled { state.pointee.counts.stallTime += MonotonicClock.now - began }
-        gate.unlock()
+        mutex.unlock()
     }
 
-    /// Called with the gate locked; may unlock it temporarily.
+    /// Called with the mutex locked; may unlock it temporarily.
     private func attempt(waits: Bool, isStalled: inout Bool) -> Attempt {
         guard !isFlushing else { return .fail(.flushing) }
         if state.pointee.shelf.idleCount > 0 { return .buffer(state.pointee.shelf.takeIdle()) }
@@ -91,7 +91,7 @@ extension ElasticPool {
                 return .retry
             case .wait(let time): patience = time
             }
-            // The gate was unlocked meanwhile.
+            // The mutex was unlocked meanwhile.
             if state.pointee.shelf.idleCount > 0 || mayGrow || isFlushing { return .retry }
         }
         if !isStalled {
@@ -105,7 +105,7 @@ extension ElasticPool {
         return state.pointee.shelf.idleCount > 0 ? .retry : .wait(atMost: patience)
     }
 
-    /// Makes a buffer with the gate unlocked meanwhile; nil when there is no memory left.
+    /// Makes a buffer with the mutex unlocked meanwhile; nil when there is no memory left.
     private func makeOne() -> RawBuffer? {
         guard let recipe = state.pointee.recipe, let maker = state.pointee.maker else { return nil }
         let targetBefore = state.pointee.target
@@ -114,20 +114,20 @@ extension ElasticPool {
         // A buffer made during a flush is freed when it is released.
         if !state.pointee.mustNotWait { state.pointee.target = max(state.pointee.target, state.pointee.counts.size) }
         state.pointee.shelf.reserve(state.pointee.counts.size)
-        gate.unlock()
+        mutex.unlock()
         let span = PoolMarks.grow.begin()
         let buffer = recipe.makeBuffer(maker, touch: false)
         span.end()
-        gate.lock()
+        mutex.lock()
         if let buffer { return buffer }
         state.pointee.counts.size -= 1
         state.pointee.counts.grown -= 1
         state.pointee.counts.failures += 1
         state.pointee.target = max(min(state.pointee.target, state.pointee.counts.size), targetBefore)
         if state.pointee.waiting > 0 { wake() }
-        gate.unlock()
+        mutex.unlock()
         owner.allocationFailed()
-        gate.lock()
+        mutex.lock()
         return nil
     }
 
@@ -153,7 +153,7 @@ extension ElasticPool {
         let isIntact =
             cgst_buffer_is_tagged(buffer) == 0 && gst_buffer_get_size(buffer) == sizeInUse
             && gst_buffer_is_all_memory_writable(buffer) != 0
-        gate.lock()
+        mutex.lock()
         if state.pointee.spareInUse == buffer { return keepsSpare(buffer, isIntact: isIntact) }
         if state.pointee.isTight { measureGap() }
         state.pointee.shelf.removeUsed(buffer)
@@ -165,16 +165,16 @@ extension ElasticPool {
             if !isIntact { state.pointee.counts.discarded += 1 }
         }
         if state.pointee.waiting > 0 { wake() }
-        gate.unlock()
+        mutex.unlock()
         return isKept
     }
 
-    /// Called with the gate locked; unlocks it.
+    /// Called with the mutex locked; unlocks it.
     private func keepsSpare(_ buffer: RawBuffer, isIntact: Bool) -> Bool {
         state.pointee.spareInUse = nil
         if isIntact { state.pointee.spare = buffer }
         if state.pointee.waiting > 0 { wake() }
-        gate.unlock()
+        mutex.unlock()
         return isIntact
     }
 

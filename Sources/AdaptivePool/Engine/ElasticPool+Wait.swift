@@ -2,7 +2,7 @@ import GStreamer
 import PoolPolicy
 import Threads
 
-// The decisions of an acquire that finds no idle buffer. All of these are called with the gate locked.
+// The decisions of an acquire that finds no idle buffer. All of these are called with the mutex locked.
 
 extension ElasticPool {
     /// Whether a buffer may be made at once.
@@ -22,7 +22,7 @@ extension ElasticPool {
     /// The maximum in the configuration of the pool.
     var maximum: Int { state.pointee.recipe?.needs.maximum ?? .max }
 
-    /// Calls `limitReached` of the owner; the gate is unlocked during the call.
+    /// Calls `limitReached` of the owner; the mutex is unlocked during the call.
     func callLimitReached() -> GrowthLimit.Verdict {
         let now = MonotonicClock.now
         if !state.pointee.isTight {
@@ -32,9 +32,9 @@ extension ElasticPool {
         let exhaustion = GrowthLimit.Exhaustion(
             size: state.pointee.counts.size,
             sinceRelease: now - state.pointee.quietSince, longestGap: state.pointee.longestGap)
-        gate.unlock()
+        mutex.unlock()
         let verdict = owner.limitReached(exhaustion)
-        gate.lock()
+        mutex.lock()
         return verdict
     }
 
@@ -47,7 +47,7 @@ extension ElasticPool {
         wake()
     }
 
-    /// Unlocks the gate until a buffer is released, at most for `time`.
+    /// Unlocks the mutex until a buffer is released, at most for `time`.
     func wait(atMost time: Duration?) {
         state.pointee.waiting += 1
         let span = PoolMarks.wait.begin()
@@ -55,7 +55,7 @@ extension ElasticPool {
             span.end()
             state.pointee.waiting -= 1
         }
-        gate.wait(0, until: time.map { MonotonicClock.now + $0 })
+        mutex.wait(0, until: time.map { MonotonicClock.now + $0 })
     }
 
     /// Measures the time since the last release.

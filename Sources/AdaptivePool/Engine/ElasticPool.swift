@@ -5,9 +5,9 @@ import Threads
 
 /// A pool of buffers whose number changes while they are in use.
 ///
-/// Replaces the queue of `GstBufferPool`, which can only grow. Any thread may call it, with any lock held: while `gate`
+/// Replaces the queue of `GstBufferPool`, which can only grow. Any thread may call it, with any lock held: while `mutex`
 /// is locked, nothing is allocated, freed, called or logged.
-public final class ElasticPool: @unchecked Sendable {  // All mutable state is in `state`, guarded by `gate`.
+public final class ElasticPool: @unchecked Sendable {  // All mutable state is in `state`, guarded by `mutex`.
     struct State: ~Copyable {
         // The fields that every acquire and release uses come first, in as few cache lines as possible.
         var waiting = 0
@@ -45,10 +45,10 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     private let raw: UnsafeMutablePointer<GstBufferPool>
 
     /// Guards `state`; its one condition wakes the acquires that wait.
-    let gate = Gate(conditions: 1)
+    let mutex = ConditionMutex(conditions: 1)
     let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
-    /// Equals `counts.acquires`, but can be read without the gate.
+    /// Equals `counts.acquires`, but can be read without the mutex.
     let tick = Atomic<UInt>(0)
 
     /// Holds a reference to this pool, so the owner outlives it.
@@ -73,19 +73,19 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     var isFlushing: Bool { cgst_pool_is_flushing(raw) != 0 }
 
     func locked<R>(_ body: (inout State) -> R) -> R {
-        gate.lock()
-        defer { gate.unlock() }
+        mutex.lock()
+        defer { mutex.unlock() }
         return body(&state.pointee)
     }
 
-    /// Wakes all acquires that wait, when the gate is unlocked; requires the gate.
-    func wake() { gate.wake(0) }
+    /// Wakes all acquires that wait, when the mutex is unlocked; requires the mutex.
+    func wake() { mutex.wake(0) }
 
     func wakeAll() { locked { _ in wake() } }
 
     /// Replaces the recipe; called while no buffer is in use.
     func use(_ recipe: PoolRecipe) {
-        // The old recipe is freed after the gate is unlocked.
+        // The old recipe is freed after the mutex is unlocked.
         let old = locked { state in
             let old = state.recipe
             state.recipe = recipe

@@ -9,7 +9,7 @@ public struct FrameCopier<P: ElasticBufferPool> {
     private let layout: GstVideoInfo
 
     /// Activates `pool` for frames of `caps`; nil when the caps are not raw video, or there is no memory.
-    public init?(_ pool: PoolReference<P>, _ caps: Caps, for demand: AllocationQuery.Demand) {
+    public init?(_ pool: PoolReference<P>, _ caps: Caps, for demand: AllocationDemand) {
         let layout = caps.withUnsafePointer { PoolRecipe.rawVideo($0.assumingMemoryBound(to: GstCaps.self)) }
         guard let layout, pool.activate(caps, for: demand) else { return nil }
         self.pool = pool

@@ -80,7 +80,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
     private static let videoMeta = GST_BUFFER_POOL_OPTION_VIDEO_META
     private static let videoAlignment = GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT
 
-    private static func isSystem(_ allocator: UnsafeMutablePointer<GstAllocator>) -> Bool {
+    static func isSystem(_ allocator: UnsafeMutablePointer<GstAllocator>) -> Bool {
         allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
     }
 

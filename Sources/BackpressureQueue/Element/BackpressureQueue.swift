@@ -1,3 +1,4 @@
+import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy
@@ -36,7 +37,7 @@ public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(Back
 /// Place the queue behind a tee, one in each branch. A queue in front of a tee counts a frame until the slowest branch
 /// has released it.
 ///
-/// Lock order: `lifecycle`, then the gate of the monitor. No other mutex is taken while the gate is held.
+/// Lock order: `lifecycle`, then the mutex of the monitor. No other mutex is taken while the latter is held.
 final class BackpressureQueue: ConcurrentElement {
 
     // MARK: Registration
@@ -87,7 +88,7 @@ final class BackpressureQueue: ConcurrentElement {
     func settingsChanged(_ settings: Settings, revision: UInt64) {
         monitor.change { state in
             state.apply(settings, revision: revision)
-            monitor.gate.wakeAll()
+            monitor.mutex.wakeAll()
         }
         emptyTrash()
         announceLatency()
@@ -115,7 +116,7 @@ final class BackpressureQueue: ConcurrentElement {
     private func playingChanged(_ isPlaying: Bool) {
         monitor.change { state in
             state.playingChanged(isPlaying, MonotonicClock.now)
-            monitor.gate.wakeAll()
+            monitor.mutex.wakeAll()
         }
     }
 
@@ -128,7 +129,7 @@ final class BackpressureQueue: ConcurrentElement {
         }
         monitor.change { state in
             state.machine.flushStarted()
-            monitor.gate.wakeAll()
+            monitor.mutex.wakeAll()
         }
         sink.whileNotStreaming {
             monitor.change { $0.flush(storesStickyEvents: false) }
@@ -148,7 +149,7 @@ final class BackpressureQueue: ConcurrentElement {
         lifecycle.withLock { $0 = false }
         monitor.change { state in
             state.machine.flushStarted()
-            monitor.gate.wakeAll()
+            monitor.mutex.wakeAll()
         }
         let hasStopped = source.stopTask()
         monitor.change { $0.flush(storesStickyEvents: true) }

@@ -1,3 +1,4 @@
+import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy
@@ -22,7 +23,7 @@ final class QueueCore: Sendable {
 
     init() {
         monitor = Monitor(QueueState(), conditions: QueueState.Wake.count)
-        ledger = TokenLedger(gate: monitor.gate, condition: QueueState.Wake.exit)
+        ledger = TokenLedger(mutex: monitor.mutex, condition: QueueState.Wake.exit)
     }
 
     // MARK: Property values
@@ -78,7 +79,7 @@ final class QueueCore: Sendable {
     }
 
     func warning(about holder: FrameHolder?, after patience: Duration) -> ElementError {
-        let time = "\(patience.wholeNanoseconds / 1_000_000) ms"
+        let time = "\(Int64(nanosecondsOf: patience) / 1_000_000) ms"
         let advice =
             "Frames that are not released are counted as expired, and the stream continues. This warning is posted once."
         guard let holder else {
@@ -129,7 +130,7 @@ final class QueueCore: Sendable {
         let place = holder.map { "inside \($0.element)" } ?? "downstream"
         return .stream(
             .failed,
-            "Pushing a frame has taken \(time.wholeNanoseconds / 1_000_000) ms so far: the thread is blocked \(place).",
+            "Pushing a frame has taken \(Int64(nanosecondsOf: time) / 1_000_000) ms so far: the thread is blocked \(place).",
             debug: drops
                 ? "Newer frames wait in the queue, and the oldest are dropped, until the push returns."
                 : "Newer frames wait in the queue, and upstream when it is full, until the push returns.")

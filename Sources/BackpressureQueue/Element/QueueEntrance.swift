@@ -1,6 +1,8 @@
+import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy
+import QueueQueries
 import Threads
 import Tracing
 
@@ -27,27 +29,27 @@ extension BackpressureQueue {
         let runningTime = host.runningTime
         var item: QueueState.Item? = QueueState.Item(content)
         var attempt = QueueAttempt()
-        var attention = QueueState.Attention()
+        var due = QueueState.DueActions()
         var hasWaited = false
         var wait = OpenSpan.none
         defer {
             wait.end()
-            look(attention)
+            perform(due)
         }
         while true {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
-                attention.add(state.attention(hasWaited ? MonotonicClock.now : now))
+                due.add(state.takeDueActions(hasWaited ? MonotonicClock.now : now))
                 let entry = state.enter(
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
                 case .waitForRoom:
                     if !hasWaited { wait = QueueMarks.wait.begin() }
                     hasWaited = true
-                    if attention.blockedFor != nil { return .done((entry, nil)) }
+                    if due.blockedFor != nil { return .done((entry, nil)) }
                     return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)
                 case .enqueued(let wakesExit):
-                    if wakesExit { monitor.gate.wake(QueueState.Wake.exit) }
+                    if wakesExit { monitor.mutex.wake(QueueState.Wake.exit) }
                     return .done((entry, state.machine.drops(of: attempt, now: now)))
                 case .dropped: return .done((entry, state.machine.drops(of: attempt, now: now)))
                 case .refused, .emitOverrun, .emitRunning: return .done((entry, nil))
@@ -61,15 +63,15 @@ extension BackpressureQueue {
             case .emitOverrun: host.emit(Self.overrun)
             case .emitRunning: host.emit(Self.running)
             case .waitForRoom:
-                look(attention)
-                attention = QueueState.Attention()
+                perform(due)
+                due = QueueState.DueActions()
             }
         }
     }
 
     /// Queries whether the source is live, and posts a warning about a push that has not returned.
-    private func look(_ attention: QueueState.Attention) {
-        if attention.queriesLiveness {
+    private func perform(_ due: QueueState.DueActions) {
+        if due.queriesLiveness {
             if let isLive = sink.querySourceIsLive() {
                 sourceIsLive(isLive)
             } else {
@@ -80,7 +82,7 @@ extension BackpressureQueue {
             // application send a new one.
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
         }
-        guard let blockedFor = attention.blockedFor else { return }
+        guard let blockedFor = due.blockedFor else { return }
         // Neither the upstream streaming thread nor the blocked thread may wait for the search.
         let (weak, source, core) = (WeakHost(host), source, core)
         let drops = monitor.change { $0.machine.policy.leak != .none }
@@ -100,7 +102,7 @@ extension BackpressureQueue {
             guard state.machine.policy.isLive != isLive else { return false }
             state.machine.policy.isLive = isLive
             state.machine.policy.rulesChanged()
-            monitor.gate.wakeAll()
+            monitor.mutex.wakeAll()
             return true
         }
         if hasChanged { Self.log.info(host, "the source is \(isLive ? "live" : "not live")") }
@@ -122,15 +124,15 @@ extension BackpressureQueue {
         let wasSent = source.push(event)
         monitor.change { state in
             state.machine.flushStarted()
-            monitor.gate.wake(QueueState.Wake.exit)
-            monitor.gate.wake(QueueState.Wake.room)
+            monitor.mutex.wake(QueueState.Wake.exit)
+            monitor.mutex.wake(QueueState.Wake.room)
         }
         // The push in progress returns, because downstream flushes as well.
         source.pauseTask()
         // FLUSH_STOP, or an activation on another thread, may have ended the flush just before the pause.
         startTask()
         // The sender of a query is woken last, because it may free the query when it has the answer.
-        monitor.change { _ in monitor.gate.wake(QueueState.Wake.answer) }
+        monitor.change { _ in monitor.mutex.wake(QueueState.Wake.answer) }
         return wasSent ? .ok : .error
     }
 
@@ -139,7 +141,7 @@ extension BackpressureQueue {
         monitor.change { state in
             state.flush(storesStickyEvents: true)
             state.forgetFrames(ledger)
-            monitor.gate.wakeAll()
+            monitor.mutex.wakeAll()
         }
         emptyTrash()
         startTask { $0.machine.activated() }
@@ -152,7 +154,7 @@ extension BackpressureQueue {
         var pending: QueuedData? = .event(event)
         let canStart = source.isInPushMode
         let action = monitor.change { state in
-            monitor.gate.wake(QueueState.Wake.exit)
+            monitor.mutex.wake(QueueState.Wake.exit)
             return state.enter(&pending, note, canStart: canStart)
         }
         switch action {
@@ -172,7 +174,7 @@ extension BackpressureQueue {
     func answerUpstream(_ query: Query) -> Bool {
         let isAsked = monitor.change { state in
             guard state.machine.queryArrived(.query(query)) else { return false }
-            monitor.gate.wake(QueueState.Wake.exit)
+            monitor.mutex.wake(QueueState.Wake.exit)
             return true
         }
         guard isAsked else { return false }

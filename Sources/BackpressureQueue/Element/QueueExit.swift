@@ -1,6 +1,8 @@
+import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy
+import QueueQueries
 import Threads
 
 // The source pad: its streaming thread, and events and queries from downstream.
@@ -16,8 +18,8 @@ extension BackpressureQueue {
         for _ in 0..<Self.batch {
             let exit = monitor.await { state -> QueueState.Step in
                 let step = state.exit(after: &outcome, ledger)
-                monitor.gate.wake(QueueState.Wake.room)
-                monitor.gate.wake(QueueState.Wake.answer)
+                monitor.mutex.wake(QueueState.Wake.room)
+                monitor.mutex.wake(QueueState.Wake.answer)
                 return step
             }
             switch consume exit {
@@ -36,7 +38,7 @@ extension BackpressureQueue {
         // Updates the level and the state before the next call.
         monitor.change { state in
             state.machine.settle(&outcome, now: MonotonicClock.now)
-            monitor.gate.wake(QueueState.Wake.answer)
+            monitor.mutex.wake(QueueState.Wake.answer)
         }
     }
 
@@ -123,7 +125,7 @@ extension BackpressureQueue {
                             waitsForAnsweredLatency: sinks.anyOtherKeepsTime, offset: sinks.offset,
                             tolerance: sinks.maxLateness))
                     state.knowsLatency = true
-                    monitor.gate.wake(QueueState.Wake.exit)
+                    monitor.mutex.wake(QueueState.Wake.exit)
                 }
             }
         default: break

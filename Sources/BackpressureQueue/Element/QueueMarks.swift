@@ -1,3 +1,4 @@
+import Durations
 import GStreamer
 import QueuePolicy
 import Tracing

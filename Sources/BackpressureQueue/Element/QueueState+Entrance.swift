@@ -1,3 +1,4 @@
+import Durations
 import GStreamer
 import QueuePolicy
 
@@ -18,7 +19,7 @@ extension QueueState {
     }
 
     /// Actions that are due when a frame arrives and that do not concern the frame.
-    struct Attention {
+    struct DueActions {
         var queriesLiveness = false
         /// Duration of a push that has not returned.
         var blockedFor: Duration?
@@ -29,10 +30,10 @@ extension QueueState {
         }
     }
 
-    mutating func attention(_ now: Duration) -> Attention {
+    mutating func takeDueActions(_ now: Duration) -> DueActions {
         let queriesLiveness = livenessQueryAt.map { $0 <= now } ?? false
         if queriesLiveness { livenessQueryAt = nil }
-        return Attention(queriesLiveness: queriesLiveness, blockedFor: machine.pushBlocked(now))
+        return DueActions(queriesLiveness: queriesLiveness, blockedFor: machine.pushBlocked(now))
     }
 
     // MARK: Events

@@ -1,3 +1,4 @@
+import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy

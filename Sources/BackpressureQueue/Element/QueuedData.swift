@@ -32,7 +32,7 @@ enum QueuedData: ~Copyable, QueueContent {
 
     mutating func splitFirst(_ count: UInt32) -> Self? { split { $0.splitFirst(Int(count)) } }
 
-    mutating func splitUnwanted() -> Self? { split { $0.splitUnwanted { _, facts in facts.headerCount > 0 } } }
+    mutating func splitUnwanted() -> Self? { split { $0.splitUnwanted { $0.headerCount > 0 } } }
 
     private mutating func split(_ part: (inout BufferList) -> BufferList?) -> Self? {
         let whole = consume self

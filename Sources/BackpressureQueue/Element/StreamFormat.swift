@@ -1,3 +1,4 @@
+import Durations
 import GStreamer
 
 /// Name and frame duration of a stream's caps.

@@ -1,3 +1,5 @@
+import Durations
+
 /// Drop policy of a full queue.
 public enum Leak: Int32, Sendable, CaseIterable, Equatable {
     /// Drops nothing.

@@ -1,3 +1,5 @@
+import Durations
+
 // Decisions at the exit: pushes, drops, releases.
 
 extension BackpressurePolicy {

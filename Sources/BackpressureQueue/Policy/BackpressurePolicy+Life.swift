@@ -1,3 +1,5 @@
+import Durations
+
 // Start, flush and end of a stream.
 
 extension BackpressurePolicy {

@@ -1,3 +1,5 @@
+import Durations
+
 /// Drop policy and rate control of a queue.
 ///
 /// The value takes about 3 kB, and a call of a nonmutating function would copy it, so such functions are inlined.

@@ -1,3 +1,5 @@
+import Durations
+
 /// Detects whether the delay of late frames keeps growing.
 ///
 /// Upstream of a sink that waits for the clock, the delay rises once, to the waiting time of the sink, and remains

@@ -1,3 +1,5 @@
+import Durations
+
 /// Limits the rate of log lines and messages about drops.
 public struct DropReport: Sendable, Equatable {
     /// Minimum time between two QoS messages.

@@ -1,3 +1,5 @@
+import Durations
+
 /// Releases of the frames that were pushed after the limit was raised.
 struct GrowthTrial: Sendable {
     let since: Duration

@@ -1,3 +1,5 @@
+import Durations
+
 // Measurement of releases, and the limit during an overload.
 
 extension InFlightLimit {

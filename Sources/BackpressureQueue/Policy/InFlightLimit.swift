@@ -1,3 +1,5 @@
+import Durations
+
 /// Learns how many frames downstream requires in flight, if the application sets no limit.
 ///
 /// By Little's law (L = λW, frames = rate x time) the pipeline holds the frames that start during its latency, plus the

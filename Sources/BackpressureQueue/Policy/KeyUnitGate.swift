@@ -1,3 +1,5 @@
+import Durations
+
 /// Drops frames that cannot be decoded because a frame before them was dropped.
 ///
 /// A stream without delta units passes unchanged.

@@ -1,3 +1,5 @@
+import Durations
+
 /// Level of a queue in frames, bytes and time.
 ///
 /// The time is the end of the last frame that entered minus the end of the last frame that left.

@@ -1,3 +1,5 @@
+import Durations
+
 /// A time that may be unknown, in the 16 bytes of a `Duration`.
 ///
 /// `Duration?` takes 24 bytes. A `QueuedFrame` holds three such times, and the queue copies it several times per frame.

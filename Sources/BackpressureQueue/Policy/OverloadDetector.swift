@@ -1,3 +1,5 @@
+import Durations
+
 /// Distinguishes a burst from a standing queue, which shows that downstream is slower than the stream.
 ///
 /// As in CoDel (RFC 8289), the input is the delay of the frames that leave, not the number of frames that wait. A delay

@@ -1,3 +1,5 @@
+import Durations
+
 /// The most recently pushed frames, with the time of age 0 and the age at the push.
 ///
 /// A sink keeps a frame until it renders the next one, so the release of a frame gives the render time of its

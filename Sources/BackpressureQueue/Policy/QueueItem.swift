@@ -1,3 +1,5 @@
+import Durations
+
 /// Content of a queue item: a frame, a list of frames, a serialized event or a serialized query.
 public protocol QueueContent: ~Copyable {
     /// Kind of the event; nil for frames and queries.

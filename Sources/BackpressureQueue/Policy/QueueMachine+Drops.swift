@@ -1,10 +1,12 @@
+import Durations
+
 // Drops of queued frames.
 
 extension QueueMachine where Content: ~Copyable {
     /// The oldest frame that may be dropped.
     @inlinable public var oldestDroppable: QueuedFrame? {
         for index in 0..<items.count {
-            let frame = items.look(at: index) { $0.frame }
+            let frame = items.withElement(at: index) { $0.frame }
             if frame.count > 0, frame.isDroppable { return frame }
         }
         return nil
@@ -32,7 +34,7 @@ extension QueueMachine where Content: ~Copyable {
         var index = 0
         var hasDropped = false
         while index < items.count {
-            let frame = items.look(at: index) { $0.frame }
+            let frame = items.withElement(at: index) { $0.frame }
             guard frame.count > 0, frame.isDroppable else {
                 index += 1
                 continue
@@ -47,13 +49,13 @@ extension QueueMachine where Content: ~Copyable {
     /// Drops the item at `index` and the following frames that cannot be decoded without it.
     @inlinable
     mutating func dropWithDependents(at index: Int, _ reason: DropReason, _ now: Duration) {
-        let (isDelta, isDisposable) = items.look(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
+        let (isDelta, isDisposable) = items.withElement(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
         var place = drop(at: index, reason, now) ? index : index + 1
         // No frame refers to a disposable frame, so decoding continues.
         guard !isDisposable else { return }
         exitIsDiscontinuous = true
         while place < items.count {
-            let frame = items.look(at: place) { $0.frame }
+            let frame = items.withElement(at: place) { $0.frame }
             if frame.count == 0 || !frame.isDroppable {
                 place += 1
             } else if policy.isUndecodable(frame) {
@@ -70,7 +72,7 @@ extension QueueMachine where Content: ~Copyable {
     /// Returns false if the item holds headers, which stay queued.
     @inlinable
     mutating func drop(at index: Int, _ reason: DropReason, _ now: Duration) -> Bool {
-        let headers = items.look(at: index) { $0.frame.headerCount }
+        let headers = items.withElement(at: index) { $0.frame.headerCount }
         if headers > 0, let unwanted = items.update(at: index, { $0.splitUnwanted() }) {
             policy.queuedDropped(unwanted.frame, reason, now: now)
             trash.append(unwanted)

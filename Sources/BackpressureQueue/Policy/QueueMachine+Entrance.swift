@@ -1,3 +1,5 @@
+import Durations
+
 // Arrival of frames, events and queries.
 
 /// State of one frame at the entrance, kept across its attempts to enter.
@@ -110,7 +112,7 @@ extension QueueMachine where Content: ~Copyable {
         guard case .awaitingCredit(let limit) = exitState, limit == policy.creditLimit, !items.isEmpty else {
             return false
         }
-        return items.look(at: 0) { $0.isFrame }
+        return items.withElement(at: 0) { $0.isFrame }
     }
 
     // MARK: Events and queries
@@ -147,7 +149,7 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Answer to the query at `address`; nil while its sender must wait.
     public mutating func answer(to address: UInt) -> Bool? {
-        let place = (0..<items.count).first { items.look(at: $0) { $0.content.queryAddress == address } }
+        let place = (0..<items.count).first { items.withElement(at: $0) { $0.content.queryAddress == address } }
         switch queryState.senderChecked(address, isQueued: place != nil, flows: life.stop == nil) {
         case .wait: return nil
         case .finish(let isYes): return isYes

@@ -1,3 +1,5 @@
+import Durations
+
 // Removal of items by the streaming thread.
 
 /// Result of the previous action of the streaming thread.
@@ -39,7 +41,7 @@ extension QueueMachine where Content: ~Copyable {
         if !trash.isEmpty { return .clean }
         guard !items.isEmpty else { return exitState.foundNothing() && !isSilent ? .emitUnderrun : .wait }
         if exitState.foundItem(), !isSilent { return .emitRunning }
-        return items.look(at: 0) { $0.isFrame } ? .frame : .send
+        return items.withElement(at: 0) { $0.isFrame } ? .frame : .send
     }
 
     @usableFromInline
@@ -76,14 +78,14 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Whether the queue holds another EOS after the one just sent.
     @usableFromInline var holdsEndOfStream: Bool {
-        (0..<items.count).contains { items.look(at: $0) { $0.content.lifeEvent == .endOfStream } }
+        (0..<items.count).contains { items.withElement(at: $0) { $0.content.lifeEvent == .endOfStream } }
     }
 
     /// Downstream returned EOS, so only SEGMENT, STREAM_START or EOS may follow.
     @usableFromInline
     mutating func skipToNextStream() {
         while !items.isEmpty {
-            let event = items.look(at: 0) { $0.content.lifeEvent }
+            let event = items.withElement(at: 0) { $0.content.lifeEvent }
             if event == .endOfStream || event == .segment || event == .streamStart { return }
             guard let item = items.popFirst() else { return }
             if item.isFrame { policy.queuedDropped(item.frame, .flushed, now: .zero) }
@@ -102,7 +104,7 @@ extension QueueMachine where Content: ~Copyable {
         -> BackpressurePolicy.Departure
     {
         guard !items.isEmpty else { return .push(0) }
-        let head = items.look(at: 0) { $0.frame }
+        let head = items.withElement(at: 0) { $0.frame }
         return policy.frameIsNext(head, inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
     }
 
@@ -143,7 +145,7 @@ extension QueueMachine where Content: ~Copyable {
 
     @inlinable
     mutating func splitFirst(_ count: UInt32) -> Item? {
-        guard items.look(at: 0, { $0.frame.count > count }) else { return nil }
+        guard items.withElement(at: 0, { $0.frame.count > count }) else { return nil }
         return items.update(at: 0) { $0.splitFirst(count) }
     }
 

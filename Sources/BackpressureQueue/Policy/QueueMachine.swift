@@ -1,3 +1,5 @@
+import Durations
+
 /// State machine of a queue, without threads, clock and mutex: the queued items and the next action.
 ///
 /// The owner calls it under one mutex and executes the returned actions without the mutex. `now` and other moments are

@@ -1,3 +1,5 @@
+import Durations
+
 /// Rate at which downstream releases frames.
 ///
 /// Frames released together, such as the packets of a group of pictures, are one event with several frames.

@@ -72,7 +72,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
 
     /// Calls `body` with the element at `index`, which must be less than `count`.
     @inlinable
-    public func look<Result: ~Copyable>(at index: Int, _ body: (borrowing Element) -> Result) -> Result {
+    public func withElement<Result: ~Copyable>(at index: Int, _ body: (borrowing Element) -> Result) -> Result {
         precondition(index >= 0 && index < count, "index out of range")
         return unsafe body(slot(index).pointee)
     }

@@ -1,3 +1,5 @@
+import Durations
+
 /// Synchronization of the sinks downstream of a queue.
 public struct SinkTiming: Sendable, Equatable {
     /// At least one sink, or another element such as `clocksync`, waits for the clock.

@@ -1,3 +1,5 @@
+import Durations
+
 /// Properties of the stream that the drop policy depends on: kind, frame duration, deadline.
 public struct StreamFacts: Sendable {
     /// Frame duration assumed while the stream does not specify one: 30 frames per second.

@@ -1,3 +1,5 @@
+import Durations
+
 /// Dependencies between the frames of a stream, which determine how frames are dropped.
 ///
 /// `WaitingBounds` differ by kind; `docs/elements/backpressurequeue.md` lists them.

@@ -57,14 +57,16 @@ public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> B
     }
 }
 
+extension GstBaseSink: ClassInstance { typealias Class = GstBaseSinkClass }
+
 private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E> {
     override var startsWithState: Bool { false }
 
-    override func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        take(caps) { caps throws(FlowResult) in try element.setCaps(caps) }
+    override func setCaps(_ caps: Caps) -> Bool {
+        succeeds { () throws(FlowResult) in try element.setCaps(caps) }
     }
 
-    override func render(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+    override func render(_ buffer: RawBuffer) -> GstFlowReturn {
         // `Buffer` owns its reference, so it takes another one.
         let buffer = Buffer(taking: gst_buffer_ref(buffer))
         return flow { () throws(FlowResult) in try element.render(buffer, store.settings) }
@@ -77,29 +79,14 @@ private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E
 
 private func setBaseSinkMethods(_ gClass: UnsafeMutableRawPointer) {
     let sink = gClass.assumingMemoryBound(to: GstBaseSinkClass.self)
-    sink.pointee.start = { sink in lend(sink) { $0.start() ? 1 : 0 } }
-    sink.pointee.stop = { sink in
-        lend(sink) { $0.stop() }
-        return 1
-    }
-    sink.pointee.set_caps = { sink, caps in
-        guard let caps else { return 0 }
-        return lend(sink) { $0.setCaps(caps) ? 1 : 0 }
-    }
-    sink.pointee.render = { sink, buffer in
-        guard let buffer else { return GST_FLOW_ERROR }
-        return lend(sink) { $0.render(buffer) }
-    }
+    sink.pointee.start = { lend($0) { $0.start() } }
+    sink.pointee.stop = { perform($0) { $0.stop() } }
+    sink.pointee.set_caps = { lend($0, $1) { $0.setCaps(Caps($1)) } }
+    sink.pointee.render = { lend($0, $1, else: GST_FLOW_ERROR) { $0.render($1) } }
     sink.pointee.event = { sink, event in
         if event?.pointee.type == GST_EVENT_EOS { lend(sink) { $0.endOfStream() } }
-        return parentClass(of: sink, GstBaseSinkClass.self)?.pointee.event?(sink, event) ?? 0
+        return parentClass(of: sink)?.pointee.event?(sink, event) ?? 0
     }
-    sink.pointee.unlock = { sink in
-        lend(sink) { $0.flush(true) }
-        return 1
-    }
-    sink.pointee.unlock_stop = { sink in
-        lend(sink) { $0.flush(false) }
-        return 1
-    }
+    sink.pointee.unlock = { perform($0) { $0.flush(true) } }
+    sink.pointee.unlock_stop = { perform($0) { $0.flush(false) } }
 }

@@ -1,21 +1,13 @@
-/// Processing of buffers by a transform.
-///
-/// The corresponding C fields are `transform_ip` and the passthrough mode of `GstBaseTransform`.
-public enum TransformMode: Sendable {
-    /// All buffers pass unchanged, unless `submitInput` replaces them.
-    case passthrough
-    /// `transform` changes the memory of the buffer, which is copied first if it has other owners.
-    case inPlace
-}
-
 /// An element with one sink pad and one source pad that sends one buffer per input buffer, with the same caps.
 ///
 /// `GstBaseTransform` calls the `mutating` methods one at a time, so a `struct` without a lock may conform.
 ///
 /// The corresponding C class is `GstBaseTransform`.
 public protocol BaseTransform: Element, ~Copyable {
-    /// The mode of the element.
-    static var mode: TransformMode { get }
+    /// Whether all buffers pass unchanged, unless `submitInput` replaces them; `transform` is then never called.
+    ///
+    /// The corresponding C field is `passthrough_on_same_caps`.
+    static var passthroughOnSameCaps: Bool { get }
 
     /// Whether buffers pass unchanged with these settings, without a copy and without a call of `transform`.
     static func isPassthrough(_ settings: Settings) -> Bool
@@ -36,14 +28,16 @@ public protocol BaseTransform: Element, ~Copyable {
     /// Must not allocate or lock for long. The corresponding C method is `submit_input_buffer`.
     mutating func submitInput(_ buffer: consuming Buffer) throws(FlowResult) -> Buffer?
 
-    /// Changes a writable buffer; called with `TransformMode.inPlace` only.
+    /// Changes a writable buffer; the memory is copied first if it has other owners.
     ///
     /// `settings` are the settings at the arrival of the buffer. Must not allocate, lock or wait. The corresponding C
     /// method is `transform_ip`.
     mutating func transform(_ buffer: borrowing WritableBuffer, _ settings: Settings) throws(FlowResult)
 
-    /// Called for each buffer that passes unchanged because of `isPassthrough`.
-    mutating func bufferPasses()
+    /// Called before each buffer, also before one that passes unchanged because of `isPassthrough`.
+    ///
+    /// Not called with `passthroughOnSameCaps`. The corresponding C method is `before_transform`.
+    mutating func beforeTransform(isPassthrough: Bool)
 
     /// Called on any thread, also while `submitInput` runs: with true at FLUSH_START and when the element stops, with
     /// false at FLUSH_STOP and when it starts.
@@ -53,8 +47,8 @@ public protocol BaseTransform: Element, ~Copyable {
 }
 
 extension BaseTransform where Self: ~Copyable {
-    /// The default is `inPlace`.
-    public static var mode: TransformMode { .inPlace }
+    /// The default is false.
+    public static var passthroughOnSameCaps: Bool { false }
     /// The default is false.
     public static func isPassthrough(_ settings: Settings) -> Bool { false }
     /// Accepts the caps.
@@ -66,7 +60,7 @@ extension BaseTransform where Self: ~Copyable {
     /// Does nothing.
     public mutating func transform(_ buffer: borrowing WritableBuffer, _ settings: Settings) throws(FlowResult) {}
     /// Does nothing.
-    public mutating func bufferPasses() {}
+    public mutating func beforeTransform(isPassthrough: Bool) {}
     /// Does nothing.
     public static func flush(_ isFlushing: Bool, _ report: Settings.Report) {}
 }

@@ -5,74 +5,92 @@ import CGStreamer
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(
-        E.self, in: plugin, below: gst_base_transform_get_type(), initClass: { setBaseTransformMethods($0, E.mode) }
-    ) { raw, type, rows in
-        let transform = raw.assumingMemoryBound(to: GstBaseTransform.self)
-        if E.mode == .passthrough { gst_base_transform_set_passthrough(transform, 1) }
-        return BaseTransformInstance<E>(raw, type, rows)
+        E.self, in: plugin, below: gst_base_transform_get_type(),
+        initClass: { setBaseTransformMethods($0, passthroughOnSameCaps: E.passthroughOnSameCaps) },
+        makeInstance: { BaseTransformInstance<E>($0, $1, $2) })
+}
+
+extension GstBaseTransform: ClassInstance { typealias Class = GstBaseTransformClass }
+
+/// The Swift object of a `GstBaseTransform`.
+class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
+    /// The settings for the current buffer; they do not change while it is processed.
+    final var settings = E.Settings()
+
+    final override var startsWithState: Bool { false }
+
+    final override func changeState(_ change: GstStateChange) -> GstStateChangeReturn {
+        // A waiting streaming thread holds the stream lock, which the deactivation of the pads needs.
+        if change == GST_STATE_CHANGE_PAUSED_TO_READY { flush(true) }
+        if change == GST_STATE_CHANGE_READY_TO_PAUSED { flush(false) }
+        return super.changeState(change)
+    }
+
+    final override func flush(_ isFlushing: Bool) { E.flush(isFlushing, store.report) }
+
+    final override func setCaps(_ caps: Caps) -> Bool {
+        succeeds { () throws(FlowResult) in try element.setCaps(caps) }
+    }
+
+    final override func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool {
+        element.proposeAllocation(query)
+    }
+
+    final override func submit(_ buffer: RawBuffer) -> (GstFlowReturn, RawBuffer?) {
+        flow { () throws(FlowResult) in try element.submitInput(Buffer(taking: buffer)) }
+    }
+
+    /// Copies the settings, and updates the passthrough flag of the base class from them.
+    ///
+    /// GstBaseTransform reads the flag several times per buffer. If it changed in between, `transform_ip` would receive
+    /// a buffer that was not made writable. Therefore it changes only here, on the streaming thread before each buffer.
+    /// No renegotiation is needed, because an in-place transform owns no pool.
+    final override func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {
+        settings = store.settings
+        let isPassthrough = E.isPassthrough(settings)
+        if (gst_base_transform_is_passthrough(transform) != 0) != isPassthrough {
+            gst_base_transform_set_passthrough(transform, isPassthrough ? 1 : 0)
+        }
+        element.beforeTransform(isPassthrough: isPassthrough)
+    }
+
+    final override func transform(_ buffer: RawBuffer) -> GstFlowReturn {
+        flow { () throws(FlowResult) in try element.transform(WritableBuffer(buffer), settings) }
     }
 }
 
 /// Sets the methods of `GstBaseTransform`, for the class itself and for those that inherit from it.
-func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, _ mode: TransformMode) {
+func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSameCaps: Bool) {
     let transform = gClass.assumingMemoryBound(to: GstBaseTransformClass.self)
     transform.pointee.transform_ip_on_passthrough = 0
-    transform.pointee.start = { transform in lend(transform) { $0.start() ? 1 : 0 } }
-    transform.pointee.stop = { transform in
-        lend(transform) { $0.stop() }
-        return 1
-    }
+    transform.pointee.start = { lend($0) { $0.start() } }
+    transform.pointee.stop = { perform($0) { $0.stop() } }
     transform.pointee.set_caps = { transform, input, output in
-        guard let input, lend(transform, { $0.setCaps(input) }) else { return 0 }
-        return parentClass(of: transform, GstBaseTransformClass.self)?.pointee.set_caps?(transform, input, output) ?? 1
+        guard lend(transform, input, else: false, { $0.setCaps(Caps($1)) }) else { return 0 }
+        return parentClass(of: transform)?.pointee.set_caps?(transform, input, output) ?? 1
     }
     transform.pointee.propose_allocation = { transform, decided, query in
-        guard let query else { return 0 }
         // The answer of downstream comes first, because the element adds to it. Downstream may fail the query.
-        let isAnswered =
-            parentClass(of: transform, GstBaseTransformClass.self)?.pointee.propose_allocation?(
-                transform, decided, query) ?? 0
-        return lend(transform) { $0.proposeAllocation(query) } ? 1 : isAnswered
+        let isAnswered = parentClass(of: transform)?.pointee.propose_allocation?(transform, decided, query) ?? 0
+        return lend(transform, query) { $0.proposeAllocation(AllocationQuery($1)) } | isAnswered
     }
     transform.pointee.submit_input_buffer = { transform, isDiscontinuous, buffer in
-        guard let buffer else { return GST_FLOW_ERROR }
-        let (result, goesOn) = lend(transform) { $0.submit(buffer) }
-        guard let goesOn else { return result }
-        return parentClass(of: transform, GstBaseTransformClass.self)?.pointee.submit_input_buffer?(
-            transform, isDiscontinuous, goesOn)
-            ?? GST_FLOW_ERROR
+        let (result, goesOn) = lend(transform, buffer, else: (GST_FLOW_ERROR, nil)) { $0.submit($1) }
+        guard let goesOn, let submit = parentClass(of: transform)?.pointee.submit_input_buffer else { return result }
+        return submit(transform, isDiscontinuous, goesOn)
     }
     transform.pointee.sink_event = { transform, event in
-        guard let event else { return 0 }
-        switch event.pointee.type {
-        case GST_EVENT_FLUSH_START: lend(transform) { $0.flush(true) }
-        case GST_EVENT_FLUSH_STOP: lend(transform) { $0.flush(false) }
-        default: break
-        }
-        return parentClass(of: transform, GstBaseTransformClass.self)?.pointee.sink_event?(transform, event) ?? 0
+        let isStart = event?.pointee.type == GST_EVENT_FLUSH_START
+        if isStart || event?.pointee.type == GST_EVENT_FLUSH_STOP { lend(transform) { $0.flush(isStart) } }
+        return parentClass(of: transform)?.pointee.sink_event?(transform, event) ?? 0
     }
-    guard mode == .inPlace else { return transform.pointee.passthrough_on_same_caps = 1 }
-    if transform.pointee.transform_ip == nil {
-        transform.pointee.transform_ip = { transform, buffer in
-            guard let buffer else { return GST_FLOW_ERROR }
-            return lend(transform) { $0.transform(buffer) }
-        }
-    }
+    // Without `transform_ip`, GstBaseTransform passes buffers also before there are caps.
+    guard !passthroughOnSameCaps else { return transform.pointee.passthrough_on_same_caps = 1 }
+    transform.pointee.transform_ip =
+        transform.pointee.transform_ip ?? { lend($0, $1, else: GST_FLOW_ERROR) { $0.transform($1) } }
     transform.pointee.before_transform = { transform, buffer in
         guard let transform, let buffer else { return }
         syncControlledProperties(of: transform, &transform.pointee.segment, at: buffer)
-        followSettings(transform)
-        if gst_base_transform_is_passthrough(transform) != 0 { lend(transform) { $0.bufferPasses() } }
+        lend(transform) { $0.beforeTransform(transform) }
     }
-}
-
-/// Updates the passthrough flag of the base class from the settings.
-///
-/// GstBaseTransform reads the flag several times per buffer. If it changed in between, `transform_ip` would receive a
-/// buffer that was not made writable. Therefore it changes only here, on the streaming thread before each buffer. No
-/// renegotiation is needed, because an in-place transform owns no pool.
-func followSettings(_ transform: UnsafeMutablePointer<GstBaseTransform>) {
-    let isPassthrough: gboolean = lend(transform) { $0.bufferArrives() } ? 1 : 0
-    guard gst_base_transform_is_passthrough(transform) != isPassthrough else { return }
-    gst_base_transform_set_passthrough(transform, isPassthrough)
 }

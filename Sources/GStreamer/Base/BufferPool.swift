@@ -77,6 +77,8 @@ func bufferPoolType<P: BufferPool>(_: P.Type) -> GType? {
         makeInstance: { raw, type in BufferPoolInstance<P>(raw, type, rows, options) })
 }
 
+extension GstBufferPool: ClassInstance { typealias Class = GstBufferPoolClass }
+
 private final class BufferPoolInstance<P: BufferPool>: Instance {
     private let swiftPool: P
     private let options: StringList
@@ -93,13 +95,12 @@ private final class BufferPoolInstance<P: BufferPool>: Instance {
 
 private func setBufferPoolMethods(_ gClass: UnsafeMutableRawPointer) {
     let pool = gClass.assumingMemoryBound(to: GstBufferPoolClass.self)
-    pool.pointee.get_options = { pool in lend(pool) { $0.poolOptions?.raw } }
+    pool.pointee.get_options = { lend($0) { $0.poolOptions?.raw } }
     pool.pointee.set_config = { pool, config in
-        guard let config else { return 0 }
-        return lend(pool) { $0.pool.setConfiguration(PoolConfiguration(raw: config)) ? 1 : 0 }
+        lend(pool, config) { $0.pool.setConfiguration(PoolConfiguration(raw: $1)) }
     }
-    pool.pointee.start = { pool in lend(pool) { $0.pool.start() ? 1 : 0 } }
-    pool.pointee.stop = { pool in lend(pool) { $0.pool.stop() ? 1 : 0 } }
+    pool.pointee.start = { lend($0) { $0.pool.start() } }
+    pool.pointee.stop = { lend($0) { $0.pool.stop() } }
     pool.pointee.acquire_buffer = { pool, buffer, parameters in
         guard let buffer else { return GST_FLOW_ERROR }
         buffer.pointee = nil
@@ -119,5 +120,5 @@ private func setBufferPoolMethods(_ gClass: UnsafeMutableRawPointer) {
             flowReturn { () throws(FlowResult) in buffer.pointee = try instance.pool.allocate().give() }
         }
     }
-    pool.pointee.flush_start = { pool in lend(pool) { $0.pool.flushStart() } }
+    pool.pointee.flush_start = { lend($0) { $0.pool.flushStart() } }
 }

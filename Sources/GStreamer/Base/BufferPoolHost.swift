@@ -19,9 +19,7 @@ public struct BufferPoolHost: @unchecked Sendable {  // Only calls that GStreame
     /// The Swift pool may keep the pointer, because the C instance outlives it.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(pool) }
 
-    var parent: UnsafeMutablePointer<GstBufferPoolClass>? {
-        parentClass(of: pool, GstBufferPoolClass.self)
-    }
+    var parent: UnsafeMutablePointer<GstBufferPoolClass>? { parentClass(of: pool) }
 
     /// The buffer that the C method called by `make` returns.
     func made(

@@ -16,15 +16,6 @@ public struct PoolConfiguration: ~Copyable {
         return (caps.map { Caps($0) }, Int(size), Int(minimum), maximum == 0 ? nil : Int(maximum))
     }
 
-    /// Changes the parameters.
-    public func setParameters(caps: Caps?, byteCount: Int, minimum: Int, maximum: Int?) {
-        gst_buffer_pool_config_set_params(
-            raw, caps?.raw, guint(clamping: byteCount), guint(clamping: minimum), guint(clamping: maximum ?? 0))
-    }
-
-    /// Whether an option of `BufferPool.options` is enabled.
-    public func hasOption(_ option: String) -> Bool { gst_buffer_pool_config_has_option(raw, option) != 0 }
-
     /// Calls `body` with the `GstStructure`, which may be modified.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 }

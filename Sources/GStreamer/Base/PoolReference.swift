@@ -41,27 +41,24 @@ public struct PoolReference<P: BufferPool>: Sendable {
         self.pool = pool
     }
 
-    /// Configures the pool for frames of `caps` and activates it; false when that is not possible.
-    public func activate(_ caps: Caps, for demand: AllocationQuery.Demand) -> Bool {
-        guard let config = gst_buffer_pool_get_config(handle.pool) else { return false }
-        var parameters = demand.parameters
-        gst_buffer_pool_config_set_params(
-            config, caps.raw, guint(clamping: max(caps.bytesInFrame, demand.bytesInBuffer)),
-            guint(clamping: demand.minimum), 0)
-        gst_buffer_pool_config_set_allocator(config, nil, &parameters)
-        guard gst_buffer_pool_set_config(handle.pool, config) != 0 else { return false }
-        return gst_buffer_pool_set_active(handle.pool, 1) != 0
-    }
-
     /// Deactivates the pool: frees the unused buffers, and the others when they are released.
+    ///
+    /// The corresponding C function is `gst_buffer_pool_set_active`.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
 
     /// Waits for a buffer.
+    ///
+    /// The corresponding C function is `gst_buffer_pool_acquire_buffer`.
     public func acquire() throws(FlowResult) -> Buffer {
         var buffer: UnsafeMutablePointer<GstBuffer>?
         let result = gst_buffer_pool_acquire_buffer(handle.pool, &buffer, nil)
         guard let buffer else { throw FlowResult(result) }
         return Buffer(taking: buffer)
+    }
+
+    /// Calls `body` with the C pool, a `GstBufferPool`.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R {
+        try body(handle.pool)
     }
 }
 

@@ -76,17 +76,17 @@ extension ElementHost {
     }
 }
 
+extension GstBaseSrc: ClassInstance { typealias Class = GstBaseSrcClass }
+
 private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstance<E> {
     override var startsWithState: Bool { false }
 
-    override func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        take(caps) { caps throws(FlowResult) in try element.setCaps(caps) }
+    override func setCaps(_ caps: Caps) -> Bool {
+        succeeds { () throws(FlowResult) in try element.setCaps(caps) }
     }
 
-    override func create() -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) {
-        var buffer: UnsafeMutablePointer<GstBuffer>?
-        let result = flow { () throws(FlowResult) in buffer = try element.create(store.settings).give() }
-        return (result, buffer)
+    override func create() -> (GstFlowReturn, RawBuffer?) {
+        flow { () throws(FlowResult) in try element.create(store.settings) }
     }
 
     override func answer(_ query: Query) -> Bool? { E.answer(query, store.report) }
@@ -96,28 +96,16 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
 
 private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer) {
     let source = gClass.assumingMemoryBound(to: GstBaseSrcClass.self)
-    source.pointee.start = { source in lend(source) { $0.start() ? 1 : 0 } }
-    source.pointee.stop = { source in
-        lend(source) { $0.stop() }
-        return 1
-    }
-    source.pointee.set_caps = { source, caps in
-        guard let caps else { return 0 }
-        return lend(source) { $0.setCaps(caps) ? 1 : 0 }
-    }
+    source.pointee.start = { lend($0) { $0.start() } }
+    source.pointee.stop = { perform($0) { $0.stop() } }
+    source.pointee.set_caps = { lend($0, $1) { $0.setCaps(Caps($1)) } }
     source.pointee.query = { source, query in
-        guard let query else { return 0 }
-        if let isAnswered = lend(source, { $0.answer(Query(raw: query)) }) { return isAnswered ? 1 : 0 }
-        return parentClass(of: source, GstBaseSrcClass.self)?.pointee.query?(source, query) ?? 0
+        let isAnswered = lend(source, query, else: false) { $0.answer(Query(raw: $1)) }
+        if let isAnswered { return isAnswered ? 1 : 0 }
+        return parentClass(of: source)?.pointee.query?(source, query) ?? 0
     }
-    source.pointee.unlock = { source in
-        lend(source) { $0.flush(true) }
-        return 1
-    }
-    source.pointee.unlock_stop = { source in
-        lend(source) { $0.flush(false) }
-        return 1
-    }
+    source.pointee.unlock = { perform($0) { $0.flush(true) } }
+    source.pointee.unlock_stop = { perform($0) { $0.flush(false) } }
     gClass.assumingMemoryBound(to: GstPushSrcClass.self).pointee.create = { source, buffer in
         let (result, made) = lend(source) { $0.create() }
         guard let made else { return result }

@@ -33,14 +33,10 @@ public func register<E: VideoFilter & ~Copyable>(_: E.Type, in plugin: Plugin) -
 }
 
 private func setVideoFilterMethods(_ gClass: UnsafeMutableRawPointer) {
-    setBaseTransformMethods(gClass, .inPlace)
+    setBaseTransformMethods(gClass, passthroughOnSameCaps: false)
     let filter = gClass.assumingMemoryBound(to: GstVideoFilterClass.self)
     filter.pointee.set_info = { filter, _, input, _, _ in
-        guard let input else { return 0 }
-        return lend(filter) { $0.setInfo(VideoFormat(input)) ? 1 : 0 }
+        lend(filter, input) { $0.setInfo(VideoFormat($1)) }
     }
-    filter.pointee.transform_frame_ip = { filter, frame in
-        guard let frame else { return GST_FLOW_ERROR }
-        return lend(filter) { $0.transform(frame) }
-    }
+    filter.pointee.transform_frame_ip = { lend($0, $1, else: GST_FLOW_ERROR) { $0.transform($1) } }
 }

@@ -28,14 +28,10 @@ public struct VideoFrame: ~Copyable {
 
     // MARK: Time
 
-    /// Presentation timestamp in nanoseconds, in the time of the segment; nil if the buffer has none.
-    public var pts: UInt64? { timestamp(raw.pointee.buffer.pointee.pts) }
-    /// Duration in nanoseconds; nil if the buffer has none.
-    public var duration: UInt64? { timestamp(raw.pointee.buffer.pointee.duration) }
-
-    private func timestamp(_ time: GstClockTime) -> UInt64? {
-        UInt64(time) == .max ? nil : UInt64(time)
-    }
+    /// Presentation timestamp, in the time of the segment; nil if the buffer has none.
+    public var pts: Duration? { Duration(raw.pointee.buffer.pointee.pts) }
+    /// Duration; nil if the buffer has none.
+    public var duration: Duration? { Duration(raw.pointee.buffer.pointee.duration) }
 
     // MARK: Fields
 

@@ -53,10 +53,11 @@ extension MachineSensors {
         let sensors = SensorFiles(
             system: root.system, files: files, willRead: { [self] in willRead($0, number) },
             didRead: { [self] in didRead($0, number) })
+        let read: @Sendable (String) -> String? = { [files] in files.read($0).text }
         // Processors do not change, so they are read once.
         let known = state.withLock { $0.processors }
-        let processors = known ?? sensors.guarded("machine") { Processors(root, read: files.read) }
-        let memory = sensors.guarded("memory") { MemoryFiles(root: root, read: files.read).readAll() } ?? .unknown
+        let processors = known ?? sensors.guarded("machine") { Processors(root, read: read) }
+        let memory = sensors.guarded("memory") { MemoryFiles(root: root, read: read).readAll() } ?? .unknown
         var thermal = sensors.readAll()
         thermal.takenAt = began
         let uses: [Use] = state.withLock { [thermal] state in

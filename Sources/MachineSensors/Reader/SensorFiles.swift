@@ -12,6 +12,8 @@ struct SensorFiles: Sendable {
     /// Called when the read of a sensor has ended, successfully or not.
     let didRead: @Sendable (String) -> Void
 
+    private static let mostNames = 256
+
     func readAll() -> ThermalReading {
         ThermalReading(
             zones: thermalZones() + monitors() + batteries(),
@@ -71,7 +73,8 @@ struct SensorFiles: Sendable {
     }
 
     private func folders(_ parent: String, _ prefix: String) -> [String] {
-        (guarded(parent) { files.list("\(system)/\(parent)") } ?? []).filter { $0.hasPrefix(prefix) }.sorted()
+        (guarded(parent) { files.list("\(system)/\(parent)", Self.mostNames) } ?? []).filter { $0.hasPrefix(prefix) }
+            .sorted()
             .map { "\(parent)/\($0)" }
     }
 
@@ -82,7 +85,7 @@ struct SensorFiles: Sendable {
         return body()
     }
 
-    private func text(_ path: String) -> String? { files.read("\(system)/\(path)") }
+    private func text(_ path: String) -> String? { files.read("\(system)/\(path)").text }
 
     private func word(_ path: String) -> String? {
         let word = text(path)?.prefix { $0 != "\n" }

@@ -13,7 +13,7 @@ struct FrameCounter {
         // With `interlace-mode=alternate`, each buffer has one of the two fields of a frame.
         let buffersPerFrame: UInt64 = frame.format.interlaceMode == .alternate ? 2 : 1
         let timed = frame.pts.flatMap {
-            FrameNumber.at(nanoseconds: $0, rateNumerator: rate.numerator, rateDenominator: rate.denominator)
+            FrameNumber.at($0, rateNumerator: rate.numerator, rateDenominator: rate.denominator)
         }
         let counted = timed.map { $0 &* buffersPerFrame } ?? buffersCounted
         buffersCounted = counted &+ 1

@@ -78,7 +78,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
         try engine.play(frame, settings.signal, threads: settings.threadCount)
     }
 
-    mutating func bufferPasses() { engine.skipFrame() }
+    mutating func beforeTransform(isPassthrough: Bool) { if isPassthrough { engine.skipFrame() } }
 
     mutating func stop() { engine.stop() }
 

@@ -98,28 +98,28 @@ public final class TaskTeam: @unchecked Sendable {  // All that changes is in `s
 }
 
 /// State that the threads of a team share; all methods but `lock` are called under the lock.
-private final class Shared: @unchecked Sendable {  // Guarded by `gate`.
+private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
     private enum Condition {
         static let work = 0
         static let done = 1
     }
 
-    private let gate = Gate(conditions: 2)
+    private let mutex = ConditionMutex(conditions: 2)
     private var work: (any TeamWork)?
     private var nextBand = 0
     private var bandCount = 0
     private var unfinished = 0
     private var isDismissed = false
 
-    func lock() { gate.lock() }
-    func unlock() { gate.unlock() }
+    func lock() { mutex.lock() }
+    func unlock() { mutex.unlock() }
 
     func begin(_ work: any TeamWork, jobs: Int) {
         self.work = work
         nextBand = 0
         bandCount = jobs
         unfinished = jobs
-        gate.wake(Condition.work)
+        mutex.wake(Condition.work)
     }
 
     func workUntilNoneIsLeft() {
@@ -130,24 +130,24 @@ private final class Shared: @unchecked Sendable {  // Guarded by `gate`.
             work.perform(band: band)
             lock()
             unfinished -= 1
-            if unfinished == 0 { gate.wake(Condition.done) }
+            if unfinished == 0 { mutex.wake(Condition.done) }
         }
     }
 
     func waitUntilDone() {
-        while unfinished > 0 { gate.wait(Condition.done, until: nil) }
+        while unfinished > 0 { mutex.wait(Condition.done, until: nil) }
         work = nil
         bandCount = 0
     }
 
     /// False when the team is dismissed.
     func waitForWork() -> Bool {
-        while nextBand >= bandCount && !isDismissed { gate.wait(Condition.work, until: nil) }
+        while nextBand >= bandCount && !isDismissed { mutex.wait(Condition.work, until: nil) }
         return !isDismissed
     }
 
     func dismiss() {
         isDismissed = true
-        gate.wake(Condition.work)
+        mutex.wake(Condition.work)
     }
 }

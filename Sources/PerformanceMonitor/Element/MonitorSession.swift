@@ -1,3 +1,4 @@
+import Durations
 import GStreamer
 import MonitorEngine
 import MonitorPolicy

@@ -7,7 +7,7 @@ extension MonitorSnapshot {
     /// All figures: fields of the process, and a structure for each element by its name.
     var structure: Structure {
         var structure = Structure("performance-stats")
-        structure["time"] = .uint64(time.wholeNanoseconds)
+        structure["time"] = .duration(time)
         structure["cpu"] = process.cpu.map { .double($0) }
         structure["memory"] = process.memory.map { .uint64($0) }
         structure["peak-memory"] = process.peakMemory.map { .uint64($0) }
@@ -59,10 +59,10 @@ extension ElementSnapshot {
 
 extension Structure {
     fileprivate mutating func add(_ figures: LatencyFigures, _ prefix: String) {
-        self["\(prefix)-p50"] = figures.p50.map { .uint64($0.wholeNanoseconds) }
-        self["\(prefix)-p95"] = figures.p95.map { .uint64($0.wholeNanoseconds) }
-        self["\(prefix)-p99"] = figures.p99.map { .uint64($0.wholeNanoseconds) }
-        self["\(prefix)-max"] = figures.longest.map { .uint64($0.wholeNanoseconds) }
+        self["\(prefix)-p50"] = figures.p50.map { .duration($0) }
+        self["\(prefix)-p95"] = figures.p95.map { .duration($0) }
+        self["\(prefix)-p99"] = figures.p99.map { .duration($0) }
+        self["\(prefix)-max"] = figures.longest.map { .duration($0) }
         guard figures.count > 0 || figures.coverage != nil else { return }
         self["\(prefix)-count"] = .uint64(figures.count)
         self["\(prefix)-coverage"] = figures.coverage.map { .double($0) }
@@ -85,7 +85,7 @@ extension Alert {
             [
                 "severity": .string(severity.rawValue), "element": .string(element), "metric": .string(metric.rawValue),
                 "value": .double(value), "recent": .double(recent), "target": .double(target),
-                "window": .uint64(window.wholeNanoseconds), "samples": .uint64(samples),
+                "window": .duration(window), "samples": .uint64(samples),
             ])
         let rates = tiers.map { if case .rate(let rate) = $0 { "\(rate)" } else { "off" } }
         if !rates.isEmpty { structure["tiers"] = .string(rates.joined(separator: ", ")) }
@@ -97,6 +97,6 @@ extension VoteLadder.Vote {
     /// The event that `thermalcaps` understands.
     var event: Structure {
         Structure(
-            "quality-degrade", ["reason": .string(reason), "duration": .uint64(duration.wholeNanoseconds)])
+            "quality-degrade", ["reason": .string(reason), "duration": .duration(duration)])
     }
 }

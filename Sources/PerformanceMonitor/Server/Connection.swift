@@ -10,18 +10,18 @@ struct Connection {
     /// The state of the connection, with what is true in it.
     enum Phase {
         /// The request is incomplete.
-        case receiving(RequestHead, since: UInt64)
+        case receiving(RequestHead, since: Duration)
         /// An answer is on its way.
         case answering(Outgoing, isStream: Bool)
         /// The client follows events; `outgoing` is nil between two of them.
-        case streaming(Outgoing?, since: UInt64)
+        case streaming(Outgoing?, since: Duration)
         /// The answer has left; closing now would discard it if unread bytes have arrived.
-        case finishing(since: UInt64, discarded: Int)
+        case finishing(since: Duration, discarded: Int)
         /// The socket is to be closed.
         case over
     }
 
-    init(socket: CInt, limits: ServerLimits, now: UInt64) {
+    init(socket: CInt, limits: ServerLimits, now: Duration) {
         self.socket = socket
         phase = .receiving(RequestHead(limit: limits.requestBytes), since: now)
     }
@@ -41,7 +41,7 @@ struct Connection {
     var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
     /// Time since which the request is incomplete; nil in other phases.
-    var receivingSince: UInt64? { if case .receiving(_, let since) = phase { since } else { nil } }
+    var receivingSince: Duration? { if case .receiving(_, let since) = phase { since } else { nil } }
 
     /// The events of the socket that `poll` waits for.
     var interest: Int16 {
@@ -53,18 +53,18 @@ struct Connection {
     }
 
     /// Time of the next call of `expire`.
-    func deadline(_ limits: ServerLimits) -> UInt64 {
+    func deadline(_ limits: ServerLimits) -> Duration {
         switch phase {
-        case .receiving(_, let since): since &+ limits.requestTime
+        case .receiving(_, let since): since + limits.requestTime
         case .answering(let outgoing, _): outgoing.deadline(limits)
-        case .streaming(let outgoing, let since): outgoing?.deadline(limits) ?? (since &+ limits.heartbeat)
-        case .finishing(let since, _): since &+ limits.closeTime
-        case .over: 0
+        case .streaming(let outgoing, let since): outgoing?.deadline(limits) ?? (since + limits.heartbeat)
+        case .finishing(let since, _): since + limits.closeTime
+        case .over: .zero
         }
     }
 
     /// Ends a phase that has taken too long, or sends the comment of an idle stream.
-    mutating func expire(now: UInt64) {
+    mutating func expire(now: Duration) {
         switch phase {
         case .receiving: answer(HTTPResponse(.requestTimeout, "The request did not arrive in time."), now: now)
         case .streaming(nil, _):
@@ -78,21 +78,21 @@ struct Connection {
     mutating func end() { phase = .over }
 
     /// Takes an event if the one before it has left; otherwise the client misses it.
-    mutating func offer(_ event: [UInt8], now: UInt64) {
+    mutating func offer(_ event: [UInt8], now: Duration) {
         guard case .streaming(nil, _) = phase else { return }
         phase = .streaming(Outgoing([event], now: now), since: now)
         flush(now: now)
     }
 
     /// Begins to send an answer; a stream goes on with events behind it.
-    mutating func answer(_ response: HTTPResponse, hasBody: Bool = true, isStream: Bool = false, now: UInt64) {
+    mutating func answer(_ response: HTTPResponse, hasBody: Bool = true, isStream: Bool = false, now: Duration) {
         let head = response.head(length: isStream ? nil : response.body.count)
         phase = .answering(Outgoing(hasBody ? [head, response.body] : [head], now: now), isStream: isStream && hasBody)
         flush(now: now)
     }
 
     /// Sends what waits to be sent.
-    mutating func flush(now: UInt64) {
+    mutating func flush(now: Duration) {
         switch phase {
         case .answering(var outgoing, let isStream):
             switch outgoing.send(to: socket, now: now) {
@@ -114,7 +114,7 @@ struct Connection {
     }
 
     /// Reads what has arrived; returns the head of the request when it is complete.
-    mutating func receive(into buffer: inout [UInt8], limits: ServerLimits, now: UInt64) -> [UInt8]? {
+    mutating func receive(into buffer: inout [UInt8], limits: ServerLimits, now: Duration) -> [UInt8]? {
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket, $0.baseAddress, $0.count, 0) }
         if count < 0, errno == EAGAIN || errno == EINTR { return nil }
         guard count > 0 else {

@@ -5,8 +5,8 @@ struct Outgoing {
     private var parts: [[UInt8]]
     private var sent = 0
     /// Time when the sending began, and when bytes last left.
-    private let began: UInt64
-    private var advanced: UInt64
+    private let began: Duration
+    private var advanced: Duration
 
     /// Result of an attempt to send.
     enum Progress {
@@ -15,14 +15,14 @@ struct Outgoing {
         case failed
     }
 
-    init(_ parts: [[UInt8]], now: UInt64) {
+    init(_ parts: [[UInt8]], now: Duration) {
         self.parts = parts.filter { !$0.isEmpty }
         began = now
         advanced = now
     }
 
     /// Sends what the socket takes without blocking.
-    mutating func send(to socket: CInt, now: UInt64) -> Progress {
+    mutating func send(to socket: CInt, now: Duration) -> Progress {
         while let part = parts.first {
             let count = unsafe part[sent...].withUnsafeBytes { bytes in
                 // A client that has gone must not end the process by SIGPIPE.
@@ -41,7 +41,7 @@ struct Outgoing {
     }
 
     /// Time at which the sending is abandoned unless bytes leave.
-    func deadline(_ limits: ServerLimits) -> UInt64 {
-        min(advanced &+ limits.stallTime, began &+ limits.answerTime)
+    func deadline(_ limits: ServerLimits) -> Duration {
+        min(advanced + limits.stallTime, began + limits.answerTime)
     }
 }

@@ -1,4 +1,4 @@
-/// Bounds on what clients may take of the server; times are in milliseconds.
+/// Bounds on what clients may take of the server.
 public struct ServerLimits: Sendable {
     /// Largest number of clients at once; the next one receives 503.
     public var clients = 16
@@ -7,17 +7,17 @@ public struct ServerLimits: Sendable {
     /// Largest request line and headers, in bytes.
     public var requestBytes = 8192
     /// Time for a client to send its request.
-    public var requestTime: UInt64 = 5000
+    public var requestTime = Duration.seconds(5)
     /// Age after which a client that has not sent its request makes room for another.
-    public var patience: UInt64 = 1000
+    public var patience = Duration.seconds(1)
     /// Time without progress after which an answer or an event is abandoned.
-    public var stallTime: UInt64 = 5000
+    public var stallTime = Duration.seconds(5)
     /// Time for a whole answer or event.
-    public var answerTime: UInt64 = 30_000
+    public var answerTime = Duration.seconds(30)
     /// Time after an answer during which the client may close its side first.
-    public var closeTime: UInt64 = 1000
+    public var closeTime = Duration.seconds(1)
     /// Time without events after which a stream receives a comment, which finds clients that have gone.
-    public var heartbeat: UInt64 = 10_000
+    public var heartbeat = Duration.seconds(10)
     /// Largest number of bytes behind a request that are read and discarded.
     public var discardedBytes = 262_144
 

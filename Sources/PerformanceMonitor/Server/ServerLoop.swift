@@ -1,5 +1,7 @@
 import CSockets
+import Durations
 import Glibc
+import Threads
 
 /// The work of the server's thread: waits for clients, events and deadlines, and never blocks for a client.
 struct ServerLoop {
@@ -12,7 +14,7 @@ struct ServerLoop {
     private var buffer = [UInt8](repeating: 0, count: 2048)
     private var sequence: UInt64 = 0
     // After accept failed for want of descriptors, which poll would report again at once.
-    private var acceptsAgain: UInt64 = 0
+    private var acceptsAgain = Duration.zero
 
     init(listener: CInt, shared: SharedState, hosts: HTTPHost, limits: ServerLimits) {
         self.listener = listener
@@ -38,38 +40,37 @@ struct ServerLoop {
         close(listener)
     }
 
-    /// Time of the monotonic clock in milliseconds.
-    private static var now: UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return (UInt64(truncatingIfNeeded: time.tv_sec) &* 1000) &+ UInt64(truncatingIfNeeded: time.tv_nsec / 1_000_000)
-    }
-
     private mutating func deliver(_ content: ServerContent) {
         guard content.sequence != sequence else { return }
         sequence = content.sequence
-        let now = Self.now
+        let now = MonotonicClock.now
         for index in connections.indices { connections[index].offer(content.event, now: now) }
     }
 
     /// Waits for a descriptor or for the next deadline.
     private mutating func wait() {
-        let now = Self.now
-        var deadline = UInt64.max
+        let now = MonotonicClock.now
+        var deadline: Duration?
         descriptors.removeAll(keepingCapacity: true)
         descriptors.append(pollfd(fd: shared.wake, events: Int16(POLLIN), revents: 0))
         descriptors.append(pollfd(fd: now >= acceptsAgain ? listener : -1, events: Int16(POLLIN), revents: 0))
         if now < acceptsAgain { deadline = acceptsAgain }
         for connection in connections {
             descriptors.append(pollfd(fd: connection.socket, events: connection.interest, revents: 0))
-            deadline = min(deadline, connection.deadline(limits))
+            let next = connection.deadline(limits)
+            deadline = min(deadline ?? next, next)
         }
-        let remaining = deadline > now ? min(deadline - now, 60_000) : 0
-        unsafe poll(&descriptors, nfds_t(descriptors.count), deadline == .max ? -1 : CInt(remaining))
+        unsafe poll(&descriptors, nfds_t(descriptors.count), deadline.map { Self.milliseconds(until: $0, now) } ?? -1)
+    }
+
+    /// Whole milliseconds, rounded up: `poll` would return before the deadline otherwise.
+    private static func milliseconds(until deadline: Duration, _ now: Duration) -> CInt {
+        let remaining = max(.zero, min(deadline - now, .seconds(60)))
+        return CInt((UInt64(nanosecondsOf: remaining) + 999_999) / 1_000_000)
     }
 
     private mutating func serve() {
-        let now = Self.now
+        let now = MonotonicClock.now
         for index in connections.indices {
             let events = descriptors[index + 2].revents
             if events & Int16(POLLOUT) != 0 { connections[index].flush(now: now) }
@@ -79,7 +80,7 @@ struct ServerLoop {
         if descriptors[1].revents != 0 { accept(now: now) }
     }
 
-    private mutating func receive(_ index: Int, now: UInt64) {
+    private mutating func receive(_ index: Int, now: Duration) {
         guard let head = connections[index].receive(into: &buffer, limits: limits, now: now) else { return }
         do throws(HTTPRequest.Refusal) {
             answer(try HTTPRequest(head: head), to: index, now: now)
@@ -88,7 +89,7 @@ struct ServerLoop {
         }
     }
 
-    private mutating func answer(_ request: HTTPRequest, to index: Int, now: UInt64) {
+    private mutating func answer(_ request: HTTPRequest, to index: Int, now: Duration) {
         let hasBody = request.method == .get
         let isStream = request.path == "/events"
         let response: HTTPResponse
@@ -105,12 +106,12 @@ struct ServerLoop {
             response, hasBody: hasBody, isStream: isStream && response.status == .ok, now: now)
     }
 
-    private mutating func accept(now: UInt64) {
+    private mutating func accept(now: Duration) {
         // At most one round of clients, so that those who are there are served in between.
         for _ in 0..<limits.clients {
             let client = csockets_accept(listener)
             guard client >= 0 else {
-                if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED { acceptsAgain = now &+ 1000 }
+                if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED { acceptsAgain = now + .seconds(1) }
                 return
             }
             if activeClients >= limits.clients { makeRoom(now: now) }
@@ -127,10 +128,10 @@ struct ServerLoop {
     private var activeClients: Int { connections.count { !$0.isOver && !$0.isFinishing } }
 
     /// Ends the oldest connection whose request has been incomplete for long, so that idle clients lock nobody out.
-    private mutating func makeRoom(now: UInt64) {
-        var oldest: (index: Int, since: UInt64)?
+    private mutating func makeRoom(now: Duration) {
+        var oldest: (index: Int, since: Duration)?
         for index in connections.indices {
-            guard let since = connections[index].receivingSince, now &- since >= limits.patience else { continue }
+            guard let since = connections[index].receivingSince, now - since >= limits.patience else { continue }
             if oldest.map({ since < $0.since }) ?? true { oldest = (index, since) }
         }
         if let oldest { connections[oldest.index].end() }

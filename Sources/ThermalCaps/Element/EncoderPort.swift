@@ -1,3 +1,4 @@
+import EncoderControls
 import GStreamer
 import ThermalPolicy
 

@@ -6,8 +6,8 @@ struct QualityEvent: Equatable {
     enum Time: Equatable {
         /// The field is missing, so the request has no end.
         case unlimited
-        /// A time in nanoseconds.
-        case nanoseconds(UInt64)
+        /// The time for which quality is reduced.
+        case limited(Duration)
         /// The field is not a time.
         case invalid(String)
     }
@@ -34,10 +34,10 @@ struct QualityEvent: Equatable {
     private static func time(_ value: Structure.Value) -> Time {
         switch value {
         case .uint64(.max): .unlimited
-        case .uint64(let time) where time > 0: .nanoseconds(time)
-        case .int(let time) where time > 0: .nanoseconds(UInt64(time))
-        case .uint(let time) where time > 0: .nanoseconds(UInt64(time))
-        case .int64(let time) where time > 0: .nanoseconds(UInt64(time))
+        case .uint64(let time) where time > 0: .limited(.nanoseconds(time))
+        case .int(let time) where time > 0: .limited(.nanoseconds(time))
+        case .uint(let time) where time > 0: .limited(.nanoseconds(time))
+        case .int64(let time) where time > 0: .limited(.nanoseconds(time))
         default: .invalid(value.description)
         }
     }

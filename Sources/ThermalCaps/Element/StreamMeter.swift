@@ -1,3 +1,4 @@
+import Durations
 import GStreamer
 import Synchronization
 import Threads
@@ -25,7 +26,7 @@ final class StreamMeter: Sendable {
     var bytes: UInt64 { counts.bytes.load(ordering: .relaxed) }
     var frames: UInt64 { counts.frames.load(ordering: .relaxed) }
     /// The length of the stream from its timestamps, without gaps of more than two seconds.
-    var time: Duration { .nanoseconds(Int64(clamping: counts.time.load(ordering: .relaxed))) }
+    var time: Duration { Duration(nanoseconds: counts.time.load(ordering: .relaxed)) }
     /// The thread of the last buffer or caps, as in `Worker.currentThread`; 0 before the first.
     var thread: UInt { counts.thread.load(ordering: .relaxed) }
 
@@ -48,7 +49,7 @@ final class StreamMeter: Sendable {
             counts.bytes.wrappingAdd(UInt64(bytes), ordering: .relaxed)
             counts.frames.wrappingAdd(UInt64(count), ordering: .relaxed)
             guard let lastTime else { return }
-            noteTime(UInt64(clamping: lastTime.wholeNanoseconds), counts)
+            noteTime(UInt64(nanosecondsOf: lastTime), counts)
         }
     }
 

@@ -79,8 +79,7 @@ final class ThermalEngine: Sendable {
             switch (event.name, event.duration) {
             case ("quality-restore", _): state.policy.restore(reason)
             case (_, .unlimited): state.policy.degrade(reason)
-            case (_, .nanoseconds(let time)):
-                state.policy.degrade(reason, until: now + .nanoseconds(Int64(clamping: time)))
+            case (_, .limited(let time)): state.policy.degrade(reason, until: now + time)
             case (_, .invalid): break
             }
             return true

@@ -179,3 +179,12 @@ extension ElementReference {
 
     var refusesNewCaps: Bool { MuxerProfile.refusesNewCaps(factory: factory, classes: classes) }
 }
+
+extension ElementReference {
+    /// Number of linked source pads; locks the element briefly.
+    fileprivate var linkedOutputs: Int {
+        var count = 0
+        forEachSourcePad { if $0.isLinked { count += 1 } }
+        return count
+    }
+}

@@ -18,7 +18,7 @@ struct Parts: OptionSet {
 /// State of the filter that its read-only properties return.
 final class Sightings: Sendable {
     struct Frame: Sendable, Equatable {
-        var pts: UInt64?
+        var pts: Duration?
         var gain: Float = 0
         var width = 0, height = 0, stride = 0, firstRowOffset = 0, byteCount = 0
         var isInterlaced = false, isOneField = false, isTopFieldFirst = false

@@ -94,7 +94,7 @@ struct NumberSource: PushSource, ~Copyable {
         func set(_ isOpen: Bool) {
             monitor.change { state in
                 state = isOpen
-                monitor.gate.wakeAll()
+                monitor.mutex.wakeAll()
             }
         }
     }

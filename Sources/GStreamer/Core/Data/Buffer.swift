@@ -30,8 +30,6 @@ public struct BufferFacts: Sendable, Equatable {
     public var startsAt: Duration? { times.start.map { .nanoseconds($0) } }
     /// Timestamp of the last buffer plus its duration.
     public var endsAt: Duration? { times.end.map { .nanoseconds($0) } }
-    /// PTS of the first buffer, or its DTS if it has no PTS.
-    public var presentedAt: Duration? { times.presented.map { .nanoseconds($0) } }
     /// Duration of one buffer.
     public var duration: Duration? { times.duration.map { .nanoseconds($0) } }
 }

@@ -64,7 +64,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
 
     /// Size, times and flags of the buffer at `index`; nil if `index` is out of range.
     public func facts(at index: Int) -> BufferFacts? {
-        guard let buffer = gst_buffer_list_get(raw, guint(index)) else { return nil }
+        guard index >= 0, index < count, let buffer = gst_buffer_list_get(raw, guint(index)) else { return nil }
         return Buffer.facts(of: buffer)
     }
 
@@ -73,37 +73,10 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         changeFirst(1) { $0.markDiscontinuity() }
     }
 
-    /// Removes the first `count` buffers and returns them; nil if that is none or all.
-    public mutating func splitFirst(_ count: Int) -> BufferList? {
-        guard count > 0, count < self.count, let first = gst_buffer_list_new_sized(guint(count)) else { return nil }
-        for index in 0..<count {
-            gst_buffer_list_insert(first, -1, gst_buffer_ref(gst_buffer_list_get(raw, guint(index))))
-        }
-        remove(at: 0, count)
-        return BufferList(taking: first)
-    }
-
-    /// Removes the buffers for which `isWanted` returns false, and returns them in order; nil if there are none.
-    public mutating func splitUnwanted(_ isWanted: (Int, BufferFacts) -> Bool) -> BufferList? {
-        var unwanted: BufferList?
-        var index = 0
-        var place = 0
-        while place < count {
-            defer { index += 1 }
-            if let facts = facts(at: place), isWanted(index, facts) {
-                place += 1
-                continue
-            }
-            if unwanted == nil, let list = gst_buffer_list_new() { unwanted = BufferList(taking: list) }
-            if let list = unwanted?.raw, let buffer = gst_buffer_list_get(raw, guint(place)) {
-                gst_buffer_list_insert(list, -1, gst_buffer_ref(buffer))
-            }
-            remove(at: place, 1)
-        }
-        return unwanted
-    }
-
-    private mutating func remove(at index: Int, _ count: Int) {
+    /// Removes `count` buffers from `index` on; the list must have as many.
+    ///
+    /// The corresponding C function is `gst_buffer_list_remove`.
+    public mutating func remove(at index: Int, count: Int = 1) {
         raw = cgst_buffer_list_make_writable(raw)
         gst_buffer_list_remove(raw, guint(index), guint(count))
     }

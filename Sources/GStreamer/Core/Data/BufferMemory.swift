@@ -40,11 +40,6 @@ extension Buffer {
         set { change { $0.pointee.duration = GstClockTime(newValue) } }
     }
 
-    /// A copy with its own memory; nil if there is no memory.
-    ///
-    /// The corresponding C function is `gst_buffer_copy_deep`.
-    public func deepCopy() -> Buffer? { gst_buffer_copy_deep(raw).map { Buffer(taking: $0) } }
-
     /// Another reference to the same buffer; while it exists, writing to either copies the buffer first.
     public func retained() -> Buffer { Buffer(taking: gst_buffer_ref(raw)) }
 

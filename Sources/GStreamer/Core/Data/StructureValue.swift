@@ -1,4 +1,5 @@
 import CGStreamer
+import Durations
 
 extension Structure {
     /// The value of a field of a structure, of caps, messages and events, of a property or of a tag.

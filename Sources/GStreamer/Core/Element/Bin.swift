@@ -37,6 +37,8 @@ public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
         }, makeInstance: { ElementInstance<E>($0, $1, $2) })
 }
 
+extension GstBin: ClassInstance { typealias Class = GstBinClass }
+
 extension ElementHost {
     private var bin: UnsafeMutablePointer<GstBin> { raw.assumingMemoryBound(to: GstBin.self) }
 
@@ -54,6 +56,6 @@ extension ElementHost {
 
     /// Chains up to `handle_message` of `GstBin`, which forwards or aggregates the message.
     public func parentHandleMessage(_ message: consuming Message) {
-        parentClass(of: bin, GstBinClass.self)?.pointee.handle_message?(bin, message.give())
+        parentClass(of: bin)?.pointee.handle_message?(bin, message.give())
     }
 }

@@ -33,7 +33,7 @@ func registerElement<E: Element & ~Copyable>(
 // MARK: - Entry points from C
 
 private func setElementMethods(_ element: UnsafeMutablePointer<GstElementClass>) {
-    element.pointee.change_state = { element, change in lend(element) { $0.changeState(element, change) } }
+    element.pointee.change_state = { element, change in lend(element) { $0.changeState(change) } }
     element.pointee.send_event = { element, event in
         guard let element, let event else { return 0 }
         let host = ElementHost(raw: UnsafeMutableRawPointer(element))
@@ -73,7 +73,7 @@ private func post(
         }
         hasLeft = owner == element && status == GST_STREAM_STATUS_TYPE_LEAVE
     }
-    let result = parentClass(of: element, GstElementClass.self)?.pointee.post_message?(element, message) ?? 0
+    let result = parentClass(of: element)?.pointee.post_message?(element, message) ?? 0
     if hasLeft { view(of: element)?.streamingThreadChanged(hasEntered: false) }
     return result
 }
@@ -85,8 +85,10 @@ private func view(of element: UnsafeMutablePointer<GstElement>?) -> (any Concurr
 
 // MARK: - Chaining up
 
+extension GstElement: ClassInstance { typealias Class = GstElementClass }
+
 extension ElementHost {
-    private var parent: UnsafeMutablePointer<GstElementClass>? { parentClass(of: element, GstElementClass.self) }
+    private var parent: UnsafeMutablePointer<GstElementClass>? { parentClass(of: element) }
 
     /// Chains up to `change_state` of the parent class.
     public func parentChangeState(_ change: StateChange) -> StateChangeResult {

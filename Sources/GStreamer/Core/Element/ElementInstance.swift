@@ -49,15 +49,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
 
     override func stop() { element.stop() }
 
-    /// Calls `setCaps`; false if it throws.
-    @inline(__always)
-    final func take(_ caps: UnsafeMutablePointer<GstCaps>, _ setCaps: (Caps) throws(FlowResult) -> Void) -> Bool {
-        flow { () throws(FlowResult) in try setCaps(Caps(caps)) } == GST_FLOW_OK
-    }
-
-    override func changeState(
-        _ raw: UnsafeMutablePointer<GstElement>?, _ change: GstStateChange
-    ) -> GstStateChangeReturn {
+    override func changeState(_ change: GstStateChange) -> GstStateChangeReturn {
         if startsWithState, change == GST_STATE_CHANGE_READY_TO_PAUSED, !start() { return GST_STATE_CHANGE_FAILURE }
         let result = view?.changeState(StateChange(change)).raw ?? host.parentChangeState(StateChange(change)).raw
         guard startsWithState else { return result }
@@ -76,5 +68,17 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         let result = flowReturn(body)
         if result == GST_FLOW_NOT_NEGOTIATED { bridgeLog.warning(host, "the element does not take this format") }
         return result
+    }
+
+    /// Calls a streaming method and returns whether it does not throw.
+    @inline(__always)
+    final func succeeds(_ body: () throws(FlowResult) -> Void) -> Bool { flow(body) == GST_FLOW_OK }
+
+    /// Calls a streaming method that returns a buffer; with nil, the result gives the reason.
+    @inline(__always)
+    final func flow(_ body: () throws(FlowResult) -> Buffer?) -> (GstFlowReturn, RawBuffer?) {
+        var output: RawBuffer?
+        let result = flow { () throws(FlowResult) in output = try body()?.give() }
+        return (result == GST_FLOW_OK && output == nil ? cgst_flow_dropped() : result, output)
     }
 }

@@ -4,6 +4,8 @@ import CGStreamer
 // overrides it: `ElementInstance`, `BaseTransformInstance`, `VideoFilterInstance` and so on, which inherit as the C
 // classes do. A C class calls only the methods that its Swift class overrides.
 
+typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
+
 /// The Swift object of a C instance, which owns it.
 class Instance {
     let type: ObjectType
@@ -35,27 +37,22 @@ class Instance {
     var concurrent: (any ConcurrentElement)? { nil }
     func start() -> Bool { true }
     func stop() {}
-    func changeState(_ element: UnsafeMutablePointer<GstElement>?, _ change: GstStateChange) -> GstStateChangeReturn {
-        GST_STATE_CHANGE_FAILURE
-    }
+    func changeState(_ change: GstStateChange) -> GstStateChangeReturn { GST_STATE_CHANGE_FAILURE }
 
     // MARK: The classes of libgstbase
 
-    func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool { true }
+    func setCaps(_ caps: Caps) -> Bool { true }
     /// Called on any thread: with true, waiting streaming methods must return; with false, they may wait again.
     func flush(_ isFlushing: Bool) {}
 
     // MARK: GstBaseTransform
 
-    func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
+    func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool { false }
     /// Takes ownership of a buffer and returns the buffer to process; with nil, the result gives the reason.
-    func submit(_ buffer: UnsafeMutablePointer<GstBuffer>) -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) {
-        (GST_FLOW_OK, buffer)
-    }
-    func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { GST_FLOW_OK }
-    /// Copies the settings for the next buffer; returns true if the buffer passes unchanged.
-    func bufferArrives() -> Bool { false }
-    func bufferPasses() {}
+    func submit(_ buffer: RawBuffer) -> (GstFlowReturn, RawBuffer?) { (GST_FLOW_OK, buffer) }
+    /// Called before each buffer, also before one that passes unchanged.
+    func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {}
+    func transform(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_OK }
 
     // MARK: GstVideoFilter
 
@@ -64,8 +61,8 @@ class Instance {
 
     // MARK: GstBaseSrc and GstBaseSink
 
-    func create() -> (GstFlowReturn, UnsafeMutablePointer<GstBuffer>?) { (GST_FLOW_ERROR, nil) }
-    func render(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { GST_FLOW_ERROR }
+    func create() -> (GstFlowReturn, RawBuffer?) { (GST_FLOW_ERROR, nil) }
+    func render(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_ERROR }
     func endOfStream() {}
     func answer(_ query: Query) -> Bool? { nil }
 

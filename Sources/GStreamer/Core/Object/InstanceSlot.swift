@@ -49,10 +49,47 @@ func lend<C, R>(_ instance: UnsafeMutablePointer<C>?, _ body: (Instance) -> R) -
     InstanceSlot.lend(UnsafeMutableRawPointer(instance!), body)
 }
 
-/// The parent class of a C instance, as a pointer to the class structure `Class`.
+/// Calls `body` with the Swift object of a C instance and an argument of a C method; returns `absent` for NULL.
 @inline(__always)
-func parentClass<C, Class>(of instance: UnsafeMutablePointer<C>?, _: Class.Type) -> UnsafeMutablePointer<Class>? {
+func lend<C, Argument, R>(
+    _ instance: UnsafeMutablePointer<C>?, _ argument: Argument?, else absent: R, _ body: (Instance, Argument) -> R
+) -> R {
+    guard let argument else { return absent }
+    return lend(instance) { body($0, argument) }
+}
+
+/// Calls `body` with the Swift object of a C instance and returns TRUE, for C methods that cannot fail.
+@inline(__always)
+func perform<C>(_ instance: UnsafeMutablePointer<C>?, _ body: (Instance) -> Void) -> gboolean {
+    lend(instance, body)
+    return 1
+}
+
+/// Calls `body` with the Swift object of a C instance, and converts the result for C.
+@inline(__always)
+func lend<C>(_ instance: UnsafeMutablePointer<C>?, _ body: (Instance) -> Bool) -> gboolean {
+    lend(instance, body) ? 1 : 0
+}
+
+/// Calls `body` with the Swift object of a C instance and an argument; FALSE for NULL.
+@inline(__always)
+func lend<C, Argument>(
+    _ instance: UnsafeMutablePointer<C>?, _ argument: Argument?, _ body: (Instance, Argument) -> Bool
+) -> gboolean {
+    lend(instance, argument, else: false, body) ? 1 : 0
+}
+
+/// A C instance structure with its class structure.
+protocol ClassInstance {
+    associatedtype Class
+}
+
+extension GObject: ClassInstance { typealias Class = GObjectClass }
+
+/// The parent class of a C instance.
+@inline(__always)
+func parentClass<C: ClassInstance>(of instance: UnsafeMutablePointer<C>?) -> UnsafeMutablePointer<C.Class>? {
     guard let raw = UnsafeMutableRawPointer(instance) else { return nil }
     let type = InstanceSlot.peek(raw)?.type ?? ObjectType.of(cgst_type_of_instance(raw))
-    return type?.parent?.assumingMemoryBound(to: Class.self)
+    return type?.parent?.assumingMemoryBound(to: C.Class.self)
 }

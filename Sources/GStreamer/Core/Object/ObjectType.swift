@@ -117,7 +117,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         }
         object.pointee.finalize = { object in
             guard let object else { return }
-            let parent = parentClass(of: object, GObjectClass.self)
+            let parent = parentClass(of: object)
             InstanceSlot.release(in: UnsafeMutableRawPointer(object))
             parent?.pointee.finalize?(object)
         }

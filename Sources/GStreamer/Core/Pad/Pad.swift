@@ -81,13 +81,10 @@ public struct Pad: @unchecked Sendable, Equatable {  // GstPad has its own mutex
     /// Sends a query to the peer pad; false if it is not answered.
     public func queryPeer(_ query: Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
 
-    /// Queries the latency of upstream and returns whether the source is live; nil if the query fails.
-    public func querySourceIsLive() -> Bool? {
-        guard let query = gst_query_new_latency() else { return nil }
-        defer { gst_query_unref(query) }
-        return gst_pad_peer_query(raw, query) != 0 ? Query(raw: query).latency.isLive : nil
-    }
-
+    /// Whether the pad has a peer.
+    ///
+    /// The corresponding C function is `gst_pad_is_linked`.
+    public var isLinked: Bool { gst_pad_is_linked(raw) != 0 }
     /// Whether the pad is active.
     public var isActive: Bool { gst_pad_is_active(raw) != 0 }
     /// Whether the pad is active in push mode.

@@ -77,14 +77,9 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     }
 
     /// Number of sink pads.
+    ///
+    /// The corresponding C field is `numsinkpads`.
     public var inputs: Int { Int(raw.pointee.numsinkpads) }
-
-    /// Number of linked source pads; locks the element briefly.
-    public var linkedOutputs: Int {
-        var count = 0
-        forEachSourcePad { pad in if gst_pad_is_linked(pad.raw) != 0 { count += 1 } }
-        return count
-    }
 
     /// Whether the element is a sink.
     ///

@@ -1,4 +1,5 @@
 import CGStreamer
+import Durations
 
 /// The part of a stream to play, and its running time.
 ///
@@ -65,7 +66,7 @@ public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers
         }
         guard sign != 0 else { return nil }
         let magnitude = Int64(clamping: UInt64(result))
-        return Duration(wholeNanoseconds: sign > 0 ? magnitude : -magnitude)
+        return Duration(nanoseconds: sign > 0 ? magnitude : -magnitude)
     }
 
     /// A new SEGMENT event (transfer full).

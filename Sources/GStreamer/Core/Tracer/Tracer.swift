@@ -55,7 +55,7 @@ public func register<T: Tracer>(_: T.Type, in plugin: Plugin) -> Bool {
             // The property `params` is set after `instance_init`.
             object.pointee.constructed = { object in
                 guard let object else { return }
-                parentClass(of: object, GObjectClass.self)?.pointee.constructed?(object)
+                parentClass(of: object)?.pointee.constructed?(object)
                 lend(object) { $0.constructed(object) }
             }
         }, makeInstance: { raw, type in TracerInstance<T>(raw, type, rows) })

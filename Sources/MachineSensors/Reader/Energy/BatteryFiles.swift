@@ -3,7 +3,7 @@ import MachineState
 /// Reads the batteries of the machine.
 struct BatteryFiles: Sendable {
     let system: String
-    let files: UsageFiles
+    let files: SystemFiles
 
     /// Batteries that supply the machine, not those of a mouse.
     var names: [String] {

@@ -28,7 +28,7 @@ struct EnergyMeter: Sendable {
         kind = .batteries(files, names.map { ($0, BatteryDrain()) })
     }
 
-    mutating func read(_ files: UsageFiles, at now: Duration) -> EnergyReading {
+    mutating func read(_ files: SystemFiles, at now: Duration) -> EnergyReading {
         switch kind {
         case .counters(var counters):
             defer { kind = .counters(counters) }
@@ -43,7 +43,7 @@ struct EnergyMeter: Sendable {
     }
 
     private func read(
-        _ counters: inout [(path: String, counter: EnergyCounter)], _ files: UsageFiles, at now: Duration
+        _ counters: inout [(path: String, counter: EnergyCounter)], _ files: SystemFiles, at now: Duration
     ) -> EnergyReading {
         for index in counters.indices {
             guard let count = files.read(counters[index].path).text.flatMap(EnergyCounter.microjoules) else {
@@ -56,7 +56,7 @@ struct EnergyMeter: Sendable {
     }
 
     private func read(
-        _ channels: PowerChannels, _ sum: inout PowerSum, _ files: UsageFiles, at now: Duration
+        _ channels: PowerChannels, _ sum: inout PowerSum, _ files: SystemFiles, at now: Duration
     ) -> EnergyReading {
         var watts = 0.0
         for paths in channels.paths {

@@ -10,15 +10,15 @@ public struct EnergyReader: Sendable {
     private static let searchInterval = Duration.seconds(10)
 
     private let system: String
-    private let files: UsageFiles
+    private let files: SystemFiles
     private var meter: EnergyMeter?
     private var searchedAt: Duration?
     private var reason = ""
 
     /// Creates a reader of the files below `root`.
-    public init(_ root: MachineRoot = .machine) { self.init(root, files: UsageFiles()) }
+    public init(_ root: MachineRoot = .machine) { self.init(root, files: SystemFiles()) }
 
-    init(_ root: MachineRoot, files: UsageFiles) {
+    init(_ root: MachineRoot, files: SystemFiles) {
         system = root.system
         self.files = files
     }

@@ -13,7 +13,7 @@ struct PowerChannels: Sendable {
 /// The files are described in the kernel's `Documentation/hwmon/sysfs-interface.rst`.
 struct PowerMonitors: Sendable {
     let system: String
-    let files: UsageFiles
+    let files: SystemFiles
 
     private static let mostDevices = 64
     private static let mostFiles = 512

@@ -5,7 +5,7 @@ import MachineState
 /// Only packages are used: cores and graphics are parts of them, and `psys` contains them.
 struct RAPLDomains: Sendable {
     let system: String
-    let files: UsageFiles
+    let files: SystemFiles
 
     struct Domain: Sendable {
         var name: String

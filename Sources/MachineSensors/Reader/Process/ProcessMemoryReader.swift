@@ -1,4 +1,5 @@
 public import MachineState
+import Threads
 
 /// Reads the memory of this process.
 ///
@@ -7,16 +8,16 @@ public import MachineState
 /// to take a thousandth of the time.
 public struct ProcessMemoryReader: Sendable {
     private let folder: String
-    private let files: UsageFiles
+    private let files: SystemFiles
     private let clock: @Sendable () -> Duration
     private var pace = ReadingPace()
     private var last = ProcessMemory()
 
     /// Creates a reader of the files below `root`.
-    public init(_ root: MachineRoot = .machine) { self.init(root, files: UsageFiles()) }
+    public init(_ root: MachineRoot = .machine) { self.init(root, files: SystemFiles()) }
 
     init(
-        _ root: MachineRoot, files: UsageFiles, clock: @escaping @Sendable () -> Duration = { ProcessorClock.monotonic }
+        _ root: MachineRoot, files: SystemFiles, clock: @escaping @Sendable () -> Duration = { MonotonicClock.now }
     ) {
         folder = root.processes + "/self"
         self.files = files

@@ -16,7 +16,7 @@ public struct ProcessUsageReader: Sendable {
     private static let limitsValidity = Duration.seconds(10)
 
     private let folder: String
-    private let files: UsageFiles
+    private let files: SystemFiles
     private let usesClocks: Bool
     private let limits: ProcessorLimitFiles
     private var counter = ProcessUsageCounter()
@@ -25,9 +25,9 @@ public struct ProcessUsageReader: Sendable {
     private var processors: (present: Int?, usable: Double?, readAt: Duration)?
 
     /// Creates a reader of the files below `root`.
-    public init(_ root: MachineRoot = .machine) { self.init(root, files: UsageFiles()) }
+    public init(_ root: MachineRoot = .machine) { self.init(root, files: SystemFiles()) }
 
-    init(_ root: MachineRoot, files: UsageFiles) {
+    init(_ root: MachineRoot, files: SystemFiles) {
         folder = root.processes + "/self"
         self.files = files
         limits = ProcessorLimitFiles(root: root, files: files)

@@ -1,3 +1,4 @@
+import Durations
 import Glibc
 
 /// CPU time of this process and of its threads.
@@ -20,12 +21,9 @@ enum ProcessorClock {
     /// Whether the system provides both clocks.
     static var isAvailable: Bool { ofProcess() != nil && ofThread(getpid()) != nil }
 
-    /// Time that passes always.
-    static var monotonic: Duration { time(CLOCK_MONOTONIC) ?? .zero }
-
     private static func time(_ clock: clockid_t) -> Duration? {
         var time = timespec()
         guard unsafe clock_gettime(clock, &time) == 0 else { return nil }
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        return Duration(nanoseconds: time.tv_sec &* 1_000_000_000 &+ time.tv_nsec)
     }
 }

@@ -3,7 +3,7 @@ import MachineState
 /// Reads how many processors the process may use.
 struct ProcessorLimitFiles: Sendable {
     let root: MachineRoot
-    let files: UsageFiles
+    let files: SystemFiles
 
     /// The processors of the machine, and those that the process may use: its affinity and the quotas of its groups.
     func read() -> (present: Int?, usable: Double?) {

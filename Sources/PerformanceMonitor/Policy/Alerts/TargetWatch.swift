@@ -1,3 +1,5 @@
+import Durations
+
 /// One target on one element: its history, and a state machine for each limit.
 struct TargetWatch: Sendable {
     private let target: Target
@@ -12,7 +14,7 @@ struct TargetWatch: Sendable {
 
     /// Begins to watch an element whose counts are known at `now`.
     init(_ target: Target, _ element: WatchedElement, now: UInt64) {
-        let window = target.window.wholeNanoseconds
+        let window = UInt64(nanosecondsOf: target.window)
         self.target = target
         self.element = element.name
         history = ElementHistory(shortWindow: window, counts: element.counts, now: now)

@@ -1,3 +1,5 @@
+import Durations
+
 /// Percentiles of latencies for people and programs: P50, P95, P99, longest, mean, number, coverage.
 public struct LatencyFigures: Sendable, Equatable {
     /// Median; nil below 2 frames.

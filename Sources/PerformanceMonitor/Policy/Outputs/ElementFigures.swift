@@ -1,3 +1,5 @@
+import Durations
+
 /// Figures of one element in one window of time, as they are shown.
 public struct ElementFigures: Sendable, Equatable {
     /// Time that the window covers.

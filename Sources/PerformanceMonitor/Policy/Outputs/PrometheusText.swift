@@ -1,3 +1,5 @@
+import Durations
+
 /// Writes a snapshot in Prometheus' text format 0.0.4: counters that only rise, and histograms in seconds.
 ///
 /// The bounds of the buckets are bounds of `LatencyBins`, so the counts are exact.

@@ -1,3 +1,4 @@
+import Durations
 import JSON
 
 /// Writes a snapshot as JSON.

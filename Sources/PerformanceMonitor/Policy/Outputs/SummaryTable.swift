@@ -1,3 +1,5 @@
+import Durations
+
 /// The table that is printed when a pipeline ends: at EOS, after an error, at Ctrl-C.
 public enum SummaryTable {
     /// One column: its title below that of its group, and its cells.

@@ -1,3 +1,5 @@
+import Durations
+
 /// Writes values for people: three digits, a unit, and `–` for what was not measured.
 public enum Units {
     /// Text of an absent value.
@@ -37,7 +39,7 @@ public enum Units {
     /// The value of a metric with its unit.
     public static func value(_ value: Double, of metric: Metric) -> String {
         switch metric.unit {
-        case .seconds: duration(.nanoseconds(Int64(clamped: value * 1e9)))
+        case .seconds: duration(Duration(seconds: value))
         case .perSecond: number(value) + "/s"
         case .bytes: bytes(value)
         case .watts: number(value) + " W"
@@ -86,12 +88,5 @@ public enum Units {
         guard value.isFinite else { return absent }
         let unit = units.first { value.magnitude < $0.limit * 0.9995 } ?? units[units.count - 1]
         return "\(digits(value / unit.factor)) \(unit.name)"
-    }
-}
-
-extension Int64 {
-    /// Converts the nearest value that fits; NaN becomes 0.
-    init(clamped value: Double) {
-        self = value.isNaN ? 0 : value >= 9.2e18 ? .max : value <= -9.2e18 ? .min : Int64(value)
     }
 }

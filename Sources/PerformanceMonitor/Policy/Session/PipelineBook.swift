@@ -1,3 +1,5 @@
+import Durations
+
 /// The figures of a pipeline from its start to its end: histories, alerts, and which elements are shown.
 ///
 /// One thread calls it once a second, not a streaming thread; it allocates.

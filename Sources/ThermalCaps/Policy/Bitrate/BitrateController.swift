@@ -41,7 +41,7 @@ public struct BitrateController: Sendable {
     public mutating func checked(
         _ output: EncodedAmount, pixelsPerSecond: Double
     ) -> (verdict: BitrateCheck.Verdict, bitsPerSecond: Double)? {
-        guard let found = check?.look(output, pixelShare: usual.pixelShare(pixelsPerSecond)) else { return nil }
+        guard let found = check?.measure(output, pixelShare: usual.pixelShare(pixelsPerSecond)) else { return nil }
         check = nil
         return found
     }
@@ -54,7 +54,7 @@ public struct BitrateController: Sendable {
         if check != nil || bitrate.isHeld || pixels?.lever.isHeld == true {
             usual.pause()
         } else {
-            usual.look(reading.output, pixels: order.pixelsPerSecond)
+            usual.measure(reading.output, pixels: order.pixelsPerSecond)
         }
         setByUser.formUnion(reading.setByUser)
         isUsersBitrate = setByUser.remove(.bitrate) != nil

@@ -26,7 +26,7 @@ public struct UsualBitrate: Sendable {
     public init() {}
 
     /// Measures up to `amount`; the input has `pixels` pixels per second.
-    public mutating func look(_ amount: EncodedAmount, pixels: Double) {
+    public mutating func measure(_ amount: EncodedAmount, pixels: Double) {
         if pixels != self.pixels { start = nil }
         self.pixels = pixels
         let start = start ?? amount
@@ -81,12 +81,12 @@ public struct BitrateCheck: Sendable {
         start = amount
     }
 
-    /// Returns nil until enough stream is encoded.
+    /// Measures up to `amount`; returns nil until enough stream is encoded.
     ///
     /// An encoder whose output is below the requested bitrate follows it. One whose output was always above its bitrate
     /// ignores it only if the output stays the same. Fewer pixels reduce the output of any encoder; `pixelShare`
     /// corrects for that. When `pixelShare` changes, the measurement starts again.
-    public mutating func look(
+    public mutating func measure(
         _ amount: EncodedAmount, pixelShare: Double = 1
     ) -> (verdict: Verdict, bitsPerSecond: Double)? {
         if pixelShare != self.pixelShare {

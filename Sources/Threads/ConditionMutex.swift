@@ -6,7 +6,7 @@ import Glibc
 /// It is a leaf lock: while it is held, no other lock is taken, and nothing is pushed, posted, queried, freed or
 /// logged. A thread may therefore lock it while holding any other lock. The corresponding C types are `pthread_mutex_t`
 /// and `pthread_cond_t`.
-@safe public final class Gate: @unchecked Sendable {  // All mutable state is guarded by `mutex`.
+@safe public final class ConditionMutex: @unchecked Sendable {  // All mutable state is guarded by `mutex`.
     // A pthread mutex must not move in memory.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let conditions: UnsafeMutablePointer<pthread_cond_t>

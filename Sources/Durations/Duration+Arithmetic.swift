@@ -1,7 +1,8 @@
 // Arithmetic of `Duration` for the functions that are called per frame.
 //
-// The operators of the standard library are function calls, and those for products and quotients are generic. In this
-// package the operators of this file shadow them. They are inlined, so that a sum takes two instructions.
+// The operators of the standard library are function calls, and those for products and quotients are generic. In a file
+// of this package that imports this module, the operators of this file shadow them. They are inlined, so that a sum
+// takes two instructions.
 //
 // A 64-bit count of nanoseconds fills 94 of the 127 bits. Neither a sum of such times nor the product of one with a
 // 32-bit number can overflow, so no operator checks for it.
@@ -29,9 +30,6 @@ extension Duration {
     @inlinable package static func <= (a: Self, b: Self) -> Bool { a.attoseconds <= b.attoseconds }
     @inlinable package static func > (a: Self, b: Self) -> Bool { a.attoseconds > b.attoseconds }
     @inlinable package static func >= (a: Self, b: Self) -> Bool { a.attoseconds >= b.attoseconds }
-
-    /// The time in seconds, for comparisons of rates.
-    var inSeconds: Double { Double(attoseconds) * 1e-18 }
 }
 
 @inlinable package func min(_ a: Duration, _ b: Duration) -> Duration { a < b ? a : b }

@@ -1,0 +1,79 @@
+import CGStreamer
+public import GStreamer
+
+/// Requirements of downstream on buffers, from its answer to an ALLOCATION query.
+public struct AllocationDemand {
+    /// Largest buffer size of the pools in the answer, in bytes.
+    public private(set) var bytesInBuffer = 0
+    /// Largest minimum number of buffers of the pools in the answer.
+    public private(set) var minimum = 0
+    /// Type name of the first pool in the answer; nil if there is none.
+    public private(set) var pool: String?
+    /// Type name of the pool or allocator of downstream, if it does not use system memory.
+    public private(set) var ownMemory: String?
+    /// Alignment and padding of memory.
+    private(set) var parameters = GstAllocationParams()
+
+    /// No requirements.
+    public init() {}
+
+    /// The requirements in the answer to `query`; a pool of class `P` provides system memory.
+    public init<P: BufferPool>(_ query: borrowing AllocationQuery, besides _: P.Type) {
+        self = query.withUnsafePointer { Self($0.assumingMemoryBound(to: GstQuery.self), besides: P.self) }
+    }
+
+    /// Asks downstream for its requirements; nil if it fails the query or is not linked.
+    ///
+    /// Call it on the streaming thread.
+    public init?<P: BufferPool>(of caps: Caps, downstreamOf host: ElementHost, besides _: P.Type) {
+        let pad = host.withUnsafePointer {
+            gst_element_get_static_pad($0.assumingMemoryBound(to: GstElement.self), "src")
+        }
+        guard let pad else { return nil }
+        defer { gst_object_unref(pad) }
+        let query = caps.withUnsafePointer { gst_query_new_allocation($0.assumingMemoryBound(to: GstCaps.self), 1) }
+        guard let query else { return nil }
+        defer { gst_query_unref(query) }
+        guard gst_pad_peer_query(pad, query) != 0 else { return nil }
+        self.init(query, besides: P.self)
+    }
+
+    private init<P: BufferPool>(_ query: UnsafeMutablePointer<GstQuery>, besides _: P.Type) {
+        for index in 0..<gst_query_get_n_allocation_pools(query) {
+            var pool: UnsafeMutablePointer<GstBufferPool>?
+            var (size, minimum, maximum): (guint, guint, guint) = (0, 0, 0)
+            gst_query_parse_nth_allocation_pool(query, index, &pool, &size, &minimum, &maximum)
+            bytesInBuffer = max(bytesInBuffer, Int(size))
+            self.minimum = max(self.minimum, Int(minimum))
+            guard let pool else { continue }
+            if index == 0 {
+                self.pool = String(cString: cgst_type_name_of(pool))
+                if !Self.usesSystemMemory(pool, besides: P.self) { ownMemory = self.pool }
+            }
+            gst_object_unref(pool)
+        }
+        var allocator: UnsafeMutablePointer<GstAllocator>?
+        if gst_query_get_n_allocation_params(query) > 0 {
+            gst_query_parse_nth_allocation_param(query, 0, &allocator, &parameters)
+        }
+        if let allocator {
+            if !PoolRecipe.isSystem(allocator) { ownMemory = String(cString: cgst_type_name_of(allocator)) }
+            gst_object_unref(allocator)
+        }
+    }
+
+    private static func usesSystemMemory<P: BufferPool>(
+        _ pool: UnsafeMutablePointer<GstBufferPool>, besides _: P.Type
+    ) -> Bool {
+        let type = cgst_type_of_instance(pool)
+        guard
+            type == gst_buffer_pool_get_type() || type == gst_video_buffer_pool_get_type()
+                || P.object(behind: pool) != nil
+        else { return false }
+        guard let config = gst_buffer_pool_get_config(pool) else { return true }
+        defer { gst_structure_free(config) }
+        var allocator: UnsafeMutablePointer<GstAllocator>?
+        gst_buffer_pool_config_get_allocator(config, &allocator, nil)
+        return allocator.map { PoolRecipe.isSystem($0) } ?? true
+    }
+}
