@@ -23,7 +23,7 @@ public struct BufferPoolHost: @unchecked Sendable {  // Only calls that GStreame
         parentClass(of: pool, GstBufferPoolClass.self)
     }
 
-    /// The buffer that the C method called by `make` returns.
+    /// Calls a C method with `make` and returns the buffer of that method; throws its flow return if it fails.
     func made(
         _ make: (inout UnsafeMutablePointer<GstBuffer>?) -> GstFlowReturn?
     ) throws(FlowResult) -> Buffer {

@@ -41,7 +41,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
         self.pool = pool
     }
 
-    /// Configures the pool for frames of `caps` and activates it; false when that is not possible.
+    /// Configures the pool for frames of `caps` and activates it; false if that is not possible.
     public func activate(_ caps: Caps, for demand: AllocationQuery.Demand) -> Bool {
         guard let config = gst_buffer_pool_get_config(handle.pool) else { return false }
         var parameters = demand.parameters
@@ -53,7 +53,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
         return gst_buffer_pool_set_active(handle.pool, 1) != 0
     }
 
-    /// Deactivates the pool: frees the unused buffers, and the others when they are released.
+    /// Deactivates the pool: unused buffers are freed now, buffers in use when they are released.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
 
     /// Waits for a buffer.
@@ -84,7 +84,7 @@ public final class WeakPool<P: BufferPool>: Sendable {
 
     /// Calls `body` with the pool; returns nil if the pool no longer exists.
     ///
-    /// Do not hold a lock: this may drop the last reference.
+    /// Call it without a mutex locked, because it may release the last reference.
     @discardableResult
     public func lend<R>(_ body: (P) -> R) -> R? {
         let result = reference.lend { P.object(behind: $0).map(body) }
