@@ -32,7 +32,7 @@ extension BackpressureQueue {
         var wait = OpenSpan.none
         defer {
             wait.end()
-            look(attention)
+            perform(attention)
         }
         while true {
             let (entry, drops) = monitor.await {
@@ -61,19 +61,19 @@ extension BackpressureQueue {
             case .emitOverrun: host.emit(Self.overrun)
             case .emitRunning: host.emit(Self.running)
             case .waitForRoom:
-                look(attention)
+                perform(attention)
                 attention = QueueState.Attention()
             }
         }
     }
 
     /// Queries whether the source is live, and posts a warning about a push that has not returned.
-    private func look(_ attention: QueueState.Attention) {
+    private func perform(_ attention: QueueState.Attention) {
         if attention.queriesLiveness {
             if let isLive = sink.querySourceIsLive() {
                 sourceIsLive(isLive)
             } else {
-                // A chain that is being linked may answer later.
+                // Upstream elements that are still being linked may answer later.
                 monitor.change { $0.livenessQueryAt = MonotonicClock.now + Self.livenessQueryInterval }
             }
             // If the queue was linked into a playing pipeline, the LATENCY event was sent before. The message makes the
