@@ -4,8 +4,7 @@ import CTracing
 /// file.
 ///
 /// Use it on one thread, which must not be a streaming thread. Call `drain` once a second if no thread records more
-/// than
-/// 4,096 marks in that time. Only one trace is recorded at a time. ui.perfetto.dev opens the file.
+/// than 4,096 marks in that time. Only one trace is recorded at a time. ui.perfetto.dev opens the file.
 public struct TraceWriter: ~Copyable, Sendable {
     private let session: UInt64
     private let store: RingStore

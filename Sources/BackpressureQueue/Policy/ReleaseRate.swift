@@ -21,8 +21,7 @@ public struct ReleaseRate: Sendable {
     /// Usual time between two events.
     ///
     /// It rises at once to a longer gap; if that gap is at least four times as long, it rises by 10 % only. It falls
-    /// by at
-    /// most 3 % per event.
+    /// by at most 3 % per event.
     public private(set) var usualGap: Duration?
 
     public init() {}

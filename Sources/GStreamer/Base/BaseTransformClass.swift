@@ -28,7 +28,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, _ mode: Transfor
     }
     transform.pointee.propose_allocation = { transform, decided, query in
         guard let query else { return 0 }
-        // The answer of downstream comes first, because the element adds to it. Downstream may fail the query.
+        // The answer of downstream comes first, because the element adds to it. The query to downstream may fail.
         let isAnswered =
             parentClass(of: transform, GstBaseTransformClass.self)?.pointee.propose_allocation?(
                 transform, decided, query) ?? 0

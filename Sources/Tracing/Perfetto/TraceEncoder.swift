@@ -87,7 +87,7 @@ struct TraceEncoder {
         }
     }
 
-    /// Records that records of a thread were lost; with nil, those of threads without a ring.
+    /// Adds a mark that `count` records of a thread were lost; a nil `thread` stands for threads without a ring.
     ///
     /// The mark follows the last event of the thread, or is at `time` if that is later.
     mutating func addLost(_ count: UInt64, of thread: Int32?, reason: String, time: UInt64 = 0) {
@@ -143,7 +143,7 @@ extension TraceEncoder {
         while let open = sequences[sequence].openLevels.last, open >= level {
             sequences[sequence].openLevels.removeLast()
             openSpans -= 1
-            // Its room was reserved when the span began.
+            // Its bytes were reserved when the span began.
             _ = append([sequences[sequence].packet(TrackEvent(kind: .end, time: time), nameID: nil)], isLast: false)
         }
     }

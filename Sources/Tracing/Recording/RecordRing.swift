@@ -32,7 +32,7 @@ import Synchronization
         self.capacity = UInt64(capacity)
     }
 
-    /// Number of records that found no room, since the process began.
+    /// Number of records lost since the process began, because the ring was full.
     var lost: UInt64 { lostRecords.load(ordering: .relaxed) }
 
     /// Returns whether a record and `reserve` more fit; counts a record as lost if they do not.

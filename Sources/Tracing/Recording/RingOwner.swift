@@ -25,7 +25,7 @@ struct RingOwner: ~Copyable {
     private let useCount = Atomic<UInt64>(0)
 
     var stage: Stage { stageNow.load(ordering: .acquiring) }
-    /// The kernel's number of the thread.
+    /// The kernel's id of the thread.
     var thread: Int32 { threadNumber.load(ordering: .relaxed) }
     /// The name that the thread had when it took the ring.
     var name: ThreadName {

@@ -11,7 +11,7 @@ import Synchronization
     /// Number of rings.
     let count: Int
 
-    /// nil if the kernel has no address space for it.
+    /// Nil if the memory cannot be mapped.
     init?(rings count: Int, records: Int) {
         guard let memory = unsafe ctracing_map(count * records * MemoryLayout<TraceRecord>.stride) else { return nil }
         let first = unsafe memory.bindMemory(to: TraceRecord.self, capacity: count * records)

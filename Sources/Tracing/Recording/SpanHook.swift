@@ -15,7 +15,7 @@ public struct SpanHook {
 
     /// Sends spans and instants to the functions too.
     ///
-    /// Called once, off the streaming threads.
+    /// Called once, not on a streaming thread.
     public static func install(begin: @escaping Begin, end: @escaping End, event: @escaping Event) {
         // Never freed, because a thread may be calling its functions at any time.
         let hook = UnsafeMutablePointer<ctracing_hook>.allocate(capacity: 1)

@@ -1,4 +1,4 @@
-/// Why no trace is recorded.
+/// Reason why a trace cannot be recorded.
 public enum TraceError: Error, CustomStringConvertible {
     /// Another trace is being recorded; there is one at a time in a process.
     case alreadyRecording

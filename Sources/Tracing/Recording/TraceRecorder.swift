@@ -1,15 +1,14 @@
 import CTracing
 import Synchronization
 
-/// The recorder of the process (to be exact, of the plugin file): the rings, and whether marks are recorded.
+/// The recorder of this plugin file: the rings, and whether marks are recorded.
 enum TraceRecorder {
     /// Marks are recorded.
     static let recordingBit: UInt64 = 1
     /// Spans go to the hook.
     static let hookBit: UInt64 = 2
 
-    /// Rings of 4,096 records for 256 threads: 32 MB of address space; each thread that records marks uses 128 KiB of
-    /// it.
+    /// Rings of 4,096 records for 256 threads: 32 MB of address space; a thread that records marks uses 128 KiB.
     static let store = RingStore(rings: 256, records: 4096)
 
     /// Records of threads that found no free ring.

@@ -107,7 +107,7 @@ public struct AllocationQuery: ~Copyable {
 }
 
 extension ElementHost {
-    /// Requirements of downstream on buffers with `caps`; nil if it fails the query or is not linked.
+    /// Requirements of downstream on buffers with `caps`; nil if the query fails or the pad is not linked.
     ///
     /// Call it on the streaming thread. The corresponding C function is `gst_pad_peer_query`.
     public func queryAllocation(for caps: Caps) -> AllocationQuery.Demand? {
