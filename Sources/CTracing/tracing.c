@@ -46,7 +46,7 @@ bool ctracing_name_of(int32_t thread, char name[16]) {
   ssize_t length = read(file, name, 16);
   close(file);
   if (length <= 0) return false;
-  name[length - 1] = 0;  // in the place of the line feed
+  name[length - 1] = 0;  // replaces the line feed
   return true;
 }
 

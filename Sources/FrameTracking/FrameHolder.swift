@@ -6,7 +6,7 @@ public struct FrameHolder: Sendable, Equatable {
         case lastSample
         /// A thread is inside the element's chain function.
         case insidePush
-        /// No other element was entered by the frame later.
+        /// The frame has entered no other element after this one.
         case lastEntered
         /// The element has received a stream and has sent none yet.
         case noOutputYet

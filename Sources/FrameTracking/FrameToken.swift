@@ -102,8 +102,8 @@ public struct TokenChain: ~Copyable, @unchecked Sendable {  // As `FrameToken`.
 
 /// Drops one reference to a token.
 ///
-/// May be called on any thread, with any lock held except the mutex of the ledger: it changes atomic counters, reads the
-/// clock, and wakes the owner under the mutex, which is a leaf lock.
+/// Any thread may call it, with any lock held except the mutex of the ledger. It changes atomic counters and reads the
+/// clock; to wake the owner, it locks the mutex, which is a leaf lock.
 func releaseToken(_ token: TokenPointer) {
     guard token.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
     let ledger = Unmanaged.passUnretained(token.pointee.ledger)

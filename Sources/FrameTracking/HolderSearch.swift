@@ -12,7 +12,7 @@ extension Pad {
         }
     }
 
-    /// Searches for a buffer that carries no token: `isSought` returns true for the `GstBuffer` sought.
+    /// Searches for the holder of a buffer that carries no token; `isSought` returns true for this `GstBuffer`.
     public func searchHolder(where isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
         searchHolder(lastPad: 0, isSought)
     }
@@ -26,8 +26,7 @@ extension Pad {
         return search.result(searchBlocked())
     }
 
-    /// The element farthest downstream of this pad inside which a thread has been blocked for 12 ms; nil if there is
-    /// none.
+    /// The element farthest downstream of this pad in which a thread has been blocked for 12 ms; nil if there is none.
     public func searchBlocked() -> FrameHolder? {
         // A single sample also finds a thread that is not blocked. A thread found by five samples, 3 ms apart, is
         // blocked.

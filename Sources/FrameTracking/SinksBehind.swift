@@ -15,7 +15,7 @@ public struct SinksBehind: Sendable, Equatable {
 }
 
 extension Pad {
-    /// Synchronization of the elements downstream, read from their properties; `clocksync` counts like a sink.
+    /// Synchronization of the elements downstream, read from their properties; includes elements such as `clocksync`.
     public var sinksBehind: SinksBehind {
         var behind = SinksBehind()
         var anyDoesNot = false

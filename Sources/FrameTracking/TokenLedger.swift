@@ -19,7 +19,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
     private var oldest: TokenPointer?
     private var newest: TokenPointer?
 
-    /// A ledger that wakes `condition` of `mutex` when a token is released while a release is awaited.
+    /// A ledger that wakes `condition` of `mutex` on each release of a token, if `awaitRelease` has enabled this.
     public init(mutex: ConditionMutex, condition: Int) {
         self.mutex = mutex
         self.condition = condition

@@ -24,7 +24,7 @@ public final class Alarm: Sendable {
         }
     }
 
-    /// Ends the current sleep, or else the next one.
+    /// Ends the current sleep; if no thread sleeps, the next sleep ends at once.
     public func wake() {
         monitor.change { state in
             state.isWoken = true

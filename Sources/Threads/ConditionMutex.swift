@@ -17,7 +17,7 @@ import Glibc
 
     /// The threads that wait for a condition.
     ///
-    /// Counting them avoids a broadcast when no thread waits, and a second one before the first is sent.
+    /// They are counted, so that no broadcast is sent if no thread waits, and only one for several wake-ups.
     private struct Waits {
         var waiting = 0
         var isWoken = false

@@ -18,7 +18,7 @@ public final class Worker: Sendable {
     /// Identity of the calling thread.
     public static var currentThread: UInt { UInt(pthread_self()) }
 
-    /// Runs `body` on a new thread; nil when the system provides none.
+    /// Runs `body` on a new thread; nil if the system provides none.
     ///
     /// The system keeps the first 15 bytes of `name`.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Worker? {

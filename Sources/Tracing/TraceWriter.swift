@@ -1,21 +1,22 @@
 import CTracing
 
-/// Records a trace of the process: while it exists marks are on, and `drain` returns what to append to the file.
+/// Records a trace of the process: while it exists, marks are recorded, and `drain` returns the bytes to append to the
+/// file.
 ///
-/// One thread uses it, none of them a streaming thread; once a second is often enough for threads that mark up to 4,096
-/// times in it. There is one trace at a time. The file opens in ui.perfetto.dev.
+/// Use it on one thread, which must not be a streaming thread. Call `drain` once a second if no thread records more
+/// than 4,096 marks in that time. Only one trace is recorded at a time. ui.perfetto.dev opens the file.
 public struct TraceWriter: ~Copyable, Sendable {
     private let session: UInt64
     private let store: RingStore
     private let start: UInt64
     private var encoder: TraceEncoder
-    // For each ring: lost records that the trace has.
+    // For each ring, the number of lost records that is already in the trace.
     private var lost: [UInt64]
     private var unplaced: UInt64
 
     /// Begins to record.
     ///
-    /// The trace ends at `maximumBytes` at the latest, and says so.
+    /// The trace ends at `maximumBytes` at the latest; its last mark gives this as the reason.
     public init(processName: String, maximumBytes: Int = 64 << 20) throws(TraceError) {
         let clocks = TraceClocks.now
         start = clocks.monotonic
@@ -33,7 +34,7 @@ public struct TraceWriter: ~Copyable, Sendable {
 
     /// Whether the trace has reached its limit.
     ///
-    /// Nothing is recorded any more; `drain` returns its end.
+    /// No more marks are recorded; `drain` returns the last bytes of the file.
     public var isFull: Bool { encoder.isFull }
 
     /// Records that are missing in the trace, so far: those of full rings and of threads beyond the 256th.
@@ -42,7 +43,7 @@ public struct TraceWriter: ~Copyable, Sendable {
     /// Empties the rings; returns the bytes to append to the file.
     public mutating func drain() -> [UInt8] {
         guard !encoder.isFinished else { return encoder.takeBytes() }
-        // Threads that have ended first: the kernel may have given their number to another.
+        // The rings of threads that have ended are drained first, because a new thread may have the same id.
         for index in 0..<store.count where unsafe store[index].pointee.owner.stage == .left { drain(index) }
         for index in 0..<store.count { drain(index) }
         let missing = TraceRecorder.unplaced.load(ordering: .relaxed)

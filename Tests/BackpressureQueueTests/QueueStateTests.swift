@@ -14,7 +14,7 @@ import Testing
         var item: QueueState.Item? = QueueState.Item(.buffer(buffer))
         var attempt = QueueAttempt()
         var entry = QueueEntry.waitForRoom
-        // The first entry asks for a signal.
+        // An attempt may return a signal to emit instead, and is then repeated.
         for _ in 0..<3 where item != nil {
             entry = state.enter(&item, facts, &attempt, runningTime: .seconds(5), inFlight: 0, .seconds(9))
         }

@@ -42,7 +42,7 @@ import Threads
         #expect(sizes == [nil, 1, 2, 3, nil])
     }
 
-    @Test func capsAreValues() throws {
+    @Test func capsAreParsedComparedAndIntersected() throws {
         let caps = try #require(Caps("video/x-raw(memory:DMABuf), width=[1,4]; audio/x-raw, rate=8000"))
         #expect(caps.count == 2 && !caps.isFixed && caps.name == "video/x-raw(memory:DMABuf)")
         #expect(caps.structure(at: 1)?["rate"] == .int(8000))

@@ -16,8 +16,8 @@ extension EndToEndTests {
             #expect(rows.map { $0.2 } == ["25", "5"])
         }
 
-        /// Without hogs, for a few seconds: the figures are those of both runs.
-        @Test func overloadIsMeasuredInTurns() async throws {
+        /// No busy loops run beside the pipelines, and each run takes a few seconds.
+        @Test func overloadPrintsFiguresWithAndWithoutVote() async throws {
             let command = try await Command.run(script("overload"), ["9", "1", "0"], in: folder)
             let line = /act=(none|vote) +age P50 +\d+ ms, P95 +\d+ ms, +\d+\.\d frames a second, \d+ steps/
             let rows = command.output.matches(of: line)

@@ -7,7 +7,7 @@ extension EndToEndTests {
         let script = Folders.pipelines.appending(path: "dashboard")
         let folder = Folders.fresh("dashboard")
 
-        @Test func itServesThePageAtTheAddressThatItPrints() async throws {
+        @Test func servesPageAtPrintedAddress() async throws {
             // The pipeline reads its own dashboard: it fails if nothing answers there.
             let command = try await Command.run(
                 script,
@@ -20,14 +20,14 @@ extension EndToEndTests {
             #expect(command.output.contains(#/videotestsrc0 +– +45 /#), "\(command.output)")
         }
 
-        @Test func targetsReachTheMonitorAndAPortIsFound() async throws {
+        @Test func passesTargetsAndFindsFreePort() async throws {
             let command = try await Command.run(
                 script, ["--targets=encoder: p95=soon"] + "videotestsrc num-buffers=5 ! fakesink".words, in: folder)
             #expect(command.output.contains(/http:\/\/127\.0\.0\.1:91\d\d\/\n/), "\(command.output)")
             #expect(!command.succeeded && command.output.contains("p95 is \"soon\""), "\(command.output)")
         }
 
-        @Test func itPlaysAPipelineOfTheFolder() async throws {
+        @Test func playsPipelineOfTheFolder() async throws {
             let command = try await Command.run(script, ["backpressure-slow-consumer"], in: folder)
             #expect(command.succeeded && command.output.contains(#/backpressurequeue0 +90 /#), "\(command.output)")
         }

@@ -12,13 +12,13 @@ extension EndToEndTests {
             #expect(command.succeeded)
         }
 
-        @Test func agesAreThoseThatThePicturesCarry() async throws {
+        @Test func measuredAgesMatchTimesInThePictures() async throws {
             let command = try await run(["--parts", "truth"])
             #expect(command.output.contains("2 rows, 0 failed"), "\(command.output)")
             #expect(command.succeeded)
         }
 
-        @Test func everyOutputIsWrittenAtASmallShareOfTheCPUTime() async throws {
+        @Test func allOutputsUseLittleCPUTime() async throws {
             let command = try await run(["--parts", "run"])
             #expect(command.output.contains("8 rows, 0 failed"), "\(command.output)")
             #expect(command.succeeded)

@@ -86,7 +86,7 @@ import Testing
         #expect(DrawnQueue.play(drawing) { $0.maxInFlight = 2 } == result)
     }
 
-    /// The last frame may cross a size, so the level may exceed a size that was raised.
+    /// The last frame may exceed a maximum size, so the level may be above a maximum that was raised.
     @Test(arguments: [(110, 2), (100, 2), (90, 1), (0, 2)] as [(UInt32, Int)])
     func onlyLoweringASizeDropsFrames(maxBytes: UInt32, left: Int) {
         var machine = QueueMachine<DrawnContent>()

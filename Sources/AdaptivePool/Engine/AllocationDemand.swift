@@ -22,7 +22,7 @@ public struct AllocationDemand {
         self = query.withUnsafePointer { Self($0.assumingMemoryBound(to: GstQuery.self), besides: P.self) }
     }
 
-    /// Asks downstream for its requirements; nil if it fails the query or is not linked.
+    /// Asks downstream for its requirements; nil if the query fails or the pad is not linked.
     ///
     /// Call it on the streaming thread.
     public init?<P: BufferPool>(of caps: Caps, downstreamOf host: ElementHost, besides _: P.Type) {

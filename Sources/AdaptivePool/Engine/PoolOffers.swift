@@ -29,7 +29,7 @@ extension AllocationQuery {
 }
 
 extension PoolReference {
-    /// Configures the pool for frames of `caps` and activates it; false when that is not possible.
+    /// Configures the pool for frames of `caps` and activates it; false if that is not possible.
     func activate(_ caps: Caps, for demand: AllocationDemand) -> Bool {
         withUnsafePointer { pool in
             let pool = pool.assumingMemoryBound(to: GstBufferPool.self)

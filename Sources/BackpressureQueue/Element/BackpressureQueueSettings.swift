@@ -99,7 +99,7 @@ extension BackpressureQueue {
             .uint32("in-flight", "Frames pushed and not released yet", reported: { $0.inFlight }),
             .uint32(
                 "max-in-flight-in-force",
-                "Current limit of frames in flight (0=no limit, or no frame may be pushed now)",
+                "Current limit of frames in flight (0=no limit, or pushing is paused to measure downstream)",
                 reported: { $0.creditLimit }),
         ]
 

@@ -1,7 +1,7 @@
 import GStreamer
 
 extension BufferList {
-    /// Removes the first `count` buffers and returns them; nil if that is none or all.
+    /// Removes the first `count` buffers and returns them; nil if `count` is 0 or covers the whole list.
     mutating func splitFirst(_ count: Int) -> BufferList? {
         guard count > 0, count < self.count, var first = BufferList() else { return nil }
         for index in 0..<count {

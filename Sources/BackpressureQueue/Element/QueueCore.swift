@@ -133,7 +133,7 @@ final class QueueCore: Sendable {
             "Pushing a frame has taken \(Int64(nanosecondsOf: time) / 1_000_000) ms so far: the thread is blocked \(place).",
             debug: drops
                 ? "Newer frames wait in the queue, and the oldest are dropped, until the push returns."
-                : "Newer frames wait in the queue, and upstream when it is full, until the push returns.")
+                : "Newer frames wait in the queue, or upstream if the queue is full, until the push returns.")
     }
 
     // MARK: Streaming thread

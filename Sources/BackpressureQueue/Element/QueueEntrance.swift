@@ -75,7 +75,7 @@ extension BackpressureQueue {
             if let isLive = sink.querySourceIsLive() {
                 sourceIsLive(isLive)
             } else {
-                // A chain that is being linked may answer later.
+                // Upstream elements that are still being linked may answer later.
                 monitor.change { $0.livenessQueryAt = MonotonicClock.now + Self.livenessQueryInterval }
             }
             // If the queue was linked into a playing pipeline, the LATENCY event was sent before. The message makes the

@@ -52,7 +52,7 @@ struct QueueState: ~Copyable {
     }
 
     private var latency: Latency {
-        // While the delay decides, frames may wait for any deadline. That time adds to the maximum of upstream.
+        // If the delay limits the queue, a frame may wait for any deadline, so the maximum latency is unlimited.
         Latency(
             longestWait: machine.policy.longestWait, leaks: machine.policy.leak != .none && !machine.policy.dropsByDelay
         )

@@ -15,7 +15,7 @@ enum ThreadPriority: Int32, Sendable, CaseIterable, Equatable {
 ///
 /// Call its functions on the thread concerned. A request that the system refuses has no effect.
 struct StreamingThread: Sendable {
-    /// Below the threads of the kernel (50 and above), as audio servers use it.
+    /// Lower than the priority of kernel threads (50 and above); audio servers use a similar value.
     private static let realtimePriority: Int32 = 49
     private static let highNiceness: Int32 = -10
 

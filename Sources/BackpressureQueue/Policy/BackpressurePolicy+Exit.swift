@@ -75,7 +75,7 @@ extension BackpressurePolicy {
             return .push(min(frame.count, free))
         case .wait(let time):
             waitsForCredit()
-            // While frames are released, downstream is slow and no frame expires.
+            // While frames are released, downstream is only slow, so no frame expires.
             let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
             guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
             if now >= expiry, canExpire(inFlight, oldestPushedAt, now) { return .expireOldest }

@@ -186,7 +186,7 @@ public struct BackpressurePolicy: Sendable {
 
     /// Whether the level exceeds a size that is lower than in `before`.
     ///
-    /// The last frame may cross a size of bytes or time. It stays unless that size is lowered.
+    /// The last frame may exceed the maximum of bytes or time. It stays unless that maximum is lowered.
     func exceedsSizes(loweredFrom before: BackpressureLimits?) -> Bool {
         guard let sizes = droppingSizes else { return false }
         return level.exceeds(sizes, loweredFrom: before)

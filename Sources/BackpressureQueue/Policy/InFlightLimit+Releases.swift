@@ -70,7 +70,7 @@ extension InFlightLimit {
 
     // MARK: Overload
 
-    /// The delay stands although frames are released.
+    /// The delay persists although frames are released.
     ///
     /// Returns true if a higher limit did not help, which is an overload.
     ///

@@ -54,7 +54,7 @@ public struct LevelMeter: Sendable, Equatable {
 
     /// Whether the level is above a limit that is lower than in `before`; nil means that no limit applied before.
     ///
-    /// The last frame may cross a limit of bytes or time, so the level may be above a limit that was not lowered.
+    /// The last frame may exceed a limit of bytes or time, so the level may be above a limit that was not lowered.
     func exceeds(_ limits: BackpressureLimits, loweredFrom before: BackpressureLimits?) -> Bool {
         Self.exceeds(buffers, limits.maxBuffers, loweredFrom: before?.maxBuffers)
             || Self.exceeds(bytes, UInt64(limits.maxBytes), loweredFrom: before.map { UInt64($0.maxBytes) })

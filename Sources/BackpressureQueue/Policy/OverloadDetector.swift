@@ -48,7 +48,7 @@ public struct OverloadDetector: Sendable {
 
     /// Records a frame that leaves after `delay`.
     ///
-    /// Returns true if the delay stands and is not shrinking.
+    /// Returns true if the delay persists and does not decrease.
     ///
     /// With `mustGrow`, the delay must also grow: upstream of a sink that waits for the clock, the delay is long but
     /// constant.

@@ -30,7 +30,7 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     public var frame: QueuedFrame
     /// Whether a frame before this item was dropped.
     public var isDiscontinuity = false
-    /// Whether the source pad must store the event of this item, which is in the trash.
+    /// Whether this item is in the trash and the source pad must store its event.
     public var mustBeStored = false
 
     @inlinable

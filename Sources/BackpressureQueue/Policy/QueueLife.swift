@@ -9,7 +9,7 @@ public enum QueueStop: Sendable, Equatable {
     /// Negative values are errors.
     case failed(Int32)
 
-    /// Whether the queue must post an error, if no further push can return the flow upstream.
+    /// Whether the queue must post an error message when no further push can pass this flow return upstream.
     public var isError: Bool {
         switch self {
         case .flushing, .endOfStream: false

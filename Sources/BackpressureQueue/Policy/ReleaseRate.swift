@@ -22,8 +22,8 @@ public struct ReleaseRate: Sendable {
     public private(set) var lastAt: Duration?
     /// Usual time between two events.
     ///
-    /// It rises to a longer gap at once, but by 10 % only if the gap is four times as long; it falls by about 3 % per
-    /// event.
+    /// It rises at once to a longer gap; if that gap is at least four times as long, it rises by 10 % only. It falls
+    /// by at most 3 % per event.
     public private(set) var usualGap: Duration?
 
     public init() {}

@@ -24,8 +24,8 @@ public struct StreamFacts: Sendable {
     private var inTime: UInt32 = 0
     /// Time at which the last of them had age 0.
     ///
-    /// Both the return of its push and the release of the frame before it show that a frame was in time; the second is
-    /// ignored.
+    /// The return of its push and the release of the frame before it both show that a frame was in time. The later of
+    /// these events is ignored.
     private var lastInTime: Duration?
     /// Number of consecutive frames in time after which half of `processing` is tried.
     ///

@@ -3,12 +3,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// All that Swift cannot say itself: a flag that one instruction of any target reads, a pointer of each thread, and calls
-// that require _GNU_SOURCE.
+// Functions that Swift cannot express: a flag that each mark reads with one instruction, a pointer for each thread, and
+// calls that require _GNU_SOURCE.
 
-/// 0 while no mark is wanted. Bit 0: marks are recorded. Bit 1: spans go to a hook. Bits 8 and up: number of the session.
+/// 0 while no mark is recorded. Bit 0: marks are recorded. Bit 1: spans go to a hook. From bit 8 on: session number.
 ///
-/// Hidden: each plugin file has a recorder of its own, and reads its flag without a table in between.
+/// Hidden, because each plugin file has its own recorder, and so that the flag is read without the GOT.
 extern uint64_t ctracing_state __attribute__((visibility("hidden")));
 
 /// Reads the flag; one relaxed load.
@@ -17,7 +17,7 @@ static inline uint64_t ctracing_load_state(void) { return __atomic_load_n(&ctrac
 /// Sets the flag.
 static inline void ctracing_store_state(uint64_t state) { __atomic_store_n(&ctracing_state, state, __ATOMIC_RELEASE); }
 
-/// Where else spans go: GStreamer's own span API, if the process has it. See `SpanHook`.
+/// A second receiver of spans: GStreamer's own span API, if the process has it. See `SpanHook`.
 struct ctracing_hook {
   uint64_t (*begin)(const char *name, uint64_t running_time);
   void (*end)(uint64_t span);
@@ -27,10 +27,11 @@ struct ctracing_hook {
 /// The hook, or NULL.
 const struct ctracing_hook *ctracing_get_hook(void);
 
-/// Sets the hook; what it points to is never freed.
+/// Sets the hook, which is never freed.
 void ctracing_set_hook(const struct ctracing_hook *hook);
 
-/// Makes room for a pointer in each thread, and calls `ended` with it when a thread that has one ends. Once a process.
+/// Creates the thread-specific key; call it once per process. `ended` is called on each thread that ends, with its
+/// pointer.
 bool ctracing_open(void (*ended)(void *));
 
 /// The pointer of the calling thread; NULL before the first `ctracing_set_thread`.
@@ -39,10 +40,10 @@ void *ctracing_get_thread(void);
 /// Sets the pointer of the calling thread; false if the C library has no memory for it.
 bool ctracing_set_thread(void *pointer);
 
-/// The kernel's number of the calling thread.
+/// The kernel's id of the calling thread.
 int32_t ctracing_thread_id(void);
 
-/// The number of the process.
+/// The process id.
 int32_t ctracing_process_id(void);
 
 /// Copies the name of the calling thread; it has at most 15 bytes and a final zero.
@@ -60,10 +61,10 @@ uint64_t ctracing_boottime(void);
 /// CLOCK_REALTIME in nanoseconds.
 uint64_t ctracing_realtime(void);
 
-/// Address space of which the kernel provides a page when it is first written; NULL if there is none.
+/// Maps memory whose pages the kernel allocates at the first write; NULL if there is no address space.
 void *ctracing_map(size_t bytes);
 
-/// Has the kernel provide pages now, so that the thread that writes them first does not wait for them.
+/// Makes the kernel allocate the pages now, so that the first write does not fault.
 void ctracing_provide(void *memory, size_t bytes);
 
 /// Gives pages back to the kernel; the memory may still be written, and reads as zero.

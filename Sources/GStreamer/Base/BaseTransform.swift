@@ -17,7 +17,7 @@ public protocol BaseTransform: Element, ~Copyable {
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
-    /// Called for an ALLOCATION query from upstream, after downstream has answered or failed it.
+    /// Called for an ALLOCATION query from upstream, after the query to downstream, which may have failed.
     ///
     /// Returns whether the element has added to the answer. The query fails if neither downstream nor the element
     /// answers. The corresponding C method is `propose_allocation`.
@@ -25,7 +25,8 @@ public protocol BaseTransform: Element, ~Copyable {
 
     /// Called for each buffer before it is transformed; returns the buffer to process, or nil to drop it.
     ///
-    /// Must not allocate or lock for long. The corresponding C method is `submit_input_buffer`.
+    /// It must not allocate memory, and may hold a mutex only briefly. The corresponding C method is
+    /// `submit_input_buffer`.
     mutating func submitInput(_ buffer: consuming Buffer) throws(FlowResult) -> Buffer?
 
     /// Changes a writable buffer; the memory is copied first if it has other owners.
@@ -39,10 +40,10 @@ public protocol BaseTransform: Element, ~Copyable {
     /// Not called with `passthroughOnSameCaps`. The corresponding C method is `before_transform`.
     mutating func beforeTransform(isPassthrough: Bool)
 
-    /// Called on any thread, also while `submitInput` runs: with true at FLUSH_START and when the element stops, with
-    /// false at FLUSH_STOP and when it starts.
+    /// Called with true at FLUSH_START and when the element stops, and with false at FLUSH_STOP and when it starts.
     ///
-    /// While it is true, methods that wait must return.
+    /// Any thread may call it, also while `submitInput` runs. While the argument is true, methods that wait must
+    /// return.
     static func flush(_ isFlushing: Bool, _ report: Settings.Report)
 }
 

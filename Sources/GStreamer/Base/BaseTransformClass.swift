@@ -70,7 +70,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
         return parentClass(of: transform)?.pointee.set_caps?(transform, input, output) ?? 1
     }
     transform.pointee.propose_allocation = { transform, decided, query in
-        // The answer of downstream comes first, because the element adds to it. Downstream may fail the query.
+        // The answer of downstream comes first, because the element adds to it. The query to downstream may fail.
         let isAnswered = parentClass(of: transform)?.pointee.propose_allocation?(transform, decided, query) ?? 0
         return lend(transform, query) { $0.proposeAllocation(AllocationQuery($1)) } | isAnswered
     }

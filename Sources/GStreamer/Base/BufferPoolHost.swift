@@ -21,7 +21,7 @@ public struct BufferPoolHost: @unchecked Sendable {  // Only calls that GStreame
 
     var parent: UnsafeMutablePointer<GstBufferPoolClass>? { parentClass(of: pool) }
 
-    /// The buffer that the C method called by `make` returns.
+    /// Calls a C method with `make` and returns the buffer of that method; throws its flow return if it fails.
     func made(
         _ make: (inout UnsafeMutablePointer<GstBuffer>?) -> GstFlowReturn?
     ) throws(FlowResult) -> Buffer {

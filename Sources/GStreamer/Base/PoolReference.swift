@@ -41,7 +41,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
         self.pool = pool
     }
 
-    /// Deactivates the pool: frees the unused buffers, and the others when they are released.
+    /// Deactivates the pool: unused buffers are freed now, buffers in use when they are released.
     ///
     /// The corresponding C function is `gst_buffer_pool_set_active`.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
@@ -81,7 +81,7 @@ public final class WeakPool<P: BufferPool>: Sendable {
 
     /// Calls `body` with the pool; returns nil if the pool no longer exists.
     ///
-    /// Do not hold a lock: this may drop the last reference.
+    /// Call it without a mutex locked, because it may release the last reference.
     @discardableResult
     public func lend<R>(_ body: (P) -> R) -> R? {
         let result = reference.lend { P.object(behind: $0).map(body) }

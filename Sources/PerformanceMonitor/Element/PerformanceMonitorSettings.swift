@@ -60,8 +60,10 @@ struct PerformanceMonitorSettings: ElementSettings {
         .uint64(
             "trace-max-bytes", \.traceBytes, in: 65_536...1 << 40, "Size at which the trace ends, in bytes",
             flags: .beforeStart),
-        .structure("stats", "All figures of the last second: one structure for each element", reported: { $0.stats }),
-        .structure("alerts", "Alerts that stand: one structure for each", reported: { $0.alerts }),
+        .structure(
+            "stats", "Figures of the last 5 s and since the start, updated each second: a structure for each element",
+            reported: { $0.stats }),
+        .structure("alerts", "Alerts that are not cleared: one structure for each", reported: { $0.alerts }),
     ]
 
     /// Targets of the property and of the file together.

@@ -1,6 +1,6 @@
 /// A span that has begun; `end()` ends it, on the thread that began it.
 ///
-/// One that is never ended is ended in the trace by the span around it.
+/// A span without an end ends in the trace with the span around it.
 public struct OpenSpan: Sendable {
     /// Depth among the open spans of the thread, from 1 up; 0 if the beginning was not recorded.
     @usableFromInline let level: UInt64

@@ -1,13 +1,13 @@
 import CTracing
 
-/// A number over time with a line of its own in the trace: frames in a queue, bytes of a pool, a temperature.
+/// A number over time, drawn as a track of its own: frames in a queue, bytes of a pool, a temperature.
 ///
-/// Counters of one name are one line, so an element that may exist several times registers a name with its own in it.
-/// Any thread may set it, at the cost of a span's beginning.
+/// Counters with the same name share one track. An element that may exist several times therefore registers a name that
+/// contains its own name. Any thread may set a counter; this costs as much as `TraceSpan.begin`.
 public struct TraceCounter: Sendable {
     /// The unit of a counter, which the viewer shows.
     public enum Unit: UInt64, Sendable {
-        /// Things.
+        /// A number without a unit.
         case count = 2
         /// Nanoseconds.
         case nanoseconds = 1

@@ -1,17 +1,17 @@
 import CTracing
 
-/// Something that happens at one time, `queue.drop` for instance.
+/// An event at one time, such as `queue.drop`.
 ///
-/// Any thread may mark it, at the cost of a span's beginning.
+/// Any thread may record it; this costs as much as `TraceSpan.begin`.
 public struct TraceInstant: Sendable {
     @usableFromInline let name: TraceName
 
     /// An instant with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
-    /// Marks now.
+    /// Records the instant at the current time.
     ///
-    /// `last` says that the frame goes no further: no arrow leaves this mark.
+    /// With `last`, the frame goes no further, and no arrow begins at this mark.
     @inlinable
     @inline(__always)
     public func mark(frame: @autoclosure () -> TraceFrame = .none, last: Bool = false) {
@@ -20,7 +20,7 @@ public struct TraceInstant: Sendable {
         Marker.mark(.instant, name.address, 0, frame(), last: last, state)
     }
 
-    /// Marks now, with a reason that stands in the source or was registered.
+    /// Records the instant at the current time, with a reason: a string literal or a registered name.
     @inlinable
     @inline(__always)
     public func mark(
@@ -31,7 +31,7 @@ public struct TraceInstant: Sendable {
         Marker.mark(.instantWithReason, name.address, UInt64(reason().address), frame(), last: last, state)
     }
 
-    /// Marks now, with a number: the new level, for instance.
+    /// Records the instant at the current time, with a number, such as a new level.
     @inlinable
     @inline(__always)
     public func mark(

@@ -2,19 +2,19 @@ import Synchronization
 
 /// Name of a span, a counter or a track of slices: the address of a text that is never freed.
 ///
-/// A name that stands in the source needs no registration: its text lies in the program. Other names, those of elements
-/// for instance, are registered once, off the streaming threads.
+/// A string literal needs no registration, because its text is part of the program. Other names, such as those of
+/// elements, are registered once, not on a streaming thread.
 public struct TraceName: Sendable, ExpressibleByStringLiteral {
     /// The address of UTF-8 with a final zero.
     @usableFromInline let address: UInt
 
-    /// A name that stands in the source, such as `"pool.acquire"`.
+    /// The name of a string literal, such as `"pool.acquire"`.
     @inlinable public init(stringLiteral literal: StaticString) {
-        // String literals have an address; those of one Unicode scalar, which this type does not take, have none.
+        // A literal of a single Unicode scalar may have no address; this type accepts strings only.
         address = literal.hasPointerRepresentation ? unsafe UInt(bitPattern: literal.utf8Start) : 0
     }
 
-    /// A name that is known while the program runs; equal texts share one entry.
+    /// Registers a name that is known only at run time; equal texts share one entry.
     ///
     /// Takes a lock and allocates, so it is called when an element starts, never for a frame. Texts stay until the process
     /// ends: at most `limit` of them are kept, 200 bytes each; further ones are called `other`.
@@ -34,7 +34,7 @@ private struct NameTable {
         if let known = addresses[text] { return known }
         guard addresses.count < TraceName.limit else { return TraceName("other").address }
         let bytes = Self.bytes(of: text)
-        // Never freed, as a record on its way through a ring may refer to it.
+        // Never freed, because a record in a ring may refer to it.
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
         for index in bytes.indices { unsafe copy[index] = bytes[index] }
         let address = UInt(bitPattern: copy)
@@ -42,9 +42,9 @@ private struct NameTable {
         return address
     }
 
-    /// UTF-8 of whole characters, at most 200 bytes, with a final zero.
+    /// The text as UTF-8 with a final zero, cut to 200 bytes at a character boundary.
     ///
-    /// A zero inside becomes its symbol.
+    /// A NUL in the text is replaced by U+2400.
     private static func bytes(of text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {

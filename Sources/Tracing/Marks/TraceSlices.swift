@@ -1,18 +1,18 @@
 import CTracing
 
-/// Slices on a line of their own, for what begins and ends anywhere: a frame's way through an element.
+/// Slices on a track of their own, such as the time that each frame spends in an element.
 ///
 /// Unlike spans, slices may begin on one thread and end on another, and may overlap; overlapping ones are drawn below
 /// each other. A slice is recorded when it has ended, by the thread that knows both times.
 public struct TraceSlices: Sendable {
     @usableFromInline let name: TraceName
 
-    /// A line with a registered name, that of the element.
+    /// A track with a registered name, usually the name of the element.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
     /// Records a slice; the times are nanoseconds of CLOCK_MONOTONIC.
     ///
-    /// `last` says that the frame goes no further.
+    /// With `last`, the frame goes no further.
     ///
     /// Does not read the clock. A slice that ends before it begins is recorded as empty.
     @inlinable

@@ -1,6 +1,6 @@
 import CTracing
 
-/// Time that a thread spends on something, `pool.acquire` for instance.
+/// Time that a thread spends on an operation, such as `pool.acquire`.
 ///
 /// A span is a constant of the element:
 ///
@@ -30,7 +30,7 @@ public struct TraceSpan: Sendable {
         return Marker.begin(name.address, frame(), state)
     }
 
-    /// Spans the time that `work` takes, however it ends.
+    /// Records a span around `work`, even if `work` throws.
     @inlinable
     @inline(__always)
     public func measure<Result: ~Copyable, Failure: Error>(

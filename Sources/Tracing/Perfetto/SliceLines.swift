@@ -1,11 +1,11 @@
-/// Lines of the slices of one name: slices on a line do not overlap.
+/// The lines on which slices with the same name are drawn; slices on one line do not overlap.
 struct SliceLines {
-    /// Slices that may overlap at once.
+    /// Maximum number of slices that overlap.
     static let most = 64
 
     private var lines: [(sequence: Int, end: UInt64)] = []
 
-    /// The sequence of a line that is free at a time; nil if all are in use.
+    /// The sequence of a line without a slice at the time `start`; nil if there is none.
     func sequence(freeAt start: UInt64) -> Int? { lines.first { $0.end <= start }?.sequence }
 
     /// Whether another line may be added.
@@ -14,7 +14,7 @@ struct SliceLines {
     /// Adds a line.
     mutating func add(_ sequence: Int) { lines.append((sequence, 0)) }
 
-    /// The line is in use until a time.
+    /// Marks a line as in use until `end`.
     mutating func use(_ sequence: Int, until end: UInt64) {
         for index in lines.indices where lines[index].sequence == sequence { lines[index].end = end }
     }

@@ -1,6 +1,6 @@
 import CTracing
 
-/// The clocks of the machine at one time, so that a viewer can place the trace beside others.
+/// The clocks of the machine at one time, with which a viewer aligns the trace with other traces.
 struct TraceClocks {
     let monotonic: UInt64
     let boottime: UInt64

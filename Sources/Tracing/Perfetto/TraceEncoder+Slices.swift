@@ -35,7 +35,7 @@ extension TraceEncoder {
         guard known.hasRoom else { return nil }
         let parent = sequences[0].track
         let sequence = addSequence(from: 0) { descriptor in
-            // Tracks of one name and parent are drawn as one.
+            // Tracks with the same name and parent are drawn as one.
             descriptor.field(PerfettoField.Track.name, text: TraceName.text(at: slice.name))
             descriptor.field(PerfettoField.Track.parent, parent)
         }

@@ -1,10 +1,10 @@
 /// Turns records into a Perfetto trace.
 ///
-/// Values in, bytes out: no clock, no file, no thread. A file that is cut between two packets is a valid trace.
+/// It uses no clock, no file and no thread. A file that is cut between two packets is a valid trace.
 struct TraceEncoder {
-    /// Room for the end of a span.
+    /// Bytes reserved for the end of each open span.
     private static let spanEnd = 64
-    /// Room for the last packets.
+    /// Bytes reserved for the last packets.
     private static let ending = 1024
     /// The smallest limit of a trace.
     static let leastBytes = 65536
@@ -48,7 +48,7 @@ struct TraceEncoder {
     /// The bytes since the last call.
     mutating func takeBytes() -> [UInt8] { output.take() }
 
-    /// Names a thread, for the first time or anew.
+    /// Sets or changes the name of a thread.
     mutating func name(_ thread: Int32, _ name: String) {
         guard !isFinished, threads[thread]?.name != name else { return }
         let process = process
@@ -87,9 +87,9 @@ struct TraceEncoder {
         }
     }
 
-    /// Says that records of a thread were lost, or of threads without a ring.
+    /// Adds a mark that `count` records of a thread were lost; a nil `thread` stands for threads without a ring.
     ///
-    /// The mark stands behind the last event of the thread, or at `time` if that is later.
+    /// The mark follows the last event of the thread, or is at `time` if that is later.
     mutating func addLost(_ count: UInt64, of thread: Int32?, reason: String, time: UInt64 = 0) {
         guard !isFinished, count > 0 else { return }
         lost += count
@@ -143,7 +143,7 @@ extension TraceEncoder {
         while let open = sequences[sequence].openLevels.last, open >= level {
             sequences[sequence].openLevels.removeLast()
             openSpans -= 1
-            // Its room was reserved when the span began.
+            // Its bytes were reserved when the span began.
             _ = append([sequences[sequence].packet(TrackEvent(kind: .end, time: time), nameID: nil)], isLast: false)
         }
     }
@@ -185,7 +185,7 @@ extension TraceEncoder {
 }
 
 extension TraceEncoder {
-    /// Begins a sequence with a track of its own, and returns its place.
+    /// Begins a sequence with a track of its own, and returns its index.
     ///
     /// A line of slices may begin before the trace does.
     mutating func addSequence(from time: UInt64? = nil, _ describe: (inout ProtobufWriter) -> Void) -> Int {

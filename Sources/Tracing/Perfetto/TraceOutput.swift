@@ -7,7 +7,7 @@ struct TraceOutput {
 
     init(maximumBytes: Int) { maximum = maximumBytes }
 
-    /// Appends packets if they fit and `reserve` bytes more; all of them or none.
+    /// Appends all packets if they and `reserve` more bytes fit; otherwise appends none.
     mutating func append(_ packets: [ProtobufWriter], reserve: Int) -> Bool {
         var framed = ProtobufWriter()
         for packet in packets { framed.field(PerfettoField.packetOfTrace, packet) }

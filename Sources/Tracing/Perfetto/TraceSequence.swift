@@ -1,6 +1,6 @@
 /// A sequence of packets: one for the process, for each thread, and for each line of slices.
 ///
-/// Numbers of names are valid inside a sequence only, and its times never fall.
+/// Ids of names are valid in one sequence only, and its timestamps never decrease.
 struct TraceSequence {
     /// Number of the sequence, from 1 up.
     let number: UInt64
@@ -52,7 +52,7 @@ struct TraceSequence {
 
     /// The packet of an event, with its name if the sequence has not had it yet.
     mutating func packet(_ event: TrackEvent, nameID: UInt64?) -> ProtobufWriter {
-        // A thread that ended and came back under the same number may be read in the wrong order.
+        // A new thread may have the id of one that has ended, and its events may then be read first.
         time = max(time, event.time)
         var newName: UInt64?
         if let nameID, names.insert(nameID).inserted { newName = nameID }

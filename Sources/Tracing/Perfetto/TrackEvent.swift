@@ -6,7 +6,7 @@ struct TrackEvent {
         case end, instant, counter
     }
 
-    /// Annotations that an event may carry; the numbers are those of their names in each sequence.
+    /// Annotations that an event may carry; the raw value is the id of the name in each sequence.
     enum Note: UInt64, CaseIterable {
         case runningTime = 1
         case value, reason, records

@@ -1,6 +1,6 @@
 /// Kinds of marks.
 ///
-/// 0 is left out, so that memory never written is no mark.
+/// No kind has the value 0, so memory that was never written contains no mark.
 @usableFromInline enum MarkKind: UInt8 {
     case begin = 1
     case end, slice, counter, instant, instantWithValue, instantWithReason

@@ -15,7 +15,7 @@ import Synchronization
             unsafe ring.pointee.countLost()
             return OpenSpan(level: 0, hooked: hooked)
         }
-        // The ends of all open spans keep their place, so what has begun in the trace also ends there.
+        // Room for the ends of all open spans is kept free, so every recorded span also ends in the trace.
         guard unsafe ring.pointee.hasRoom(reserve: depth &+ 1) else { return OpenSpan(level: 0, hooked: hooked) }
         unsafe ring.pointee.append(
             TraceRecord(

@@ -1,7 +1,7 @@
 import CTracing
 import Synchronization
 
-/// Records of one thread on their way to the writer: one thread appends, one takes.
+/// Ring buffer for the records of one thread: that thread appends, and the writer takes.
 ///
 /// A full ring refuses the newest record and counts it. Neither side waits for the other, and no record is read before it
 /// is whole. Indices only rise; they are not set back between sessions.
@@ -10,7 +10,7 @@ import Synchronization
     /// Number of records that fit; a power of two.
     let capacity: UInt64
 
-    // Written by the thread that appends. Atomic, since the other side reads some; relaxed unless stated.
+    // Written by the thread that appends. These fields are atomic, because the writer reads some of them.
     private let head = Atomic<UInt64>(0)
     private let knownTail = Atomic<UInt64>(0)
     private let lostRecords = Atomic<UInt64>(0)
@@ -32,10 +32,10 @@ import Synchronization
         self.capacity = UInt64(capacity)
     }
 
-    /// Number of records that found no room, since the process began.
+    /// Number of records lost since the process began, because the ring was full.
     var lost: UInt64 { lostRecords.load(ordering: .relaxed) }
 
-    /// Whether a record fits, and `reserve` more after it; if not, one is counted as lost.
+    /// Returns whether a record and `reserve` more fit; counts a record as lost if they do not.
     func hasRoom(reserve: UInt64) -> Bool {
         let wanted = reserve &+ 1
         let head = head.load(ordering: .relaxed)
@@ -52,7 +52,7 @@ import Synchronization
 
     /// Appends a record.
     ///
-    /// `hasRoom` was true.
+    /// Call it only after `hasRoom` has returned true.
     func append(_ record: TraceRecord) {
         let head = head.load(ordering: .relaxed)
         unsafe records[Int(truncatingIfNeeded: head & (capacity &- 1))] = record
@@ -66,7 +66,7 @@ import Synchronization
         while tail != head {
             use(unsafe records[Int(truncatingIfNeeded: tail & (capacity &- 1))])
             tail &+= 1
-            // After each one: a thread that waits for room has it soon.
+            // Stored after each record, so that the appending thread soon has room again.
             self.tail.store(tail, ordering: .releasing)
         }
     }
@@ -74,10 +74,10 @@ import Synchronization
     /// Drops the records that are there now.
     func clear() { tail.store(head.load(ordering: .acquiring), ordering: .releasing) }
 
-    /// Whether no record is there.
+    /// Whether the ring contains no record.
     var isEmpty: Bool { head.load(ordering: .acquiring) == tail.load(ordering: .relaxed) }
 
-    /// Has the kernel provide the memory.
+    /// Makes the kernel allocate the memory now.
     func providePages() { unsafe ctracing_provide(records, byteCount) }
 
     /// Gives the memory back to the kernel.

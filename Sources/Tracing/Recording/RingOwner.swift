@@ -1,7 +1,7 @@
 import CTracing
 import Synchronization
 
-/// The thread that has a ring, and the way of the ring from thread to thread.
+/// The thread that owns a ring, and the stages of the ring from one thread to the next.
 ///
 /// Free → taken by a thread at its first mark → left when the thread ends → free again when the writer has emptied it.
 struct RingOwner: ~Copyable {
@@ -25,7 +25,7 @@ struct RingOwner: ~Copyable {
     private let useCount = Atomic<UInt64>(0)
 
     var stage: Stage { stageNow.load(ordering: .acquiring) }
-    /// The kernel's number of the thread.
+    /// The kernel's id of the thread.
     var thread: Int32 { threadNumber.load(ordering: .relaxed) }
     /// The name that the thread had when it took the ring.
     var name: ThreadName {
@@ -36,7 +36,7 @@ struct RingOwner: ~Copyable {
 
     /// Takes the ring for the calling thread, unless another has it.
     func take() -> Bool {
-        // The load first: with all rings taken, a thread without one asks them all at each mark.
+        // The load avoids a write: while all rings are taken, a thread without a ring checks each of them at each mark.
         guard stageNow.load(ordering: .relaxed) == .free,
             stageNow.compareExchange(expected: .free, desired: .entering, ordering: .acquiring).exchanged
         else { return false }

@@ -1,17 +1,17 @@
 import CTracing
 import Synchronization
 
-/// A fixed number of rings, made once: a thread takes one at its first mark without asking for memory.
+/// A fixed number of rings, allocated once, so that a thread takes one at its first mark without an allocation.
 ///
-/// Never freed, since a thread may be on its way through a mark at any time. Memory that no thread has written costs
+/// It is never freed, because a thread may be recording a mark at any time. Memory that no thread has written uses
 /// address space only.
 @safe struct RingStore: Sendable {
-    // Immortal, and each ring keeps its own order between threads.
+    // Never freed; each ring orders the accesses of its two threads.
     private nonisolated(unsafe) let rings: UnsafeMutablePointer<RecordRing>
     /// Number of rings.
     let count: Int
 
-    /// nil if the kernel has no address space for it.
+    /// Nil if the memory cannot be mapped.
     init?(rings count: Int, records: Int) {
         guard let memory = unsafe ctracing_map(count * records * MemoryLayout<TraceRecord>.stride) else { return nil }
         let first = unsafe memory.bindMemory(to: TraceRecord.self, capacity: count * records)
@@ -31,9 +31,9 @@ import Synchronization
     /// A ring by its number.
     subscript(index: Int) -> UnsafeMutablePointer<RecordRing> { unsafe rings + index }
 
-    /// Has the kernel provide the memory of some free rings, so that new threads do not wait for it.
+    /// Makes the kernel allocate the memory of some free rings, so that new threads do not wait for it.
     ///
-    /// Does not write: a thread may take the ring meanwhile.
+    /// Writes nothing to a ring, because a thread may take it at the same time.
     func provide(_ wanted: Int) {
         var left = wanted
         for index in 0..<count where left > 0 {

@@ -3,8 +3,8 @@ import CTracing
 /// Second receiver of spans and instants, beside the trace: GStreamer's own span API, where the process has it.
 ///
 /// The bridge fills in the functions once, from symbols it finds when the plugin loads. They run on the streaming threads,
-/// so they neither block nor allocate for each mark. Names are addresses of UTF-8 that is never freed: one address is one
-/// name. A running time of `UInt64.max` is none.
+/// so they neither block nor allocate for each mark. A name is the address of UTF-8 text that is never freed, and equal
+/// names have equal addresses. A running time of `UInt64.max` is unknown.
 public struct SpanHook {
     /// Begins a span; returns its number, or 0 if there is nothing to end.
     public typealias Begin = @convention(c) (UnsafePointer<CChar>?, UInt64) -> UInt64
@@ -15,16 +15,16 @@ public struct SpanHook {
 
     /// Sends spans and instants to the functions too.
     ///
-    /// Called once, off the streaming threads.
+    /// Called once, not on a streaming thread.
     public static func install(begin: @escaping Begin, end: @escaping End, event: @escaping Event) {
-        // Never freed: a thread may be inside at any time.
+        // Never freed, because a thread may be calling its functions at any time.
         let hook = UnsafeMutablePointer<ctracing_hook>.allocate(capacity: 1)
         unsafe hook.initialize(to: ctracing_hook(begin: begin, end: end, event: event))
         unsafe ctracing_set_hook(hook)
         TraceRecorder.setHooked(true)
     }
 
-    /// Stops sending, or sends again; a mark is as cheap as before while no one receives it.
+    /// Enables or disables the hook; while neither a hook nor a trace is active, a mark costs one load and a branch.
     public static func setActive(_ isActive: Bool) {
         guard unsafe ctracing_get_hook() != nil else { return }
         TraceRecorder.setHooked(isActive)

@@ -2,7 +2,7 @@ import CTracing
 
 /// Name of a thread in the kernel: at most 15 bytes, which may end inside a character.
 struct ThreadName: Equatable {
-    /// The bytes as they lie in memory.
+    /// The 16 bytes, in memory order.
     var words: (UInt64, UInt64)
 
     static func == (left: ThreadName, right: ThreadName) -> Bool { left.words == right.words }

@@ -1,8 +1,8 @@
-/// Why no trace is recorded.
+/// Reason why a trace cannot be recorded.
 public enum TraceError: Error, CustomStringConvertible {
     /// Another trace is being recorded; there is one at a time in a process.
     case alreadyRecording
-    /// The kernel gave no address space for the rings.
+    /// The kernel could not map memory for the rings.
     case noMemory
     /// The process has as many thread-specific keys as the C library allows.
     case noThreadKey
@@ -12,7 +12,7 @@ public enum TraceError: Error, CustomStringConvertible {
         switch self {
         case .alreadyRecording: "another trace is being recorded in this process; stop it first"
         case .noMemory:
-            "the system gave no 32 MB of address space for the records; raise the limit of memory (ulimit -v)"
+            "32 MB of address space could not be reserved for the trace; raise the memory limit (ulimit -v)"
         case .noThreadKey: "the process uses all thread-specific keys of the C library; record in a process of its own"
         }
     }

@@ -1,20 +1,20 @@
 import CTracing
 import Synchronization
 
-/// The recorder of the process (to be exact, of the plugin file): the rings, and whether marks are recorded.
+/// The recorder of this plugin file: the rings, and whether marks are recorded.
 enum TraceRecorder {
     /// Marks are recorded.
     static let recordingBit: UInt64 = 1
     /// Spans go to the hook.
     static let hookBit: UInt64 = 2
 
-    /// Rings for 256 threads, 4,096 records each: 32 MB of address space, of which threads that mark use 128 KB each.
+    /// Rings of 4,096 records for 256 threads: 32 MB of address space; a thread that records marks uses 128 KiB.
     static let store = RingStore(rings: 256, records: 4096)
 
     /// Records of threads that found no free ring.
     static let unplaced = Atomic<UInt64>(0)
 
-    /// Rings whose memory is there before a thread takes them.
+    /// Number of free rings whose memory is allocated in advance.
     static let ringsAtHand = 16
 
     private struct Control {
@@ -55,7 +55,7 @@ enum TraceRecorder {
         }
     }
 
-    /// Ends the session: marks are off, records wait in the rings.
+    /// Ends the session: no more marks are recorded, and the records stay in the rings until they are drained.
     static func stop() {
         control.withLock { control in
             control.isRecording = false
@@ -63,7 +63,7 @@ enum TraceRecorder {
         }
     }
 
-    /// Has spans go to the hook, or no longer.
+    /// Enables or disables the hook.
     static func setHooked(_ isHooked: Bool) {
         control.withLock { control in
             control.isHooked = isHooked

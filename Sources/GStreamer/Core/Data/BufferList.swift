@@ -73,7 +73,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         changeFirst(1) { $0.markDiscontinuity() }
     }
 
-    /// Removes `count` buffers from `index` on; the list must have as many.
+    /// Removes `count` buffers from `index` on; the list must contain them.
     ///
     /// The corresponding C function is `gst_buffer_list_remove`.
     public mutating func remove(at index: Int, count: Int = 1) {
@@ -81,7 +81,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         gst_buffer_list_remove(raw, guint(index), guint(count))
     }
 
-    /// Calls `change` for each of the first `count` buffers; the list must have as many.
+    /// Calls `change` for each of the first `count` buffers; the list must contain at least `count`.
     ///
     /// The corresponding C function is `gst_buffer_list_get_writable`.
     public mutating func changeFirst(_ count: Int, _ change: (inout Buffer) -> Void) {
@@ -93,7 +93,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
             change(&buffer)
             let changed = buffer.give()
             guard changed != writable else { continue }
-            bridgeLog.error(nil, "a writable frame of a list was copied")
+            bridgeLog.error(nil, "a buffer of a list was copied although it was writable")
             gst_buffer_list_remove(raw, guint(index), 1)
             gst_buffer_list_insert(raw, gint(index), changed)
         }

@@ -2,10 +2,10 @@ import CGStreamer
 
 extension Caps {
     /// Maximum number of values and structures that are read.
-    private static let most = 256
+    private static let maximumCount = 256
 
     /// Indices of the structures; at most 256.
-    public var indices: Range<Int> { 0..<min(count, Self.most) }
+    public var indices: Range<Int> { 0..<min(count, Self.maximumCount) }
 
     /// Media type of a structure, such as `video/x-raw`; nil if `index` is out of range.
     public func mediaType(at index: Int = 0) -> String? {

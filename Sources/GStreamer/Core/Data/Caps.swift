@@ -7,11 +7,11 @@ import CGStreamer
 public struct Caps: Sendable, Equatable, CustomStringConvertible {
     private final class Reference: @unchecked Sendable {  // Caps with more than one reference are never written.
         let raw: UnsafeMutablePointer<GstCaps>
-        let picture: GstVideoInfo?
+        let videoInfo: GstVideoInfo?
 
         init(taking raw: UnsafeMutablePointer<GstCaps>) {
             self.raw = raw
-            picture = Caps.isInPlainMemory(raw) ? Caps.rawVideo(raw) : nil
+            videoInfo = Caps.isInPlainMemory(raw) ? Caps.rawVideo(raw) : nil
         }
 
         deinit { gst_caps_unref(raw) }
@@ -20,7 +20,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     private let reference: Reference
     var raw: UnsafeMutablePointer<GstCaps> { reference.raw }
     /// The layout of raw video in system memory; nil for anything else.
-    var picture: GstVideoInfo? { reference.picture }
+    var videoInfo: GstVideoInfo? { reference.videoInfo }
 
     /// Takes another reference.
     init(_ raw: UnsafeMutablePointer<GstCaps>) { reference = Reference(taking: gst_caps_ref(raw)) }
@@ -82,9 +82,9 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Whether the caps describe raw video in system memory.
-    public var isRawVideo: Bool { picture != nil }
+    public var isRawVideo: Bool { videoInfo != nil }
     /// Size of one frame in bytes, with the default padding; 0 if the caps are not raw video in system memory.
-    public var bytesInFrame: Int { picture.map { Int($0.size) } ?? 0 }
+    public var bytesInFrame: Int { videoInfo.map { Int($0.size) } ?? 0 }
 
     /// Calls `body` with the C caps, which are valid during the call and must not be modified.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
@@ -101,7 +101,8 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
         return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
     }
 
-    /// Whether the caps features name no memory other than system memory; other features are metas and interlacing.
+    /// Whether the caps features name no memory other than system memory; features of metas or interlacing may be
+    /// present.
     private static func isInPlainMemory(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         guard gst_caps_get_size(caps) > 0, let features = gst_caps_get_features(caps, 0) else { return true }
         guard gst_caps_features_is_any(features) == 0 else { return false }

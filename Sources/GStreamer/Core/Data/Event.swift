@@ -147,7 +147,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         return caps.map { Caps($0) }
     }
 
-    /// The fields of the event; nil when it has none.
+    /// The fields of the event; nil if it has none.
     ///
     /// The corresponding C function is `gst_event_get_structure`.
     public var structure: Structure? { gst_event_get_structure(raw).map { Structure($0) } }

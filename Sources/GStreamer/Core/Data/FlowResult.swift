@@ -2,8 +2,8 @@ import CGStreamer
 
 /// Result of a push, and of a streaming method.
 ///
-/// Other elements may return any value. A streaming method that fails throws the result of `ElementHost.fail`, which
-/// posts an error; it throws `.flushing` and `.endOfStream` without a message. The corresponding C type is
+/// Downstream may return any value. A streaming method that fails throws the result of `ElementHost.fail`, which posts
+/// an error message. `.flushing` and `.endOfStream` are thrown without a message. The corresponding C type is
 /// `GstFlowReturn`.
 public struct FlowResult: Error, Sendable, Equatable {
     /// The number of the C constant; negative for all failures.
@@ -24,7 +24,7 @@ public struct FlowResult: Error, Sendable, Equatable {
 
     /// Whether the stream cannot continue.
     ///
-    /// Neither `.flushing` nor `.endOfStream` is fatal.
+    /// `.notLinked`, `.flushing` and `.endOfStream` are not fatal.
     public var isFatal: Bool { rawValue < Self.endOfStream.rawValue }
 
     /// The name, such as `not-linked`.

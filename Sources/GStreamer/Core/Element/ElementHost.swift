@@ -46,7 +46,7 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
         guard let structure = message.makeRaw() else {
             return bridgeLog.warning(self, "\"\(message.name)\" cannot be the name of a message")
         }
-        // The message takes ownership of the structure, and the bus of the message.
+        // The message takes ownership of the structure, and the bus takes ownership of the message.
         gst_element_post_message(
             element, gst_message_new_element(raw.assumingMemoryBound(to: GstObject.self), structure))
     }
@@ -77,7 +77,7 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
     /// Calls `body` with the C instance, a `GstElement`.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 
-    /// Posts the error message of core elements for a stream that stopped because downstream returned `flow`.
+    /// Posts an error message because the stream has stopped: downstream returned `flow`.
     ///
     /// The corresponding C macro is `GST_ELEMENT_FLOW_ERROR`.
     public func post(flowError flow: FlowResult) { cgst_element_flow_error(element, flow.raw) }

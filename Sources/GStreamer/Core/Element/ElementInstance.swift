@@ -66,7 +66,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
     @inline(__always)
     final func flow(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
         let result = flowReturn(body)
-        if result == GST_FLOW_NOT_NEGOTIATED { bridgeLog.warning(host, "the element does not take this format") }
+        if result == GST_FLOW_NOT_NEGOTIATED { bridgeLog.warning(host, "the element does not accept these caps") }
         return result
     }
 

@@ -9,7 +9,7 @@ public final class WeakHost: Sendable {
 
     /// Calls `body` with the element if it still exists.
     ///
-    /// Do not hold a lock: this may drop the last reference.
+    /// Call it without a mutex locked, because it may release the last reference.
     public func lend(_ body: (ElementHost) -> Void) {
         reference.lend { body(ElementHost(raw: $0)) }
     }

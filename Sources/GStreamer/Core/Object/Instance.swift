@@ -48,7 +48,7 @@ class Instance {
     // MARK: GstBaseTransform
 
     func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool { false }
-    /// Takes ownership of a buffer and returns the buffer to process; with nil, the result gives the reason.
+    /// Takes ownership of a buffer and returns the buffer to process; if that is nil, the flow return is the reason.
     func submit(_ buffer: RawBuffer) -> (GstFlowReturn, RawBuffer?) { (GST_FLOW_OK, buffer) }
     /// Called before each buffer, also before one that passes unchanged.
     func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {}

@@ -14,12 +14,14 @@ public protocol Object: ~Copyable {
     /// The interfaces of the class.
     static var interfaces: [Interface] { get }
 
-    /// The current name of a preset that older versions named `name`; nil when there is none.
+    /// The current name of a preset that older versions named `name`; nil if there is none.
     ///
     /// A preset can be loaded by both names; only the current one is listed.
     static func currentPresetName(of name: String) -> String?
 
-    /// State of the object that read-only properties return; shared by all threads, and read once, after `init`.
+    /// State of the object that read-only properties return; all threads share it.
+    ///
+    /// The bridge reads `report` once, after `init`, and keeps the reference.
     var report: Settings.Report { get }
 }
 

@@ -18,7 +18,7 @@ final class WeakReference: @unchecked Sendable {  // GWeakRef is thread-safe.
 
     /// Calls `body` with the object; returns nil if it no longer exists.
     ///
-    /// Do not hold a lock: this may drop the last reference.
+    /// Call it without a mutex locked, because it may release the last reference.
     @discardableResult
     func lend<R>(_ body: (UnsafeMutableRawPointer) -> R) -> R? {
         guard let object = g_weak_ref_get(reference) else { return nil }

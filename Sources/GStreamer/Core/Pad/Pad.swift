@@ -97,7 +97,8 @@ public struct Pad: @unchecked Sendable, Equatable {  // GstPad has its own mutex
     /// Stops the task and waits for its end.
     public func stopTask() -> Bool { gst_pad_stop_task(raw) != 0 }
 
-    /// Calls `body` with the stream lock of the pad, so that no buffer or serialized event is being processed.
+    /// Calls `body` while it holds the stream lock of the pad, so that no buffer or serialized event is being
+    /// processed.
     public func whileNotStreaming(_ body: () -> Void) {
         cgst_pad_stream_lock(raw)
         body()

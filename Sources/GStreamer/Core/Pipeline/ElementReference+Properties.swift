@@ -36,7 +36,7 @@ extension ElementReference {
         let type = cgst_property_type(object, name)
         guard type != cgst_type_invalid(), number.isFinite else { return }
         let isWhole = type != cgst_type_double() && type != cgst_type_float()
-        // Larger values would be truncated.
+        // The conversion from gint64 to gint or guint drops the high bits of larger values.
         let most =
             type == cgst_type_int() ? Double(Int32.max) : type == cgst_type_uint() ? Double(UInt32.max) : 9e15
         withValue(isWhole ? cgst_type_int64() : cgst_type_double()) { value in

@@ -9,7 +9,7 @@ private struct PipelineWalk {
     }
 
     private let direction: Direction
-    /// Whether the walk continues beyond the elements that it visits.
+    /// Whether the walk continues through each element; false visits only the nearest elements.
     private let isDeep: Bool
     /// Called for each element; false ends the walk.
     private let element: (ElementReference) -> Bool

@@ -9,7 +9,9 @@ public protocol ElementSettings: Sendable {
 
     /// Creates the default settings, which are also the defaults of the properties.
     init()
-    /// Flags of properties declared without flags, except strings; the default is `live`.
+    /// Flags of properties that are declared without flags; string properties have `anyTime` instead.
+    ///
+    /// The default is `live`.
     static var defaultFlags: PropertyFlags { get }
     /// The properties, in the order of `gst-inspect-1.0`.
     static var properties: [Property<Self>] { get }

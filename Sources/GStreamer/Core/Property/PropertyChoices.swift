@@ -77,7 +77,7 @@ private func enumType(_ name: String, _ options: [Property<NoSettings>.ChoiceOpt
     }
     return listType(
         name,
-        hasShape: { type in
+        hasSameValues: { type in
             guard g_type_is_a(type, cgst_type_enum()) != 0, let known = g_type_class_ref(type) else { return false }
             defer { g_type_class_unref(known) }
             let list = known.assumingMemoryBound(to: GEnumClass.self).pointee
@@ -95,7 +95,7 @@ private func flagsType(_ name: String, _ options: [Property<NoSettings>.FlagOpti
     }
     return listType(
         name,
-        hasShape: { type in
+        hasSameValues: { type in
             guard g_type_is_a(type, cgst_type_flags()) != 0, let known = g_type_class_ref(type) else { return false }
             defer { g_type_class_unref(known) }
             let list = known.assumingMemoryBound(to: GFlagsClass.self).pointee
@@ -110,16 +110,16 @@ private func flagsType(_ name: String, _ options: [Property<NoSettings>.FlagOpti
 /// The registered type `name` if it has the same values; a new type otherwise.
 ///
 /// Another plugin may have registered the same enum. If its values differ, this shared object uses another type name.
-private func listType(_ name: String, hasShape: (GType) -> Bool, make: (String) -> GType) -> GType? {
+private func listType(_ name: String, hasSameValues: (GType) -> Bool, make: (String) -> GType) -> GType? {
     registration.withLock { _ in
         var name = name
         let known = g_type_from_name(name)
         if known != cgst_type_invalid() {
-            if hasShape(known) { return known }
+            if hasSameValues(known) { return known }
             bridgeLog.warning(nil, "another plugin has registered \(name) with other values")
             name += "-\(SharedObject.uniqueName)"
             let ours = g_type_from_name(name)
-            if ours != cgst_type_invalid() { return hasShape(ours) ? ours : nil }
+            if ours != cgst_type_invalid() { return hasSameValues(ours) ? ours : nil }
         }
         let type = make(name)
         guard type != cgst_type_invalid() else { return nil }

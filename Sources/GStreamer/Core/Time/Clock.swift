@@ -2,7 +2,7 @@ import CGStreamer
 
 /// A clock with its own time source, such as a sound card or a server.
 ///
-/// Waits on it use the system clock. Its methods are called on any thread. The corresponding C class is
+/// A wait for this clock uses the system clock. Its methods are called on any thread. The corresponding C class is
 /// `GstSystemClock`.
 public protocol Clock: AnyObject, Object, Sendable {
     /// Creates the Swift object of a new clock.
