@@ -153,7 +153,9 @@ let package = Package(
         .executableTarget(
             name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),
         .testTarget(
-            name: "TracingTests", dependencies: ["Tracing", "CTracing"], swiftSettings: [.treatAllWarnings(as: .error)]),
+            name: "TracingTests", dependencies: ["Tracing", "CTracing", "TraceSupport"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "TraceSupport", path: "Tests/TraceSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
@@ -208,7 +210,8 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "PerformanceMonitorTests", dependencies: ["CGStreamer", "MonitorPolicy", "GstTestSupport"],
+            name: "PerformanceMonitorTests",
+            dependencies: ["CGStreamer", "MonitorPolicy", "GstTestSupport", "TraceSupport"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer"],
