@@ -6,7 +6,7 @@ public struct TraceFrame: Sendable, Equatable {
     /// Running time in nanoseconds below bit 54 (208 days), the stream above it, plus one; 0 is no frame.
     @usableFromInline let word: UInt64
 
-    /// No frame: the mark stands for itself.
+    /// No frame; in a trace, a span without frame has that of the span around it.
     public static let none = TraceFrame(word: 0)
 
     @inlinable init(word: UInt64) { self.word = word }
@@ -18,6 +18,9 @@ public struct TraceFrame: Sendable, Equatable {
         let time = runningTime & ((1 << 54) - 1)
         word = runningTime == .max ? 0 : (((stream % 1023) << 54) | time) + 1
     }
+
+    /// The frame with a running time in nanoseconds; nil is no frame.
+    @inlinable public init(runningTime: UInt64?) { self.init(runningTime: runningTime ?? .max) }
 
     /// The running time in nanoseconds; `UInt64.max` when there is no frame.
     public var runningTime: UInt64 { word == 0 ? .max : (word - 1) & ((1 << 54) - 1) }
