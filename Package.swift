@@ -75,7 +75,7 @@ let package = Package(
             name: "SwiftVideoPlugin",
             dependencies: [
                 "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "PerformanceMonitor",
-                "ThermalCaps",
+                "ThermalCaps", "Tracing",
             ], swiftSettings: safe),
         .target(
             name: "ThermalCaps",
@@ -156,6 +156,13 @@ let package = Package(
             name: "TracingTests", dependencies: ["Tracing", "CTracing", "TraceSupport"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "TraceSupport", path: "Tests/TraceSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CTraceStandIn", path: "Tests/CTraceStandIn"),
+        .executableTarget(
+            name: "SpanProbe",
+            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CTraceStandIn", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/SpanProbe",
+            // The plugin looks the functions of CTraceStandIn up by name.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
