@@ -24,7 +24,7 @@ import Testing
         """,
         """
         videotestsrc num-buffers=20 timestamp-offset=300000000000 ! identity drop-allocation=true \
-        ! adaptivepool force=true ! fakesink
+        ! adaptivepool force=true ! queue ! identity sleep-time=2000 ! fakesink
         """,
     ]
 
@@ -68,7 +68,7 @@ import Testing
         #expect(try Set(waits.keys) == [0] && #require(waits[0]) > 50)
         let (pushes, drops) = try (Self.streams("queue.push"), Self.streams("queue.drop"))
         #expect(try pushes[0] == 100 && #require(pushes[2]) + #require(drops[2]) == 100 && drops.count == 1)
-        #expect(try #require(Self.streams("pool.grow")[0]) > 0 && #require(Self.streams("pool.wait")[nil]) > 50)
+        #expect(try #require(Self.streams("pool.grow")[3]) > 0 && #require(Self.streams("pool.wait")[nil]) > 50)
         #expect(try #require(Self.streams("thermal.round")[nil]) > 0)
         let trace = try Self.trace.get()
         #expect(trace.events("thermal.step").map { $0.notes["value"] } == ["3"])
@@ -115,16 +115,17 @@ import Testing
     }
 
     @Test func arrowsLeadFromTheSourceThroughOurElementsToTheSink() throws {
-        let trace = try Self.trace.get()
-        let flows = try trace.endedFlows().values.filter { $0.contains("ntsc.process") }
-        #expect(flows.count == 100)
+        let flows = try Self.trace.get().flows().flows.values
+        let filtered = flows.filter { $0.contains("ntsc.process") }
         let way = ["camera", "queue.push", "pool.acquire", "pool.fill", "ntsc.process", "display"]
-        for flow in flows {
-            #expect(flow.filter(way.contains) == way && flow.first == "camera" && flow.last == "display", "\(flow)")
-        }
-        let copies = try trace.endedFlows().values.filter { $0.contains("pool.copy") }
-        #expect(copies.count == 20 && copies.allSatisfy { $0.filter { $0.hasPrefix("pool.") }.count == 3 })
-        let filled = try trace.endedFlows().values.filter { $0.first == "pool.fill" && $0.contains("fast") }
-        #expect(filled.count == 100)
+        // `thermalcaps` may drop a frame when it takes other caps.
+        let shown = filtered.filter { $0.contains("display") }
+        #expect(filtered.count == 100 && shown.count >= 95)
+        for flow in filtered { #expect(flow.filter(way.dropLast().contains) == way.dropLast(), "\(flow)") }
+        for flow in shown { #expect(flow.filter(way.contains) == way && flow.last == "display", "\(flow)") }
+        #expect(shown.count { $0.contains("queue.wait") } > 50)
+        let copied = flows.filter { $0.contains("pool.copy") }
+        #expect(copied.count == 20 && copied.allSatisfy { $0.contains("pool.acquire") && $0.contains("pool.fill") })
+        #expect(flows.count { $0.first == "pool.fill" && $0.contains("fast") } == 100)
     }
 }
