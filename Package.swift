@@ -81,7 +81,7 @@ let package = Package(
             name: "SwiftVideoPlugin",
             dependencies: [
                 "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "PerformanceMonitor",
-                "ThermalCaps",
+                "ThermalCaps", "Tracing",
             ], swiftSettings: safe),
         .target(
             name: "EncoderControls", dependencies: ["CGStreamer", "GStreamer"], path: "Sources/ThermalCaps/Engine",
@@ -165,7 +165,16 @@ let package = Package(
         .executableTarget(
             name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),
         .testTarget(
-            name: "TracingTests", dependencies: ["Tracing", "CTracing"], swiftSettings: [.treatAllWarnings(as: .error)]),
+            name: "TracingTests", dependencies: ["Tracing", "CTracing", "TraceSupport"],
+            exclude: ["perfetto_schema.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "TraceSupport", path: "Tests/TraceSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CTraceStandIn", path: "Tests/CTraceStandIn"),
+        .executableTarget(
+            name: "SpanProbe",
+            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CTraceStandIn", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/SpanProbe",
+            // The plugin looks the functions of CTraceStandIn up by name.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
@@ -220,7 +229,8 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "PerformanceMonitorTests", dependencies: ["CGStreamer", "MonitorPolicy", "GstTestSupport"],
+            name: "PerformanceMonitorTests",
+            dependencies: ["CGStreamer", "MonitorPolicy", "GstTestSupport", "TraceSupport"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer"],

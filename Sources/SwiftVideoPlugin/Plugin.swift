@@ -15,5 +15,6 @@ func registerElements(in plugin: Plugin) -> Bool {
 /// The init function of the plugin; GStreamer calls it once, when it loads `libgstswiftvideo.so`.
 @c @implementation
 public func swiftvideo_plugin_init(_ plugin: OpaquePointer?) -> Int32 {
-    registerElements(in: unsafe Plugin(plugin)) ? 1 : 0
+    _ = SpanSender.installed
+    return registerElements(in: unsafe Plugin(plugin)) ? 1 : 0
 }

@@ -1,6 +1,5 @@
 import Foundation
 import GstTestSupport
-import MonitorPolicy
 import Testing
 
 /// The tracer `perfmonitor-tracer`, in `gst-launch-1.0` with the plugin of `plugin-build/build`.
@@ -135,15 +134,6 @@ import Testing
         let run = try await Launch(line, tracer: "report=none,metrics-file=/nowhere/at/all", isQuiet: false)
         #expect(run.output.contains("WARNING: from element /GstPipeline:pipeline0: The metrics-file"), "\(run.output)")
         #expect(run.status == 0)
-    }
-
-    @Test func valuesWithCommasAreQuoted() {
-        let parameters = TracerParameters(" a=1, b = \"x, y=2\" ,c='', d=(string)\"z\",e=f=g,,'h,i'")
-        #expect(parameters.pairs.map(\.name) == ["a", "b", "c", "d", "e"])
-        #expect(parameters.pairs.map(\.value) == ["1", "x, y=2", "", "z", "f=g"])
-        #expect(parameters.faults.count == 1)
-        #expect(TracerParameters("").pairs.isEmpty && TracerParameters("").faults.isEmpty)
-        #expect(TracerParameters("=1").faults.count == 1 && TracerParameters("a='1").faults.count == 1)
     }
 }
 

@@ -2,6 +2,7 @@ import CTracing
 import Synchronization
 import Testing
 
+@testable import TraceSupport
 @testable import Tracing
 
 extension RecordingTests {

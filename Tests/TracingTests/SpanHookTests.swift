@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import TraceSupport
 @testable import Tracing
 
 /// Marks that the hook received from this test's names, which no other test uses.
@@ -16,6 +17,7 @@ extension RecordingTests {
     @Suite struct Hook {
         private static let span = TraceSpan("hook.span")
         private static let instant = TraceInstant("hook.instant")
+        private static let local = TraceInstant(inTrace: "hook.local")
 
         @Test func receivesSpansAndInstantsWithAndWithoutATrace() throws {
             SpanHook.install(
@@ -24,19 +26,41 @@ extension RecordingTests {
                     return 77
                 },
                 end: { span in if span == 77 { calls.withLock { $0.append("end") } } },
-                event: { name, time in receive(name) { "event \($0) \(time == .max ? "none" : "\(time)")" } })
+                event: { name, time, note, value in
+                    receive(name) { name in
+                        let time = time == .max ? "none" : "\(time)"
+                        return switch SpanHook.Note(rawValue: note) {
+                        case .number: "event \(name) \(time) \(Int64(bitPattern: value))"
+                        case .reason: "event \(name) \(time) \(TraceName.text(at: UInt(value)))"
+                        default: "event \(name) \(time)"
+                        }
+                    }
+                })
+            Self.span.begin(frame: TraceFrame(runningTime: 4)).end()
+            SpanHook.setActive(true)
             defer { SpanHook.setActive(false) }
             Self.span.begin(frame: TraceFrame(runningTime: 5)).end()
             Self.instant.mark()
+            Self.instant.mark(frame: TraceFrame(runningTime: 8), value: -3)
+            Self.instant.mark(frame: TraceFrame(runningTime: 9), reason: "too late")
+            Self.local.mark()
             let trace = try recorded { _, _ in
                 Self.span.begin(frame: TraceFrame(runningTime: 6)).end()
+                Self.local.mark()
             }
+            #expect(trace.events("hook.local").count == 1)
             #expect(try trace.slices().contains { $0.name == "hook.span" })
+            let begun = Self.span.begin(frame: TraceFrame(runningTime: 10))
             SpanHook.setActive(false)
             Self.span.begin(frame: TraceFrame(runningTime: 7)).end()
+            begun.end()
             let own = calls.withLock { $0.filter { $0 != "end" } }
-            #expect(own == ["begin hook.span 5", "event hook.instant none", "begin hook.span 6"])
-            #expect(calls.withLock { $0.filter { $0 == "end" }.count } >= 2)
+            #expect(
+                own == [
+                    "begin hook.span 5", "event hook.instant none", "event hook.instant 8 -3",
+                    "event hook.instant 9 too late", "begin hook.span 6", "begin hook.span 10",
+                ])
+            #expect(calls.withLock { $0.filter { $0 == "end" }.count } >= 3)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TraceSupport
 @testable import Tracing
 
 @Suite struct TraceEncoderTests {
@@ -31,6 +32,22 @@ import Testing
                 .init(track: track, name: "inner", start: 140, end: 150, depth: 1),
                 .init(track: track, name: "outer", start: 110, end: 160, depth: 0),
             ])
+    }
+
+    @Test func aSpanWithoutFrameHasThatOfTheSpanAroundIt() throws {
+        var drawn = DrawnTrace()
+        let frame = TraceFrame(runningTime: 40)
+        drawn.begin("push", level: 1, at: 110, frame: frame)
+        drawn.begin("acquire", level: 2, at: 120)
+        drawn.begin("other", level: 3, at: 130, frame: TraceFrame(runningTime: 80))
+        drawn.end(level: 3, at: 140)
+        drawn.begin("grow", level: 3, at: 150)
+        drawn.end(level: 1, at: 160)
+        drawn.begin("alone", level: 1, at: 170)
+        let trace = try DecodedTrace(drawn.finished())
+        let flows = ["push", "acquire", "other", "grow", "alone"].map { trace.events($0).map(\.flows) }
+        let other = TraceFrame(runningTime: 80).word
+        #expect(flows == [[[frame.word]], [[frame.word]], [[other]], [[frame.word]], [[]]])
     }
 
     @Test func aSpanThatWasNeverEndedEndsWithTheOneAroundIt() throws {

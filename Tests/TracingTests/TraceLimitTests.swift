@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TraceSupport
 @testable import Tracing
 
 @Suite struct TraceLimitTests {

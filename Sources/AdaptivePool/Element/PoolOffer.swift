@@ -56,7 +56,7 @@ struct PoolOffer: ~Copyable {
     mutating func pass(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? {
         if let pool = frame.pool(AdaptiveBufferPool.self) {
             usage.isUsed = true
-            if pool.elastic.passes(frame) { return nil }
+            if pool.elastic.passes(frame, host) { return nil }
             return frame
         }
         let settings = settings.now

@@ -13,6 +13,8 @@ struct BufferShelf: ~Copyable {
         var seen: UInt64 = 0
         /// Whether the buffer has passed the element that offers the pool.
         var hasPassed = false
+        /// Time of the acquire for a trace; 0 while none was recorded.
+        let acquiredAt: UInt64
     }
 
     /// A stack: the first has been idle for longest.
@@ -82,9 +84,9 @@ struct BufferShelf: ~Copyable {
     }
 
     @inline(__always)
-    mutating func putUsed(_ buffer: RawBuffer) {
+    mutating func putUsed(_ buffer: RawBuffer, at time: UInt64 = 0) {
         (used + usedCount).initialize(to: buffer)
-        (uses + usedCount).initialize(to: Use(turn: turn))
+        (uses + usedCount).initialize(to: Use(turn: turn, acquiredAt: time))
         usedCount += 1
         turn &+= 1
     }
@@ -106,12 +108,15 @@ struct BufferShelf: ~Copyable {
         if index < usedCount { uses[index].seen |= 1 << UInt64(bit) }
     }
 
-    /// Notes that `buffer` has passed the element that offers the pool.
-    func markPassed(_ buffer: RawBuffer) {
+    /// Notes that `buffer` has passed the element that offers the pool; returns the time of its acquire, if it is known.
+    func markPassed(_ buffer: RawBuffer) -> UInt64 {
         // A buffer that was acquired recently is near the end.
         var index = usedCount - 1
         while index >= 0, used[index] != buffer { index -= 1 }
-        if index >= 0 { uses[index].hasPassed = true }
+        guard index >= 0 else { return 0 }
+        defer { uses[index].hasPassed = true }
+        // A frame that passes a second time has been filled before.
+        return uses[index].hasPassed ? 0 : uses[index].acquiredAt
     }
 
     /// Clears the marks of all buffers.

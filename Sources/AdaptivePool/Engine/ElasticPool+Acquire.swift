@@ -1,6 +1,7 @@
 import CGStreamer
 public import GStreamer
 import Threads
+import Tracing
 
 extension ElasticPool {
     @usableFromInline
@@ -22,7 +23,7 @@ extension ElasticPool {
 
     @inline(__always)
     private func took(_ buffer: RawBuffer) {
-        state.pointee.shelf.putUsed(buffer)
+        state.pointee.shelf.putUsed(buffer, at: TraceSlices.now)
         state.pointee.counts.acquires &+= 1
         tick.store(UInt(truncatingIfNeeded: state.pointee.counts.acquires), ordering: .relaxed)
         let inUse = state.pointee.shelf.usedCount

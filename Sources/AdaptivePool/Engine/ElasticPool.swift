@@ -129,14 +129,18 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         return counts
     }
 
-    /// Notes that the element has passed `frame` on; true when it is the spare buffer, whose frame is to be dropped.
-    public func passes(_ frame: borrowing Buffer) -> Bool { passes(frame.withUnsafePointer { $0 }) }
+    /// Notes that the element of `host` has passed `frame` on; true when it is the spare buffer, whose frame is to be
+    /// dropped.
+    public func passes(_ frame: borrowing Buffer, _ host: ElementHost) -> Bool {
+        passes(frame.withUnsafePointer { $0 }, host)
+    }
 
-    private func passes(_ raw: UnsafeMutableRawPointer) -> Bool {
+    private func passes(_ raw: UnsafeMutableRawPointer, _ host: ElementHost) -> Bool {
         let buffer = raw.assumingMemoryBound(to: GstBuffer.self)
-        return locked { state in
-            state.shelf.markPassed(buffer)
-            return state.spareInUse == buffer
+        let (isSpare, acquiredAt) = locked { state in
+            (state.spareInUse == buffer, state.shelf.markPassed(buffer))
         }
+        PoolMarks.fill.mark(since: acquiredAt, frame: PoolMarks.frame(raw, host))
+        return isSpare
     }
 }

@@ -20,6 +20,8 @@ public struct FrameCopier<P: ElasticBufferPool> {
     ///
     /// `host` posts an error if no copy can be made.
     public func copy(of frame: borrowing Buffer, for host: ElementHost) throws(FlowResult) -> Buffer? {
+        let span = PoolMarks.copy.begin(frame: frame.withUnsafePointer { PoolMarks.frame($0, host) })
+        defer { span.end() }
         let copy = try acquire(for: host)
         let isCopied = copy.withUnsafePointer { target in
             frame.withUnsafePointer { source in
@@ -33,7 +35,7 @@ public struct FrameCopier<P: ElasticBufferPool> {
         guard isCopied else {
             throw host.fail(.stream(.format, "A video frame is smaller than its description says."))
         }
-        if pool.pool.elastic.passes(copy) { return nil }
+        if pool.pool.elastic.passes(copy, host) { return nil }
         return copy
     }
 

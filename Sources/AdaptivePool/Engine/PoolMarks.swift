@@ -1,3 +1,5 @@
+import CGStreamer
+import GStreamer
 import Tracing
 
 /// Marks of a pool in a trace.
@@ -8,4 +10,14 @@ enum PoolMarks {
     static let grow = TraceSpan("pool.grow")
     /// An acquire waits for a release.
     static let wait = TraceSpan("pool.wait")
+    /// A frame is copied into a buffer of the pool.
+    static let copy = TraceSpan("pool.copy")
+    /// Upstream fills a buffer: from its acquire until it reaches the element.
+    static let fill = TraceSlices("pool.fill")
+
+    /// A buffer that the element of `host` receives.
+    static func frame(_ buffer: UnsafeMutableRawPointer, _ host: ElementHost) -> TraceFrame {
+        let pts = UInt64(buffer.assumingMemoryBound(to: GstBuffer.self).pointee.pts)
+        return TraceFrame(runningTime: host.inputRunningTime(ofPTS: pts == .max ? nil : pts))
+    }
 }

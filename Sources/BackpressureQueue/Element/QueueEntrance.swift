@@ -44,7 +44,7 @@ extension BackpressureQueue {
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
                 case .waitForRoom:
-                    if !hasWaited { wait = QueueMarks.wait.begin() }
+                    if !hasWaited { wait = QueueMarks.wait.begin(frame: state.traced(facts)) }
                     hasWaited = true
                     if due.blockedFor != nil { return .done((entry, nil)) }
                     return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)

@@ -13,7 +13,21 @@ enum QueueMarks {
     static let drop = TraceInstant("queue.drop")
 }
 
+extension TraceFrame {
+    /// The frame with the running time of a PTS; a time before the segment is none, as at the pads.
+    init(presentedAt time: Duration?) {
+        self.init(runningTime: time.flatMap { $0 < .zero ? nil : UInt64(nanosecondsOf: $0) })
+    }
+}
+
+extension QueueState {
+    /// A frame that has not been enqueued, in a trace.
+    func traced(_ facts: BufferFacts) -> TraceFrame {
+        TraceFrame(presentedAt: segment.runningTimes(of: facts).presented)
+    }
+}
+
 extension QueuedFrame {
     /// The frame in a trace.
-    var traced: TraceFrame { startsAt.map { TraceFrame(runningTime: UInt64(nanosecondsOf: $0)) } ?? .none }
+    var traced: TraceFrame { TraceFrame(presentedAt: presentedAt) }
 }

@@ -91,7 +91,7 @@ extension QueueState {
         frame.measure(facts)
         frame.enteredAt = enteredAt
         let times = segment.runningTimes(of: facts)
-        (frame.startsAt, frame.endsAt) = (times.start, times.end)
+        (frame.startsAt, frame.endsAt, frame.presentedAt) = (times.start, times.end, times.presented)
         if let runningTime, let presented = times.presented { frame.ageOnEntry = runningTime - presented }
         return frame
     }

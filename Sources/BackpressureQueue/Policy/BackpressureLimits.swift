@@ -86,6 +86,7 @@ public struct QueuedFrame: Sendable, Equatable {
     @usableFromInline var start = OptionalTime()
     @usableFromInline var end = OptionalTime()
     @usableFromInline var age = OptionalTime()
+    @usableFromInline var presented = OptionalTime()
     /// Time of entry, by the clock of `now`.
     public var enteredAt = Duration(attoseconds: 0)
     /// Whether no frame is a key unit, so that decoding requires the preceding frames.
@@ -107,6 +108,12 @@ public struct QueuedFrame: Sendable, Equatable {
     @inlinable public var endsAt: Duration? {
         get { end.time }
         set { end.time = newValue }
+    }
+
+    /// Running time of the PTS of the first frame.
+    @inlinable public var presentedAt: Duration? {
+        get { presented.time }
+        set { presented.time = newValue }
     }
 
     /// Age at entry: the running time of the pipeline minus the running time of the PTS.

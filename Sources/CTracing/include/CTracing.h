@@ -21,7 +21,7 @@ static inline void ctracing_store_state(uint64_t state) { __atomic_store_n(&ctra
 struct ctracing_hook {
   uint64_t (*begin)(const char *name, uint64_t running_time);
   void (*end)(uint64_t span);
-  void (*event)(const char *name, uint64_t running_time);
+  void (*event)(const char *name, uint64_t running_time, uint32_t note, uint64_t value);
 };
 
 /// The hook, or NULL.

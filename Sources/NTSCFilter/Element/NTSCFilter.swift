@@ -73,7 +73,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     }
 
     mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult) {
-        let span = Self.processing.begin()
+        let span = Self.processing.begin(frame: TraceFrame(runningTime: host.inputRunningTime(ofPTS: frame.pts)))
         defer { span.end() }
         try engine.play(frame, settings.signal, threads: settings.threadCount)
     }

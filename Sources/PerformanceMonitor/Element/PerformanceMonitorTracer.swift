@@ -25,7 +25,7 @@ final class PerformanceMonitorTracer: Tracer {
 
     init(parameters: String?) {
         var settings = PerformanceMonitorSettings()
-        let parameters = TracerParameters(parameters ?? "")
+        let parameters = TracerParameters(parameters ?? "", of: Self.tracerName)
         for fault in parameters.faults { Self.warn(fault) }
         for pair in parameters.pairs {
             let isText = pair.name == "targets"

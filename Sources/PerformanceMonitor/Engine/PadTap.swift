@@ -35,7 +35,8 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         traceName: TraceName, isTraced: Bool
     ) {
         slices = TraceSlices(traceName)
-        arrivals = TraceInstant(traceName)
+        // Other tracers have the hooks of core for this.
+        arrivals = TraceInstant(inTrace: traceName)
         self.isTraced = isTraced
         self.pad = pad
         self.record = record

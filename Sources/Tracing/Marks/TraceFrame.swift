@@ -6,7 +6,7 @@ public struct TraceFrame: Sendable, Equatable {
     /// Running time in nanoseconds (bits 0 to 53: 208 days) and stream (bits above), plus 1; 0 is no frame.
     @usableFromInline let word: UInt64
 
-    /// No frame: the mark has no arrows.
+    /// No frame; in a trace, a span without a frame has that of the span around it.
     public static let none = TraceFrame(word: 0)
 
     @inlinable init(word: UInt64) { self.word = word }
@@ -19,6 +19,9 @@ public struct TraceFrame: Sendable, Equatable {
         let time = runningTime & ((1 << 54) - 1)
         word = runningTime == .max ? 0 : (((stream % 1023) << 54) | time) + 1
     }
+
+    /// The frame with a running time in nanoseconds; nil is no frame.
+    @inlinable public init(runningTime: UInt64?) { self.init(runningTime: runningTime ?? .max) }
 
     /// The running time in nanoseconds; `UInt64.max` if there is no frame.
     public var runningTime: UInt64 { word == 0 ? .max : (word - 1) & ((1 << 54) - 1) }

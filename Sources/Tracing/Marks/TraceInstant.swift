@@ -5,9 +5,20 @@ import CTracing
 /// Any thread may record it; this costs as much as `TraceSpan.begin`.
 public struct TraceInstant: Sendable {
     @usableFromInline let name: TraceName
+    /// The bits of the state in which the instant is marked.
+    @usableFromInline let receivers: UInt64
 
     /// An instant with a name: a literal, or a registered one.
-    @inlinable public init(_ name: TraceName) { self.name = name }
+    @inlinable public init(_ name: TraceName) {
+        self.name = name
+        receivers = .max
+    }
+
+    /// An instant for the trace only: `SpanHook` does not receive it.
+    public init(inTrace name: TraceName) {
+        self.name = name
+        receivers = ~TraceRecorder.hookBit
+    }
 
     /// Records the instant at the current time.
     ///
@@ -15,7 +26,7 @@ public struct TraceInstant: Sendable {
     @inlinable
     @inline(__always)
     public func mark(frame: @autoclosure () -> TraceFrame = .none, last: Bool = false) {
-        let state = ctracing_load_state()
+        let state = ctracing_load_state() & receivers
         guard state != 0 else { return }
         Marker.mark(.instant, name.address, 0, frame(), last: last, state)
     }
@@ -26,7 +37,7 @@ public struct TraceInstant: Sendable {
     public func mark(
         frame: @autoclosure () -> TraceFrame = .none, last: Bool = false, reason: @autoclosure () -> TraceName
     ) {
-        let state = ctracing_load_state()
+        let state = ctracing_load_state() & receivers
         guard state != 0 else { return }
         Marker.mark(.instantWithReason, name.address, UInt64(reason().address), frame(), last: last, state)
     }
@@ -37,7 +48,7 @@ public struct TraceInstant: Sendable {
     public func mark(
         frame: @autoclosure () -> TraceFrame = .none, last: Bool = false, value: @autoclosure () -> Int64
     ) {
-        let state = ctracing_load_state()
+        let state = ctracing_load_state() & receivers
         guard state != 0 else { return }
         Marker.mark(.instantWithValue, name.address, UInt64(bitPattern: value()), frame(), last: last, state)
     }

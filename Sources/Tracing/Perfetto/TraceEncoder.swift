@@ -105,7 +105,7 @@ struct TraceEncoder {
         guard !isFinished else { return }
         isFinished = true
         for index in sequences.indices {
-            while sequences[index].openLevels.popLast() != nil {
+            while sequences[index].openSpans.popLast() != nil {
                 openSpans -= 1
                 _ = append([sequences[index].packet(TrackEvent(kind: .end, time: time), nameID: nil)], isLast: true)
             }
@@ -124,13 +124,15 @@ extension TraceEncoder {
         close(from: record.value, sequence, time: record.time)
         var event = TrackEvent(kind: .begin, time: record.time, name: record.name)
         event.frame = TraceFrame(word: record.frame)
+        // A thread that works on a frame does so until the span of the frame ends.
+        if event.frame == .none, let around = sequences[sequence].openSpans.last { event.frame = around.frame }
         openSpans += 1
-        sequences[sequence].openLevels.append(record.value)
+        sequences[sequence].openSpans.append(TraceSequence.OpenSpan(level: record.value, frame: event.frame))
         write(
             event, on: sequence,
             undo: { encoder in
                 encoder.openSpans -= 1
-                encoder.sequences[sequence].openLevels.removeLast()
+                encoder.sequences[sequence].openSpans.removeLast()
             })
     }
 
@@ -140,8 +142,8 @@ extension TraceEncoder {
 
     /// Ends the open spans of a level and above; usually one.
     private mutating func close(from level: UInt64, _ sequence: Int, time: UInt64) {
-        while let open = sequences[sequence].openLevels.last, open >= level {
-            sequences[sequence].openLevels.removeLast()
+        while let open = sequences[sequence].openSpans.last, open.level >= level {
+            sequences[sequence].openSpans.removeLast()
             openSpans -= 1
             // Its bytes were reserved when the span began.
             _ = append([sequences[sequence].packet(TrackEvent(kind: .end, time: time), nameID: nil)], isLast: false)

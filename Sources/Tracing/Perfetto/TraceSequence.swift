@@ -8,9 +8,15 @@ struct TraceSequence {
     let track: UInt64
     /// Time of the last event.
     private(set) var time: UInt64
-    /// Levels of the spans that are open, outermost first.
-    var openLevels: [UInt64] = []
+    /// The spans that are open, outermost first.
+    var openSpans: [OpenSpan] = []
     private var names: Set<UInt64> = []
+
+    /// A span that is open.
+    struct OpenSpan {
+        let level: UInt64
+        let frame: TraceFrame
+    }
 
     /// A sequence without events; none of them is earlier than `time`.
     init(number: UInt64, track: UInt64, time: UInt64) {

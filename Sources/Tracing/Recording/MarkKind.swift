@@ -4,4 +4,14 @@
 @usableFromInline enum MarkKind: UInt8 {
     case begin = 1
     case end, slice, counter, instant, instantWithValue, instantWithReason
+
+    /// The content of the value of an instant; nil for other marks.
+    var note: SpanHook.Note? {
+        switch self {
+        case .instant: SpanHook.Note.none
+        case .instantWithValue: .number
+        case .instantWithReason: .reason
+        case .begin, .end, .slice, .counter: nil
+        }
+    }
 }

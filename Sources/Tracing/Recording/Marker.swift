@@ -45,7 +45,7 @@ import Synchronization
     @usableFromInline static func mark(
         _ kind: MarkKind, _ name: UInt, _ value: UInt64, _ frame: TraceFrame, last: Bool, _ state: UInt64
     ) {
-        if (state & TraceRecorder.hookBit) != 0, kind != .counter { SpanHook.event(name, frame) }
+        if (state & TraceRecorder.hookBit) != 0, let note = kind.note { SpanHook.event(name, frame, note, value) }
         append(kind, name, ctracing_monotonic(), value, frame, last, state)
     }
 

@@ -2,18 +2,27 @@ import CTracing
 
 /// Second receiver of spans and instants, beside the trace: GStreamer's own span API, where the process has it.
 ///
-/// The bridge fills in the functions once, from symbols it finds when the plugin loads. They run on the streaming threads,
-/// so they neither block nor allocate for each mark. A name is the address of UTF-8 text that is never freed, and equal
-/// names have equal addresses. A running time of `UInt64.max` is unknown.
+/// The functions run on the streaming threads, so they neither block nor allocate for each mark. A name is the address of
+/// UTF-8 text that is never freed, and equal names have equal addresses. A running time of `UInt64.max` is unknown.
 public struct SpanHook {
+    /// Content of the last argument of `Event`.
+    public enum Note: UInt32, Sendable {
+        /// Nothing.
+        case none
+        /// A number: the bit pattern of an `Int64`.
+        case number
+        /// The address of a text, as a name.
+        case reason
+    }
+
     /// Begins a span; returns its number, or 0 if there is nothing to end.
     public typealias Begin = @convention(c) (UnsafePointer<CChar>?, UInt64) -> UInt64
     /// Ends the span with a number.
     public typealias End = @convention(c) (UInt64) -> Void
-    /// Marks an instant.
-    public typealias Event = @convention(c) (UnsafePointer<CChar>?, UInt64) -> Void
+    /// Marks an instant; the third argument is the raw value of a `Note`.
+    public typealias Event = @convention(c) (UnsafePointer<CChar>?, UInt64, UInt32, UInt64) -> Void
 
-    /// Sends spans and instants to the functions too.
+    /// Sets the functions, which are called from the next `setActive(true)` on.
     ///
     /// Called once, not on a streaming thread.
     public static func install(begin: @escaping Begin, end: @escaping End, event: @escaping Event) {
@@ -21,10 +30,12 @@ public struct SpanHook {
         let hook = UnsafeMutablePointer<ctracing_hook>.allocate(capacity: 1)
         unsafe hook.initialize(to: ctracing_hook(begin: begin, end: end, event: event))
         unsafe ctracing_set_hook(hook)
-        TraceRecorder.setHooked(true)
     }
 
-    /// Enables or disables the hook; while neither a hook nor a trace is active, a mark costs one load and a branch.
+    /// Sends spans and instants to the functions too, or no longer.
+    ///
+    /// A mark costs one relaxed load while there is neither a trace nor an active hook. Spans that have begun are ended
+    /// also when the hook is no longer active.
     public static func setActive(_ isActive: Bool) {
         guard unsafe ctracing_get_hook() != nil else { return }
         TraceRecorder.setHooked(isActive)
@@ -40,8 +51,8 @@ public struct SpanHook {
         unsafe hook.pointee.end(span)
     }
 
-    static func event(_ name: UInt, _ frame: TraceFrame) {
+    static func event(_ name: UInt, _ frame: TraceFrame, _ note: Note, _ value: UInt64) {
         guard let hook = unsafe ctracing_get_hook() else { return }
-        unsafe hook.pointee.event(UnsafePointer(bitPattern: name), frame.runningTime)
+        unsafe hook.pointee.event(UnsafePointer(bitPattern: name), frame.runningTime, note.rawValue, value)
     }
 }

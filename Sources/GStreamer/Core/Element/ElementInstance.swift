@@ -36,6 +36,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
     }
 
     final override func start() -> Bool {
+        ElementStart.announce()
         do throws(ElementError) {
             if let failure = store.failure { throw failure }
             store.postWarnings()

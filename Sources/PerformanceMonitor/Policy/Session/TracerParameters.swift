@@ -1,8 +1,10 @@
 /// The parameters of a tracer: `name=value` pairs, separated by commas.
 ///
 /// A value that contains a comma is quoted, by `"` or `'`. The characters `;` and `)` cannot be used: until
-/// GStreamer 1.24 `GST_TRACERS` ends a tracer and its parameters there, also inside of quotes. A type in front of the
-/// value, such as `(string)`, is skipped, so that a GstStructure is read as well.
+/// GStreamer 1.24 `GST_TRACERS` ends a tracer and its parameters there, also inside of quotes.
+///
+/// The text of a GstStructure is read as well: its name, a type in front of a value, such as `(string)`, and the `;` at
+/// its end are skipped, and `\` escapes a character between `"`.
 public struct TracerParameters: Sendable, Equatable {
     /// One parameter.
     public struct Pair: Sendable, Equatable {
@@ -17,53 +19,106 @@ public struct TracerParameters: Sendable, Equatable {
     /// Parts that are not `name=value`.
     public private(set) var faults: [String] = []
 
-    /// Reads the text in the parentheses behind the name of the tracer.
-    public init(_ text: String) {
-        var part: [Character] = []
-        var quote: Character?
-        for character in text {
-            if character == quote {
+    /// Reads the text in the parentheses behind the name of the tracer, which is that of the structure.
+    public init(_ text: String, of tracer: String = "") {
+        var part: [UInt8] = []
+        var quote: UInt8?
+        var isEscaped = false
+        var isFirst = true
+        for byte in text.utf8 {
+            if byte == Self.comma, quote == nil {
+                add(part, unless: isFirst ? tracer : "")
+                (part, isFirst) = ([], false)
+                continue
+            }
+            part.append(byte)
+            if isEscaped {
+                isEscaped = false
+            } else if quote == Self.doubleQuote, byte == Self.backslash {
+                isEscaped = true
+            } else if byte == quote {
                 quote = nil
-            } else if quote == nil, character == "\"" || character == "'" {
-                quote = character
-            }
-            if character == ",", quote == nil {
-                add(part)
-                part = []
-            } else {
-                part.append(character)
+            } else if quote == nil, Self.isQuote(byte) {
+                quote = byte
             }
         }
-        if quote != nil {
-            faults.append("The quote in \"\(String(part))\" has no end.")
-        } else {
-            add(part)
+        guard quote == nil else {
+            faults.append("The quote in \"\(Self.text(part[...]))\" has no end.")
+            return
         }
+        if part.last == UInt8(ascii: ";") { part.removeLast() }
+        add(part, unless: isFirst ? tracer : "")
     }
 
-    private mutating func add(_ part: [Character]) {
+    private mutating func add(_ part: [UInt8], unless name: String) {
         let part = Self.trim(part[...])
-        guard !part.isEmpty else { return }
-        guard let equals = part.firstIndex(of: "="), !Self.trim(part[..<equals]).isEmpty else {
-            faults.append("\"\(String(part))\" is not name=value; quote a value that contains a comma.")
+        guard !part.isEmpty, !part.elementsEqual(name.utf8) else { return }
+        guard let equals = part.firstIndex(of: UInt8(ascii: "=")), !Self.trim(part[..<equals]).isEmpty else {
+            faults.append("\"\(Self.text(part))\" is not name=value; quote a value that contains a comma.")
             return
         }
         pairs.append(
-            Pair(name: String(Self.trim(part[..<equals])), value: Self.unquoted(Self.trim(part[(equals + 1)...]))))
+            Pair(
+                name: Self.text(Self.trim(part[..<equals])),
+                value: Self.text(Self.unquoted(Self.trim(part[(equals + 1)...])))))
     }
+}
 
-    private static func unquoted(_ text: ArraySlice<Character>) -> String {
+// Texts as UTF-8: an escaped byte may be a part of a character.
+extension TracerParameters {
+    private static let comma = UInt8(ascii: ",")
+    private static let doubleQuote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
+
+    private static func isQuote(_ byte: UInt8) -> Bool { byte == doubleQuote || byte == UInt8(ascii: "'") }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = text
-        if text.first == "(", let end = text.firstIndex(of: ")") { text = trim(text[(end + 1)...]) }
-        if let first = text.first, first == "\"" || first == "'", text.count > 1, text.last == first {
-            text = text.dropFirst().dropLast()
+        if text.first == UInt8(ascii: "("), let end = text.firstIndex(of: UInt8(ascii: ")")) {
+            text = trim(text[(end + 1)...])
         }
-        return String(text)
+        guard let first = text.first, isQuote(first), text.count > 1, text.last == first else { return text }
+        text = text.dropFirst().dropLast()
+        return first == doubleQuote ? unescaped(text)[...] : text
     }
 
-    private static func trim(_ text: ArraySlice<Character>) -> ArraySlice<Character> {
-        let start = text.firstIndex { !$0.isWhitespace } ?? text.endIndex
-        let end = text.lastIndex { !$0.isWhitespace }.map { $0 + 1 } ?? start
+    /// The text without its escapes: `\` and three octal digits is a byte, `\` and another character is that.
+    ///
+    /// The corresponding C function is `gst_string_unwrap`.
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard byte == backslash else {
+                result.append(byte)
+                continue
+            }
+            if let octal = octalByte(rest.prefix(3)) {
+                result.append(octal)
+                rest = rest.dropFirst(3)
+            } else if let escaped = rest.popFirst() {
+                result.append(escaped)
+            }
+        }
+        return result
+    }
+
+    private static func octalByte(_ digits: ArraySlice<UInt8>) -> UInt8? {
+        guard digits.count == 3 else { return nil }
+        var value = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(digit) else { return nil }
+            value = (value * 8) + Int(digit - UInt8(ascii: "0"))
+        }
+        return UInt8(exactly: value)
+    }
+
+    private static func trim(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isSpace = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
+        let start = text.firstIndex { !isSpace($0) } ?? text.endIndex
+        let end = text.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
         return text[start..<end]
     }
 }

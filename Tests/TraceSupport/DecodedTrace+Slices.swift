@@ -33,6 +33,15 @@ extension DecodedTrace {
     ///
     /// Fails if a flow goes on after its end, or has none.
     func endedFlows() throws -> [UInt64: [String]] {
+        let (flows, ended) = try flows()
+        guard ended.count == flows.count else { throw Broken(description: "a flow without end") }
+        return flows
+    }
+
+    /// The names of the events along each flow, in the order of time, and the flows that end.
+    ///
+    /// Fails if a flow goes on after its end.
+    func flows() throws -> (flows: [UInt64: [String]], ended: Set<UInt64>) {
         var flows: [UInt64: [String]] = [:]
         var ended: Set<UInt64> = []
         let inOrder = events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
@@ -43,7 +52,6 @@ extension DecodedTrace {
             }
             ended.formUnion(event.lastFlows)
         }
-        guard ended.count == flows.count else { throw Broken(description: "a flow without end") }
-        return flows
+        return (flows, ended)
     }
 }

@@ -1,0 +1,13 @@
+import Synchronization
+
+/// What a plugin does before one of its elements starts.
+public enum ElementStart {
+    private static let observer = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Calls `body` in each state change from READY to PAUSED of an element of this plugin, on the thread of the change.
+    ///
+    /// Replaces the former body.
+    public static func observe(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = body } }
+
+    static func announce() { observer.withLock { $0 }?() }
+}

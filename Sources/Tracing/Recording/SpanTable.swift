@@ -1,0 +1,50 @@
+import Synchronization
+
+/// What a receiver of `SpanHook` has registered for each name, found without a lock.
+///
+/// It has room for 128 entries, which are never removed.
+public final class SpanTable: Sendable {
+    /// Entries at most; the rest of the slots end each search.
+    public static let limit = 128
+    private static let slots = 256
+
+    private let keys = InlineArray<256, Atomic<UInt64>> { _ in Atomic(0) }
+    private let values = InlineArray<256, Atomic<UInt>> { _ in Atomic(0) }
+    private let count = Mutex(0)
+
+    /// A table without entries.
+    public init() {}
+
+    /// The value for a key other than 0; calls `make` for a new key, and returns 0 when the table is full.
+    ///
+    /// Takes a lock for a new key only.
+    public func value(for key: UInt64, make: () -> UInt) -> UInt { find(key) ?? add(key, make) }
+
+    private func find(_ key: UInt64) -> UInt? {
+        var slot = Self.slot(of: key)
+        while true {
+            let found = keys[slot].load(ordering: .acquiring)
+            if found == key { return values[slot].load(ordering: .relaxed) }
+            if found == 0 { return nil }
+            slot = (slot + 1) & (Self.slots - 1)
+        }
+    }
+
+    private func add(_ key: UInt64, _ make: () -> UInt) -> UInt {
+        count.withLock { count in
+            // Another thread may have added it meanwhile.
+            if let known = find(key) { return known }
+            guard count < Self.limit else { return 0 }
+            count += 1
+            let value = make()
+            var slot = Self.slot(of: key)
+            while keys[slot].load(ordering: .relaxed) != 0 { slot = (slot + 1) & (Self.slots - 1) }
+            values[slot].store(value, ordering: .relaxed)
+            keys[slot].store(key, ordering: .releasing)
+            return value
+        }
+    }
+
+    /// A slot; the multiplier is that of Knuth's multiplicative hashing, 2^64 divided by the golden ratio.
+    private static func slot(of key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56) }
+}
