@@ -44,7 +44,7 @@ let package = Package(
             name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
             swiftSettings: safe),
         .target(
-            name: "MonitorPolicy", dependencies: ["Durations", "JSON", "MachineState"],
+            name: "MonitorPolicy", dependencies: ["Durations", "JSON", "MachineState", "Statistics"],
             path: "Sources/PerformanceMonitor/Policy", swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .target(
@@ -160,7 +160,8 @@ let package = Package(
             swiftSettings: safe),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
-        .testTarget(name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON"], swiftSettings: safe),
+        .testTarget(
+            name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON", "Statistics"], swiftSettings: safe),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),

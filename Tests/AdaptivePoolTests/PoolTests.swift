@@ -19,6 +19,19 @@ import Threads
         #expect(!Pool().configure(10, caps: picture))
     }
 
+    /// Below 2 acquires for P50, and 100 for P99, the longest time is reported.
+    @Test func percentilesOfFewAcquiresAreTheLongestTime() throws {
+        let pool = Pool(16)
+        let times = { ["p50", "p99", "max"].map { pool.adaptive.statistics["acquire-time-\($0)"] } }
+        #expect(times() == [.uint64(0), .uint64(0), .uint64(0)])
+        // An empty pool allocates the buffer, and each such acquire is timed.
+        let first = try pool.take()
+        #expect(times()[0] == times()[2] && times()[1] == times()[2] && times()[2] != .uint64(0))
+        let second = try pool.take()
+        #expect(times()[1] == times()[2])
+        for buffer in [first, second] { gst_buffer_unref(buffer) }
+    }
+
     @Test func sizeZeroMakesEmptyBuffers() throws {
         let pool = Pool(0)
         let buffer = try pool.take()

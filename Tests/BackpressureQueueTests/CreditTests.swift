@@ -36,6 +36,23 @@ import Testing
         #expect(rig.number("in-flight") == 0)
     }
 
+    /// Below 20 frames for P95, and 100 for P99, the longest time is reported.
+    @Test func percentilesOfFewReleasesAreTheLongestTime() {
+        let rig = rig([("max-in-flight", "0"), ("leaky", "no")])
+        let percentiles = { ["50", "95", "99"].map { rig.statistic("release-time-p\($0)") } }
+        #expect(percentiles() == [0, 0, 0])
+        rig.push()
+        #expect(eventually { rig.buffers.count == 1 })
+        rig.release()
+        let one = percentiles()
+        #expect(one[0] > 0 && one[1] == one[0] && one[2] == one[0])
+        for _ in 0..<9 { rig.push() }
+        #expect(eventually { rig.buffers.count == 9 })
+        rig.release()
+        let ten = percentiles()
+        #expect(rig.statistic("released") == 10 && ten[1] == ten[2] && ten[0] <= ten[1])
+    }
+
     @Test func limitChangesWhilePlaying() {
         let rig = rig([("max-in-flight", "1"), ("max-size-buffers", "4294967295"), ("in-flight-timeout", "0")])
         for _ in 0..<9 { rig.push() }

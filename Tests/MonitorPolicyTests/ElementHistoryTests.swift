@@ -25,13 +25,14 @@ import Testing
                 let ages = recorded.filter { $0.time > now - seconds * Self.second + 50_000_000 }.map(\.age).sorted()
                 #expect(window.framesIn == UInt64(ages.count) && window.age.histogram.count == UInt64(ages.count))
                 let exact = Double(ages[Int((Double(ages.count) * 0.95).rounded(.up)) - 1])
-                #expect(abs(Double(try #require(window.age.histogram.quantile(0.95))) - exact) <= exact * 0.016)
-                #expect(window.age.histogram.sum == ages.reduce(0, +))
+                #expect(
+                    abs(try #require(window.age.histogram.quantile(0.95)) / .nanoseconds(1) - exact) <= exact * 0.016)
+                #expect(window.age.histogram.sum == .nanoseconds(ages.reduce(0, +)))
             }
         }
         let total = history.figuresSinceStart
         #expect(total.framesIn == UInt64(recorded.count) && total.age.histogram.count == UInt64(recorded.count))
-        #expect(total.age.histogram.longest == recorded.map(\.age).max())
+        #expect(total.age.histogram.longest == recorded.map { .nanoseconds($0.age) }.max())
     }
 
     @Test func theRateLeavesOutQuietTimeAndCountsAStall() throws {
@@ -75,7 +76,7 @@ import Testing
         var history = ElementHistory(now: 0)
         var counts = ElementCounts()
         counts.framesIn = 100
-        counts.age.histogram.add(5, times: 100)
+        counts.age.histogram.add(.nanoseconds(5), times: 100)
         history.tick(counts, now: Self.second)
         counts.framesIn = 50
         counts.age = LatencyCounts()

@@ -15,7 +15,7 @@ import Testing
         let counts = record.read(now: 2)
         #expect(counts.framesIn == 6 && counts.framesOut == 1 && counts.bytesIn == 20 && counts.bytesOut == 4)
         #expect(counts.frames == 1 && counts.blocked == 9)
-        #expect(counts.age.histogram.count == 1 && counts.age.histogram.sum == 500)
+        #expect(counts.age.histogram.count == 1 && counts.age.histogram.sum == .nanoseconds(500))
         #expect(counts.dropped == nil, "drops of an element with several sink pads cannot be counted")
     }
 
@@ -24,7 +24,7 @@ import Testing
         sink.framePassed(pts: 0, now: 1)
         sink.recordAge(400)
         let counts = record.read(now: 2)
-        #expect(counts.frames == 1 && counts.age.histogram.sum == 400 && !counts.hasOutput)
+        #expect(counts.frames == 1 && counts.age.histogram.sum == .nanoseconds(400) && !counts.hasOutput)
     }
 
     /// Frames that leave by a source pad are not noted, and neither are those without PTS.

@@ -1,4 +1,5 @@
 import MonitorPolicy
+import Statistics
 import Synchronization
 import Testing
 
@@ -13,11 +14,11 @@ import Testing
     @Test func countsWhatItRecords() {
         let recorder = LatencyRecorder()
         var random = Random(seed: 3)
-        var expected = LatencyHistogram()
+        var expected = DurationHistogram()
         for _ in 0..<10_000 {
             let value = random.heavyTail(scale: 1e5)
             recorder.record(value)
-            expected.add(value)
+            expected.add(.nanoseconds(value))
         }
         recorder.recordUnknown()
         #expect(recorder.read() == LatencyCounts(histogram: expected, unknown: 1))
@@ -44,7 +45,7 @@ import Testing
                     atomicMemoryFence(ordering: .sequentiallyConsistent)
                     #expect(counts.histogram.count <= progress.started.load(ordering: .relaxed))
                     #expect(counts.histogram.count >= last.histogram.count)
-                    let bins = 0..<LatencyBins.count
+                    let bins = 0..<DurationBins.count
                     #expect(bins.allSatisfy { counts.histogram.count(inBin: $0) >= last.histogram.count(inBin: $0) })
                     last = counts
                     await Task.yield()

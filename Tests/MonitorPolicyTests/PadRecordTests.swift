@@ -18,7 +18,7 @@ import Testing
             leave(number * 40, at: number * 1_000_000 + 5000)
         }
         let transit = try #require(source.read().transit)
-        #expect(transit.histogram.count == 100 && transit.histogram.sum == 500_000 && transit.coverage == 1)
+        #expect(transit.histogram.count == 100 && transit.histogram.sum == .microseconds(500) && transit.coverage == 1)
         #expect(sink.read().frames == 100 && sink.read().bytes == 10_000 && source.read().frames == 100)
     }
 
@@ -37,7 +37,7 @@ import Testing
             for number in [0, 3, 1, 2] as [UInt64] { leave((group * 4 + number) * 40, at: group * 4000 + 4000) }
         }
         let transit = try #require(source.read().transit)
-        #expect(transit.coverage == 1 && transit.histogram.sum == 50 * (4000 + 3000 + 2000 + 1000))
+        #expect(transit.coverage == 1 && transit.histogram.sum == .nanoseconds(50 * (4000 + 3000 + 2000 + 1000)))
         #expect(source.read().dropped == 0)
     }
 
@@ -80,7 +80,7 @@ import Testing
         source.frameLeft(pts: 40, now: 200, sinks: [sink, other])
         other.framePassed(pts: 80, now: 210)
         source.frameLeft(pts: 80, now: 220, sinks: [sink, other])
-        #expect(try #require(source.read().transit).histogram.sum == 130 + 10)
+        #expect(try #require(source.read().transit).histogram.sum == .nanoseconds(130 + 10))
     }
 
     @Test func ageIsTheTimeSinceTheOriginAndNothingIsStampedAnew() {
@@ -92,13 +92,13 @@ import Testing
         sink.recordAge(pts: 0, now: 400_000, origins: [origin])
         sink.recordUnknownAge()
         let age = sink.read().age
-        #expect(age.histogram.count == 300 && age.histogram.sum == 300 * 400 && age.unknown == 2)
+        #expect(age.histogram.count == 300 && age.histogram.sum == .nanoseconds(300 * 400) && age.unknown == 2)
     }
 
     @Test func aFrameFromTheFutureHasAgeZero() {
         sink.recordAge(-5)
         sink.recordAge(.min)
-        #expect(sink.read().age.histogram.longest == 0 && sink.read().age.histogram.count == 2)
+        #expect(sink.read().age.histogram.longest == .zero && sink.read().age.histogram.count == 2)
     }
 
     @Test func hostileTimesAndTimestampsNeverTrap() {

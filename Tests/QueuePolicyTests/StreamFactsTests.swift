@@ -53,13 +53,13 @@ import Testing
 
     @Test func lateFramesRaiseProcessingTime() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
+        facts.showLate(40)
         #expect((.milliseconds(50) ... .milliseconds(60)).contains(facts.processing), "\(facts.processing)")
     }
 
     @Test func pushesIntoQueueDoNotChangeProcessingTime() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
+        facts.showLate(40)
         let before = facts.processing
         for number in 0..<2000 {
             facts.pushReturned(bornAt: .milliseconds(33 * number), age: .milliseconds(20), after: .zero)
@@ -69,15 +69,18 @@ import Testing
 
     @Test func frameThatLeftLateAndWasInTimeLowersProcessingTime() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
-        for _ in 0..<4 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(11)) }
+        facts.showLate(40)
+        for number in 40..<44 {
+            facts.pushReturned(
+                bornAt: .milliseconds(33 * number), age: .milliseconds(190), after: .milliseconds(11))
+        }
         #expect(facts.processing < .milliseconds(15), "\(facts.processing)")
     }
 
     /// The return of a push and the release of the previous frame belong to the same rendered frame.
     @Test func frameInTimeCountsOnce() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
-        for _ in 0..<40 { facts.pushReturned(bornAt: .zero, age: .milliseconds(190), after: .milliseconds(60)) }
+        facts.showLate(40)
         let before = facts.processing
         func frameIsShown(_ number: Int) {
             let bornAt = Duration.milliseconds(33 * number)
@@ -90,6 +93,31 @@ import Testing
         #expect(facts.processing == before, "The first trial follows five frames in time.")
         frameIsShown(5)
         #expect(facts.processing == before / 2)
+    }
+
+    /// A quarter of the excess over the timer slack of 5 ms is added once, whichever event reports it first.
+    @Test(arguments: [(20, 20), (20, 40), (40, 20), (40, 40)])
+    func lateFrameCountsOnce(lateAtReturn: Int, lateAtRelease: Int) {
+        for releasesFirst in [false, true] {
+            var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
+            for number in 1...3 {
+                let bornAt = Duration.milliseconds(33 * number)
+                let left = bornAt + .milliseconds(100)
+                let due = bornAt + .milliseconds(200)
+                func returns() {
+                    let time = due + .milliseconds(lateAtReturn) - left
+                    facts.pushReturned(bornAt: bornAt, age: .milliseconds(100), after: time)
+                }
+                facts.framePushed(frame(bornAt: bornAt, enteredAt: bornAt), now: left)
+                if !releasesFirst { returns() }
+                facts.frameReleased(
+                    bornAt: bornAt - .milliseconds(33), after: .milliseconds(133),
+                    now: due + .milliseconds(lateAtRelease))
+                if releasesFirst { returns() }
+            }
+            let excess = max(lateAtReturn, lateAtRelease) - 5
+            #expect(facts.processing == .milliseconds(excess) / 4 * 3)
+        }
     }
 
     /// A sink keeps its last sample until it renders the next frame, which may arrive much later.
@@ -150,5 +178,14 @@ import Testing
         #expect(facts.frameDuration == .milliseconds(10))
         facts.capsChanged(.pictures, frameDuration: nil)
         #expect(facts.frameDuration == StreamFacts.presumedDuration)
+    }
+}
+
+extension StreamFacts {
+    /// Shows `count` frames that are 50 ms late, because downstream requires 60 ms.
+    fileprivate mutating func showLate(_ count: Int) {
+        for number in 0..<count {
+            pushReturned(bornAt: .milliseconds(33 * number), age: .milliseconds(190), after: .milliseconds(60))
+        }
     }
 }

@@ -60,9 +60,9 @@ final class QueueCore: Sendable {
         structure["deadline"] = .duration(facts.deadline)
         structure["oldest-age"] = .duration(oldest.map { now - $0 } ?? .zero)
         structure["released"] = .uint64(times.count)
-        structure["release-time-p50"] = .duration(times.percentile(0.5))
-        structure["release-time-p95"] = .duration(times.percentile(0.95))
-        structure["release-time-p99"] = .duration(times.percentile(0.99))
+        structure["release-time-p50"] = .duration(times.quantile(0.5) ?? times.longest)
+        structure["release-time-p95"] = .duration(times.quantile(0.95) ?? times.longest)
+        structure["release-time-p99"] = .duration(times.quantile(0.99) ?? times.longest)
         return structure
     }
 

@@ -27,6 +27,10 @@ public struct StreamFacts: Sendable {
     /// The return of its push and the release of the frame before it both show that a frame was in time. The later of
     /// these events is ignored.
     private var lastInTime: Duration?
+    /// The last frame that was late: the time at which it had age 0, and how late it was.
+    ///
+    /// The return of its push and the release of the frame before it both show that it was late; it counts once.
+    private var lastLate: (bornAt: Duration, by: Duration)?
     /// Number of consecutive frames in time after which half of `processing` is tried.
     ///
     /// It doubles after each failed trial.
@@ -155,20 +159,28 @@ public struct StreamFacts: Sendable {
         let late = age - permitted
         // A push into another queue returns before the frame is rendered, so it gives no information.
         guard late >= .zero else { return }
-        guard late <= Self.timerSlack else { return wasLate(by: late - Self.timerSlack, after: time, permitted) }
+        guard late <= Self.timerSlack else {
+            return wasLate(bornAt, by: late - Self.timerSlack, after: time, permitted)
+        }
         if let leftAt { lowerProcessing(leftAt: leftAt, permitted) }
         wasInTime(bornAt)
     }
 
     /// Raises `processing` because a frame was late by `late`, at most to the time that downstream held the frame.
-    private mutating func wasLate(by late: Duration, after time: Duration, _ permitted: Duration) {
+    private mutating func wasLate(
+        _ bornAt: Duration, by late: Duration, after time: Duration, _ permitted: Duration
+    ) {
+        var counted = Duration.zero
+        if let lastLate, PushedFrames.isSame(bornAt, lastLate.bornAt) { counted = lastLate.by }
+        guard late > counted else { return }
+        lastLate = (bornAt, late)
         if let before = processingBefore {
             processing = max(processing, before)
             processingBefore = nil
             streak = min(streak * 2, Self.longestStreak)
         }
         // Adds only a quarter of `late`, because the load of the machine may delay a single frame.
-        processing = min(min(processing + (late / 4), max(processing, time)), permitted)
+        processing = min(min(processing + ((late - counted) / 4), max(processing, time)), permitted)
         inTime = 0
     }
 
@@ -197,7 +209,7 @@ public struct StreamFacts: Sendable {
     }
 
     mutating func discontinued() {
-        (lastStart, lastInTime) = (nil, nil)
+        (lastStart, lastInTime, lastLate) = (nil, nil, nil)
         pushed.reset()
     }
 }

@@ -1,3 +1,5 @@
+import Statistics
+
 /// Values of one metric in both windows, as an excess over the target (see `Thresholds.excess`).
 struct AlertReading: Sendable, Equatable {
     /// Value in the long window, in the unit of the metric.
@@ -46,8 +48,8 @@ extension AlertReading {
         guard let share = limit.metric.quantile else { return nil }
         let (longCounts, shortCounts) = Self.counts(limit.metric, long, short)
         guard let value = longCounts.quantile(share), shortCounts.count > 0 else { return nil }
-        self.value = Double(value) * 1e-9
-        recent = Double(shortCounts.quantile(share) ?? shortCounts.longest) * 1e-9
+        self.value = value.inSeconds
+        recent = (shortCounts.quantile(share) ?? shortCounts.longest).inSeconds
         longExcess = self.value / limit.value
         shortExcess = recent / limit.value
         samples = longCounts.count
@@ -57,7 +59,7 @@ extension AlertReading {
     private init?(compliance share: Double, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
         guard let limit = target.complianceLimit else { return nil }
         let (longCounts, shortCounts) = Self.counts(limit.metric, long, short)
-        let tolerated = UInt64(limit.value * (1 + target.tolerance) * 1e9)
+        let tolerated = Duration.nanoseconds(UInt64(limit.value * (1 + target.tolerance) * 1e9))
         guard let value = longCounts.share(within: tolerated), let recent = shortCounts.share(within: tolerated) else {
             return nil
         }
@@ -88,7 +90,7 @@ extension AlertReading {
     /// Latencies that a metric is about: ages if it says so, or if the element passes no frames on.
     private static func counts(
         _ metric: Metric, _ long: WindowFigures, _ short: WindowFigures
-    ) -> (long: LatencyHistogram, short: LatencyHistogram) {
+    ) -> (long: DurationHistogram, short: DurationHistogram) {
         let usesAge = metric.isAge || !long.hasTransit
         return usesAge
             ? (long.age.histogram, short.age.histogram) : (long.transit.histogram, short.transit.histogram)

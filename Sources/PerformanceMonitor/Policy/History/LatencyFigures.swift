@@ -20,12 +20,12 @@ public struct LatencyFigures: Sendable, Equatable {
     /// Computes the figures of counts.
     public init(_ counts: LatencyCounts) {
         let histogram = counts.histogram
-        p50 = histogram.quantile(0.5).map(Duration.init(nanoseconds:))
-        p95 = histogram.quantile(0.95).map(Duration.init(nanoseconds:))
-        p99 = histogram.quantile(0.99).map(Duration.init(nanoseconds:))
+        p50 = histogram.quantile(0.5)
+        p95 = histogram.quantile(0.95)
+        p99 = histogram.quantile(0.99)
         count = histogram.count
-        longest = count > 0 ? Duration(nanoseconds: histogram.longest) : nil
-        mean = count > 0 ? Duration(nanoseconds: histogram.sum / count) : nil
+        longest = count > 0 ? histogram.longest : nil
+        mean = histogram.mean
         coverage = counts.coverage
     }
 }

@@ -1,15 +1,16 @@
 import Durations
+import Statistics
 
 /// Writes a snapshot in Prometheus' text format 0.0.4: counters that only rise, and histograms in seconds.
 ///
-/// The bounds of the buckets are bounds of `LatencyBins`, so the counts are exact.
+/// The bounds of the buckets are bounds of `DurationBins`, so the counts are exact.
 public enum PrometheusText {
     /// The media type of the text.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Bins whose upper bounds are the buckets: two in each power of two, from 65 µs to 17 s.
     static let buckets: [Int] = stride(
-        from: LatencyBins.bin(of: 1 << 16), through: LatencyBins.bin(of: 1 << 34), by: 16
+        from: DurationBins.bin(of: 1 << 16), through: DurationBins.bin(of: 1 << 34), by: 16
     )
     .map { $0 - 1 }
 

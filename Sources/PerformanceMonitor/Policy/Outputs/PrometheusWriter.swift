@@ -1,3 +1,5 @@
+import Statistics
+
 /// Builds a text in Prometheus' text format: families with HELP and TYPE, samples with escaped labels.
 struct PrometheusWriter {
     /// Type of a family.
@@ -35,7 +37,7 @@ struct PrometheusWriter {
     }
 
     /// Writes a family of histograms; none if there is no sample.
-    mutating func write(_ name: String, _ help: String, _ samples: [(labels: String, value: LatencyHistogram)]) {
+    mutating func write(_ name: String, _ help: String, _ samples: [(labels: String, value: DurationHistogram)]) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(name) \(help)\n# TYPE \(name) histogram\n"
         for (labels, histogram) in samples {
@@ -46,11 +48,11 @@ struct PrometheusWriter {
                     count &+= histogram.count(inBin: next)
                     next += 1
                 }
-                let bound = Self.number(Double(LatencyBins.upperBound(of: bucket)) / 1e9)
+                let bound = Self.number(Double(DurationBins.upperBound(of: bucket)) / 1e9)
                 text += "\(name)_bucket{\(labels),le=\"\(bound)\"} \(count)\n"
             }
             text += "\(name)_bucket{\(labels),le=\"+Inf\"} \(histogram.count)\n"
-            text += "\(name)_sum{\(labels)} \(Self.number(Double(histogram.sum) / 1e9))\n"
+            text += "\(name)_sum{\(labels)} \(Self.number(Double(histogram.sum.wholeNanoseconds) / 1e9))\n"
             text += "\(name)_count{\(labels)} \(histogram.count)\n"
         }
     }

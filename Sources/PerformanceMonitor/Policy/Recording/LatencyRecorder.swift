@@ -1,3 +1,4 @@
+import Statistics
 import Synchronization
 
 /// Records latencies from one streaming thread; any thread may read it meanwhile.
@@ -18,7 +19,7 @@ public struct LatencyRecorder: ~Copyable, Sendable {
 
     /// Records a latency in nanoseconds.
     public func record(_ nanoseconds: UInt64) {
-        let bin = LatencyBins.bin(of: nanoseconds)
+        let bin = DurationBins.bin(of: nanoseconds)
         bins[bin].store(bins[bin].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         total.add(nanoseconds)
         longest.raise(to: nanoseconds)
@@ -29,9 +30,13 @@ public struct LatencyRecorder: ~Copyable, Sendable {
 
     /// Returns the counts since the start.
     public func read() -> LatencyCounts {
-        var counts = [UInt64](repeating: 0, count: LatencyBins.count)
-        for bin in 0..<LatencyBins.count { counts[bin] = bins[bin].load(ordering: .relaxed) }
-        let histogram = LatencyHistogram(bins: counts, sum: total.value, longest: longest.value)
-        return LatencyCounts(histogram: histogram, unknown: missed.value)
+        var counts = LatencyCounts()
+        for bin in 0..<DurationBins.count {
+            let count = bins[bin].load(ordering: .relaxed)
+            if count > 0 { counts.histogram.add(count, toBin: bin) }
+        }
+        counts.histogram.extend(sum: .nanoseconds(total.value), longest: .nanoseconds(longest.value))
+        counts.unknown = missed.value
+        return counts
     }
 }

@@ -1,8 +1,8 @@
-/// Layout of a latency histogram: 32 bins in each power of two, from 0 ns to 68.7 s.
+/// Layout of a `DurationHistogram`: 32 bins in each power of two, from 0 ns to 68.7 s.
 ///
 /// This is the log-linear integer layout of HdrHistogram, computed from a leading-zero count and a shift. Durations
 /// below 64 ns have a bin of their own; each longer one lies within 1.6 % of the middle of its bin.
-public enum LatencyBins {
+public enum DurationBins {
     /// Number of bins: 32 for 0 to 31 ns, and 32 for each of the 31 powers of two from 2^5 to 2^35 ns.
     public static let count = 1024
     /// The longest duration with a bin of its own, in nanoseconds.

@@ -1,0 +1,1 @@
+../MonitorPolicyTests/Random.swift
