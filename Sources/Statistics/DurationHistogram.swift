@@ -53,8 +53,8 @@ public struct DurationHistogram: Sendable, Equatable {
 
     /// Adds to the sum and raises the longest duration, for durations that were counted with `add(_:toBin:)`.
     public mutating func extend(sum: Duration, longest: Duration) {
-        sumNanoseconds &+= Self.nanoseconds(sum)
-        longestNanoseconds = max(longestNanoseconds, Self.nanoseconds(longest))
+        sumNanoseconds &+= UInt64(nanosecondsOf: sum)
+        longestNanoseconds = max(longestNanoseconds, UInt64(nanosecondsOf: longest))
     }
 
     /// Adds all durations of another histogram.
