@@ -7,6 +7,8 @@ public struct BufferPoolHost: @unchecked Sendable {  // Only calls that GStreame
     let pool: UnsafeMutablePointer<GstBufferPool>
 
     /// Whether the pool is flushing, so that `acquire` must fail.
+    ///
+    /// The corresponding C macro is `GST_BUFFER_POOL_IS_FLUSHING`.
     public var isFlushing: Bool { cgst_pool_is_flushing(pool) != 0 }
 
     /// Chains up to `set_config` of `GstBufferPool`, which stores the configuration.

@@ -52,13 +52,6 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
     /// The structure of the message; nil if it has none.
     public var structure: Structure? { gst_message_get_structure(raw).map { Structure($0) } }
 
-    /// The name of the object that posted the message.
-    public var sourceName: String {
-        guard let source = raw.pointee.src, let name = gst_object_get_name(source) else { return "" }
-        defer { g_free(name) }
-        return String(cString: name)
-    }
-
     /// Calls `body` with the C message, which is valid during the call.
     public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 }

@@ -41,6 +41,8 @@ extension Buffer {
     }
 
     /// Another reference to the same buffer; while it exists, writing to either copies the buffer first.
+    ///
+    /// The corresponding C function is `gst_buffer_ref`.
     public func retained() -> Buffer { Buffer(taking: gst_buffer_ref(raw)) }
 
     /// Calls `body` with the bytes; nil if they cannot be read.

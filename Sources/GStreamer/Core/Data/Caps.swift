@@ -46,10 +46,16 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// The number of structures; 0 for EMPTY and for ANY.
     public var count: Int { Int(gst_caps_get_size(raw)) }
     /// Whether the caps are ANY.
+    ///
+    /// The corresponding C function is `gst_caps_is_any`.
     public var isAny: Bool { gst_caps_is_any(raw) != 0 }
     /// Whether the caps are EMPTY.
+    ///
+    /// The corresponding C function is `gst_caps_is_empty`.
     public var isEmpty: Bool { gst_caps_is_empty(raw) != 0 }
     /// Whether they describe one format exactly, as those of a running stream do.
+    ///
+    /// The corresponding C function is `gst_caps_is_fixed`.
     public var isFixed: Bool { gst_caps_is_fixed(raw) != 0 }
 
     /// One structure; nil if `index` is out of range.
@@ -82,8 +88,12 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Whether the caps describe raw video in system memory.
+    ///
+    /// The corresponding C function is `gst_video_info_from_caps`.
     public var isRawVideo: Bool { videoInfo != nil }
     /// Size of one frame in bytes, with the default padding; 0 if the caps are not raw video in system memory.
+    ///
+    /// The corresponding C macro is `GST_VIDEO_INFO_SIZE`.
     public var bytesInFrame: Int { videoInfo.map { Int($0.size) } ?? 0 }
 
     /// Calls `body` with the C caps, which are valid during the call and must not be modified.

@@ -113,14 +113,20 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     }
 
     /// Whether it is serialized with the buffers.
+    ///
+    /// The corresponding C macro is `GST_EVENT_IS_SERIALIZED`.
     public var isSerialized: Bool { cgst_event_is_serialized(raw) != 0 }
     /// Whether pads store it.
+    ///
+    /// The corresponding C macro is `GST_EVENT_IS_STICKY`.
     public var isSticky: Bool { cgst_event_is_sticky(raw) != 0 }
 
     /// The segment, if this is a SEGMENT event.
     public var segment: Segment? { kind == .segment ? Segment(raw) : nil }
 
     /// Start and duration of the gap, if this is a GAP event.
+    ///
+    /// The corresponding C function is `gst_event_parse_gap`.
     public var gap: (at: Duration?, duration: Duration?)? {
         guard kind == .gap else { return nil }
         var time = GstClockTime.max

@@ -22,11 +22,6 @@ public struct FlowResult: Error, Sendable, Equatable {
     /// The stream failed; an error message was posted.
     public static let error = Self(GST_FLOW_ERROR)
 
-    /// Whether the stream cannot continue.
-    ///
-    /// `.notLinked`, `.flushing` and `.endOfStream` are not fatal.
-    public var isFatal: Bool { rawValue < Self.endOfStream.rawValue }
-
     /// The name, such as `not-linked`.
     public var name: String { String(cString: gst_flow_get_name(raw)) }
 

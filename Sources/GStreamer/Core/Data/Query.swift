@@ -37,6 +37,8 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
     }
 
     /// Whether it is serialized with the buffers.
+    ///
+    /// The corresponding C macro is `GST_QUERY_IS_SERIALIZED`.
     public var isSerialized: Bool { cgst_query_is_serialized(raw) != 0 }
 
     /// The latency in the answer; a nil maximum is unlimited.

@@ -79,6 +79,8 @@ public struct Pad: @unchecked Sendable, Equatable {  // GstPad has its own mutex
     public func store(_ event: borrowing Event) { gst_pad_store_sticky_event(raw, event.raw) }
 
     /// Sends a query to the peer pad; false if it is not answered.
+    ///
+    /// The corresponding C function is `gst_pad_peer_query`.
     public func queryPeer(_ query: Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
 
     /// Whether the pad has a peer.
@@ -86,19 +88,29 @@ public struct Pad: @unchecked Sendable, Equatable {  // GstPad has its own mutex
     /// The corresponding C function is `gst_pad_is_linked`.
     public var isLinked: Bool { gst_pad_is_linked(raw) != 0 }
     /// Whether the pad is active.
+    ///
+    /// The corresponding C function is `gst_pad_is_active`.
     public var isActive: Bool { gst_pad_is_active(raw) != 0 }
     /// Whether the pad is active in push mode.
+    ///
+    /// The corresponding C macro is `GST_PAD_MODE`.
     public var isInPushMode: Bool { cgst_pad_is_push(raw) != 0 }
 
     /// Pauses the task after its current call; waits for the end of that call, unless it is called by the task itself.
+    ///
+    /// The corresponding C function is `gst_pad_pause_task`.
     @discardableResult
     public func pauseTask() -> Bool { gst_pad_pause_task(raw) != 0 }
 
     /// Stops the task and waits for its end.
+    ///
+    /// The corresponding C function is `gst_pad_stop_task`.
     public func stopTask() -> Bool { gst_pad_stop_task(raw) != 0 }
 
     /// Calls `body` while it holds the stream lock of the pad, so that no buffer or serialized event is being
     /// processed.
+    ///
+    /// The corresponding C macro is `GST_PAD_STREAM_LOCK`.
     public func whileNotStreaming(_ body: () -> Void) {
         cgst_pad_stream_lock(raw)
         body()

@@ -18,6 +18,8 @@ extension ElementReference {
     // MARK: Numbers
 
     /// The value of the numeric property `name`; nil if it is negative or not a number.
+    ///
+    /// The corresponding C function is `g_object_get_property`.
     public func number(_ name: String) -> Double? {
         let type = cgst_property_type(object, name)
         guard type != cgst_type_invalid(), g_value_type_transformable(type, cgst_type_double()) != 0 else { return nil }
@@ -32,6 +34,8 @@ extension ElementReference {
     }
 
     /// Sets the numeric property `name`; an integer property drops the fraction and clamps the value.
+    ///
+    /// The corresponding C function is `g_object_set_property`.
     public func set(_ name: String, to number: Double) {
         let type = cgst_property_type(object, name)
         guard type != cgst_type_invalid(), number.isFinite else { return }
@@ -50,6 +54,8 @@ extension ElementReference {
     }
 
     /// The value of the property `name` in the syntax of `gst-launch-1.0`; nil if it cannot be read.
+    ///
+    /// The corresponding C function is `gst_value_serialize`.
     public func text(_ name: String) -> String? {
         let type = cgst_property_type(object, name)
         guard type != cgst_type_invalid() else { return nil }

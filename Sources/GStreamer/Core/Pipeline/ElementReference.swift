@@ -136,5 +136,7 @@ extension ElementHost {
     }
 
     /// A strong reference to the element.
+    ///
+    /// The corresponding C function is `gst_object_ref`.
     public func retained() -> ElementReference { ElementReference(element) }
 }
