@@ -18,6 +18,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     private let traceName: TraceName
     private let pads = Mutex(Pads())
     private let signals: Mutex<SignalConnections>
+    private let counters = Mutex(RisingCounters())
 
     private struct Pads {
         var taps: [PadTap] = []
@@ -186,7 +187,12 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     }
 
     /// Values that the element itself reports; it takes the locks of the element for a moment.
-    public var reported: [ReportedValue] { ReportedValues.read(raw) }
+    ///
+    /// Counters only rise, although an element that is flushed or started again begins them anew.
+    public var reported: [ReportedValue] {
+        let values = ReportedValues.read(raw)
+        return counters.withLock { counters in values.map { counters.rising($0) } }
+    }
 
     /// Names of the elements that the source pads lead to, without bins.
     public var downstream: [String] { reference.elementsLinkedDownstream().map(\.name) }
