@@ -107,7 +107,7 @@ let package = Package(
             path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
         .target(
             name: "MonitorEngine",
-            dependencies: ["CGStreamer", "CProcessor", "GStreamer", "MonitorPolicy", "Tracing"],
+            dependencies: ["CGStreamer", "CProcessor", "GStreamer", "MonitorPolicy", "Threads", "Tracing"],
             path: "Sources/PerformanceMonitor/Engine", swiftSettings: bridge),
         .target(
             name: "PerformanceMonitor",

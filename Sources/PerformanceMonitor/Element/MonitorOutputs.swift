@@ -17,6 +17,9 @@ final class MonitorOutputs: Sendable {
         var terminal = Terminal()
     }
 
+    /// Ports behind the first one that are tried.
+    private static let portsToTry = 31
+
     private let state: Mutex<State>
     private let server: MonitorServer?
 
@@ -31,7 +34,9 @@ final class MonitorOutputs: Sendable {
             try Self.begin(metrics: settings.metricsFile, pipeline: pipeline)
             return true
         }
-        server = try Self.attempt(tolerate) { () throws(ElementError) in try Self.serve(settings.dashboard) }
+        server = try Self.attempt(tolerate) { () throws(ElementError) in
+            try Self.serve(settings.dashboard, triesNext: tolerate != nil)
+        }
         let trace = try Self.attempt(tolerate) { () throws(ElementError) in
             try settings.traceFile.map { path throws(ElementError) in
                 try TraceFile(path, maximumBytes: Int(clamping: settings.traceBytes), processName: pipeline)
@@ -71,10 +76,11 @@ final class MonitorOutputs: Sendable {
             debug: "Choose a file in a folder that may be written to, or clear metrics-file.")
     }
 
-    private static func serve(_ text: String?) throws(ElementError) -> MonitorServer? {
+    /// With `triesNext`, the next ports are tried if another pipeline or process has the port.
+    private static func serve(_ text: String?, triesNext: Bool) throws(ElementError) -> MonitorServer? {
         guard let text, let address = ServerAddress(text) else { return nil }
         let server = MonitorServer(page: Dashboard.page)
-        do { try server.start(address) } catch {
+        do { try server.start(address, orNext: triesNext ? portsToTry : 0) } catch {
             throw .resource(
                 .openReadWrite, "The dashboard cannot be served at \(address): \(error).",
                 debug: "Choose another port, or :0 for any free one.")

@@ -30,7 +30,6 @@ final class MonitorSession: Sendable {
     private let report: PerformanceMonitorReport
     private let tap: PipelineTap
     private let reader = PipelineReader()
-    private let alarm = Alarm()
     private let state: Mutex<State>
     private let worker = Mutex<Worker?>(nil)
     private let outputs = Mutex<MonitorOutputs?>(nil)
@@ -75,7 +74,7 @@ final class MonitorSession: Sendable {
         _ = reader.read(tap, isLast: false)
         followEnabled()
         let started = Worker.start("perfmonitor") { [self] in
-            while alarm.sleep(for: Self.interval) { round() }
+            while sleep(for: Self.interval) { round() }
         }
         guard let started else {
             throw .resource(.failed, "No thread can be started for the figures of the pipeline.")
@@ -112,7 +111,7 @@ final class MonitorSession: Sendable {
 
     /// Writes the last figures and removes the probes.
     func stop() {
-        alarm.end()
+        tap.changes.end()
         worker.withLock { worker in
             defer { worker = nil }
             return worker
@@ -124,7 +123,7 @@ final class MonitorSession: Sendable {
 
     /// Takes back what `start` did before it failed.
     func abandon() {
-        alarm.end()
+        tap.changes.end()
         reader.stop()
         end()
     }
@@ -135,6 +134,11 @@ final class MonitorSession: Sendable {
             tap.stop()
         }
         outputs.withLock { $0 }?.close()
+    }
+
+    /// Sleeps, and meanwhile follows elements, pads and links that come; false after the end.
+    private func sleep(for time: Duration) -> Bool {
+        tap.changes.sleep(for: time) { if state.withLock({ $0.settings.isEnabled }) { tap.refresh() } }
     }
 
     // MARK: Once a second

@@ -19,9 +19,18 @@ final class PerformanceMonitorTracer: Tracer {
 
     private static let log = DebugCategory(tracerName, "Performance monitor of all pipelines")
 
+    private struct Run: Sendable {
+        let session: MonitorSession
+        let files: [String]
+    }
+
     private let settings: PerformanceMonitorSettings
     /// Runs by the identity of their pipeline, which they keep alive.
-    private let sessions = Mutex<[UInt: MonitorSession]>([:])
+    private let runs = Mutex<[UInt: Run]>([:])
+    private let files = Mutex(PipelineFiles())
+    private let trace = TracerTrace()
+    /// Faults of outputs that were named, each once for all pipelines.
+    private let named = Mutex<Set<String>>([])
 
     init(parameters: String?) {
         var settings = PerformanceMonitorSettings()
@@ -43,26 +52,56 @@ final class PerformanceMonitorTracer: Tracer {
     }
 
     private func follow(_ step: PipelineStep, _ pipeline: ElementReference) {
-        let session = sessions.withLock { $0[pipeline.identity] }
+        let run = runs.withLock { $0[pipeline.identity] }
         switch step {
-        case .starts: if session == nil { start(pipeline) }
-        case .plays: session?.resume()
-        case .pauses: session?.pause()
+        case .starts: if run == nil { start(pipeline) }
+        case .plays: run?.session.resume()
+        case .pauses: run?.session.pause()
         case .stopped:
-            sessions.withLock { _ = $0.removeValue(forKey: pipeline.identity) }
-            session?.stop()
+            runs.withLock { _ = $0.removeValue(forKey: pipeline.identity) }
+            guard let run else { return }
+            run.session.stop()
+            release(run)
         }
     }
 
     private func start(_ pipeline: ElementReference) {
         guard settings.isEnabled, !pipeline.hasMonitor else { return }
-        let session = MonitorSession(traced: pipeline, settings, PerformanceMonitorReport())
+        let (own, files) = settings(of: pipeline)
+        let run = Run(session: MonitorSession(traced: pipeline, own, PerformanceMonitorReport()), files: files)
+        do throws(ElementError) { try trace.begin(settings, name: pipeline.name) } catch { leaveOut(error) }
         do throws(ElementError) {
-            try session.start { Self.warn("\($0.text) It is left out.") }
-            sessions.withLock { $0[pipeline.identity] = session }
+            try run.session.start { self.leaveOut($0) }
         } catch {
             Self.warn("\(error.text) The pipeline is not measured.")
+            run.session.abandon()
+            return release(run)
         }
+        runs.withLock { $0[pipeline.identity] = run }
+        if let url = run.session.dashboardURL { Self.warn("The dashboard of \(pipeline.name) is at \(url)") }
+    }
+
+    private func release(_ run: Run) {
+        trace.end()
+        files.withLock { files in for path in run.files { files.release(path) } }
+    }
+
+    /// Each pipeline has files of its own, and the trace is one for all.
+    private func settings(of pipeline: ElementReference) -> (PerformanceMonitorSettings, files: [String]) {
+        var own = settings
+        own.traceFile = nil
+        files.withLock { files in
+            own.logFile = own.logFile.map { files.claim($0, for: pipeline.name) }
+            own.metricsFile = own.metricsFile.map { files.claim($0, for: pipeline.name) }
+        }
+        return (own, [own.logFile, own.metricsFile].compactMap(\.self))
+    }
+
+    private func leaveOut(_ error: ElementError) {
+        // The names of files differ from pipeline to pipeline.
+        let kind = String(error.text.prefix { $0 != "\"" })
+        guard named.withLock({ $0.insert(kind).inserted }) else { return }
+        Self.warn("\(error.text) It is left out.")
     }
 
     /// One line for the user, who may not see the messages of the bus.

@@ -15,19 +15,34 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     let reference: ElementReference
     let raw: UnsafeMutablePointer<GstElement>
     private let clock: StreamClock
+    private let changes: PipelineChanges
     private let traceName: TraceName
     private let pads = Mutex(Pads())
     private let signals: Mutex<SignalConnections>
+    private let counters = Mutex(RisingCounters())
 
     private struct Pads {
         var taps: [PadTap] = []
         /// Whether pads that come get a probe at once.
         var hasProbes = false
+        /// Records of the origins, and whether running times are others than theirs.
+        var upstream: (origins: [PadRecord], isRetimed: Bool) = ([], false)
+
+        /// Gives each pad the records that it compares frames with.
+        func publish() {
+            let sinks = taps.map(\.record).filter { $0.role == .sink }
+            let value = PadNeighbours(sinks: sinks, origins: upstream.origins, isRetimed: upstream.isRetimed)
+            for tap in taps { tap.neighbours.replace(value) }
+        }
     }
 
-    init(_ raw: UnsafeMutablePointer<GstElement>, clock: StreamClock, isTraced: Bool, now: UInt64) {
+    init(
+        _ raw: UnsafeMutablePointer<GstElement>, clock: StreamClock, changes: PipelineChanges, isTraced: Bool,
+        now: UInt64
+    ) {
         self.raw = raw
         self.clock = clock
+        self.changes = changes
         reference = ElementReference(unsafe: UnsafeMutableRawPointer(raw))
         classes = reference.classes
         traceName = TraceName(registering: reference.name)
@@ -113,25 +128,30 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         let role = role(of: pad)
         pads.withLock { pads in
             guard !pads.taps.contains(where: { $0.pad == pad }) else { return }
-            pads.taps.append(makeTap(pad, role, hasProbes: pads.hasProbes))
+            let tap = makeTap(pad, role)
+            pads.taps.append(tap)
+            // Known before the first frame; the origins follow when the changes were read.
+            pads.publish()
+            if pads.hasProbes { tap.attach() }
         }
+        changes.note()
     }
 
     private func remove(_ pad: UnsafeMutableRawPointer) {
         pads.withLock { pads in
-            for tap in pads.taps where UnsafeMutableRawPointer(tap.pad) == pad { tap.detach() }
+            for tap in pads.taps where UnsafeMutableRawPointer(tap.pad) == pad {
+                tap.detach()
+                record.removePad(tap.record)
+            }
             pads.taps.removeAll { UnsafeMutableRawPointer($0.pad) == pad }
+            pads.publish()
         }
     }
 
-    private func makeTap(
-        _ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role, hasProbes: Bool
-    ) -> PadTap {
-        let tap = PadTap(
-            pad, record: record.addPad(role), quiet: record.quiet, clock: clock,
+    private func makeTap(_ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role) -> PadTap {
+        PadTap(
+            pad, record: record.addPad(role), quiet: record.quiet, clock: clock, changes: changes,
             recordsAge: role != .sink || element.isSink, traceName: traceName, isTraced: element.measuresPushes)
-        if hasProbes { tap.attach() }
-        return tap
     }
 
     /// Frames receive their PTS in sources and demuxers.
@@ -140,21 +160,19 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         return raw.pointee.numsinkpads == 0 || classes.contains("Demuxer") ? .origin : .source
     }
 
-    // MARK: Once a second
+    // MARK: Once a second, and after changes
 
     /// Source pads at which frames receive their PTS, although the element has sink pads, as those of a parser of a
     /// file have, become origins.
     func promoteOrigins() {
         pads.withLock { pads in
-            guard pads.taps.contains(where: { $0.record.role == .sink }) else { return }
-            for (index, tap) in pads.taps.enumerated() where tap.record.role == .source {
-                let counts = tap.record.read()
-                guard counts.frames > 0, counts.age.unknown < counts.frames else { continue }
-                // Read last: a frame that has left since has entered before.
-                guard pads.taps.allSatisfy({ $0.record.role != .sink || $0.record.notedFrames == 0 }) else { return }
-                tap.detach()
-                pads.taps[index] = makeTap(tap.pad, .origin, hasProbes: pads.hasProbes)
-            }
+            let stamping = pads.taps.filter { $0.record.role == .source && $0.stampsFrames.load(ordering: .relaxed) }
+            let sinks = pads.taps.map(\.record).filter { $0.role == .sink }
+            // A frame without PTS has entered; the monitor may have missed those with PTS that were inside at its start.
+            guard !stamping.isEmpty, sinks.allSatisfy({ $0.notedFrames == 0 }),
+                sinks.contains(where: { $0.passedFrames > 0 })
+            else { return }
+            for tap in stamping { tap.record.becomeOrigin() }
         }
     }
 
@@ -163,12 +181,11 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         for tap in pads.withLock({ $0.taps }) { tap.record.reset() }
     }
 
-    /// Gives each pad the records it compares frames with.
+    /// Takes the records of the origins upstream, and gives each pad those that it compares frames with.
     func publish(_ origins: [PadRecord], isRetimed: Bool) {
-        let taps = pads.withLock { $0.taps }
-        let sinks = taps.map(\.record).filter { $0.role == .sink }
-        for tap in taps {
-            tap.neighbours.replace(PadNeighbours(sinks: sinks, origins: origins, isRetimed: isRetimed))
+        pads.withLock { pads in
+            pads.upstream = (origins, isRetimed)
+            pads.publish()
         }
     }
 
@@ -186,7 +203,12 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     }
 
     /// Values that the element itself reports; it takes the locks of the element for a moment.
-    public var reported: [ReportedValue] { ReportedValues.read(raw) }
+    ///
+    /// Counters only rise, although an element that is flushed or started again begins them anew.
+    public var reported: [ReportedValue] {
+        let values = ReportedValues.read(raw)
+        return counters.withLock { counters in values.map { counters.rising($0) } }
+    }
 
     /// Names of the elements that the source pads lead to, without bins.
     public var downstream: [String] { reference.elementsLinkedDownstream().map(\.name) }

@@ -27,10 +27,10 @@ final class PadNeighbours: Sendable {
 
 /// The neighbours of one pad: read by its streaming thread without a lock, replaced by another thread.
 ///
-/// A replaced value is released when the streaming thread has since begun with a later frame.
+/// A replaced value is released when the streaming thread has left the frame that may use it.
 final class PublishedNeighbours: Sendable {
     private let current = Atomic<Unmanaged<PadNeighbours>>(Unmanaged.passRetained(PadNeighbours()))
-    /// Grows by one with each frame, before the frame reads `current`.
+    /// Grows by one at the begin and the end of each frame: odd while a frame uses `current`.
     private let frames = Atomic<UInt64>(0)
     private let retired = Mutex<[(value: Unmanaged<PadNeighbours>, frame: UInt64)]>([])
 
@@ -42,24 +42,26 @@ final class PublishedNeighbours: Sendable {
     /// Lends the neighbours; the streaming thread of the pad calls it, once for each frame.
     @inline(__always)
     func withCurrent(_ body: (PadNeighbours) -> Void) {
-        frames.store(frames.load(ordering: .relaxed) &+ 1, ordering: .sequentiallyConsistent)
+        let number = frames.load(ordering: .relaxed)
+        frames.store(number &+ 1, ordering: .sequentiallyConsistent)
         current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(body)
+        frames.store(number &+ 2, ordering: .releasing)
     }
 
     /// Replaces the neighbours if they differ; any thread but a streaming thread.
     func replace(_ value: PadNeighbours) {
         retired.withLock { retired in
-            // Frame `old.frame + 1` began after the exchange, or the one before has ended since.
-            let frame = frames.load(ordering: .sequentiallyConsistent)
-            retired.removeAll { old in
-                guard frame > old.frame &+ 1 else { return false }
-                old.value.release()
-                return true
-            }
             let before = current.load(ordering: .relaxed)
             guard !before._withUnsafeGuaranteedRef({ $0.isSame(as: value) }) else { return }
             current.store(Unmanaged.passRetained(value), ordering: .sequentiallyConsistent)
-            retired.append((before, frames.load(ordering: .sequentiallyConsistent)))
+            // A frame that begins after this reading uses the new value.
+            let frame = frames.load(ordering: .sequentiallyConsistent)
+            retired.append((before, frame))
+            retired.removeAll { old in
+                guard frame & 1 == 0 || frame != old.frame else { return false }
+                old.value.release()
+                return true
+            }
         }
     }
 }

@@ -14,25 +14,32 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     let neighbours = PublishedNeighbours()
     private let quiet: QuietTime
     private let clock: StreamClock
+    private let changes: PipelineChanges
+    private var links: SignalConnections
     private let recordsAge: Bool
     private let slices: TraceSlices
     private let arrivals: TraceInstant
+    private var isAttached = false
     private var probe: gulong = 0
     private let isTraced: Bool
 
-    private var segment = GstSegment()
+    private var segment = PadSegment()
     private var lastPeer: UInt = 0
     /// Whether the segment is that of the sticky event: after a flush, and after a time without probe.
     private let needsSegment = Atomic<Bool>(true)
-
     /// Kernel id of the thread that passed the last frame; 0 before the first.
     let thread = Atomic<Int32>(0)
     private var lastThread: UInt = 0
+    /// Whether frames leave with a PTS with which they did not enter.
+    let stampsFrames = Atomic<Bool>(false)
+    private var lastNote: UInt64 = 0
+    /// Time after which a pad without origin asks again, in nanoseconds: 1 s.
+    private static let noteInterval: UInt64 = 1_000_000_000
 
     /// Watches `pad`; ages are recorded where frames leave an element, and where they arrive at a sink.
     init(
-        _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock, recordsAge: Bool,
-        traceName: TraceName, isTraced: Bool
+        _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock,
+        changes: PipelineChanges, recordsAge: Bool, traceName: TraceName, isTraced: Bool
     ) {
         slices = TraceSlices(traceName)
         // Other tracers have the hooks of core for this.
@@ -42,18 +49,23 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         self.record = record
         self.quiet = quiet
         self.clock = clock
+        self.changes = changes
+        links = changes.connect(to: pad)
         self.recordsAge = recordsAge
         gst_object_ref(pad)
-        gst_segment_init(&segment, GST_FORMAT_TIME)
     }
 
-    deinit { gst_object_unref(pad) }
+    deinit {
+        links.disconnectAll()
+        gst_object_unref(pad)
+    }
 
     /// Begins to record; a probe keeps this object, and so does the table of the tracer.
     ///
     /// Frames that have entered since the end of the last recording are unknown.
     func attach() {
-        guard probe == 0 else { return }
+        guard !isAttached else { return }
+        isAttached = true
         record.reset()
         needsSegment.store(true, ordering: .relaxed)
         if isTraced, TracedPads.shared.insert(self) { return }
@@ -72,9 +84,10 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     /// Removes the probe; a frame that is being recorded is recorded to its end.
     func detach() {
+        guard isAttached else { return }
+        isAttached = false
         if isTraced { TracedPads.shared.remove(self) }
-        guard probe != 0 else { return }
-        gst_pad_remove_probe(pad, probe)
+        if probe != 0 { gst_pad_remove_probe(pad, probe) }
         probe = 0
     }
 
@@ -158,8 +171,13 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         quiet.frameArrived(now: now)
         record.framePassed(pts: time, now: now, bytes: bytes, count: count)
         neighbours.withCurrent { neighbours in
-            if record.role == .source, let entered = record.frameLeft(pts: time, now: now, sinks: neighbours.sinks) {
-                slices.mark(from: entered, to: now, frame: TraceFrame(runningTime: time))
+            if record.role == .source {
+                if let entered = record.frameLeft(pts: time, now: now, sinks: neighbours.sinks) {
+                    slices.mark(from: entered, to: now, frame: TraceFrame(runningTime: time))
+                } else if time != FrameTimes.noPTS {
+                    stampsFrames.store(true, ordering: .relaxed)
+                    noteUnknown(now)
+                }
             }
             guard recordsAge else { return }
             // A frame begins at its origin and ends at a sink.
@@ -170,44 +188,33 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
                 record.recordUnknownAge()
             } else if !neighbours.isRetimed, let age = clock.age(runningTime: time, now: now) {
                 record.recordAge(age)
-            } else if record.role != .origin {
-                record.recordAge(pts: time, now: now, origins: neighbours.origins)
+            } else if record.role != .origin,
+                !record.recordAge(pts: time, now: now, origins: neighbours.origins)
+            {
+                noteUnknown(now)
             }
         }
     }
 
+    /// A frame of unknown latency or age may have come by a link that was not noted, such as that of two ghost pads.
+    private func noteUnknown(_ now: UInt64) {
+        guard now &- lastNote > Self.noteInterval else { return }
+        lastNote = now
+        changes.note()
+    }
+
     /// The running time identifies a frame in all segments; it is `FrameTimes.noPTS` outside of the segment.
+    @inline(__always)
     private func runningTime(of pts: GstClockTime) -> UInt64 {
         guard pts != GstClockTime.max else { return FrameTimes.noPTS }
         if needsSegment.load(ordering: .relaxed) { readSegment() }
-        return UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts))
+        return segment.runningTime(of: pts)
     }
 
     /// A probe that is added while frames flow has not seen their segment.
     private func readSegment() {
         needsSegment.store(false, ordering: .relaxed)
-        guard let event = stickySegment(of: pad) ?? stickySegmentOfPeer() else { return }
-        defer { gst_event_unref(event) }
-        take(event)
-    }
-
-    private func stickySegment(of pad: UnsafeMutablePointer<GstPad>) -> UnsafeMutablePointer<GstEvent>? {
-        gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
-    }
-
-    /// The hook is called before the sink pad has the sticky events that precede the buffer.
-    private func stickySegmentOfPeer() -> UnsafeMutablePointer<GstEvent>? {
-        guard isTraced, record.role == .sink, let peer = gst_pad_get_peer(pad) else { return nil }
-        defer { gst_object_unref(peer) }
-        return stickySegment(of: peer)
-    }
-
-    private func take(_ event: UnsafeMutablePointer<GstEvent>) {
-        var new: UnsafePointer<GstSegment>?
-        gst_event_parse_segment(event, &new)
-        guard let new, new.pointee.format == GST_FORMAT_TIME else { return }
-        segment = new.pointee
-        needsSegment.store(false, ordering: .relaxed)
+        segment.read(from: pad, orPeer: isTraced && record.role == .sink)
     }
 
     private func noteThread() {
@@ -218,21 +225,26 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     }
 
     private func handle(_ event: UnsafeMutablePointer<GstEvent>) {
+        let now = UInt64(gst_util_get_timestamp())
         switch event.pointee.type {
-        case GST_EVENT_SEGMENT: take(event)
+        case GST_EVENT_SEGMENT:
+            segment.take(event)
+            needsSegment.store(false, ordering: .relaxed)
         case GST_EVENT_FLUSH_STOP:
             record.reset()
             needsSegment.store(true, ordering: .relaxed)
-            quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
+            quiet.begin(now: now, until: .max)
+            var startsAnew: gboolean = 0
+            gst_event_parse_flush_stop(event, &startsAnew)
+            if startsAnew != 0 { clock.restart() }
         case GST_EVENT_GAP:
             var (start, duration) = (GstClockTime(0), GstClockTime(0))
             gst_event_parse_gap(event, &start, &duration)
-            let now = UInt64(gst_util_get_timestamp())
             let length = duration == GstClockTime.max ? 0 : UInt64(duration)
             quiet.begin(now: now, until: now.addingReportingOverflow(length).partialValue)
         case GST_EVENT_EOS:
             neighbours.withCurrent { record.streamEnded(sinks: $0.sinks) }
-            quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
+            quiet.begin(now: now, until: .max)
         default: break
         }
     }

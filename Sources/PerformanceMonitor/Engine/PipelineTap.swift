@@ -25,13 +25,16 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     private let top: UnsafeMutablePointer<GstElement>
     private let isWatched: @Sendable (ElementReference) -> Bool
     private let isTraced: Bool
-    private let clock = StreamClock()
+    private let clock: StreamClock
+    /// Wakes the thread that calls `refresh`, when elements, pads or links come.
+    public let changes = PipelineChanges()
     private let registry = Mutex(Registry())
 
     /// Watches the elements that `isWatched` accepts in the pipeline of `element`; nil if it is in none.
     public init?(around element: ElementHost, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
         guard let top = Self.top(above: element) else { return nil }
         self.top = top
+        clock = StreamClock(of: top)
         isTraced = false
         self.isWatched = isWatched
     }
@@ -40,6 +43,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     public init(traced bin: ElementReference, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
         top = bin.withUnsafePointer { $0.assumingMemoryBound(to: GstElement.self) }
         gst_object_ref(top)
+        clock = StreamClock(of: top)
         isTraced = true
         self.isWatched = isWatched
     }
@@ -91,11 +95,12 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         }) { tap.detach() }
     }
 
-    /// Follows changes of links and of the clock; once a second and after state changes.
+    /// Follows changes of links and of the clock: once a second, after state changes, and when `changes` wakes.
     public func refresh() { refresh(isStarting: false) }
 
     private func refresh(isStarting: Bool) {
-        clock.refresh(top, isStarting: isStarting)
+        changes.beginReading()
+        clock.refresh(isStarting: isStarting)
         if isTraced { TracedPads.shared.collect() }
         let taps = registry.withLock { $0.elements }
         for tap in taps.values { tap.promoteOrigins() }
@@ -183,7 +188,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             let reference = ElementReference(unsafe: UnsafeMutableRawPointer(element))
             guard isWatched(reference) else { return nil }
             let tap = ElementTap(
-                element, clock: clock, isTraced: isTraced, now: UInt64(gst_util_get_timestamp()))
+                element, clock: clock, changes: changes, isTraced: isTraced, now: UInt64(gst_util_get_timestamp()))
             registry.elements[key] = tap
             return tap
         }
@@ -192,6 +197,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         // `suspend` may come between; its order is the last.
         if registry.withLock({ $0.hasProbes }) { tap.watch() }
         if !registry.withLock({ $0.hasProbes }) { tap.suspend(now: now) }
+        changes.note()
     }
 
     private func remove(_ element: UnsafeMutableRawPointer) {
@@ -204,6 +210,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     private static func retire(_ tap: ElementTap, _ registry: inout Registry) {
+        tap.record.quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
         registry.former.append(tap.element)
         if registry.former.count > longestHistory { registry.former.removeFirst() }
     }
@@ -223,54 +230,5 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             }
             return UnsafeMutableRawPointer(top).assumingMemoryBound(to: GstElement.self)
         }
-    }
-
-    private static func forEachElement(
-        in bin: UnsafeMutablePointer<GstElement>, _ body: (UnsafeMutablePointer<GstElement>) -> Void
-    ) {
-        guard
-            let elements = gst_bin_iterate_recurse(UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstBin.self))
-        else { return }
-        defer { gst_iterator_free(elements) }
-        var value = GValue()
-        defer { g_value_unset(&value) }
-        while true {
-            switch gst_iterator_next(elements, &value) {
-            case GST_ITERATOR_OK:
-                if let element = g_value_get_object(&value) {
-                    body(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstElement.self))
-                }
-                g_value_reset(&value)
-            case GST_ITERATOR_RESYNC: gst_iterator_resync(elements)
-            default: return
-            }
-        }
-    }
-}
-
-/// Which elements lie upstream, each asked for its links once.
-private struct UpstreamMap {
-    private var linked: [UInt: [ElementReference]] = [:]
-
-    /// Identities of `element` and of all elements upstream of it whose frames have the same running times, nearest first.
-    ///
-    /// A demuxer gives its frames the times that the container has: rounded, or from another origin. Elements before it
-    /// are left out; with a muxer among them the running times behind it are no longer those of the source.
-    mutating func elements(from element: ElementReference) -> (elements: [UInt], isRetimed: Bool) {
-        var found = [element.identity]
-        var isRetimed = false
-        var seen: Set<UInt> = [element.identity]
-        var open = [(element: element, isBeyond: false)]
-        while let (next, wasBeyond) = open.popLast() {
-            let isBeyond = wasBeyond || next.classes.contains("Demuxer")
-            let links = linked[next.identity] ?? next.elementsLinkedUpstream()
-            linked[next.identity] = links
-            for link in links where seen.insert(link.identity).inserted {
-                if !isBeyond { found.append(link.identity) }
-                isRetimed = isRetimed || (isBeyond && link.classes.contains("Muxer"))
-                open.append((link, isBeyond))
-            }
-        }
-        return (found, isRetimed)
     }
 }

@@ -7,7 +7,7 @@ public struct ReportedValue: Sendable {
     /// Name of the field if the value lies in a structure of that name; else empty.
     public let detail: String
     /// The value; that of an enum is its number.
-    public let value: Double
+    public internal(set) var value: Double
     /// Whether the value only rises.
     public let isCounter: Bool
 }

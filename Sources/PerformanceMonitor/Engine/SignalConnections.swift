@@ -9,7 +9,7 @@ struct SignalConnections: @unchecked Sendable {  // GObject guards its signals.
     private var ids: [gulong] = []
 
     /// The sender must outlive the connections.
-    init(_ sender: UnsafeMutablePointer<GstElement>) { self.sender = UnsafeMutableRawPointer(sender) }
+    init(_ sender: UnsafeMutablePointer<some Any>) { self.sender = UnsafeMutableRawPointer(sender) }
 
     /// Connects a signal such as `pad-added`; its receiver is not kept, so disconnect before it goes.
     mutating func connect(_ signal: String, _ receiver: AnyObject, _ handler: @escaping Handler) {

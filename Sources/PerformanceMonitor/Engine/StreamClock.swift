@@ -5,37 +5,68 @@ import Synchronization
 ///
 /// One thread refreshes it once a second and after state changes; streaming threads read it. The clock of a pipeline
 /// drifts from the monotonic clock by at most some 0.1 ms in a second, so ages are exact to that.
-final class StreamClock: Sendable {
+final class StreamClock: @unchecked Sendable {  // The pipeline is only used through MT safe calls, and atomics.
+    private let pipeline: UnsafeMutablePointer<GstElement>
     /// Running time minus monotonic time, in nanoseconds.
     private let offset = Atomic<Int64>(0)
-    private let isLive = Atomic<Bool>(false)
+    /// Number of times at which running times began anew, so that `offset` was no longer right; from 1.
+    private let restarts = Atomic<UInt64>(1)
+    /// The number of `restarts` for which the pipeline is live and `offset` is right; 0 for none.
+    private let measured = Atomic<UInt64>(0)
     /// Whether the pipeline has answered that it is live; until then it is asked in each refresh.
     private let hasAnswer = Atomic<Bool>(false)
+    /// Base time of the pipeline at the last flush; running times of frames do not belong to it.
+    private let flushedBase = Atomic<UInt64>(.max)
+
+    init(of pipeline: UnsafeMutablePointer<GstElement>) {
+        self.pipeline = pipeline
+        gst_object_ref(pipeline)
+    }
+
+    deinit { gst_object_unref(pipeline) }
 
     /// Returns the age of a frame in a live pipeline that plays, in nanoseconds; nil in any other.
     ///
     /// The age is the running time now minus that of the PTS, so it contains the time that the source held the frame.
     @inline(__always)
     func age(runningTime: UInt64, now: UInt64) -> Int64? {
-        guard isLive.load(ordering: .relaxed) else { return nil }
+        guard measured.load(ordering: .acquiring) == restarts.load(ordering: .relaxed) else { return nil }
         let present = Int64(truncatingIfNeeded: now) &+ offset.load(ordering: .relaxed)
         return present &- Int64(truncatingIfNeeded: runningTime)
     }
 
-    /// Reads the clock of `pipeline`; a pipeline that is not live or does not play has no ages of this kind.
+    /// Reads the clock of the pipeline; one that is not live or does not play has no ages of this kind.
     ///
     /// `isStarting` says that an element changes from PAUSED to PLAYING: the pipeline has its base time by then, and
     /// `gst_element_get_state` does not name the pending state of a live pipeline.
-    func refresh(_ pipeline: UnsafeMutablePointer<GstElement>, isStarting: Bool = false) {
+    func refresh(isStarting: Bool = false) {
+        // A flush that comes meanwhile makes the result void.
+        let restart = restarts.load(ordering: .acquiring)
         let running = gst_element_get_current_running_time(pipeline)
         let now = gst_util_get_timestamp()
-        guard isStarting || Self.plays(pipeline), running != GstClockTime.max else { return forget() }
+        guard isStarting || Self.plays(pipeline), running != GstClockTime.max,
+            gst_element_get_base_time(pipeline) != flushedBase.load(ordering: .acquiring)
+        else { return measured.store(0, ordering: .relaxed) }
         offset.store(Int64(bitPattern: UInt64(running)) &- Int64(bitPattern: UInt64(now)), ordering: .relaxed)
         // A source may become live, or be added, while the pipeline plays; a live one stays so.
-        guard !hasAnswer.load(ordering: .relaxed) else { return }
-        let answer = Self.hasLiveSource(pipeline)
-        isLive.store(answer, ordering: .relaxed)
-        hasAnswer.store(answer, ordering: .relaxed)
+        let isLive = hasAnswer.load(ordering: .relaxed) || Self.hasLiveSource(pipeline)
+        hasAnswer.store(isLive, ordering: .relaxed)
+        measured.store(isLive ? restart : 0, ordering: .releasing)
+    }
+
+    /// Has no ages by running time until the next refresh in PLAYING.
+    func forget() {
+        hasAnswer.store(false, ordering: .relaxed)
+        restarts.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Has no ages by running time until the pipeline has another base time: a flush has set running times to 0.
+    ///
+    /// The pipeline chooses it when the sinks have their first frames; without sinks that wait for them it never does.
+    /// The thread that sends the event calls it, before frames of the new segment.
+    func restart() {
+        flushedBase.store(UInt64(bitPattern: Int64(pipeline.pointee.base_time)), ordering: .releasing)
+        restarts.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }
 
     /// Whether frames may flow; the pipeline has its base time before its elements change from PAUSED to PLAYING.
@@ -44,12 +75,6 @@ final class StreamClock: Sendable {
         let answer = gst_element_get_state(pipeline, &state, &pending, 0)
         guard answer != GST_STATE_CHANGE_FAILURE else { return false }
         return state == GST_STATE_PLAYING || (state == GST_STATE_PAUSED && pending == GST_STATE_PLAYING)
-    }
-
-    /// Has no ages by running time until the next refresh in PLAYING.
-    func forget() {
-        hasAnswer.store(false, ordering: .relaxed)
-        isLive.store(false, ordering: .relaxed)
     }
 
     /// Whether a source is live; a sink that does not synchronize would answer that the pipeline is not.

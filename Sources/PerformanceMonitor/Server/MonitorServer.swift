@@ -56,6 +56,22 @@ public final class MonitorServer: Sendable {
         }
     }
 
+    /// Listens on an address, or on one of the next `count` ports if another socket has the port.
+    ///
+    /// The error is that of the first port.
+    @discardableResult
+    public func start(_ address: ServerAddress, orNext count: Int) throws(ServerError) -> ServerAddress {
+        var first: ServerError?
+        for distance in 0...max(0, count) {
+            guard let port = UInt16(exactly: Int(address.port) + distance) else { break }
+            do throws(ServerError) { return try start(ServerAddress(host: address.host, port: port)) } catch {
+                first = first ?? error
+                guard case .portInUse = error else { break }
+            }
+        }
+        throw first ?? .badAddress(address)
+    }
+
     /// Closes all connections and waits for the end of the thread, which takes no longer than one answer in memory.
     public func stop() {
         let run = state.withLock { state in
@@ -88,6 +104,7 @@ public final class MonitorServer: Sendable {
         guard listener >= 0 else {
             let number = errno
             if number == EINVAL { throw .badAddress(address) }
+            if number == EADDRINUSE { throw .portInUse(address, reason: SystemError.text(number)) }
             throw .cannotListen(address, reason: SystemError.text(number))
         }
         return (listener, ServerAddress(host: address.host, port: port))

@@ -4,7 +4,7 @@ public struct ElementCounts: Sendable, Equatable {
     public var framesIn: UInt64 = 0
     /// Number of frames that left by source pads.
     public var framesOut: UInt64 = 0
-    /// Number of frames that entered and did not leave; nil if the element has several sink pads and no own count.
+    /// Number of frames that entered and did not leave; nil if they cannot be counted.
     public var dropped: UInt64?
     /// Sum of the sizes of the frames that entered, in bytes.
     public var bytesIn: UInt64 = 0
@@ -28,16 +28,17 @@ public struct ElementCounts: Sendable, Equatable {
     /// Creates counts of an element without pads.
     public init() {}
 
-    /// Sums the counts of the pads.
-    public init(pads: [PadCounts], quiet: UInt64, reportedDrops: UInt64?) {
+    /// Sums the counts of the pads, and of those that were removed.
+    ///
+    /// A frame that left by one of several source pads is not dropped, so their drops are only known to be none.
+    public init(pads: [PadCounts], removed: [PadCounts] = [], quiet: UInt64, reportedDrops: UInt64?) {
         self.quiet = quiet
-        hasOutput = pads.contains { $0.role != .sink }
-        hasInput = pads.contains { $0.role == .sink }
-        let sources = pads.filter { $0.role == .source }
-        // Frames that leave by one of several source pads are not dropped, so the pad that drops least decides.
-        if pads.count(where: { $0.role == .sink }) == 1 { dropped = sources.map(\.dropped).min() }
+        hasOutput = (pads + removed).contains { $0.role != .sink }
+        hasInput = (pads + removed).contains { $0.role == .sink }
+        let drops = pads.filter { $0.role == .source }.map(\.dropped)
+        if pads.count(where: { $0.role == .sink }) == 1, drops.count == 1 || drops.min() == 0 { dropped = drops.min() }
         dropped = reportedDrops ?? dropped
-        for pad in pads { add(pad) }
+        for pad in pads + removed { add(pad) }
     }
 
     /// Sums the sinks of a pipeline: their frames, and the ages of these frames.

@@ -17,7 +17,13 @@ public final class ElementRecord: Sendable {
     public let factory: String
     /// Time during which the element is not expected to pass frames.
     public let quiet: QuietTime
-    private let pads = Mutex<[PadRecord]>([])
+    private struct Pads {
+        var present: [PadRecord] = []
+        /// Sums of the pads that were removed, one for each role.
+        var removed: [PadCounts] = []
+    }
+
+    private let pads = Mutex(Pads())
     private let reported = Atomic<UInt64>(0)
     private let reports = Atomic<Bool>(false)
     // A new source pad lowers the counted number, and a first report may; the published one only rises.
@@ -33,8 +39,23 @@ public final class ElementRecord: Sendable {
     /// Adds a pad and returns its record.
     public func addPad(_ role: PadRecord.Role) -> PadRecord {
         let pad = PadRecord(role: role)
-        pads.withLock { $0.append(pad) }
+        pads.withLock { $0.present.append(pad) }
         return pad
+    }
+
+    /// Frees the record of a pad that was removed from the element; its counts remain.
+    ///
+    /// Call it when no thread passes frames through the pad any more.
+    public func removePad(_ pad: PadRecord) {
+        pads.withLock { pads in
+            guard let index = pads.present.firstIndex(where: { $0 === pad }) else { return }
+            let counts = pads.present.remove(at: index).read()
+            if let sum = pads.removed.firstIndex(where: { $0.role == counts.role }) {
+                pads.removed[sum] += counts
+            } else {
+                pads.removed.append(counts)
+            }
+        }
     }
 
     /// Takes the number of drops that the element itself reports, which replaces the counted one; it never falls.
@@ -44,13 +65,14 @@ public final class ElementRecord: Sendable {
     }
 
     /// Time of the last frame with a PTS that entered the element, or that left a source; nil before the first one.
-    public var lastFrame: UInt64? { pads.withLock { $0 }.compactMap { $0.times.last }.max() }
+    public var lastFrame: UInt64? { pads.withLock { $0.present }.compactMap { $0.times.last }.max() }
 
     /// Returns the counts since the start, summed over the pads.
     public func read(now: UInt64) -> ElementCounts {
-        let pads = pads.withLock { $0 }.map { $0.read() }
+        let (pads, removed) = pads.withLock { pads in (pads.present.map { $0.read() }, pads.removed) }
         let report = reports.load(ordering: .relaxed) ? reported.load(ordering: .relaxed) : nil
-        var counts = ElementCounts(pads: pads, quiet: quiet.total(now: now), reportedDrops: report)
+        var counts = ElementCounts(
+            pads: pads, removed: removed, quiet: quiet.total(now: now), reportedDrops: report)
         counts.dropped = counts.dropped.map { published.max($0, ordering: .relaxed).newValue }
         return counts
     }

@@ -58,6 +58,21 @@ public struct FrameTimes: ~Copyable, Sendable {
     /// Call it from the thread that notes frames.
     public func reset() { first.store(next.load(ordering: .relaxed), ordering: .releasing) }
 
+    /// Number of the first frame that was not flushed.
+    var flushed: UInt64 { first.load(ordering: .acquiring) }
+
+    /// Whether a frame was overwritten since the last flush.
+    var hasForgotten: Bool {
+        let all = all
+        return all.upperBound - all.lowerBound > UInt64(Self.capacity)
+    }
+
+    /// All frames since the last flush, also those that cannot be found any more.
+    var all: Range<UInt64> {
+        let end = next.load(ordering: .acquiring)
+        return min(flushed, end)..<end
+    }
+
     /// Frames that may be found now.
     var range: Range<UInt64> {
         let end = next.load(ordering: .acquiring)

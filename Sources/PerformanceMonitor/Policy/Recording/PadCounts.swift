@@ -16,4 +16,19 @@ public struct PadCounts: Sendable, Equatable {
     public var transit: LatencyCounts?
     /// Ages since the source.
     public var age: LatencyCounts
+
+    /// Adds the counts of another pad of the same role.
+    static func += (one: inout Self, other: Self) {
+        one.frames &+= other.frames
+        one.bytes &+= other.bytes
+        one.blocked &+= other.blocked
+        one.own &+= other.own
+        one.dropped &+= other.dropped
+        one.transit = one.transit.map { transit in
+            var sum = transit
+            if let other = other.transit { sum += other }
+            return sum
+        }
+        one.age += other.age
+    }
 }

@@ -1,20 +1,23 @@
+import Synchronization
+
 /// Record of the frames that pass one pad: how many, how late, and how long they were blocked downstream.
 ///
 /// One thread at a time passes frames through a pad, so it is the one writer; any thread may `read`. No call takes a
 /// lock or allocates; a record takes 21 KB. Times are in nanoseconds of one monotonic clock.
 public final class PadRecord: Sendable {
     /// Which figures a pad has.
-    public enum Role: Sendable {
+    public enum Role: UInt8, AtomicRepresentable, Sendable {
         /// A sink pad: its frames are noted, so that their latency is known when they leave the element.
         case sink
         /// A source pad of an element with sink pads: its frames have a latency through the element.
         case source
-        /// A source pad of a source: its frames are noted as the origin of those downstream.
+        /// A source pad at which frames receive their PTS: they are noted as the origin of those downstream.
         case origin
     }
 
     /// Which figures this pad has.
-    public let role: Role
+    public var role: Role { currentRole.load(ordering: .relaxed) }
+    private let currentRole: Atomic<Role>
     /// Frames that passed this pad, by PTS; none for the role `source`.
     let times = FrameTimes()
     private let transit = LatencyRecorder()
@@ -28,7 +31,14 @@ public final class PadRecord: Sendable {
     private let ageCursor = FrameCursor()
 
     /// Creates an empty record.
-    public init(role: Role) { self.role = role }
+    public init(role: Role) { currentRole = Atomic(role) }
+
+    /// Gives a pad of the role `source` the role `origin`, because frames receive their PTS in the element.
+    ///
+    /// Any thread may call it. The pad has no latency and no drops any more, since none of its frames has entered.
+    public func becomeOrigin() {
+        _ = currentRole.compareExchange(expected: .source, desired: .origin, ordering: .relaxed)
+    }
 
     /// Records that frames pass: one buffer, or the `count` buffers of a list with the PTS of the first.
     ///
@@ -50,10 +60,11 @@ public final class PadRecord: Sendable {
         if sinks.count == 1 {
             guard let match = transitCursor.find(pts: pts, in: sinks[0].times) else {
                 transit.recordUnknown()
+                if pts != FrameTimes.noPTS, sinks[0].times.hasForgotten { drops.unknownFrameLeft() }
                 return nil
             }
             entered = match.time
-            drops.frameLeft(match.number, in: sinks[0].times.range)
+            drops.frameLeft(match.number, since: sinks[0].times.flushed)
         } else {
             guard let time = Self.earliest(pts, of: sinks, transitCursor) else {
                 transit.recordUnknown()
@@ -67,15 +78,21 @@ public final class PadRecord: Sendable {
 
     /// Counts the last frames that did not leave: at EOS on the source pad.
     public func streamEnded(sinks: [PadRecord]) {
-        if role == .source, sinks.count == 1 { drops.streamEnded(in: sinks[0].times.range) }
+        if role == .source, sinks.count == 1 { drops.streamEnded(in: sinks[0].times.all) }
     }
 
     /// Records the age of a frame since it left its source: a pad with the role `origin` upstream of this one.
     ///
     /// If several origins have noted the frame, its age is that of the earliest. Use `recordAge(_:)` in a live pipeline.
-    public func recordAge(pts: UInt64, now: UInt64, origins: [PadRecord]) {
-        guard let time = Self.earliest(pts, of: origins, ageCursor) else { return age.recordUnknown() }
+    /// Returns whether the age is known.
+    @discardableResult
+    public func recordAge(pts: UInt64, now: UInt64, origins: [PadRecord]) -> Bool {
+        guard let time = Self.earliest(pts, of: origins, ageCursor) else {
+            age.recordUnknown()
+            return false
+        }
         age.record(now > time ? now - time : 0)
+        return true
     }
 
     /// Records the age of a frame in nanoseconds, computed from its running time; a frame from the future has age 0.
@@ -94,6 +111,9 @@ public final class PadRecord: Sendable {
     ///
     /// Call it from the thread that passes frames. Counts only rise and remain.
     public func reset() { times.reset() }
+
+    /// Number of frames that passed.
+    public var passedFrames: UInt64 { frames.value }
 
     /// Number of frames with a PTS that passed, as long as the role is not `source`.
     public var notedFrames: UInt64 { times.noted }

@@ -16,6 +16,7 @@ public struct PipelineBook: Sendable {
     private var pipeline: ElementHistory?
     /// Elements that were worth showing once; an output does not lose a row again.
     private var shown: Set<Int> = []
+    private var sinks = SinkSum()
     private var book: AlertBook
 
     /// Creates a book of a pipeline that starts at `now`; `showsAll` is set when the user chose the elements.
@@ -51,7 +52,8 @@ public struct PipelineBook: Sendable {
             history.tick(reading.counts, now: now, isLast: isLast)
             histories[reading.id] = history
         }
-        let sinks = Self.sum(of: readings.filter(\.isSink))
+        forgetAll(but: readings)
+        let sinks = sinks.tick(readings, age: now > started ? now - started : 0)
         if let sinks {
             var history = pipeline ?? history(now)
             history.tick(sinks, now: now, isLast: isLast)
@@ -68,28 +70,19 @@ public struct PipelineBook: Sendable {
         ElementHistory(now: max(started, now > 1_000_000_000 ? now - 1_000_000_000 : 0))
     }
 
+    /// Forgets elements that were removed so long ago that they have no reading any more.
+    private mutating func forgetAll(but readings: [ElementReading]) {
+        let known = Set(readings.map(\.id))
+        for id in histories.keys where !known.contains(id) { histories[id] = nil }
+        shown.formIntersection(known)
+    }
+
     /// Frames of a muxer, say, do not correspond to those that enter.
     private static func withoutFalseDrops(_ reading: ElementReading) -> ElementReading {
         guard !reading.keepsFrames else { return reading }
         var reading = reading
         reading.counts.dropped = nil
         return reading
-    }
-
-    /// Frames of all sinks; nil without a sink.
-    private static func sum(of sinks: [ElementReading]) -> ElementCounts? {
-        guard !sinks.isEmpty else { return nil }
-        var sum = ElementCounts()
-        sum.hasInput = true
-        // The pipeline is quiet while all of its sinks are.
-        sum.quiet = sinks.map(\.counts.quiet).min() ?? 0
-        for sink in sinks {
-            sum.framesIn &+= sink.counts.framesIn
-            sum.bytesIn &+= sink.counts.bytesIn
-            sum.age += sink.counts.age
-            if let dropped = sink.counts.dropped { sum.dropped = (sum.dropped ?? 0) &+ dropped }
-        }
-        return sum
     }
 
     private static func watched(_ reading: ElementReading) -> WatchedElement {

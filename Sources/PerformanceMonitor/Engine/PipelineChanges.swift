@@ -1,0 +1,56 @@
+import CGStreamer
+import Synchronization
+import Threads
+
+/// Wakes the thread that reads the figures when elements, pads or links come.
+///
+/// Any thread may call `note`, also a streaming thread: the first call since the last reading wakes the thread, and all
+/// others are one atomic load.
+public final class PipelineChanges: Sendable {
+    /// Readings take at most one part in so many of the time.
+    private static let rest = 10
+
+    private let alarm = Alarm()
+    private let isNoted = Atomic<Bool>(false)
+
+    /// Asks for a reading; frames are compared with the pads of before until then.
+    func note() {
+        guard !isNoted.load(ordering: .relaxed), !isNoted.exchange(true, ordering: .acquiringAndReleasing) else {
+            return
+        }
+        alarm.wake()
+    }
+
+    /// Notes each link of a pad until the connections are ended.
+    func connect(to pad: UnsafeMutablePointer<GstPad>) -> SignalConnections {
+        var connections = SignalConnections(pad)
+        connections.connect("linked", self) { _, _, data in
+            if let data { Unmanaged<PipelineChanges>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.note() } }
+        }
+        return connections
+    }
+
+    /// Begins a reading, which has all changes that were noted before.
+    func beginReading() { isNoted.store(false, ordering: .sequentiallyConsistent) }
+
+    /// Sleeps, and meanwhile calls `read` soon after each change; false after `end`.
+    public func sleep(for time: Duration, read: () -> Void) -> Bool {
+        let end = MonotonicClock.now + time
+        var next = end - time
+        while alarm.sleep(for: end - MonotonicClock.now) {
+            // Nothing wakes again before the reading.
+            if MonotonicClock.now < next {
+                guard alarm.sleep(for: min(next, end) - MonotonicClock.now) else { return false }
+            }
+            let begin = MonotonicClock.now
+            guard begin < end else { return true }
+            read()
+            let now = MonotonicClock.now
+            next = now + (now - begin) * Self.rest
+        }
+        return false
+    }
+
+    /// Ends the sleep and every later one.
+    public func end() { alarm.end() }
+}

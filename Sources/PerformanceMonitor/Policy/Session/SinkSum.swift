@@ -1,0 +1,42 @@
+/// The sum of all sinks of a pipeline, which never falls although sinks are removed.
+struct SinkSum: Sendable {
+    /// Sinks of the last readings, and the age of the pipeline before each came, in nanoseconds.
+    private var present: [Int: (counts: ElementCounts, absence: UInt64)] = [:]
+    /// Sum of the sinks that have no reading any more.
+    private var gone: ElementCounts?
+    private var quiet: UInt64 = 0
+    private var lastAge: UInt64 = 0
+
+    /// Takes the readings of a pipeline of this age, in nanoseconds; nil before the first sink.
+    mutating func tick(_ readings: [ElementReading], age: UInt64) -> ElementCounts? {
+        let sinks = readings.filter(\.isSink)
+        let known = Set(sinks.map(\.id))
+        for (id, sink) in present where !known.contains(id) {
+            gone = Self.sum([gone, sink.counts])
+            present[id] = nil
+        }
+        for sink in sinks {
+            present[sink.id] = (sink.counts, present[sink.id]?.absence ?? lastAge)
+        }
+        lastAge = age
+        guard var sum = Self.sum([gone] + present.values.map(\.counts)) else { return nil }
+        // The pipeline is quiet while all of its sinks are, and each is until it comes.
+        quiet = max(quiet, present.values.map { $0.counts.quiet &+ $0.absence }.min() ?? age)
+        sum.quiet = quiet
+        return sum
+    }
+
+    private static func sum(_ parts: [ElementCounts?]) -> ElementCounts? {
+        var sum: ElementCounts?
+        for case let part? in parts {
+            var new = sum ?? ElementCounts()
+            new.hasInput = true
+            new.framesIn &+= part.framesIn
+            new.bytesIn &+= part.bytesIn
+            new.age += part.age
+            if let dropped = part.dropped { new.dropped = (new.dropped ?? 0) &+ dropped }
+            sum = new
+        }
+        return sum
+    }
+}

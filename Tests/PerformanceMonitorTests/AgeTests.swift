@@ -1,0 +1,87 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import Testing
+
+/// Ages are known soon after the pipeline changes, and none is wrong.
+@Suite(.serialized) struct AgeTests {
+    private static let fast = "capsfilter caps=video/x-raw,framerate=200/1,width=32,height=32"
+
+    /// Each run is shorter than a second: the readings once a second come too late for most of them.
+    @Test func agesOfANewBranchAreKnownFromItsStart() {
+        var known: [Double] = []
+        for _ in 0..<5 {
+            let pipeline = Pipeline(
+                "videotestsrc ! \(Self.fast) ! identity sleep-time=3000 ! tee name=t ! queue ! fakesink name=s perfmonitor name=m report=none"
+            )
+            #expect(pipeline.go(GST_STATE_PLAYING))
+            let branch = gst_parse_bin_from_description("queue ! fakesink name=n sync=false async=false", 1, nil)!
+            gst_bin_add(pipeline.bin, branch)
+            let recorder = PadRecorder(pipeline, "n")
+            gst_element_sync_state_with_parent(branch)
+            #expect(gst_element_link(pipeline.element("t"), branch) != 0)
+            #expect(eventually { recorder.frames >= 60 })
+            pipeline.end()
+            known.append(pipeline.figure("n", "age-coverage") ?? 0)
+        }
+        // A machine that is busy otherwise may delay one of them.
+        #expect(known.sorted()[2] >= 0.8, "\(known)")
+    }
+
+    /// A flush sets running times to 0, and the base time of the pipeline follows later or never.
+    @Test(arguments: ["sync=true", "sync=false async=false"])
+    func agesOfALivePipelineAreNotThoseOfTheTimeBeforeASeek(sink: String) throws {
+        let pipeline = Pipeline(
+            "videotestsrc is-live=true ! \(Self.fast) ! queue ! fakesink name=s \(sink) perfmonitor name=m report=none")
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        let begin = gst_util_get_timestamp()
+        let recorder = PadRecorder(pipeline)
+        #expect(eventually { recorder.frames >= 200 })
+        let elapsed = Double(gst_util_get_timestamp() - begin)
+        for target in 1...3 {
+            #expect(gst_element_seek_simple(pipeline.raw, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, gint64(target)) != 0)
+            let seen = recorder.frames
+            #expect(eventually { recorder.frames >= seen + 60 })
+        }
+        pipeline.end()
+        #expect(try #require(pipeline.figure("s", "age-p95")) < elapsed / 2)
+        #expect(try #require(pipeline.figure("s", "age-coverage")) > 0.9)
+    }
+
+    /// GstBaseSrc gives the first bytes of a file PTS 0; the frames receive theirs in the parser.
+    @Test func agesOfFramesOfAFileBeginAtItsParser() throws {
+        let file = Setup.newFolder().appending(path: "a.raw").path
+        let picture = "capsfilter caps=video/x-raw,format=I420,width=32,height=32"
+        #expect(Pipeline("videotestsrc num-buffers=120 ! \(picture) ! filesink location=\(file)").play() == ["eos"])
+        let parser = "rawvideoparse format=i420 width=32 height=32 framerate=30/1"
+        let pipeline = Pipeline(
+            "filesrc location=\(file) blocksize=512 ! queue ! \(parser) ! identity name=i sleep-time=4000 ! fakesink name=s sync=false perfmonitor name=m report=none elements=*"
+        )
+        #expect(pipeline.play() == ["eos"])
+        pipeline.end()
+        #expect(try #require(pipeline.figure("s", "age-coverage")) > 0.7)
+        let held = try #require(pipeline.figure("i", "latency-p95"))
+        #expect(try #require(pipeline.figure("s", "age-p95")) < 3 * held)
+    }
+
+    /// The lost frames of a leaky queue in front of a sink that blocks.
+    @Test func countsMoreDropsInARowThanAPadRemembers() throws {
+        let pipeline = Pipeline(
+            "videotestsrc num-buffers=1500 ! capsfilter caps=video/x-raw,width=16,height=16 ! queue name=q leaky=downstream max-size-buffers=2 ! fakesink name=s perfmonitor name=m report=none"
+        )
+        let gate = PadRecorder(pipeline, "q", pad: "sink")
+        let pad = gst_element_get_static_pad(pipeline.element("s"), "sink")!
+        defer { gst_object_unref(pad) }
+        let blocked = gst_pad_add_probe(
+            pad, GstPadProbeType(rawValue: GST_PAD_PROBE_TYPE_BLOCK.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue),
+            { _, _, _ in GST_PAD_PROBE_OK }, nil, nil)
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        #expect(eventually { gate.frames >= 1000 })
+        gst_pad_remove_probe(pad, blocked)
+        #expect(pipeline.listen(seconds: 20) == ["eos"])
+        pipeline.end()
+        let (entered, left) = (pipeline.figure("q", "in") ?? 0, pipeline.figure("q", "out") ?? 0)
+        #expect(entered == 1500 && left < 600)
+        #expect(pipeline.figure("q", "dropped") == entered - left)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import GstTestSupport
+import Testing
+
+/// Elements, pads, states and figures while several threads change and read them; `LONG_TESTS=1` plays a minute.
+@Suite(.serialized) struct StormTests {
+    private static let seconds = Setup.isLong ? "60" : "4"
+
+    @Test(arguments: [true, false]) func noFigureFallsAndNothingLeaks(isElement: Bool) throws {
+        guard try Python.hasGStreamer() else { return }
+        let folder = Setup.newFolder().path
+        let script = Setup.package.appending(path: "Tests/hosts/storm.py").path
+        let storm = try Python([script, Self.seconds, folder, isElement ? "element" : "tracer"])
+        #expect(storm.status == 0, "\(storm.output)")
+        #expect(!storm.output.contains("Leaks detected"), "\(storm.output)")
+        #expect(storm.output.contains("counters"), "\(storm.output)")
+    }
+
+    /// The tracer `leaks` reports a reference that an application keeps.
+    @Test func aLeakWouldBeReported() throws {
+        guard try Python.hasGStreamer() else { return }
+        let script = """
+            import gi; gi.require_version("Gst", "1.0")
+            from gi.repository import Gst
+            import ctypes
+            Gst.init(None)
+            buffer = Gst.Buffer.new_allocate(None, 10, None)
+            ctypes.CDLL("libgstreamer-1.0.so.0").gst_mini_object_ref(ctypes.c_void_p(hash(buffer)))
+            del buffer
+            Gst.deinit()
+            """
+        let leak = try Python(["-c", script], ["GST_TRACERS": "leaks"])
+        #expect(leak.output.contains("Leaks detected"), "\(leak.output)")
+    }
+}
