@@ -208,7 +208,8 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "PerformanceMonitorTests", dependencies: ["CGStreamer", "MonitorPolicy", "GstTestSupport"],
+            name: "PerformanceMonitorTests",
+            dependencies: ["CGStreamer", "MachineState", "MonitorPolicy", "GstTestSupport", "ThermalPolicy"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer"],
