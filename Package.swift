@@ -231,7 +231,9 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "PerformanceMonitorTests",
-            dependencies: ["CGStreamer", "MonitorPolicy", "GstTestSupport", "TraceSupport"],
+            dependencies: [
+                "CGStreamer", "MachineState", "MonitorPolicy", "GstTestSupport", "ThermalPolicy", "TraceSupport",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer"],

@@ -23,9 +23,9 @@ animate_packages=(python3-gi gir1.2-gstreamer-1.0)
 screen_packages=(gstreamer1.0-x)
 # For plugin-build/deb, which requires dpkg-shlibdeps; dpkg-deb is always installed.
 deb_packages=(dpkg-dev)
-# Encoders, decoders and sinks that tests put behind the elements; gcc compiles the C example of docs/applications.md.
+# Encoders, decoders, sinks and timelines for tests; gcc compiles the C example of docs/applications.md.
 test_packages=(
-    gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
+    gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav libges-1.0-0
     gcc shellcheck lintian
 )
 # For programs that are run by hand: Tests/hosts, Benchmarks and the launch lines of the documentation.

@@ -9,7 +9,7 @@ import longrun
 import measured_plugin
 import report
 import truth
-from process import CHILDREN, run_child
+from process import CHILDREN, DISABLED, run_child
 
 PARTS = {"cost": cost, "truth": truth, "run": longrun}
 
@@ -21,6 +21,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="monitor-benchmark-") as folder:
         os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
         options.folder = folder
+        if options.disabled:
+            os.environ[DISABLED] = "1"
         measured_plugin.load("perfmonitor", options.plugin_dir)
         return measure(options)
 
@@ -35,6 +37,7 @@ def parse():
     parser.add_argument("--hour", action="store_const", const=60, dest="minutes", help="run for an hour")
     parser.add_argument("--shark", metavar="DIR", help="folder of a gst-shark that was built, a row beside the others")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables there too")
+    parser.add_argument("--disabled", action="store_true", help="measure with enabled=false, so that each part fails")
     parser.add_argument("--plugin-dir", metavar="DIR", help="folder of the plugin (default: out/plugin)")
     parser.add_argument("--child", choices=CHILDREN, help=argparse.SUPPRESS)
     parser.add_argument("--arguments", help=argparse.SUPPRESS)

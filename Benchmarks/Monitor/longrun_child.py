@@ -6,6 +6,8 @@ import urllib.request
 
 from gi.repository import Gst
 
+from process import monitor
+
 LINE = (
     "videotestsrc is-live=true pattern=solid-color ! video/x-raw,format=I420,width=3840,height=2160,framerate=25/1 "
     "! tee name=t  t. ! queue ! fakesink name=show sync=true  "
@@ -15,7 +17,7 @@ LINE = (
     "audiotestsrc is-live=true ! opusenc ! queue ! m."
 )
 MONITOR = (
-    "perfmonitor name=monitor report=none dashboard=127.0.0.1:0 log-file={0}/log log-interval={1} "
+    "name=monitor report=none dashboard=127.0.0.1:0 log-file={0}/log log-interval={1} "
     "metrics-file={0}/metrics "
     "trace-file={0}/trace targets=\"encoder: p95=200ms, rate=20; pipeline: p95=500ms, memory=2000MB\""
 )
@@ -41,7 +43,7 @@ def play(seconds, every, folder):
     """Samples every `every` seconds, the first one when the pipeline plays."""
     # A short run ends before the first line of the default interval, 10 s.
     interval = 10 * Gst.SECOND if seconds >= 60 else Gst.SECOND
-    pipeline = Gst.parse_launch(f"{LINE} {MONITOR.format(folder, interval)}")
+    pipeline = Gst.parse_launch(f"{LINE} {monitor(MONITOR.format(folder, interval))}")
     counts = {"frames": 0}
 
     def passes(_, __):
@@ -62,7 +64,7 @@ def play(seconds, every, folder):
         if error:
             return {"error": error}
     pipeline.set_state(Gst.State.NULL)
-    return {"samples": samples, "line": f"{LINE} {MONITOR.format('…', interval)}"}
+    return {"samples": samples, "line": f"{LINE} {monitor(MONITOR.format('…', interval))}"}
 
 
 def _wait(pipeline, due):

@@ -7,6 +7,13 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 # Debian's, which has gi.
 PYTHON = "/usr/bin/python3"
 CHILDREN = ("cost", "truth", "run")
+# Set by --disabled, and inherited by the processes.
+DISABLED = "MONITOR_BENCHMARK_DISABLED"
+
+
+def monitor(properties):
+    """The monitor of a launch line; --disabled shows that a monitor that measures nothing is noticed."""
+    return f"perfmonitor {properties}" + (" enabled=false" if os.environ.get(DISABLED) else "")
 
 
 def start(child, arguments, environment=None):

@@ -7,7 +7,7 @@ import time
 from gi.repository import Gst
 
 import burnt
-from process import play_to_end
+from process import monitor, play_to_end
 
 
 class Source:
@@ -117,7 +117,7 @@ def _watch(element, pad, body):
 def play(line, frames, rate, is_live, reads):
     """Ages at each sink: those of the method `reads`, and those of perfmonitor since the start."""
     sys.setswitchinterval(0.0002)
-    pipeline = Gst.parse_launch(f"{line} perfmonitor name=monitor report=none")
+    pipeline = Gst.parse_launch(f"{line} {monitor('name=monitor report=none')}")
     source = Source(pipeline, frames, rate, is_live)
     ends = filter(None, (pipeline.get_by_name(name) for name in ("end", "end-slow")))
     makers = {"picture": Reader, "encoded": lambda end: EncodedReader(end, pipeline, source),
@@ -153,6 +153,8 @@ def _wait(pipeline, sinks, frames):
 
 def _figures(stats, name):
     """Percentiles in ns, and the coverage."""
+    if not stats.has_field(name):
+        return {}
     total = stats.get_value(name).get_value("since-start")
     fields = ("p50", "p95", "p99", "count", "coverage")
     return {field: total.get_value(f"age-{field}") for field in fields if total.has_field(f"age-{field}")}

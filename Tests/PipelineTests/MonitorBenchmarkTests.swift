@@ -24,6 +24,16 @@ extension EndToEndTests {
             #expect(command.succeeded)
         }
 
+        /// A part that passes without the figures that it is about would prove nothing.
+        @Test(arguments: [
+            ("cost", "FAILED perfmonitor takes "), ("truth", "coverage 0.0%, 180 of 180 frames read"),
+            ("run", "FAILED run: the dashboard sends nothing"),
+        ])
+        func aMonitorThatIsDisabledFailsEachPart(part: String, failure: String) async throws {
+            let command = try await run(["--disabled", "--parts", part])
+            #expect(!command.succeeded && command.output.contains(failure), "\(command.output)")
+        }
+
         @Test(arguments: [
             (["--parts", "no-such-part"], "There is no part no-such-part"),
             (["--rows", "no-such-row", "--parts", "truth"], "0 rows, 0 failed"),

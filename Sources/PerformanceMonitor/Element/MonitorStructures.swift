@@ -27,6 +27,9 @@ extension ElementSnapshot {
     /// Fields that no property of an element replaces.
     private static let measured: Set<String> = ["factory", "in", "out", "dropped", "rate", "blocked", "cpu"]
 
+    /// Levels whose detail is their value in words.
+    private static let described: Set<String> = ["thermal-level", "ladder-step"]
+
     var structure: Structure {
         var structure = Structure("element")
         structure["factory"] = .string(factory)
@@ -42,7 +45,8 @@ extension ElementSnapshot {
         structure["since-start"] = .structure(Self.structure(total))
         // videorate has properties called in and out, which are 0 again when it stops.
         for level in levels {
-            let name = level.detail.isEmpty ? level.name : "\(level.name)-\(level.detail)"
+            let isWhole = level.detail.isEmpty || Self.described.contains(level.name)
+            let name = isWhole ? level.name : "\(level.name)-\(level.detail)"
             if !Self.measured.contains(name) { structure[name] = .double(level.value) }
         }
         return structure

@@ -52,6 +52,8 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         self.changes = changes
         links = changes.connect(to: pad)
         self.recordsAge = recordsAge
+        // Not by the streaming thread, since it makes a pad.
+        _ = Self.dividingFunction
         gst_object_ref(pad)
     }
 
@@ -138,13 +140,25 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
             let facts = cgst_buffer_facts(data.assumingMemoryBound(to: GstBuffer.self))
             pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
-            pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()))
+            if !dividesLists { pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp())) }
         } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0
             || type & GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue != 0
         {
             handle(data.assumingMemoryBound(to: GstEvent.self))
         }
     }
+
+    /// Whether the probe is also called for each buffer of a list: where the element has no function for lists.
+    private var dividesLists: Bool {
+        record.role == .sink && unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self) == Self.dividingFunction
+    }
+
+    /// The function for lists of a new pad, which calls that for buffers.
+    private static let dividingFunction: UInt = {
+        guard let pad = gst_pad_new(nil, GST_PAD_SINK) else { return 0 }
+        defer { gst_object_unref(gst_object_ref_sink(pad)) }
+        return unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self)
+    }()
 
     /// Counts neighbours in a list with the same PTS, such as the packets of one frame, as one frame.
     private func pass(_ list: OpaquePointer, now: UInt64) {

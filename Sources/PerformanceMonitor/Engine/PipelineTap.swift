@@ -181,7 +181,8 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     private func add(_ element: UnsafeMutablePointer<GstElement>) {
-        guard cgst_is_bin(element) == 0, element.pointee.numpads > 0 || cgst_can_get_pads(element) != 0 else { return }
+        guard cgst_is_bin(element) == 0 || ReportedValues.includesHeat(element) else { return }
+        guard element.pointee.numpads > 0 || cgst_can_get_pads(element) != 0 else { return }
         let key = UInt(bitPattern: element)
         let tap = registry.withLock { registry -> ElementTap? in
             guard registry.connections != nil, registry.elements[key] == nil else { return nil }

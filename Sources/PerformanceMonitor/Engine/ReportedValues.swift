@@ -4,7 +4,7 @@ import CGStreamer
 public struct ReportedValue: Sendable {
     /// Name of the property, or of the field of its property `stats`.
     public let name: String
-    /// Name of the field if the value lies in a structure of that name; else empty.
+    /// Name of the field if the value lies in a structure of that name, or the value in words; else empty.
     public let detail: String
     /// The value; that of an enum is its number.
     public internal(set) var value: Double
@@ -25,6 +25,14 @@ enum ReportedValues {
     /// An element with more values is not shown whole.
     private static let limit = 48
 
+    /// Values of `level` of `thermalcaps`, coolest first.
+    private static let thermalLevels = ["nominal", "fair", "serious", "critical", "shutdown"]
+
+    /// Whether the element reports how hot the machine is, as the bin `thermalcaps` does.
+    static func includesHeat(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+        cgst_readable_property_type(element, "temperature") == cgst_type_double()
+    }
+
     /// All values of an element, each name once.
     static func read(_ element: UnsafeMutablePointer<GstElement>) -> [ReportedValue] {
         var values: [ReportedValue] = []
@@ -32,11 +40,33 @@ enum ReportedValues {
             guard let value = number(of: element, name) else { continue }
             values.append(ReportedValue(name: name, detail: "", value: value, isCounter: counters.contains(name)))
         }
+        if includesHeat(element) { values += heat(of: element) }
         withProperty(of: element, "stats", gst_structure_get_type()) { value in
             guard let raw = g_value_get_boxed(&value) else { return }
             append(UnsafePointer(raw.assumingMemoryBound(to: GstStructure.self)), "", &values)
         }
         return Array(values.prefix(limit))
+    }
+
+    /// The thermal level as a number from 0, and whether the quality is reduced.
+    private static func heat(of element: UnsafeMutablePointer<GstElement>) -> [ReportedValue] {
+        var values: [ReportedValue] = []
+        if let level = text(of: element, "level"), let index = thermalLevels.firstIndex(of: level) {
+            values.append(ReportedValue(name: "thermal-level", detail: level, value: Double(index), isCounter: false))
+        }
+        if let action = text(of: element, "current-action") {
+            let step = action == "none" ? ("", 0.0) : (action, 1.0)
+            values.append(ReportedValue(name: "ladder-step", detail: step.0, value: step.1, isCounter: false))
+        }
+        return values
+    }
+
+    private static func text(of element: UnsafeMutablePointer<GstElement>, _ name: String) -> String? {
+        var text: String?
+        withProperty(of: element, name, cgst_type_string()) { value in
+            text = g_value_get_string(&value).map { String(cString: $0) }
+        }
+        return text
     }
 
     private static func append(

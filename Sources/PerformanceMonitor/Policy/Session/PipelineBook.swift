@@ -6,6 +6,8 @@ import Durations
 public struct PipelineBook: Sendable {
     /// Elements of these kinds are always shown.
     private static let shownKinds: Set<String> = ["source", "sink", "encoder", "decoder", "queue"]
+    /// Elements that report such a value are shown too: `adaptivepool` and `thermalcaps`.
+    private static let shownLevels: Set<String> = ["outstanding-buffers", "ladder-step"]
     /// All others are shown when they take this share of the time between two frames.
     private static let shownShare = 0.01
 
@@ -123,7 +125,10 @@ public struct PipelineBook: Sendable {
 
     private mutating func isShown(_ reading: ElementReading, _ element: ElementSnapshot) -> Bool {
         if showsAll || shown.contains(reading.id) { return true }
-        guard reading.kinds.contains(where: Self.shownKinds.contains) || isSlow(element.total) else { return false }
+        guard
+            reading.kinds.contains(where: Self.shownKinds.contains) || isSlow(element.total)
+                || reading.levels.contains(where: { Self.shownLevels.contains($0.name) })
+        else { return false }
         shown.insert(reading.id)
         return true
     }

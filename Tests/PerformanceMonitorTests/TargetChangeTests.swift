@@ -1,0 +1,58 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import Testing
+
+/// Targets that are changed while the pipeline plays.
+@Suite(.serialized) struct TargetChangeTests {
+    /// A stream without frames of the rate that the target asks for, which is an alert after 2 s.
+    private static let line =
+        "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=60/1,width=32,height=32 ! identity name=i ! fakesink name=s perfmonitor name=m report=none "
+    private static let target = "i: rate=600, window=1s, samples=1"
+
+    @Test(arguments: [
+        ("i: p95=soon", "column 8: p95 is \"soon\""), ("i: p96=20ms", "column 4: \"p96\""), ("i", "column "),
+        ("s: rate=30; i: rate=600x", "column "),
+    ])
+    func unreadableTextIsOneWarningWithItsPlaceAndTheOldTargetsStay(text: String, fault: String) {
+        let pipeline = Pipeline(Self.line)
+        pipeline.element("m").set(string: "targets", to: Self.target)
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        pipeline.element("m").set(string: "targets", to: text)
+        var posted: [String] = []
+        let isRaised = eventually {
+            posted += pipeline.listen(seconds: 0)
+            return posted.contains { $0.contains("change=(string)raised") }
+        }
+        #expect(isRaised, "the old target must still be checked")
+        pipeline.end()
+        let warnings = posted.filter { !$0.hasPrefix("element: performance-alert") }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.hasPrefix("warning: The targets cannot be read: \(fault)") == true, "\(warnings)")
+        let kept = pipeline.get("targets", of: "m").filter { $0 != "\\" && $0 != "\"" }
+        #expect(kept == Self.target)
+    }
+
+    @Test func newTargetsReplaceTheOldOnesAndClearTheirAlerts() {
+        let pipeline = Pipeline(Self.line)
+        pipeline.element("m").set(string: "targets", to: Self.target)
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        var posted: [String] = []
+        func isPosted(_ part: String) -> Bool {
+            eventually {
+                posted += pipeline.listen(seconds: 0)
+                return posted.contains { $0.contains(part) }
+            }
+        }
+        #expect(isPosted("change=(string)raised"))
+        pipeline.element("m").set(string: "targets", to: "i: rate=1, window=1s, samples=1")
+        #expect(isPosted("change=(string)cleared"))
+        #expect(eventually { !pipeline.get("alerts", of: "m").contains("alert-0") })
+        let count = posted.count
+        let frames = pipeline.figure("s", "in") ?? 0
+        // As long as the first alert took, and longer.
+        #expect(eventually { pipeline.figure("s", "in") ?? 0 > frames + 240 })
+        #expect(pipeline.listen(seconds: 0) == [] && posted.count == count)
+        pipeline.end()
+    }
+}

@@ -1,0 +1,85 @@
+import CGStreamer
+import GstTestSupport
+import MachineState
+import Testing
+import ThermalPolicy
+
+@testable import MonitorPolicy
+
+/// Votes of `perfmonitor act=vote`, and the steps of `thermalcaps`.
+@Suite(.serialized) struct VoteTests {
+    /// Both policies, over drawn seconds: the votes of one are the requests of the other.
+    private struct Run {
+        var ladder = VoteLadder()
+        var climb = LadderClimb()
+        var second = 0
+
+        /// The rung and the reasons after each of some seconds in which an alert stands or not, and votes arrive or not.
+        mutating func play(_ seconds: Int, isSlow: Bool, arrives: Bool = true) -> [(rung: Int, reasons: [String])] {
+            (0..<seconds).map { _ in
+                defer { second += 1 }
+                let now = Duration.seconds(second)
+                for vote in ladder.tick(isSlow ? [Self.alert] : [], now: now) where arrives {
+                    climb.degrade(vote.reason, until: now + vote.duration)
+                }
+                let entries: [ThermalLevel] = [.nominal, .serious, .critical, .critical]
+                return (climb.update(.nominal, entries: entries, now: now), climb.reasons)
+            }
+        }
+
+        private static let alert = Alert(
+            severity: .warning, element: "pipeline", metric: .p95, target: 0.1, value: 0.2, recent: 0.2,
+            window: .seconds(60), samples: 1000, since: 0, tiers: [])
+    }
+
+    @Test func eachVoteIsOneStepOfTheLadder() {
+        var run = Run()
+        let slow = run.play(11, isSlow: true)
+        #expect(slow.map(\.rung) == [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3])
+        #expect(slow[0].reasons == ["performance"])
+        #expect(slow[10].reasons == ["performance", "performance-2", "performance-3"])
+    }
+
+    @Test func theLadderIsClimbedWhenTheVotesHaveEnded() {
+        var run = Run()
+        #expect(run.play(11, isSlow: true).last?.rung == 3)
+        let calm = run.play(200, isSlow: false)
+        // Three votes end 10 s apart, the last one lasts for 4 s more, and then each step takes 40 s.
+        #expect(calm.firstIndex { $0.reasons.count < 3 } == 14)
+        #expect(calm.firstIndex { $0.reasons.isEmpty } == 34)
+        #expect(calm.firstIndex { $0.rung < 3 } == 74)
+        #expect(calm.last?.rung == 0)
+    }
+
+    @Test func votesThatNoLongerArriveEndAfterTheirDuration() {
+        var run = Run()
+        _ = run.play(3, isSlow: true)
+        let lost = run.play(10, isSlow: true, arrives: false)
+        #expect(lost.map(\.reasons.isEmpty) == [false, false, false, false] + Array(repeating: true, count: 6))
+    }
+
+    @Test func aSlowPipelineStepsDownAndUpAgainWhenTheVotesEnd() throws {
+        let pipeline = Pipeline(
+            "videotestsrc is-live=true ! capsfilter caps=\"video/x-raw,width=320,height=240,framerate=30/1;video/x-raw\" ! thermalcaps name=t sensor-root=/nowhere poll-interval=10000000 up-dwell=50000000 down-dwell=50000000 ! identity name=i sleep-time=15000 ! fakesink name=s perfmonitor name=m report=none act=vote targets=\"i: p50=2ms, window=1s, samples=10\""
+        )
+        let sink = PadRecorder(pipeline)
+        func text(_ property: String) -> String { pipeline.get(property, of: "t").filter { $0 != "\"" && $0 != "\\" } }
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        #expect(eventually { sink.frames > 10 })
+        #expect(text("limitation-reasons") == "" && text("current-action") == "none")
+        #expect(eventually { text("limitation-reasons") == "performance" })
+        #expect(eventually { text("current-action") == "20/1 fps" && sink.last == "320x240@20/1" })
+        // Renewed votes are still the same request.
+        let frames = sink.frames
+        #expect(eventually { sink.frames > frames + 40 })
+        #expect(text("limitation-reasons").hasPrefix("performance"))
+        pipeline.set("sleep-time", to: "0", of: "i")
+        // 2 s until the alert is cleared, 10 s for each vote, 5 s until the last one has ended.
+        #expect(eventually(within: .seconds(60)) { text("limitation-reasons") == "" })
+        #expect(eventually { text("current-action") == "none" && sink.last == "320x240@30/1" })
+        let posted = pipeline.listen(seconds: 0)
+        pipeline.end()
+        #expect(posted.contains { $0.hasPrefix("element: performance-alert") })
+        #expect(!posted.contains { $0.hasPrefix("error") }, "\(posted)")
+    }
+}
