@@ -35,7 +35,7 @@ let package = Package(
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
         .target(name: "Statistics", dependencies: ["Durations"], swiftSettings: safe),
         .target(name: "Threads", dependencies: ["CProcessor", "Durations"], swiftSettings: safe),
-        .target(name: "Tracing", dependencies: ["CTracing"], swiftSettings: safe),
+        .target(name: "Tracing", dependencies: ["CTracing", "Durations"], swiftSettings: safe),
         .target(
             name: "QueuePolicy", dependencies: ["Durations"], path: "Sources/BackpressureQueue/Policy",
             swiftSettings: safe),

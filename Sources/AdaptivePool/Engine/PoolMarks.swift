@@ -18,6 +18,6 @@ enum PoolMarks {
     /// A buffer that the element of `host` receives.
     static func frame(_ buffer: UnsafeMutableRawPointer, _ host: ElementHost) -> TraceFrame {
         let pts = UInt64(buffer.assumingMemoryBound(to: GstBuffer.self).pointee.pts)
-        return TraceFrame(runningTime: host.inputRunningTime(ofPTS: pts == .max ? nil : pts))
+        return TraceFrame(runningTime: host.inputRunningTime(ofPTS: pts == .max ? nil : .nanoseconds(pts)))
     }
 }

@@ -14,9 +14,9 @@ enum QueueMarks {
 }
 
 extension TraceFrame {
-    /// The frame with the running time of a PTS; a time before the segment is none, as at the pads.
+    /// The frame with the running time of a PTS; no frame if the PTS is before the segment.
     init(presentedAt time: Duration?) {
-        self.init(runningTime: time.flatMap { $0 < .zero ? nil : UInt64(nanosecondsOf: $0) })
+        self.init(runningTime: time.flatMap { $0 < .zero ? nil : $0 })
     }
 }
 

@@ -1,3 +1,5 @@
+import Durations
+
 /// Identity of a frame; the viewer joins the marks of a frame on all threads by arrows.
 ///
 /// It is the running time of the frame, and the number of its stream if a process has several. Marks with the same
@@ -20,8 +22,8 @@ public struct TraceFrame: Sendable, Equatable {
         word = runningTime == .max ? 0 : (((stream % 1023) << 54) | time) + 1
     }
 
-    /// The frame with a running time in nanoseconds; nil is no frame.
-    @inlinable public init(runningTime: UInt64?) { self.init(runningTime: runningTime ?? .max) }
+    /// The frame with a running time; nil is no frame.
+    public init(runningTime: Duration?) { self.init(runningTime: runningTime.map { UInt64(nanosecondsOf: $0) } ?? .max) }
 
     /// The running time in nanoseconds; `UInt64.max` if there is no frame.
     public var runningTime: UInt64 { word == 0 ? .max : (word - 1) & ((1 << 54) - 1) }

@@ -1,3 +1,4 @@
+import Durations
 import Statistics
 
 /// Builds a text in Prometheus' text format: families with HELP and TYPE, samples with escaped labels.
@@ -52,7 +53,7 @@ struct PrometheusWriter {
                 text += "\(name)_bucket{\(labels),le=\"\(bound)\"} \(count)\n"
             }
             text += "\(name)_bucket{\(labels),le=\"+Inf\"} \(histogram.count)\n"
-            text += "\(name)_sum{\(labels)} \(Self.number(Double(histogram.sum.wholeNanoseconds) / 1e9))\n"
+            text += "\(name)_sum{\(labels)} \(Self.number(histogram.sum.inSeconds))\n"
             text += "\(name)_count{\(labels)} \(histogram.count)\n"
         }
     }
