@@ -179,9 +179,10 @@ let package = Package(
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
         .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
         .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
+        .target(name: "CTestStart", dependencies: ["CGStreamer"], path: "Tests/CTestStart"),
         .target(
             name: "GstTestSupport",
-            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer", "CGStreamerCheck"],
+            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer", "CGStreamerCheck", "CTestStart"],
             path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -24,7 +24,11 @@ void ctracing_set_hook(const struct ctracing_hook *value) { __atomic_store_n(&ho
 
 bool ctracing_open(void (*ended)(void *)) { return pthread_key_create(&key, ended) == 0; }
 
-void *ctracing_get_thread(void) { return pthread_getspecific(key); }
+void *ctracing_get_thread(void) {
+  // The caller has read the flag with a relaxed load. The key was created before the flag was set, and is read after it.
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return pthread_getspecific(key);
+}
 
 bool ctracing_set_thread(void *pointer) { return pthread_setspecific(key, pointer) == 0; }
 

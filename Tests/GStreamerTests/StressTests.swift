@@ -2,6 +2,7 @@ import CGStreamer
 import CGStreamerCheck
 import GStreamer
 import GstTestSupport
+import Synchronization
 import Testing
 
 @Suite struct StressTests {
@@ -73,32 +74,30 @@ private final class Fuzzer: Sendable {
 }
 
 /// Toggles `enabled` when the base class logs that it has allocated a buffer.
-private final class Flipper {
+private final class Flipper: Sendable {
     private let subject: TestElement
-    private(set) var flips = 0
+    private let count = Atomic<Int>(0)
+
+    var flips: Int { count.load(ordering: .relaxed) }
 
     init(_ subject: TestElement) { self.subject = subject }
 
     func whileLogging(_ body: () -> Void) {
-        let log: GstLogFunction = { _, _, _, _, _, object, message, data in
-            guard let data, let text = gst_debug_message_get(message) else { return }
-            Unmanaged<Flipper>.fromOpaque(data).takeUnretainedValue().logged(String(cString: text), from: object)
+        let listener = LogListener { [self] message in
+            if message.object == subject.object { heard(message.text) }
         }
-        _ = gst_debug_remove_log_function(gst_debug_log_default)
-        gst_debug_add_log_function(log, Unmanaged.passUnretained(self).toOpaque(), nil)
         gst_debug_set_threshold_for_name("basetransform", GST_LEVEL_DEBUG)
         body()
         gst_debug_unset_threshold_for_name("basetransform")
-        _ = gst_debug_remove_log_function(log)
-        gst_debug_add_log_function(gst_debug_log_default, nil, nil)
+        listener.end()
     }
 
     /// Toggles `enabled` for the log line of `subject` that is printed without a lock held.
     ///
     /// Only the streaming thread logs it. Other lines, such as "set passthrough", are logged with a lock held.
-    private func logged(_ line: String, from object: UnsafeMutablePointer<GObject>?) {
-        guard object == subject.object, line.hasPrefix("using allocated") else { return }
-        flips += 1
+    private func heard(_ line: String) {
+        guard line.hasPrefix("using allocated") else { return }
+        let flips = count.add(1, ordering: .relaxed).newValue
         subject.set("enabled", flips.isMultiple(of: 2) ? "true" : "false")
     }
 }

@@ -82,29 +82,21 @@ import Threads
 /// Records the log messages of the category `video-info` on this thread.
 private final class VideoInfoLog: Sendable {
     private let found = Mutex<[String]>([])
-    private let thread = Worker.currentThread
 
     var lines: [String] { found.withLock { $0 } }
 
     func whileLogging<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let data = Unmanaged.passUnretained(self).toOpaque()
-        gst_debug_add_log_function(
-            { category, _, _, _, _, _, message, data in
-                guard let data, String(cString: gst_debug_category_get_name(category)) == "video-info" else { return }
-                Unmanaged<VideoInfoLog>.fromOpaque(data).takeUnretainedValue().logged(message)
-            }, data, nil)
-        gst_debug_set_active(1)
+        let thread = Worker.currentThread
+        let listener = LogListener { [self] message in
+            guard message.category == "video-info", Worker.currentThread == thread else { return }
+            let line = message.text
+            found.withLock { $0.append(line) }
+        }
         gst_debug_set_threshold_for_name("video-info", GST_LEVEL_ERROR)
         defer {
             gst_debug_unset_threshold_for_name("video-info")
-            gst_debug_remove_log_function_by_data(data)
+            listener.end()
         }
         return try body()
-    }
-
-    private func logged(_ message: OpaquePointer?) {
-        guard Worker.currentThread == thread, let text = gst_debug_message_get(message) else { return }
-        let line = String(cString: text)
-        found.withLock { $0.append(line) }
     }
 }

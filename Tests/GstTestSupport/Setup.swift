@@ -1,17 +1,16 @@
 import CGStreamer
 import CPluginEntry
+import CTestStart
 import Foundation
 import SwiftVideoPlugin
 
-/// Initializes GStreamer once for all tests of the process and registers the elements of the plugin.
+/// What the tests of the process share.
+///
+/// `CTestStart` initializes GStreamer before the first test.
 public enum Setup {
+    /// Registers the elements of the plugin.
     public static let once: Void = {
-        // GLib reads the folder of the user's presets once, GStreamer the folder of the system's presets.
-        setenv("XDG_DATA_HOME", newFolder().path, 1)
-        setenv("GST_PRESET_PATH", package.appending(path: "presets").path, 1)
-        gst_init(nil, nil)
-        // A critical message is a bug, so it aborts the test run.
-        g_log_set_always_fatal(GLogLevelFlags(rawValue: G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue))
+        _ = scratch
         // Without a plugin, the elements belong to the process.
         precondition(swiftvideo_plugin_init(nil) != 0, "the elements of the plugin cannot be registered")
     }()
@@ -40,7 +39,7 @@ public enum Setup {
 
     private static let scratch: URL = {
         atexit { try? FileManager.default.removeItem(at: Setup.scratch) }
-        return FileManager.default.temporaryDirectory.appending(path: "gst-swift-tests-\(UUID())")
+        return URL(filePath: String(cString: cteststart_folder()))
     }()
 
     /// Whether randomized tests run for minutes: `LONG_TESTS=1 swift test`.

@@ -65,21 +65,18 @@ import Testing
     ])
     func logsNoWarningOfTheScaler(size: String) {
         let log = Log()
-        gst_debug_add_log_function(
-            { category, level, _, _, _, _, message, log in
-                guard level.rawValue <= GST_LEVEL_WARNING.rawValue else { return }
-                let name = String(cString: gst_debug_category_get_name(category))
-                guard name.hasPrefix("video") else { return }
-                let text = gst_debug_message_get(message).map { String(cString: $0) } ?? ""
-                Unmanaged<Log>.fromOpaque(log!).takeUnretainedValue().lines.withLock { $0.append(text) }
-            }, Unmanaged.passUnretained(log).toOpaque(), nil)
-        defer {
-            gst_debug_remove_log_function_by_data(Unmanaged.passUnretained(log).toOpaque())
-            gst_debug_set_default_threshold(GST_LEVEL_NONE)
-            gst_debug_set_active(0)
+        let listener = LogListener { message in
+            guard message.level.rawValue <= GST_LEVEL_WARNING.rawValue, message.category.hasPrefix("video") else {
+                return
+            }
+            let text = message.text
+            log.lines.withLock { $0.append(text) }
         }
-        gst_debug_set_active(1)
         gst_debug_set_default_threshold(GST_LEVEL_WARNING)
+        defer {
+            gst_debug_set_default_threshold(GST_LEVEL_NONE)
+            listener.end()
+        }
         let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,\(size),framerate=30/1", "min-height=240", "fakesink")
         rig.play()

@@ -97,14 +97,16 @@ extension BackpressureQueue {
         guard warns, let token else { return }
         let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? .zero, self.trace.isRunning) }
         // The search waits for milliseconds and takes mutexes of other elements, so it must not run in the streaming
-        // thread.
+        // thread. The source pad exists as long as the element, which the application may release meanwhile.
         let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
         _ = Worker.start("\(Self.factoryName)-search") {
-            let holder = source.searchHolder(of: token)
-            guard holder != nil || isLastTry else { return trace.begin(behind: source) }
-            trace.end()
-            guard core.monitor.change({ $0.mayWarnOfHolder() }) else { return }
-            weak.lend { host in host.post(warning: core.warning(about: holder, after: patience)) }
+            weak.lend { host in
+                let holder = source.searchHolder(of: token)
+                guard holder != nil || isLastTry else { return trace.begin(behind: source) }
+                trace.end()
+                guard core.monitor.change({ $0.mayWarnOfHolder() }) else { return }
+                host.post(warning: core.warning(about: holder, after: patience))
+            }
         }
     }
 

@@ -1,0 +1,32 @@
+#include "CTestStart.h"
+
+#include <gst/gst.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char *folder;
+
+const char *cteststart_folder(void) { return folder; }
+
+/// Initializes GStreamer before main(), and so before the first test.
+///
+/// Tests run in any order and in parallel. A test that is the first to use GStreamer would read tables that gst_init()
+/// makes, and crash. setenv() must not run while another thread reads the environment.
+__attribute__((constructor)) static void start(void) {
+  folder = g_strdup_printf("%s/gst-swift-tests-%d", g_get_tmp_dir(), (int)getpid());
+  char *data = g_build_filename(folder, "data", NULL);
+  char *here = g_path_get_dirname(__FILE__);
+  char *presets = g_build_filename(here, "..", "..", "presets", NULL);
+  // GLib reads the folder of the user's presets once, GStreamer the folder of the system's presets.
+  setenv("XDG_DATA_HOME", data, 1);
+  setenv("GST_PRESET_PATH", presets, 1);
+  g_free(data);
+  g_free(here);
+  g_free(presets);
+
+  gst_init(NULL, NULL);
+  // A critical message is a bug, so it aborts the test run.
+  g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_ERROR);
+  // Tests raise thresholds, and the function that prints must not be removed while other threads log.
+  if (!g_getenv("GST_DEBUG")) gst_debug_remove_log_function(NULL);
+}
