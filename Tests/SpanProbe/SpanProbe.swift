@@ -19,7 +19,7 @@ struct SpanProbe {
         guard CommandLine.arguments.count == 2, factory != nil || swiftvideo_plugin_init(nil) != 0,
             let pipeline = gst_parse_launch(CommandLine.arguments[1], nil)
         else { fatalError("SpanProbe <launch line>") }
-        if let factory { gst_object_unref(factory) }
+        if let factory { gst_object_unref(UnsafeMutableRawPointer(factory)) }
         gst_object_ref_sink(pipeline)
         gst_element_set_state(pipeline, GST_STATE_PLAYING)
         let bus = gst_element_get_bus(pipeline)

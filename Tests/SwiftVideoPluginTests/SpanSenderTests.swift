@@ -15,11 +15,12 @@ import Testing
         let ends = lines.filter { $0.first == "end" }
         #expect(begins.count == ends.count && Set(begins.map { $0[1] }) == Set(ends.map { $0[1] }))
         let names = Dictionary(grouping: begins, by: { $0[2] })
-        for name in ["queue.push", "ntsc.process"] {
-            let times = try #require(names[name]).map { $0[3] }
-            // 30 frames per second.
-            #expect(times == (0..<100).map { "running-time=\($0 * 1_000_000_000 / 30)" }, "\(name)")
-        }
+        func times(_ name: String) -> [Int?] { (names[name] ?? []).map { Int($0[3].dropFirst("running-time=".count)) } }
+        let processed = times("ntsc.process")
+        #expect(times("queue.push") == processed && processed.count == 100)
+        // 30 frames per second, or fewer after the request of `thermalcaps`.
+        #expect(try processed.first == 0 && #require(processed.last ?? nil) >= 3_300_000_000)
+        #expect(zip(processed, processed.dropFirst()).allSatisfy { ($0 ?? -1) < ($1 ?? -1) })
         let waits = try #require(names["queue.wait"])
         #expect(waits.count > 10 && !waits.contains { $0[3] == "running-time=-1" })
         let steps = lines.filter { $0.first == "event" && $0[2] == "thermal.step" }
