@@ -52,7 +52,7 @@ struct PrometheusWriter {
                 text += "\(name)_bucket{\(labels),le=\"\(bound)\"} \(count)\n"
             }
             text += "\(name)_bucket{\(labels),le=\"+Inf\"} \(histogram.count)\n"
-            text += "\(name)_sum{\(labels)} \(Self.number(Double(histogram.sum.wholeNanoseconds) / 1e9))\n"
+            text += "\(name)_sum{\(labels)} \(Self.number(histogram.sum / .seconds(1)))\n"
             text += "\(name)_count{\(labels)} \(histogram.count)\n"
         }
     }
