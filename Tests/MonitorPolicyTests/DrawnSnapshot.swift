@@ -8,7 +8,7 @@ enum DrawnSnapshot {
     static func element(_ name: String, _ factory: String, dropsEvery: UInt64? = nil) -> ElementSnapshot {
         let record = ElementRecord(name: name, factory: factory, now: 1)
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))
-        var history = ElementHistory(now: 1)
+        var history = ElementHistory(now: .nanoseconds(1))
         for frame in 0..<300 as Range<UInt64> {
             let now = 1 + (frame * second / 30)
             sink.framePassed(pts: frame, now: now, bytes: 1000)
@@ -18,7 +18,9 @@ enum DrawnSnapshot {
             source.frameLeft(pts: frame, now: now + 12_000_000, sinks: [sink])
             if frame % 10 == 0 { source.recordUnknownAge() } else { source.recordAge(40_000_000) }
             source.recordBlocked(1_000_000)
-            if frame % 30 == 29 { history.tick(record.read(now: now + (second / 30)), now: now + (second / 30)) }
+            if frame % 30 == 29 {
+                history.tick(record.read(now: now + (second / 30)), now: .nanoseconds(now + (second / 30)))
+            }
         }
         return ElementSnapshot(name: name, factory: factory, history: history)
     }
@@ -27,8 +29,8 @@ enum DrawnSnapshot {
     static func idle(_ name: String) -> ElementSnapshot {
         let record = ElementRecord(name: name, factory: "fakesink", now: 0)
         _ = record.addPad(.sink)
-        var history = ElementHistory(now: 0)
-        history.tick(record.read(now: second), now: second)
+        var history = ElementHistory(now: .zero)
+        history.tick(record.read(now: second), now: .nanoseconds(second))
         return ElementSnapshot(name: name, factory: "fakesink", history: history)
     }
 

@@ -7,7 +7,7 @@ import Testing
     @Test func eachWindowHasTheFramesOfItsTimeAndNoOthers() throws {
         let record = ElementRecord(name: "a", factory: "b", now: 0)
         let sink = record.addPad(.sink)
-        var history = ElementHistory(now: 0)
+        var history = ElementHistory(now: .zero)
         var random = Random(seed: 31)
         var recorded: [(time: UInt64, age: UInt64)] = []
         for tick in 1...100 as ClosedRange<UInt64> {
@@ -19,9 +19,9 @@ import Testing
                 sink.recordAge(Int64(age))
                 recorded.append((now, age))
             }
-            history.tick(record.read(now: now), now: now)
+            history.tick(record.read(now: now), now: .nanoseconds(now))
             for seconds in [5, 30, 60] as [UInt64] where tick > 60 {
-                let window = history.figures(last: seconds * Self.second)
+                let window = history.figures(last: .seconds(seconds))
                 let ages = recorded.filter { $0.time > now - seconds * Self.second + 50_000_000 }.map(\.age).sorted()
                 #expect(window.framesIn == UInt64(ages.count) && window.age.histogram.count == UInt64(ages.count))
                 let exact = Double(ages[Int((Double(ages.count) * 0.95).rounded(.up)) - 1])
@@ -38,7 +38,7 @@ import Testing
     @Test func theRateLeavesOutQuietTimeAndCountsAStall() throws {
         let record = ElementRecord(name: "a", factory: "b", now: 0)
         let sink = record.addPad(.sink)
-        var history = ElementHistory(now: 0)
+        var history = ElementHistory(now: .zero)
         var now: UInt64 = 0
         func play(_ seconds: Int, framesPerSecond: Int) {
             for _ in 0..<seconds {
@@ -47,66 +47,68 @@ import Testing
                     record.quiet.frameArrived(now: now)
                 }
                 now += Self.second
-                history.tick(record.read(now: now), now: now)
+                history.tick(record.read(now: now), now: .nanoseconds(now))
             }
         }
         play(10, framesPerSecond: 30)
         record.quiet.begin(now: now, until: .max)
         play(3, framesPerSecond: 0)
-        #expect(try #require(history.figures(last: 10 * Self.second).rate) == 30)
+        #expect(try #require(history.figures(last: .seconds(10)).rate) == 30)
         play(1, framesPerSecond: 30)
         play(5, framesPerSecond: 0)
-        #expect(history.figures(last: 5 * Self.second).rate == 0)
-        #expect(history.figures(last: 5 * Self.second).quiet == 0)
+        #expect(history.figures(last: .seconds(5)).rate == 0)
+        #expect(history.figures(last: .seconds(5)).quiet == .zero)
     }
 
     @Test func readingsTooSoonOrFromThePastAreNotTaken() {
-        var history = ElementHistory(now: 100)
+        var history = ElementHistory(now: .nanoseconds(100))
         var counts = ElementCounts()
         for now in [0, 100, 101, Self.second / 2] as [UInt64] {
             counts.framesIn += 1
-            history.tick(counts, now: now)
+            history.tick(counts, now: .nanoseconds(now))
         }
-        #expect(history.figures(last: .max).length == 0)
-        history.tick(counts, now: Self.second + 100)
-        #expect(history.figures(last: .max).framesIn == 4)
+        #expect(history.figures(last: .seconds(Int64.max)).length == .zero)
+        history.tick(counts, now: .nanoseconds(Self.second + 100))
+        #expect(history.figures(last: .seconds(Int64.max)).framesIn == 4)
     }
 
     @Test func aCountThatFallsHasNoFrames() {
-        var history = ElementHistory(now: 0)
+        var history = ElementHistory(now: .zero)
         var counts = ElementCounts()
         counts.framesIn = 100
         counts.age.histogram.add(.nanoseconds(5), times: 100)
-        history.tick(counts, now: Self.second)
+        history.tick(counts, now: .nanoseconds(Self.second))
         counts.framesIn = 50
         counts.age = LatencyCounts()
-        history.tick(counts, now: 2 * Self.second)
-        #expect(history.figures(last: Self.second).framesIn == 0)
-        #expect(history.figures(last: Self.second).age.histogram.count == 0)
+        history.tick(counts, now: .nanoseconds(2 * Self.second))
+        #expect(history.figures(last: .seconds(1)).framesIn == 0)
+        #expect(history.figures(last: .seconds(1)).age.histogram.count == 0)
     }
 
     @Test func aLongerShortWindowHasLongerTicks() {
-        var history = ElementHistory(shortWindow: 60 * Self.second, now: 0)
+        var history = ElementHistory(shortWindow: .seconds(60), now: .zero)
         var counts = ElementCounts()
         for second in 1...1000 as ClosedRange<UInt64> {
             counts.framesIn += 1
-            history.tick(counts, now: second * Self.second)
+            history.tick(counts, now: .nanoseconds(second * Self.second))
         }
-        #expect(history.figures(last: 60 * Self.second).framesIn == 60)
-        #expect(history.figures(last: .max).framesIn == 720)
+        #expect(history.figures(last: .seconds(60)).framesIn == 60)
+        #expect(history.figures(last: .seconds(Int64.max)).framesIn == 720)
     }
 
     @Test func aRestartForgetsTheWindowsAndKeepsTheCounts() {
-        var history = ElementHistory(now: 0)
+        var history = ElementHistory(now: .zero)
         var counts = ElementCounts()
         counts.framesIn = 7
-        history.tick(counts, now: Self.second)
+        history.tick(counts, now: .nanoseconds(Self.second))
         counts.framesIn = 9
-        history.restart(counts, now: 600 * Self.second)
-        #expect(history.figures(last: .max) == WindowFigures())
+        history.restart(counts, now: .nanoseconds(600 * Self.second))
+        #expect(history.figures(last: .seconds(Int64.max)) == WindowFigures())
         #expect(history.figuresSinceStart.framesIn == 9)
         counts.framesIn = 12
-        history.tick(counts, now: 601 * Self.second)
-        #expect(history.figures(last: .max).framesIn == 3 && history.figures(last: .max).length == Self.second)
+        history.tick(counts, now: .nanoseconds(601 * Self.second))
+        #expect(
+            history.figures(last: .seconds(Int64.max)).framesIn == 3
+                && history.figures(last: .seconds(Int64.max)).length == .seconds(1))
     }
 }

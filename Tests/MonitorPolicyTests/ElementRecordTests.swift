@@ -14,7 +14,7 @@ import Testing
         source.recordBlocked(9)
         let counts = record.read(now: 2)
         #expect(counts.framesIn == 6 && counts.framesOut == 1 && counts.bytesIn == 20 && counts.bytesOut == 4)
-        #expect(counts.frames == 1 && counts.blocked == 9)
+        #expect(counts.frames == 1 && counts.blocked == .nanoseconds(9))
         #expect(counts.age.histogram.count == 1 && counts.age.histogram.sum == .nanoseconds(500))
         #expect(counts.dropped == nil, "drops of an element with several sink pads cannot be counted")
     }

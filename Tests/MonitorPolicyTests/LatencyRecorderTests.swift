@@ -68,7 +68,7 @@ import Testing
             progress.isDone.store(true, ordering: .releasing)
         }
         async let written: Void = write()
-        var history = ElementHistory(now: 0)
+        var history = ElementHistory(now: .zero)
         var now: UInt64 = 0
         var frames: UInt64 = 0
         var ages: UInt64 = 0
@@ -76,8 +76,8 @@ import Testing
         while !isLast {
             isLast = progress.isDone.load(ordering: .acquiring)
             now += 1_000_000_000
-            history.tick(record.read(now: now), now: now)
-            let tick = history.figures(last: 1_000_000_000)
+            history.tick(record.read(now: now), now: .nanoseconds(now))
+            let tick = history.figures(last: .seconds(1))
             frames += tick.framesIn
             ages += tick.age.histogram.count
             await Task.yield()

@@ -129,7 +129,7 @@ import Testing
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))
         var random = Random(seed: 72)
         var last: [String: Double] = [:]
-        var history = ElementHistory(now: 1)
+        var history = ElementHistory(now: .nanoseconds(1))
         for tick in 1...40 as ClosedRange<UInt64> {
             for _ in 0..<random.below(60) {
                 let pts = random.below(2000)
@@ -138,7 +138,7 @@ import Testing
                 source.recordBlocked(random.below(1000))
             }
             if tick == 20 { record.reportDropped(1) }
-            history.tick(record.read(now: tick * 1_000_000_000), now: tick * 1_000_000_000)
+            history.tick(record.read(now: tick * 1_000_000_000), now: .nanoseconds(tick * 1_000_000_000))
             var snapshot = MonitorSnapshot(name: "p", time: .seconds(Int64(tick)))
             snapshot.elements = [ElementSnapshot(name: "a", factory: "b", history: history)]
             let (samples, types) = try samples(PrometheusText.text(snapshot))

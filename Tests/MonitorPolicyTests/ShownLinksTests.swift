@@ -30,12 +30,12 @@ import Testing
 
     /// The snapshot has the links of shown elements only.
     @Test func theBookShowsASourceLinkedToItsSink() {
-        var book = PipelineBook(name: "pipeline0", targets: Targets(), showsAll: false, now: 0)
+        var book = PipelineBook(name: "pipeline0", targets: Targets(), showsAll: false, now: .zero)
         var readings = Self.readings(["source": ["caps"], "caps": ["sink"], "sink": []])
         readings[0].kinds = ["source"]
         readings[2].kinds = ["sink"]
         readings[2].isSink = true
-        let snapshot = book.tick(readings, process: ProcessFigures(), now: 1_000_000_000).snapshot
+        let snapshot = book.tick(readings, process: ProcessFigures(), now: .seconds(1)).snapshot
         #expect(snapshot.elements.map(\.name) == ["source", "sink"])
         #expect(snapshot.elements.map(\.links) == [["sink"], []])
     }

@@ -76,7 +76,7 @@ struct Timeline {
         var pipeline = WatchedElement(name: "pipeline0", counts: ElementCounts.pipeline(sinks: [counts]))
         pipeline.memory = memory
         pipeline.power = power
-        note(book.tick([element], pipeline: pipeline, now: now))
+        note(book.tick([element], pipeline: pipeline, now: .nanoseconds(now)))
     }
 
     private mutating func note(_ events: [AlertEvent]) {

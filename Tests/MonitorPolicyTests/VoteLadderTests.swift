@@ -28,7 +28,7 @@ import Testing
     private static func alert(_ metric: Metric = .p95, recent: Double, element: String = "pipeline") -> Alert {
         Alert(
             severity: .warning, element: element, metric: metric, target: 100, value: recent, recent: recent,
-            window: .seconds(60), samples: 1000, since: 0, tiers: [])
+            window: .seconds(60), samples: 1000, since: .zero, tiers: [])
     }
 
     private static let slow = [alert(recent: 200)]

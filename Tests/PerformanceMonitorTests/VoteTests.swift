@@ -29,7 +29,7 @@ import ThermalPolicy
 
         private static let alert = Alert(
             severity: .warning, element: "pipeline", metric: .p95, target: 0.1, value: 0.2, recent: 0.2,
-            window: .seconds(60), samples: 1000, since: 0, tiers: [])
+            window: .seconds(60), samples: 1000, since: .zero, tiers: [])
     }
 
     @Test func eachVoteIsOneStepOfTheLadder() {

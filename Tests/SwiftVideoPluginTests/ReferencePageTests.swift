@@ -53,7 +53,7 @@ struct ReferencePageTests {
         for signal in PerformanceMonitor.signals { #expect(names.contains(signal.name), "\(signal.name)") }
         let alert = Alert(
             severity: .warning, element: "encoder", metric: .rate, target: 30, value: 20, recent: 20,
-            window: .seconds(60), samples: 50, since: 0, tiers: [.rate(15)])
+            window: .seconds(60), samples: 50, since: .zero, tiers: [.rate(15)])
         for field in AlertEvent.raised(alert).structure.fields { #expect(names.contains(field.name), "\(field.name)") }
     }
 

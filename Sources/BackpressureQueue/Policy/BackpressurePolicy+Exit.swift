@@ -64,10 +64,10 @@ extension BackpressurePolicy {
         inFlightLimit.hasDeadline = stream.deadline != nil
         inFlightLimit.isEncoded = stream.kind == .groups
         let limit = inFlightLimit.limit
+        let isNearlyFull = isNearlyFull(frame, now)
         let admission = inFlightLimit.admit(
             inFlight: inFlight, waiting: level.buffers, frameDuration: stream.frameDuration,
-            isNearlyFull: isNearlyFull(frame, now), oldestPushedAt: oldestPushedAt,
-            now: now)
+            isNearlyFull: isNearlyFull, oldestPushedAt: oldestPushedAt, now: now)
         switch admission {
         case .push(let free):
             // The limit caused the delay, not a slow downstream.
@@ -84,7 +84,7 @@ extension BackpressurePolicy {
     }
 
     /// Whether frames would soon be dropped because the limit of frames in flight is too low.
-    @inline(__always) private func isNearlyFull(_ oldest: QueuedFrame, _ now: Duration) -> Bool {
+    @inline(__always) private mutating func isNearlyFull(_ oldest: QueuedFrame, _ now: Duration) -> Bool {
         level.bytes > BackpressureLimits.automaticBytes / 4 * 3
             || delay(of: oldest, now: now) > longestDelay(of: oldest) / 4 * 3
     }
@@ -127,8 +127,9 @@ extension BackpressurePolicy {
         }
         overflowingExits = hasOverflowed ? overflowingExits + 1 : 0
         hasOverflowed = false
+        let normal = bounds.normal
         var stands = overload.frameLeft(
-            delay: delay(of: frame, now: now), normal: bounds.normal, frameDuration: stream.frameDuration,
+            delay: delay(of: frame, now: now), normal: normal, frameDuration: stream.frameDuration,
             isOutOfCredit: wasOutOfCredit, mustGrow: !wasOutOfCredit && !stream.canMeetDeadline, now: now)
         if overflowingExits >= 2 {
             stands = true

@@ -55,6 +55,10 @@ public struct BackpressurePolicy: Sendable {
     var releasesWhileStanding = 0
     /// Time at which the standing delay was last evaluated.
     var standsSince = Duration.zero
+    private var storedBounds = (
+        kind: StreamKind.samples, duration: StreamFacts.presumedDuration,
+        bounds: WaitingBounds(.samples, frameDuration: StreamFacts.presumedDuration)
+    )
 
     public init() {}
 
@@ -87,7 +91,16 @@ public struct BackpressurePolicy: Sendable {
         stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind
     }
 
-    @inline(__always) var bounds: WaitingBounds { WaitingBounds(kind, frameDuration: stream.frameDuration) }
+    /// Bounds of the delay, stored because they are needed four times per frame and take 340 instructions.
+    @inline(__always) var bounds: WaitingBounds {
+        mutating get {
+            let (kind, duration) = (kind, stream.frameDuration)
+            if kind != storedBounds.kind || duration != storedBounds.duration {
+                storedBounds = (kind, duration, WaitingBounds(kind, frameDuration: duration))
+            }
+            return storedBounds.bounds
+        }
+    }
 
     /// Whether the limit of frames in flight is learned.
     ///
@@ -114,7 +127,7 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// Longest delay permitted now.
-    @inline(__always) func longestDelay(of frame: QueuedFrame) -> Duration {
+    @inline(__always) mutating func longestDelay(of frame: QueuedFrame) -> Duration {
         let bounds = bounds
         if isClearing { return bounds.afterDrop }
         if stream.canMeetDeadline, frame.ageOnEntry != nil {
@@ -129,7 +142,7 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// Reason to drop `frame`, the oldest in the queue; nil if it may stay.
-    @inline(__always) func overdue(_ frame: QueuedFrame, now: Duration) -> DropReason? {
+    @inline(__always) mutating func overdue(_ frame: QueuedFrame, now: Duration) -> DropReason? {
         let delay = delay(of: frame, now: now)
         guard delay > longestDelay(of: frame) else {
             let isDroppedFirst = kind == .groups && frame.isDisposable && overload.isOverloaded
@@ -168,7 +181,8 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// Reason to drop the oldest frame if `bytes` more arrive; nil if it may stay.
-    @inline(__always) func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: Duration) -> DropReason? {
+    @inline(__always)
+    mutating func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: Duration) -> DropReason? {
         if level.bytes &+ bytes > BackpressureLimits.automaticBytes, level.buffers >= stream.framesInLatency {
             return congestion
         }

@@ -91,6 +91,13 @@ private final class BufferPoolInstance<P: BufferPool>: Instance {
 
     override var pool: (any BufferPool)! { swiftPool }
     override var poolOptions: StringList? { options }
+
+    override func acquire(
+        _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>, waits: Bool
+    ) -> GstFlowReturn {
+        flowReturn { () throws(FlowResult) in buffer.pointee = try swiftPool.acquire(waits: waits).give() }
+    }
+    override func release(_ buffer: UnsafeMutablePointer<GstBuffer>) { swiftPool.release(Buffer(taking: buffer)) }
 }
 
 private func setBufferPoolMethods(_ gClass: UnsafeMutableRawPointer) {
@@ -106,13 +113,11 @@ private func setBufferPoolMethods(_ gClass: UnsafeMutableRawPointer) {
         buffer.pointee = nil
         let flags = parameters?.pointee.flags.rawValue ?? 0
         let waits = flags & GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT.rawValue == 0
-        return lend(pool) { instance in
-            flowReturn { () throws(FlowResult) in buffer.pointee = try instance.pool.acquire(waits: waits).give() }
-        }
+        return lend(pool) { $0.acquire(buffer, waits: waits) }
     }
     pool.pointee.release_buffer = { pool, buffer in
         guard let buffer else { return }
-        lend(pool) { $0.pool.release(Buffer(taking: buffer)) }
+        lend(pool) { $0.release(buffer) }
     }
     pool.pointee.alloc_buffer = { pool, buffer, _ in
         guard let buffer else { return GST_FLOW_ERROR }

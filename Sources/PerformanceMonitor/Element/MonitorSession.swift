@@ -61,7 +61,8 @@ final class MonitorSession: Sendable {
             State(
                 settings: settings,
                 book: PipelineBook(
-                    name: tap.name, targets: settings.targets, showsAll: settings.elements != nil, now: tap.now)))
+                    name: tap.name, targets: settings.targets, showsAll: settings.elements != nil,
+                    now: Duration(nanoseconds: tap.now))))
     }
 
     /// Adds the probes and starts the thread.
@@ -147,12 +148,12 @@ final class MonitorSession: Sendable {
         guard state.withLock({ $0.settings.isEnabled }) || isLast else { return }
         tap.refresh()
         let (readings, process) = reader.read(tap, isLast: isLast)
-        let now = tap.now
+        let now = Duration(nanoseconds: tap.now)
         let (snapshot, events, warnings, votes, settings) = state.withLock { state in
             let (snapshot, events) = state.book.tick(readings, process: process, now: now, isLast: isLast)
             let votes =
                 state.settings.action == .vote && !isLast
-                ? state.votes.tick(state.book.alerts, now: Duration(nanoseconds: now)) : []
+                ? state.votes.tick(state.book.alerts, now: now) : []
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
         report.publish(snapshot)

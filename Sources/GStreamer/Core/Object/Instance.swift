@@ -71,6 +71,11 @@ class Instance {
     /// Not nil for instances of pools; C calls pool methods on these only.
     var pool: (any BufferPool)! { nil }
     var poolOptions: StringList? { nil }
+    // Called per frame, so they do not retain the pool as `pool` does.
+    func acquire(_ buffer: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>, waits: Bool) -> GstFlowReturn {
+        GST_FLOW_ERROR
+    }
+    func release(_ buffer: UnsafeMutablePointer<GstBuffer>) {}
 
     // MARK: GstTracer
 

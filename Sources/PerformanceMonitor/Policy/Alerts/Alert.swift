@@ -29,8 +29,8 @@ public struct Alert: Sendable, Equatable {
     public var window: Duration
     /// Number of frames, or of samples, in the long window.
     public var samples: UInt64
-    /// Time at which it was raised, in nanoseconds.
-    public var since: UInt64
+    /// Time at which it was raised.
+    public var since: Duration
     /// Lower rates that the target permits.
     public var tiers: [Target.Tier]
 }

@@ -46,7 +46,7 @@ public struct AlertBook: Sendable {
     ///
     /// `pipeline` has the memory and the power of the process. Alerts of elements that are gone are cleared.
     public mutating func tick(
-        _ elements: [WatchedElement], pipeline: WatchedElement, now: UInt64
+        _ elements: [WatchedElement], pipeline: WatchedElement, now: Duration
     ) -> [AlertEvent] {
         var events: [AlertEvent] = []
         var present: Set<Key> = []

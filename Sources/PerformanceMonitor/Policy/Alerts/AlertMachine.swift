@@ -8,14 +8,14 @@ struct AlertMachine: Sendable {
         /// No alert stands.
         case quiet
         /// An alert stands since a time; `milder` is the time since which the value permits a lower severity.
-        case standing(Severity, since: UInt64, milder: UInt64?)
+        case standing(Severity, since: Duration, milder: Duration?)
     }
 
     /// A change of the state.
     enum Change: Sendable, Equatable {
         case raised
         case eased
-        case cleared(Severity, since: UInt64)
+        case cleared(Severity, since: Duration)
     }
 
     /// Share of a threshold below which its alert is eased or cleared.
@@ -23,18 +23,18 @@ struct AlertMachine: Sendable {
 
     private(set) var state = State.quiet
     private let limits: Thresholds.Pair
-    private let clearTime: UInt64
+    private let clearTime: Duration
 
     /// Creates a machine with the excess that raises alerts.
     ///
     /// The time to clear is two short windows.
-    init(limits: Thresholds.Pair, shortWindow: UInt64 = 5_000_000_000) {
+    init(limits: Thresholds.Pair, shortWindow: Duration = .seconds(5)) {
         self.limits = limits
         clearTime = shortWindow * 2
     }
 
     /// Takes a reading; nil is a time without frames, in which an alert stands as before.
-    mutating func tick(_ reading: AlertReading?, now: UInt64) -> Change? {
+    mutating func tick(_ reading: AlertReading?, now: Duration) -> Change? {
         guard let reading else { return nil }
         let exceeded = severity(reading)
         guard case .standing(let severity, let since, let milder) = state else {

@@ -1,3 +1,4 @@
+import Durations
 import Statistics
 
 /// Values of one metric in both windows, as an excess over the target (see `Thresholds.excess`).
@@ -19,7 +20,7 @@ struct AlertReading: Sendable, Equatable {
 extension AlertReading {
     /// Reads a metric of frames from the windows of an element; nil if there is nothing to judge.
     init?(
-        _ limit: Target.Limit, of target: Target, long: WindowFigures, short: WindowFigures, shortWindow: UInt64
+        _ limit: Target.Limit, of target: Target, long: WindowFigures, short: WindowFigures, shortWindow: Duration
     ) {
         switch limit.metric {
         case .rate: self.init(rate: limit.value, target, long, short, shortWindow)
@@ -31,7 +32,7 @@ extension AlertReading {
     }
 
     /// Reads a gauge of the process; nil without samples.
-    init?(_ limit: Target.Limit, in history: GaugeHistory, shortWindow: UInt64) {
+    init?(_ limit: Target.Limit, in history: GaugeHistory, shortWindow: Duration) {
         guard let long = history.mean(last: shortWindow * 12), let short = history.mean(last: shortWindow) else {
             return nil
         }
@@ -73,7 +74,7 @@ extension AlertReading {
 
     /// Time without frames lowers the rate; a short window without any frame is a stall, whatever came before.
     private init?(
-        rate: Double, _ target: Target, _ long: WindowFigures, _ short: WindowFigures, _ shortWindow: UInt64
+        rate: Double, _ target: Target, _ long: WindowFigures, _ short: WindowFigures, _ shortWindow: Duration
     ) {
         // After a gap, too little of the short window is left to tell a rate.
         guard let value = long.rate, let recent = short.rate, short.active >= shortWindow / 2 else { return nil }
@@ -82,7 +83,7 @@ extension AlertReading {
         self.recent = recent
         longExcess = Thresholds.excess(.rate, of: self.value, over: rate)
         shortExcess = Thresholds.excess(.rate, of: recent, over: rate)
-        let expected = UInt64(rate * Double(long.active) * 1e-9)
+        let expected = UInt64(rate * long.active.inSeconds)
         samples = long.frames
         isSufficient = max(samples, expected) >= target.samples
     }

@@ -13,8 +13,8 @@ struct TargetWatch: Sendable {
     private(set) var unmeasured: [Metric] = []
 
     /// Begins to watch an element whose counts are known at `now`.
-    init(_ target: Target, _ element: WatchedElement, now: UInt64) {
-        let window = UInt64(nanosecondsOf: target.window)
+    init(_ target: Target, _ element: WatchedElement, now: Duration) {
+        let window = target.window
         self.target = target
         self.element = element.name
         history = ElementHistory(shortWindow: window, counts: element.counts, now: now)
@@ -29,7 +29,7 @@ struct TargetWatch: Sendable {
     var alerts: [Alert] { standing.compactMap { $0 } }
 
     /// Takes the counts of the element, and returns what changed.
-    mutating func tick(_ element: WatchedElement, now: UInt64) -> [AlertEvent] {
+    mutating func tick(_ element: WatchedElement, now: Duration) -> [AlertEvent] {
         history.tick(element.counts, now: now)
         unmeasured = []
         let long = history.figures(last: history.shortWindow * 12)
@@ -47,7 +47,7 @@ struct TargetWatch: Sendable {
     }
 
     private mutating func gauge(
-        _ index: Int, _ limit: Target.Limit, _ element: WatchedElement, _ now: UInt64
+        _ index: Int, _ limit: Target.Limit, _ element: WatchedElement, _ now: Duration
     ) -> AlertReading? {
         guard let value = limit.metric == .memory ? element.memory : element.power else {
             unmeasured.append(limit.metric)
@@ -58,7 +58,7 @@ struct TargetWatch: Sendable {
     }
 
     private mutating func apply(
-        _ change: AlertMachine.Change?, _ reading: AlertReading?, _ index: Int, _ now: UInt64
+        _ change: AlertMachine.Change?, _ reading: AlertReading?, _ index: Int, _ now: Duration
     ) -> AlertEvent? {
         if let reading, case .standing(let severity, let since, _) = machines[index].state {
             standing[index] = alert(severity, since, reading, target.limits[index])
@@ -74,11 +74,11 @@ struct TargetWatch: Sendable {
     }
 
     private func alert(
-        _ severity: Severity, _ since: UInt64, _ reading: AlertReading, _ limit: Target.Limit
+        _ severity: Severity, _ since: Duration, _ reading: AlertReading, _ limit: Target.Limit
     ) -> Alert {
         Alert(
             severity: severity, element: element, metric: limit.metric, target: limit.value, value: reading.value,
-            recent: reading.recent, window: Duration(nanoseconds: history.shortWindow * 12), samples: reading.samples,
+            recent: reading.recent, window: history.shortWindow * 12, samples: reading.samples,
             since: since, tiers: target.tiers)
     }
 }

@@ -3,11 +3,11 @@
 /// A window is the sum of the differences between readings, so the recorder needs none. `tick` is called by one thread,
 /// not a streaming thread, and allocates.
 public struct ElementHistory: Sendable {
-    /// Length of the short window, in nanoseconds: 5 s unless an element is slower (see `Target.window`).
-    public let shortWindow: UInt64
-    private let spacing: UInt64
-    private let started: UInt64
-    private var time: UInt64
+    /// Length of the short window: 5 s unless an element is slower (see `Target.window`).
+    public let shortWindow: Duration
+    private let spacing: Duration
+    private let started: Duration
+    private var time: Duration
     /// The counts of the last reading.
     public private(set) var counts: ElementCounts
     private var ticks: [Tick] = []
@@ -16,15 +16,15 @@ public struct ElementHistory: Sendable {
 
     /// Difference between two readings.
     private struct Tick: Sendable {
-        var start: UInt64
-        var end: UInt64
+        var start: Duration
+        var end: Duration
         var framesIn: UInt64
         var framesOut: UInt64
         var frames: UInt64
         var dropped: UInt64
-        var blocked: UInt64
-        var own: UInt64
-        var quiet: UInt64
+        var blocked: Duration
+        var own: Duration
+        var quiet: Duration
         var transit: SparseLatencies
         var age: SparseLatencies
     }
@@ -32,8 +32,8 @@ public struct ElementHistory: Sendable {
     /// Creates an empty history that remembers twelve short windows and begins at `now`.
     ///
     /// `counts` are those at `now`: all 0 if the record of the element is new.
-    public init(shortWindow: UInt64 = 5_000_000_000, counts: ElementCounts = ElementCounts(), now: UInt64) {
-        self.shortWindow = max(shortWindow, 5)
+    public init(shortWindow: Duration = .seconds(5), counts: ElementCounts = ElementCounts(), now: Duration) {
+        self.shortWindow = max(shortWindow, .nanoseconds(5))
         self.counts = counts
         spacing = self.shortWindow / 5
         started = now
@@ -44,7 +44,7 @@ public struct ElementHistory: Sendable {
     ///
     /// A reading sooner than a tick (a fifth of the short window) after the last one is not taken, and neither is one
     /// from the past. The last reading (`isLast`) is taken at any time.
-    public mutating func tick(_ counts: ElementCounts, now: UInt64, isLast: Bool = false) {
+    public mutating func tick(_ counts: ElementCounts, now: Duration, isLast: Bool = false) {
         guard now > time, isLast || now - time >= Self.shortestTick(spacing) else { return }
         if ticks.count == Self.limit { ticks.removeFirst() }
         ticks.append(Self.difference(self.counts, time, counts, now))
@@ -55,17 +55,17 @@ public struct ElementHistory: Sendable {
     /// Forgets the windows, and begins new ones with the counts at `now`: after a restart of the pipeline.
     ///
     /// The counts since the start remain.
-    public mutating func restart(_ counts: ElementCounts, now: UInt64) {
+    public mutating func restart(_ counts: ElementCounts, now: Duration) {
         ticks = []
         self.counts = counts
         time = max(time, now)
     }
 
-    /// Figures of the last `length` nanoseconds, to the nearest tick; all that is remembered if that is less.
-    public func figures(last length: UInt64) -> WindowFigures {
+    /// Figures of the last `length`, to the nearest tick; all that is remembered if that is less.
+    public func figures(last length: Duration) -> WindowFigures {
         var figures = WindowFigures()
         guard let end = ticks.last?.end else { return figures }
-        let start = end > length ? end - length : 0
+        let start = max(end - length, .zero)
         for tick in ticks where tick.start + (spacing / 2) >= start { add(tick, to: &figures) }
         return figures
     }
@@ -77,13 +77,13 @@ public struct ElementHistory: Sendable {
         figures.quiet = min(counts.quiet, time - started)
         (figures.framesIn, figures.framesOut, figures.frames) = (counts.framesIn, counts.framesOut, counts.frames)
         (figures.dropped, figures.blocked) = (counts.dropped, counts.blocked)
-        figures.own = counts.own > 0 ? counts.own : nil
+        figures.own = counts.own > .zero ? counts.own : nil
         (figures.transit, figures.age) = (counts.transit, counts.age)
         return figures
     }
 
     /// Time from which a reading is a tick: a tenth, or at most 0.1 s, early, since timers are not exact.
-    static func shortestTick(_ spacing: UInt64) -> UInt64 { spacing - min(spacing / 10, 100_000_000) }
+    static func shortestTick(_ spacing: Duration) -> Duration { spacing - min(spacing / 10, .milliseconds(100)) }
 
     private func add(_ tick: Tick, to figures: inout WindowFigures) {
         figures.length += tick.end - tick.start
@@ -92,18 +92,21 @@ public struct ElementHistory: Sendable {
         figures.framesOut &+= tick.framesOut
         figures.frames &+= tick.frames
         if counts.dropped != nil { figures.dropped = (figures.dropped ?? 0) &+ tick.dropped }
-        figures.blocked &+= tick.blocked
-        if counts.own > 0 { figures.own = (figures.own ?? 0) &+ tick.own }
+        figures.blocked += tick.blocked
+        if counts.own > .zero { figures.own = (figures.own ?? .zero) + tick.own }
         tick.transit.add(to: &figures.transit)
         tick.age.add(to: &figures.age)
     }
 
     private static func difference(
-        _ before: ElementCounts, _ start: UInt64, _ after: ElementCounts, _ end: UInt64
+        _ before: ElementCounts, _ start: Duration, _ after: ElementCounts, _ end: Duration
     ) -> Tick {
         func rise(_ path: KeyPath<ElementCounts, UInt64>) -> UInt64 {
             let (old, new) = (before[keyPath: path], after[keyPath: path])
             return new > old ? new - old : 0
+        }
+        func rise(_ path: KeyPath<ElementCounts, Duration>) -> Duration {
+            max(after[keyPath: path] - before[keyPath: path], .zero)
         }
         let dropped = after.dropped.map { $0 > before.dropped ?? 0 ? $0 - (before.dropped ?? 0) : 0 }
         return Tick(

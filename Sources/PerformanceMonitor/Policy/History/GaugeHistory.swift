@@ -1,15 +1,15 @@
 /// The last minute of a value that is sampled once a second, such as memory or power.
 public struct GaugeHistory: Sendable {
-    private var samples: [(value: Double, time: UInt64)] = []
+    private var samples: [(value: Double, time: Duration)] = []
     // Twelve short windows of five samples.
     private static let limit = 60
-    private let spacing: UInt64
+    private let spacing: Duration
 
     /// Creates an empty history with the windows of `ElementHistory`.
-    public init(shortWindow: UInt64 = 5_000_000_000) { spacing = max(shortWindow, 5) / 5 }
+    public init(shortWindow: Duration = .seconds(5)) { spacing = max(shortWindow, .nanoseconds(5)) / 5 }
 
     /// Takes a sample, unless the last one is newer than a tick.
-    public mutating func tick(_ value: Double, now: UInt64) {
+    public mutating func tick(_ value: Double, now: Duration) {
         guard value.isFinite else { return }
         if let last = samples.last {
             guard now > last.time, now - last.time >= ElementHistory.shortestTick(spacing) else { return }
@@ -18,10 +18,10 @@ public struct GaugeHistory: Sendable {
         samples.append((value, now))
     }
 
-    /// Mean and number of the samples of the last `length` nanoseconds; nil without samples.
-    public func mean(last length: UInt64) -> (value: Double, count: UInt64)? {
+    /// Mean and number of the samples of the last `length`; nil without samples.
+    public func mean(last length: Duration) -> (value: Double, count: UInt64)? {
         guard let end = samples.last?.time else { return nil }
-        let start = end > length ? end - length : 0
+        let start = max(end - length, .zero)
         // A sample stands for the tick before it.
         let chosen = samples.filter { $0.time + (spacing / 2) >= start + spacing }
         guard !chosen.isEmpty else { return nil }

@@ -1,9 +1,11 @@
+import Durations
+
 /// Figures of one element in one window of time.
 public struct WindowFigures: Sendable, Equatable {
-    /// Time that the window covers, in nanoseconds.
-    public var length: UInt64 = 0
-    /// Part of it during which no frames were expected, in nanoseconds.
-    public var quiet: UInt64 = 0
+    /// Time that the window covers.
+    public var length = Duration.zero
+    /// Part of it during which no frames were expected.
+    public var quiet = Duration.zero
     /// Number of frames that entered.
     public var framesIn: UInt64 = 0
     /// Number of frames that left.
@@ -12,10 +14,10 @@ public struct WindowFigures: Sendable, Equatable {
     public var frames: UInt64 = 0
     /// Number of frames that entered and did not leave; nil if that cannot be counted.
     public var dropped: UInt64?
-    /// Time that pushes were blocked downstream, in nanoseconds.
-    public var blocked: UInt64 = 0
-    /// Time spent on the frames that entered, without that of pushes downstream, in nanoseconds; nil if not measured.
-    public var own: UInt64?
+    /// Time that pushes were blocked downstream.
+    public var blocked = Duration.zero
+    /// Time spent on the frames that entered, without that of pushes downstream; nil if not measured.
+    public var own: Duration?
     /// Latencies from a sink pad to a source pad.
     public var transit = LatencyCounts()
     /// Ages since the source.
@@ -24,18 +26,18 @@ public struct WindowFigures: Sendable, Equatable {
     /// Creates the figures of an empty window.
     public init() {}
 
-    /// Time during which frames were expected, in nanoseconds.
-    public var active: UInt64 { length > quiet ? length - quiet : 0 }
+    /// Time during which frames were expected.
+    public var active: Duration { max(length - quiet, .zero) }
 
     /// Whether frames pass from sink pads to source pads, so that there is a latency through the element.
     public var hasTransit: Bool { transit.histogram.count > 0 || transit.unknown > 0 }
 
     /// Frames a second of the time during which frames were expected; nil without such time.
-    public var rate: Double? { active > 0 ? Double(frames) * 1e9 / Double(active) : nil }
+    public var rate: Double? { active > .zero ? Double(frames) / active.inSeconds : nil }
 
     /// Share of the time that pushes were blocked downstream, 0 to 1 for one pad; nil for an empty window.
-    public var blockedShare: Double? { length > 0 ? Double(blocked) / Double(length) : nil }
+    public var blockedShare: Double? { length > .zero ? blocked / length : nil }
 
     /// Share of the time that the element spent on the frames that entered, 0 to 1 for one pad; nil if not measured.
-    public var ownShare: Double? { own.flatMap { length > 0 ? Double($0) / Double(length) : nil } }
+    public var ownShare: Double? { own.flatMap { length > .zero ? $0 / length : nil } }
 }

@@ -23,7 +23,7 @@ public struct ElementFigures: Sendable, Equatable {
 
     /// Computes the figures of a window.
     public init(_ window: WindowFigures) {
-        length = Duration(nanoseconds: window.length)
+        length = window.length
         framesIn = window.framesIn
         framesOut = window.framesOut
         dropped = window.dropped

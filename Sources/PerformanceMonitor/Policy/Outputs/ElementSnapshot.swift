@@ -49,9 +49,9 @@ public struct ElementSnapshot: Sendable, Equatable {
         self.name = name
         self.factory = factory
         counts = history.counts
-        fiveSeconds = ElementFigures(history.figures(last: 5_000_000_000))
-        thirtySeconds = ElementFigures(history.figures(last: 30_000_000_000))
-        minute = ElementFigures(history.figures(last: 60_000_000_000))
+        fiveSeconds = ElementFigures(history.figures(last: .seconds(5)))
+        thirtySeconds = ElementFigures(history.figures(last: .seconds(30)))
+        minute = ElementFigures(history.figures(last: .seconds(60)))
         total = ElementFigures(history.figuresSinceStart)
     }
 

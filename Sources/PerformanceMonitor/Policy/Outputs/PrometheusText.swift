@@ -36,11 +36,11 @@ public enum PrometheusText {
             ("gst_bytes_out_total", "Bytes that left the element.", { Double($0.bytesOut) }),
             (
                 "gst_blocked_seconds_total", "Time that pushes were blocked downstream.",
-                { $0.blocked > 0 ? Double($0.blocked) / 1e9 : nil }
+                { $0.blocked > .zero ? $0.blocked / .seconds(1) : nil }
             ),
             (
                 "gst_own_seconds_total", "Time spent on frames that entered, without pushes downstream.",
-                { $0.own > 0 ? Double($0.own) / 1e9 : nil }
+                { $0.own > .zero ? $0.own / .seconds(1) : nil }
             ),
             ("gst_latency_unknown_total", "Frames without a measured latency.", { Double($0.transit.unknown) }),
             ("gst_age_unknown_total", "Frames without a measured age.", { Double($0.age.unknown) }),

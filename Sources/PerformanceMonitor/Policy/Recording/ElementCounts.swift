@@ -10,12 +10,12 @@ public struct ElementCounts: Sendable, Equatable {
     public var bytesIn: UInt64 = 0
     /// Sum of the sizes of the frames that left, in bytes.
     public var bytesOut: UInt64 = 0
-    /// Time that pushes were blocked downstream, in nanoseconds.
-    public var blocked: UInt64 = 0
-    /// Time spent on the frames that entered, without that of pushes downstream, in nanoseconds; 0 if not measured.
-    public var own: UInt64 = 0
-    /// Time during which no frames were expected, in nanoseconds.
-    public var quiet: UInt64 = 0
+    /// Time that pushes were blocked downstream.
+    public var blocked = Duration.zero
+    /// Time spent on the frames that entered, without that of pushes downstream; zero if not measured.
+    public var own = Duration.zero
+    /// Time during which no frames were expected.
+    public var quiet = Duration.zero
     /// Latencies from a sink pad to a source pad.
     public var transit = LatencyCounts()
     /// Ages since the source: of the frames that leave, or of those that enter if the element is a sink.
@@ -31,7 +31,7 @@ public struct ElementCounts: Sendable, Equatable {
     /// Sums the counts of the pads, and of those that were removed.
     ///
     /// A frame that left by one of several source pads is not dropped, so their drops are only known to be none.
-    public init(pads: [PadCounts], removed: [PadCounts] = [], quiet: UInt64, reportedDrops: UInt64?) {
+    public init(pads: [PadCounts], removed: [PadCounts] = [], quiet: Duration, reportedDrops: UInt64?) {
         self.quiet = quiet
         hasOutput = (pads + removed).contains { $0.role != .sink }
         hasInput = (pads + removed).contains { $0.role == .sink }
@@ -47,7 +47,7 @@ public struct ElementCounts: Sendable, Equatable {
     public static func pipeline(sinks: [Self]) -> Self {
         var counts = Self()
         counts.hasInput = true
-        counts.quiet = sinks.map(\.quiet).min() ?? 0
+        counts.quiet = sinks.map(\.quiet).min() ?? .zero
         for sink in sinks {
             counts.framesIn &+= sink.framesIn
             counts.bytesIn &+= sink.bytesIn
@@ -67,8 +67,8 @@ public struct ElementCounts: Sendable, Equatable {
             framesOut &+= pad.frames
             bytesOut &+= pad.bytes
         }
-        blocked &+= pad.blocked
-        own &+= pad.own
+        blocked += .nanoseconds(pad.blocked)
+        own += .nanoseconds(pad.own)
         if let transit = pad.transit { self.transit += transit }
         if hasOutput == (pad.role != .sink) { age += pad.age }
     }

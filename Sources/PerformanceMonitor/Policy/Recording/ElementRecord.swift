@@ -72,7 +72,7 @@ public final class ElementRecord: Sendable {
         let (pads, removed) = pads.withLock { pads in (pads.present.map { $0.read() }, pads.removed) }
         let report = reports.load(ordering: .relaxed) ? reported.load(ordering: .relaxed) : nil
         var counts = ElementCounts(
-            pads: pads, removed: removed, quiet: quiet.total(now: now), reportedDrops: report)
+            pads: pads, removed: removed, quiet: .nanoseconds(quiet.total(now: now)), reportedDrops: report)
         counts.dropped = counts.dropped.map { published.max($0, ordering: .relaxed).newValue }
         return counts
     }

@@ -12,7 +12,7 @@ public struct PipelineBook: Sendable {
     private static let shownShare = 0.01
 
     private let name: String
-    private let started: UInt64
+    private let started: Duration
     private let showsAll: Bool
     private var histories: [Int: ElementHistory] = [:]
     private var pipeline: ElementHistory?
@@ -22,7 +22,7 @@ public struct PipelineBook: Sendable {
     private var book: AlertBook
 
     /// Creates a book of a pipeline that starts at `now`; `showsAll` is set when the user chose the elements.
-    public init(name: String, targets: Targets, showsAll: Bool, now: UInt64) {
+    public init(name: String, targets: Targets, showsAll: Bool, now: Duration) {
         self.name = name
         self.showsAll = showsAll
         started = now
@@ -46,7 +46,7 @@ public struct PipelineBook: Sendable {
     ///
     /// The last readings (`isLast`) count however soon they come after those before.
     public mutating func tick(
-        _ readings: [ElementReading], process: ProcessFigures, now: UInt64, isLast: Bool = false
+        _ readings: [ElementReading], process: ProcessFigures, now: Duration, isLast: Bool = false
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
         let readings = readings.map(Self.withoutFalseDrops)
         for reading in readings {
@@ -55,7 +55,7 @@ public struct PipelineBook: Sendable {
             histories[reading.id] = history
         }
         forgetAll(but: readings)
-        let sinks = sinks.tick(readings, age: now > started ? now - started : 0)
+        let sinks = sinks.tick(readings, age: max(now - started, .zero))
         if let sinks {
             var history = pipeline ?? history(now)
             history.tick(sinks, now: now, isLast: isLast)
@@ -68,8 +68,8 @@ public struct PipelineBook: Sendable {
     // MARK: Details
 
     /// The history of an element that came since the last tick begins at that tick.
-    private func history(_ now: UInt64) -> ElementHistory {
-        ElementHistory(now: max(started, now > 1_000_000_000 ? now - 1_000_000_000 : 0))
+    private func history(_ now: Duration) -> ElementHistory {
+        ElementHistory(now: max(started, now - .seconds(1)))
     }
 
     /// Forgets elements that were removed so long ago that they have no reading any more.
@@ -99,10 +99,10 @@ public struct PipelineBook: Sendable {
     }
 
     private mutating func snapshot(
-        _ readings: [ElementReading], _ process: ProcessFigures, _ now: UInt64
+        _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration
     ) -> MonitorSnapshot {
         var snapshot = MonitorSnapshot(
-            name: name, time: Duration(nanoseconds: now > started ? now - started : 0))
+            name: name, time: max(now - started, .zero))
         for reading in FlowOrder.sorted(readings) {
             guard let history = histories[reading.id] else { continue }
             var element = ElementSnapshot(name: reading.name, factory: reading.factory, history: history)

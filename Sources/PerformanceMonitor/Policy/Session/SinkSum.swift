@@ -1,14 +1,14 @@
 /// The sum of all sinks of a pipeline, which never falls although sinks are removed.
 struct SinkSum: Sendable {
-    /// Sinks of the last readings, and the age of the pipeline before each came, in nanoseconds.
-    private var present: [Int: (counts: ElementCounts, absence: UInt64)] = [:]
+    /// Sinks of the last readings, and the age of the pipeline before each came.
+    private var present: [Int: (counts: ElementCounts, absence: Duration)] = [:]
     /// Sum of the sinks that have no reading any more.
     private var gone: ElementCounts?
-    private var quiet: UInt64 = 0
-    private var lastAge: UInt64 = 0
+    private var quiet = Duration.zero
+    private var lastAge = Duration.zero
 
-    /// Takes the readings of a pipeline of this age, in nanoseconds; nil before the first sink.
-    mutating func tick(_ readings: [ElementReading], age: UInt64) -> ElementCounts? {
+    /// Takes the readings of a pipeline of this age; nil before the first sink.
+    mutating func tick(_ readings: [ElementReading], age: Duration) -> ElementCounts? {
         let sinks = readings.filter(\.isSink)
         let known = Set(sinks.map(\.id))
         for (id, sink) in present where !known.contains(id) {
@@ -21,7 +21,7 @@ struct SinkSum: Sendable {
         lastAge = age
         guard var sum = Self.sum([gone] + present.values.map(\.counts)) else { return nil }
         // The pipeline is quiet while all of its sinks are, and each is until it comes.
-        quiet = max(quiet, present.values.map { $0.counts.quiet &+ $0.absence }.min() ?? age)
+        quiet = max(quiet, present.values.map { $0.counts.quiet + $0.absence }.min() ?? age)
         sum.quiet = quiet
         return sum
     }
