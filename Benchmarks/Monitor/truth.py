@@ -113,11 +113,8 @@ def _play(found, frames, rate):
 
 
 def _is_covered(row, values):
-    """Whether the age of all frames is known.
-
-    Of a file, the first one is not: it waited for PLAYING. Headers of a muxer have no PTS.
-    """
-    missing = (0 if row.is_live else 2) + (3 if row.reads == "encoded" else 0)
+    """Whether the age of all frames is known; headers of a muxer have no PTS."""
+    missing = 3 if row.reads == "encoded" else 0
     count, coverage = values["figures"].get("count", 0), values["figures"].get("coverage", 0)
     return round(count / coverage) - count <= missing if coverage else False
 
@@ -130,8 +127,8 @@ def _cells(values):
         if len(ages) * (1 - share) < 1:
             cells.append("–")
             continue
-        # The nearest rank, as in the histogram. Beside a frame that perfmonitor does not count, as the first one of a
-        # file, its ranks are shifted by one, so the neighbours count too.
+        # The nearest rank, as in the histogram. Beside a header of a muxer, or a frame that cannot be read, the ranks
+        # are shifted by one, so the neighbours count too.
         rank = math.ceil(len(ages) * share - 1e-9) - 1
         cells.append(f"{ages[rank] / 1e6:.2f}, {'–' if given is None else f'{given / 1e6:.2f}'}")
         near = ages[max(0, rank - 1):rank + 2]

@@ -64,6 +64,19 @@ import Testing
         #expect(try #require(pipeline.figure("s", "age-p95")) < 3 * held)
     }
 
+    /// The sources send frames before the monitor is in PAUSED.
+    @Test func propertiesThatAreSetInReadyHoldFromTheFirstFrame() {
+        let pipeline = Pipeline(
+            "videotestsrc name=o num-buffers=50 ! identity name=i ! fakesink name=s perfmonitor name=m report=none enabled=false"
+        )
+        #expect(pipeline.go(GST_STATE_READY))
+        pipeline.set("elements", to: "i", of: "m")
+        pipeline.set("enabled", to: "true", of: "m")
+        #expect(pipeline.play() == ["eos"])
+        pipeline.end()
+        #expect(pipeline.figure("i", "in") == 50 && !pipeline.hasFigures(of: "o"))
+    }
+
     /// The lost frames of a leaky queue in front of a sink that blocks.
     @Test func countsMoreDropsInARowThanAPadRemembers() throws {
         let pipeline = Pipeline(

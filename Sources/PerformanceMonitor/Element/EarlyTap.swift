@@ -10,19 +10,29 @@ final class EarlyTap: Sendable {
     private struct State {
         var elements: String?
         var isEnabled = true
+        var isReady = false
         var tap: PipelineTap?
     }
 
     private let state = Mutex(State())
 
-    /// Follows the properties.
-    func apply(_ settings: PerformanceMonitorSettings) {
-        state.withLock { ($0.elements, $0.isEnabled) = (settings.elements, settings.isEnabled) }
+    /// Follows the properties, also in READY.
+    func apply(_ settings: PerformanceMonitorSettings, _ host: ElementHost) {
+        let hasChanged = state.withLock { state in
+            defer { (state.elements, state.isEnabled) = (settings.elements, settings.isEnabled) }
+            return state.isReady && (state.elements, state.isEnabled) != (settings.elements, settings.isEnabled)
+        }
+        guard hasChanged else { return }
+        stop()
+        start(host)
     }
 
     /// Adds the probes, if the element is in a pipeline.
     func start(_ host: ElementHost) {
-        let (elements, isEnabled) = state.withLock { ($0.elements, $0.isEnabled) }
+        let (elements, isEnabled) = state.withLock { state in
+            state.isReady = true
+            return (state.elements, state.isEnabled)
+        }
         guard isEnabled, let tap = Self.tap(host, elements) else { return }
         tap.start()
         state.withLock { $0.tap = tap }
@@ -31,7 +41,7 @@ final class EarlyTap: Sendable {
     /// Returns the tap with the probes, or a new one if the pipeline or the properties are not those of the probes.
     func take(_ host: ElementHost, _ settings: PerformanceMonitorSettings) -> PipelineTap? {
         let (early, elements) = state.withLock { state in
-            defer { state.tap = nil }
+            defer { (state.tap, state.isReady) = (nil, false) }
             return (state.tap, state.elements)
         }
         let tap = Self.tap(host, settings.elements)
@@ -44,7 +54,7 @@ final class EarlyTap: Sendable {
     /// Removes the probes.
     func stop() {
         let tap = state.withLock { state in
-            defer { state.tap = nil }
+            defer { (state.tap, state.isReady) = (nil, false) }
             return state.tap
         }
         tap?.stop()

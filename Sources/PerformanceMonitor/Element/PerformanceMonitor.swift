@@ -46,7 +46,7 @@ final class PerformanceMonitor: ConcurrentElement {
     init(host: ElementHost) { self.host = host }
 
     func settingsChanged(_ settings: Settings, revision: UInt64) {
-        early.apply(settings)
+        early.apply(settings, host)
         report.session?.apply(settings, revision: revision)
     }
 
