@@ -25,43 +25,41 @@ final class PadNeighbours: Sendable {
     }
 }
 
-/// The neighbours of one pad: read by its streaming thread without a lock, replaced by another thread.
+/// The neighbours of one pad: read by streaming threads without a lock, replaced by another thread.
 ///
-/// A replaced value is released when the streaming thread has left the frame that may use it.
+/// Several threads may push through a pad at a time, as in a funnel of RTP. A replaced value is released when no thread
+/// can use it any more.
 final class PublishedNeighbours: Sendable {
     private let current = Atomic<Unmanaged<PadNeighbours>>(Unmanaged.passRetained(PadNeighbours()))
-    /// Grows by one at the begin and the end of each frame: odd while a frame uses `current`.
-    private let frames = Atomic<UInt64>(0)
-    private let retired = Mutex<[(value: Unmanaged<PadNeighbours>, frame: UInt64)]>([])
+    /// Number of threads that may use `current`, or a value that it had.
+    private let users = Atomic<Int>(0)
+    private let retired = Mutex<[Unmanaged<PadNeighbours>]>([])
 
     deinit {
         current.load(ordering: .relaxed).release()
-        for old in retired.withLock({ $0 }) { old.value.release() }
+        for old in retired.withLock({ $0 }) { old.release() }
     }
 
-    /// Lends the neighbours; the streaming thread of the pad calls it, once for each frame.
+    /// Lends the neighbours for a frame, on the thread that pushes it.
     @inline(__always)
     func withCurrent(_ body: (PadNeighbours) -> Void) {
-        let number = frames.load(ordering: .relaxed)
-        frames.store(number &+ 1, ordering: .sequentiallyConsistent)
+        users.add(1, ordering: .sequentiallyConsistent)
         current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(body)
-        frames.store(number &+ 2, ordering: .releasing)
+        users.subtract(1, ordering: .releasing)
     }
 
-    /// Replaces the neighbours if they differ; any thread but a streaming thread.
+    /// Replaces the neighbours if they differ; once a second, on any thread but a streaming thread.
     func replace(_ value: PadNeighbours) {
         retired.withLock { retired in
             let before = current.load(ordering: .relaxed)
-            guard !before._withUnsafeGuaranteedRef({ $0.isSame(as: value) }) else { return }
-            current.store(Unmanaged.passRetained(value), ordering: .sequentiallyConsistent)
-            // A frame that begins after this reading uses the new value.
-            let frame = frames.load(ordering: .sequentiallyConsistent)
-            retired.append((before, frame))
-            retired.removeAll { old in
-                guard frame & 1 == 0 || frame != old.frame else { return false }
-                old.value.release()
-                return true
+            if !before._withUnsafeGuaranteedRef({ $0.isSame(as: value) }) {
+                current.store(Unmanaged.passRetained(value), ordering: .sequentiallyConsistent)
+                retired.append(before)
             }
+            // A thread that is counted after this reading loads the value of now.
+            guard !retired.isEmpty, users.load(ordering: .sequentiallyConsistent) == 0 else { return }
+            for old in retired { old.release() }
+            retired.removeAll()
         }
     }
 }

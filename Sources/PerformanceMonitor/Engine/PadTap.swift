@@ -24,9 +24,10 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     private let isTraced: Bool
 
     private var segment = PadSegment()
-    private var lastPeer: UInt = 0
+    /// Address of the source pad that the last frame came from, with a tracer.
+    var lastPeer: UInt = 0
     /// Whether the segment is that of the sticky event: after a flush, and after a time without probe.
-    private let needsSegment = Atomic<Bool>(true)
+    let needsSegment = Atomic<Bool>(true)
     /// Kernel id of the thread that passed the last frame; 0 before the first.
     let thread = Atomic<Int32>(0)
     private var lastThread: UInt = 0
@@ -95,44 +96,6 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     // MARK: Streaming thread
 
-    /// Records a buffer that a hook of the tracer has received.
-    @inline(__always)
-    func pass(_ facts: CgstBufferFacts, now: UInt64, from peer: UInt) {
-        guard acceptsFrames else { return }
-        follow(peer)
-        pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: now)
-    }
-
-    /// Records a list that a hook of the tracer has received.
-    func pass(_ list: OpaquePointer, now: UInt64, from peer: UInt) {
-        guard acceptsFrames else { return }
-        follow(peer)
-        pass(list, now: now)
-    }
-
-    /// Hooks are also called for frames that the pad refuses; probes are not.
-    @inline(__always)
-    private var acceptsFrames: Bool {
-        pad.pointee.object.flags & guint32(GST_PAD_FLAG_FLUSHING.rawValue | GST_PAD_FLAG_EOS.rawValue) == 0
-    }
-
-    /// Follows an event that is pushed through the source pad; the sink pad stores its segment only after the hook.
-    func follow(_ event: UnsafeMutablePointer<GstEvent>) {
-        if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT {
-            needsSegment.store(true, ordering: .relaxed)
-        } else {
-            handle(event)
-        }
-    }
-
-    /// A sink pad that is linked to another source pad has another segment, whose event is sent again without a hook.
-    @inline(__always)
-    private func follow(_ peer: UInt) {
-        guard peer != lastPeer else { return }
-        lastPeer = peer
-        needsSegment.store(true, ordering: .relaxed)
-    }
-
     private func passes(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
         guard let data = info.pointee.data else { return }
         let type = info.pointee.type.rawValue
@@ -161,7 +124,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     }()
 
     /// Counts neighbours in a list with the same PTS, such as the packets of one frame, as one frame.
-    private func pass(_ list: OpaquePointer, now: UInt64) {
+    func pass(_ list: OpaquePointer, now: UInt64) {
         var bytes: UInt64 = 0
         var last = GstClockTime.max
         let count = gst_buffer_list_length(list)
@@ -179,7 +142,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     }
 
     @inline(__always)
-    private func pass(pts: GstClockTime, bytes: UInt64, count: UInt64, now: UInt64) {
+    func pass(pts: GstClockTime, bytes: UInt64, count: UInt64, now: UInt64) {
         let time = runningTime(of: pts)
         noteThread()
         quiet.frameArrived(now: now)
@@ -238,7 +201,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         thread.store(cprocessor_thread_id(), ordering: .relaxed)
     }
 
-    private func handle(_ event: UnsafeMutablePointer<GstEvent>) {
+    func handle(_ event: UnsafeMutablePointer<GstEvent>) {
         let now = UInt64(gst_util_get_timestamp())
         switch event.pointee.type {
         case GST_EVENT_SEGMENT:

@@ -1,0 +1,44 @@
+import CGStreamer
+import MonitorPolicy
+import Synchronization
+
+/// What the hooks of a tracer call, on the streaming thread of the pad.
+extension PadTap {
+    /// Records a buffer that a hook of the tracer has received.
+    @inline(__always)
+    func pass(_ facts: CgstBufferFacts, now: UInt64, from peer: UInt) {
+        guard acceptsFrames else { return }
+        follow(peer)
+        pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: now)
+    }
+
+    /// Records a list that a hook of the tracer has received.
+    func pass(_ list: OpaquePointer, now: UInt64, from peer: UInt) {
+        guard acceptsFrames else { return }
+        follow(peer)
+        pass(list, now: now)
+    }
+
+    /// Hooks are also called for frames that the pad refuses; probes are not.
+    @inline(__always)
+    private var acceptsFrames: Bool {
+        pad.pointee.object.flags & guint32(GST_PAD_FLAG_FLUSHING.rawValue | GST_PAD_FLAG_EOS.rawValue) == 0
+    }
+
+    /// Follows an event that is pushed through the source pad; the sink pad stores its segment only after the hook.
+    func follow(_ event: UnsafeMutablePointer<GstEvent>) {
+        if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT {
+            needsSegment.store(true, ordering: .relaxed)
+        } else {
+            handle(event)
+        }
+    }
+
+    /// A sink pad that is linked to another source pad has another segment, whose event is sent again without a hook.
+    @inline(__always)
+    private func follow(_ peer: UInt) {
+        guard peer != lastPeer else { return }
+        lastPeer = peer
+        needsSegment.store(true, ordering: .relaxed)
+    }
+}
