@@ -70,8 +70,8 @@ import Testing
         #expect(monitor.figures(ofFactory: "vp8dec", "out") == [60] && pipeline.figure("s", "in") == 60)
     }
 
-    /// A bin that joins a pipeline is counted from the first frame on, and its figures stay when it is removed.
-    @Test func aBranchThatComesAndGoesIsCountedWhole() {
+    /// A bin that joins a pipeline is measured from the first frame on, and its figures stay when it is removed.
+    @Test func aBranchThatComesAndGoesIsMeasuredWhole() throws {
         let pipeline = Pipeline(
             Self.live
                 + "! tee name=t allow-not-linked=true ! queue ! fakesink name=s perfmonitor name=m report=none elements=*"
@@ -86,6 +86,8 @@ import Testing
         let frames = sink.frames
         #expect(eventually { pipeline.figure("bs", "in") == Double(frames) })
         #expect(pipeline.figure("bi", "out") == Double(frames))
+        #expect(try #require(pipeline.figure("bi", "latency-coverage")) > 0.95)
+        #expect(try #require(pipeline.figure("bs", "age-coverage")) > 0.95)
         let others = pipeline.figure("s", "in") ?? 0
         #expect(eventually { pipeline.figure("s", "in") ?? 0 > others + 50 })
         pipeline.end()

@@ -165,12 +165,14 @@ import Testing
 /// An element between two pads that belong to no element, in a pipeline that plays.
 private final class FreeRig {
     let pipeline: Pipeline
-    let source = gst_pad_new("free-source", GST_PAD_SRC)!
-    private let sink = gst_pad_new("free-sink", GST_PAD_SINK)!
+    let source: UnsafeMutablePointer<GstPad>
+    private let sink: UnsafeMutablePointer<GstPad>
     private let recorder: PadRecorder
 
     init(_ element: String = "identity") {
         pipeline = Pipeline("\(element) name=i perfmonitor name=m report=none elements=*")
+        source = gst_pad_new("free-source", GST_PAD_SRC)!
+        sink = gst_pad_new("free-sink", GST_PAD_SINK)!
         recorder = PadRecorder(pipeline, "i", pad: "src")
         gst_pad_set_chain_function_full(
             sink,

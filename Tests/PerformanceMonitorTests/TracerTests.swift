@@ -40,6 +40,14 @@ import Testing
         #expect(run.values("gst_frames_in_total")["fakesink0"] == 20)
     }
 
+    /// `identity` has no function for lists, so it passes each buffer on its own.
+    @Test func countsTheBuffersOfListsThatAreDivided() async throws {
+        let run = try await Launch(measuring: "videotestsrc num-buffers=20 ! rtpvrawpay ! identity name=i ! fakesink")
+        let (entered, left) = (run.values("gst_frames_in_total"), run.values("gst_frames_out_total"))
+        #expect(try #require(entered["i"]) > 20 && entered["i"] == left["i"], "\(entered) \(left)")
+        #expect(run.values("gst_frames_dropped_total")["i"] == 0)
+    }
+
     @Test func countsTheFramesThatArePulled() async throws {
         let file = Setup.newFolder().appending(path: "sound.wav").path
         try #require(try await Launch("audiotestsrc num-buffers=50 ! wavenc ! filesink location=\(file)").status == 0)

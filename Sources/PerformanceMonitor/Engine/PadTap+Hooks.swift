@@ -16,7 +16,7 @@ extension PadTap {
     func pass(_ list: OpaquePointer, now: UInt64, from peer: UInt) {
         guard acceptsFrames else { return }
         follow(peer)
-        pass(list, now: now)
+        pass(list, now: now, isDivided: FramesOfList.areDivided(by: pad))
     }
 
     /// Hooks are also called for frames that the pad refuses; probes are not.

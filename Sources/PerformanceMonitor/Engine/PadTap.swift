@@ -53,8 +53,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         self.changes = changes
         links = changes.connect(to: pad)
         self.recordsAge = recordsAge
-        // Not by the streaming thread, since it makes a pad.
-        _ = Self.dividingFunction
+        FramesOfList.prepare()
         gst_object_ref(pad)
     }
 
@@ -103,7 +102,9 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
             let facts = cgst_buffer_facts(data.assumingMemoryBound(to: GstBuffer.self))
             pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
-            if !dividesLists { pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp())) }
+            // The probe is called for the buffers, too.
+            guard !FramesOfList.areDivided(by: pad) else { return }
+            pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()), isDivided: false)
         } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0
             || type & GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue != 0
         {
@@ -111,34 +112,9 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         }
     }
 
-    /// Whether the probe is also called for each buffer of a list: where the element has no function for lists.
-    private var dividesLists: Bool {
-        record.role == .sink && unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self) == Self.dividingFunction
-    }
-
-    /// The function for lists of a new pad, which calls that for buffers.
-    private static let dividingFunction: UInt = {
-        guard let pad = gst_pad_new(nil, GST_PAD_SINK) else { return 0 }
-        defer { gst_object_unref(gst_object_ref_sink(pad)) }
-        return unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self)
-    }()
-
-    /// Counts neighbours in a list with the same PTS, such as the packets of one frame, as one frame.
-    func pass(_ list: OpaquePointer, now: UInt64) {
-        var bytes: UInt64 = 0
-        var last = GstClockTime.max
-        let count = gst_buffer_list_length(list)
-        for index in 0..<count {
-            guard let buffer = gst_buffer_list_get(list, index) else { continue }
-            let facts = cgst_buffer_facts(buffer)
-            if bytes > 0, facts.pts != last {
-                pass(pts: last, bytes: bytes, count: 1, now: now)
-                bytes = 0
-            }
-            last = facts.pts
-            bytes += UInt64(facts.bytes)
-        }
-        if count > 0 { pass(pts: last, bytes: bytes, count: 1, now: now) }
+    /// Records the frames of a list, whose buffers pass on their own if it is divided.
+    func pass(_ list: OpaquePointer, now: UInt64, isDivided: Bool) {
+        FramesOfList.forEach(of: list, isDivided: isDivided) { pass(pts: $0, bytes: $1, count: 1, now: now) }
     }
 
     @inline(__always)
