@@ -31,7 +31,8 @@ import Threads
         #expect(second.cores == 1 && second.hasAllThreads)
         #expect(
             second.threads.first { $0.id == 7 }
-                == ThreadUsage(id: 7, name: "queue1:src", time: .seconds(1.5), cores: 0.5))
+                == ThreadUsage(
+                    id: 7, name: "queue1:src", time: .seconds(1.5), cores: 0.5, waited: .nanoseconds(5), waiting: 0))
     }
 
     @Test func limitsProcessorsByTheQuotaOfVersion1() throws {

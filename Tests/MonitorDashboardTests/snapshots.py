@@ -43,6 +43,7 @@ class Pipeline:
         coverage = more.pop("coverage", 1.0)
         recent = {"length": 5.0, "in": count, "out": count, "dropped": dropped * 5, "rate": rate, "blocked": blocked,
                   "latency": latency(self.rng, middle, count if middle else 0, coverage), "age": latency(self.rng, age, count)}
+        more.setdefault("cpu-wait", None if cpu is None else round(cpu * 0.8, 2))
         if self.hostile:
             name, factory = HOSTILE + name, HOSTILE
             links = [HOSTILE + link for link in links]
@@ -92,16 +93,22 @@ class Pipeline:
         standing = self.alerts(second, p95)
         target = {"element": "encoder", "metric": "p95", "target": 0.025, "value": p95, "recent": p95,
                   "compliance": 0.62 if slow else 0.991, "samples": 1500, "severity": "critical" if standing else None}
-        process = {"cpu": round(2.9 if slow else 1.4, 2), "processors": 4, "memory": 180_000_000 + second * 9000,
+        process = {"cpu": round(2.9 if slow else 1.4, 2), "processors": 4, "cpu-wait": 2.1 if slow else 0.1,
+                   "cpu-wait-share": 0.42 if slow else 0.07, "machine-cpu": 3.9 if slow else 1.6, "machine-processors": 4,
+                   "stolen-cpu": 0.2 if slow else 0, "cpu-pressure": 0.93 if slow else 0.02, "memory": 180_000_000 + second * 9000,
                    "peak-memory": 190_000_000 + second * 9000, "energy": None, "power": None,
                    "energy-source": "not measurable: energy_uj is readable by root only",
-                   "threads": [{"name": "queue-encoder:src", "cpu": 0.98 if slow else 0.4}, {"name": "camera:src", "cpu": 0.2}]}
+                   "threads": [{"name": "queue-encoder:src", "cpu": 0.98 if slow else 0.4, "wait": 0.01},
+                               {"name": "camera:src", "cpu": 0.2, "wait": 0.45 if slow else 0.01}]}
         rate_target = {**target, "metric": "rate", "target": 29, "value": rate, "severity": "warning" if slow else None}
+        verdict = ["waited for a CPU: 42 % of the time that its threads wanted to run; other programs use 1 of 4 CPUs",
+                   "bottleneck: encoder, 37.0 ms a frame at 26.5/s, works or waits all the time; queue-encoder is full before it"]
         snapshot = {"time": float(second), "name": "pipeline0", "state": "playing",
+                    "verdict": verdict if slow else [], "bottleneck": ["encoder"] if slow else None,
                     "pipeline": self.element("pipeline", "pipeline", [], 0, 0.06 + wait, rate), "elements": elements,
                     "process": process, "targets": [target, rate_target], "alerts": standing, "history": self.events[-30:]}
         if self.hostile:
-            snapshot.update(name=HOSTILE, state=HOSTILE)
+            snapshot.update(name=HOSTILE, state=HOSTILE, verdict=[HOSTILE, 3, None], bottleneck=[HOSTILE + "mux", 3])
             process["energy-source"] = HOSTILE
             process["threads"][0]["name"] = HOSTILE
             snapshot["alerts"] = [{**target, "element": HOSTILE, "metric": HOSTILE, "severity": HOSTILE}]

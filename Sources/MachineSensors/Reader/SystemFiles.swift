@@ -6,19 +6,24 @@ import Glibc
 public struct SystemFiles: Sendable {
     /// The content of the file at a path.
     let read: @Sendable (_ path: String) -> FileContent
+    /// The first 64 KiB of a file that may be longer.
+    let readStart: @Sendable (_ path: String) -> FileContent
     /// The names in the folder at a path, in its order, and at most the number given; empty if it cannot be read.
     let list: @Sendable (_ path: String, _ most: Int) -> [String]
 
     private static let longestFile = 16_384
+    private static let longestStart = 65_536
 
     /// The files of the machine.
     public init() { self.init(read: { Self.content(at: $0) }) }
 
     init(
         read: @escaping @Sendable (_ path: String) -> FileContent,
+        readStart: @escaping @Sendable (_ path: String) -> FileContent = { Self.start(of: $0) },
         list: @escaping @Sendable (_ path: String, _ most: Int) -> [String] = { Self.names(in: $0, most: $1) }
     ) {
         self.read = read
+        self.readStart = readStart
         self.list = list
     }
 
@@ -32,6 +37,13 @@ public struct SystemFiles: Sendable {
     ///
     /// Pipes and devices are refused: reading one could block for ever.
     static func content(at path: String, atMost limit: Int = longestFile) -> FileContent {
+        content(at: path, atMost: limit, isWhole: true)
+    }
+
+    /// The first 64 KiB of a regular file.
+    static func start(of path: String) -> FileContent { content(at: path, atMost: longestStart, isWhole: false) }
+
+    private static func content(at path: String, atMost limit: Int, isWhole: Bool) -> FileContent {
         // Without O_NONBLOCK, opening a pipe without a writer would block.
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return failure }
@@ -47,7 +59,8 @@ public struct SystemFiles: Sendable {
                 if result == 0 { break }
                 count += result
             }
-            guard count <= limit else { return .unreadable }
+            guard count <= limit || !isWhole else { return .unreadable }
+            count = min(count, limit)
             return unsafe .text(String(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<count]), as: UTF8.self))
         }
     }

@@ -12,6 +12,8 @@ final class MonitorOutputs: Sendable {
         var metrics: String?
         var trace: TraceFile?
         var lastLine: Duration?
+        /// Elements of the last whole line of the log.
+        var logged: [String] = []
         var failures: [ElementError] = []
         var hasFailed: Set<String> = []
         var terminal = Terminal()
@@ -96,7 +98,7 @@ final class MonitorOutputs: Sendable {
         _ snapshot: MonitorSnapshot, _ events: [AlertEvent], _ settings: PerformanceMonitorSettings, isLast: Bool
     ) -> [ElementError] {
         let metrics = PrometheusText.text(snapshot)
-        server?.publish(metrics: metrics, stats: SnapshotJSON.line(snapshot))
+        publish(snapshot, metrics)
         return state.withLock { state in
             Self.writeLog(snapshot, events, settings, isLast: isLast, &state)
             if let path = state.metrics {
@@ -111,6 +113,13 @@ final class MonitorOutputs: Sendable {
         }
     }
 
+    /// Shows figures to the clients of the server only.
+    func publish(_ snapshot: MonitorSnapshot) { if server != nil { publish(snapshot, PrometheusText.text(snapshot)) } }
+
+    private func publish(_ snapshot: MonitorSnapshot, _ metrics: String) {
+        server?.publish(metrics: metrics, stats: SnapshotJSON.line(snapshot))
+    }
+
     private static func print(
         _ snapshot: MonitorSnapshot, _ choice: ReportChoice, isLast: Bool, _ terminal: inout Terminal
     ) {
@@ -123,11 +132,13 @@ final class MonitorOutputs: Sendable {
         _ state: inout State
     ) {
         guard let log = state.log else { return }
-        var text = events.map { SnapshotJSON.line($0, time: snapshot.time) }.joined()
+        var text = events.map { SnapshotJSON.line($0, time: snapshot.time, started: snapshot.started) }.joined()
         // A timer that is a little early still writes the line that is due.
         if isLast || snapshot.time - (state.lastLine ?? .zero) >= settings.logInterval - .milliseconds(500) {
-            text += SnapshotJSON.logLine(snapshot)
-            state.lastLine = snapshot.time
+            let names = snapshot.elements.map(\.name)
+            // The short lines have neither factories nor links.
+            text += names == state.logged ? SnapshotJSON.logLine(snapshot) : SnapshotJSON.line(snapshot)
+            (state.logged, state.lastLine) = (names, snapshot.time)
         }
         guard !text.isEmpty else { return }
         note("log-file", log.path, log.append(text), &state)

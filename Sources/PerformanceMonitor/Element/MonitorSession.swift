@@ -19,9 +19,14 @@ final class MonitorSession: Sendable {
         var votes = VoteLadder()
         var warned: Set<String> = []
         var rounds = 0
+        /// The last readings, which give the figures between two rounds.
+        var readings: [ElementReading] = []
+        var process = ProcessFigures()
     }
 
     private static let interval = Duration.seconds(1)
+    /// Pauses before figures of the first second, so that clients of the server need not wait for it.
+    private static let firstIntervals: [Duration] = [.milliseconds(100), .milliseconds(200), .milliseconds(300)]
     /// Targets that match no element are reported after so many seconds, or at the end.
     private static let roundsUntilWarning = 5
 
@@ -72,10 +77,12 @@ final class MonitorSession: Sendable {
         let settings = state.withLock { $0.settings }
         let outputs = try MonitorOutputs(settings, pipeline: tap.name, tolerate: tolerate)
         self.outputs.withLock { $0 = outputs }
-        _ = reader.read(tap, isLast: false)
         followEnabled()
+        preview()
         let started = Worker.start("perfmonitor") { [self] in
-            while sleep(for: Self.interval) { round() }
+            for pause in Self.firstIntervals where sleep(for: pause) { preview() }
+            guard sleep(for: Self.interval - Self.firstIntervals.reduce(.zero, +)) else { return }
+            repeat { round() } while sleep(for: Self.interval)
         }
         guard let started else {
             throw .resource(.failed, "No thread can be started for the figures of the pipeline.")
@@ -142,6 +149,33 @@ final class MonitorSession: Sendable {
         tap.changes.sleep(for: time) { if state.withLock({ $0.settings.isEnabled }) { tap.refresh() } }
     }
 
+    // MARK: In between
+
+    /// The figures of now; nil before the first ones, and while nothing is measured.
+    ///
+    /// Any thread may call it: it takes no lock of an element and reads no file. What elements report, and the figures
+    /// of the process, are those of the last round.
+    var current: MonitorSnapshot? {
+        let (book, readings, process, isEnabled) = state.withLock {
+            ($0.book, $0.readings, $0.process, $0.settings.isEnabled)
+        }
+        guard isEnabled, !readings.isEmpty else { return nil }
+        var snapshot = book.preview(PipelineReader.recount(tap, readings), process: process, now: Duration(nanoseconds: tap.now))
+        snapshot.clock = WallClock.seconds
+        return snapshot
+    }
+
+    /// Reads everything for the first time, and shows it to clients of the server.
+    private func preview() {
+        guard state.withLock({ $0.settings.isEnabled }) else { return }
+        tap.refresh()
+        let (readings, process) = reader.read(tap, isLast: false)
+        state.withLock { ($0.readings, $0.process) = (readings, process) }
+        guard let snapshot = current else { return }
+        report.publish(snapshot)
+        outputs.withLock { $0 }?.publish(snapshot)
+    }
+
     // MARK: Once a second
 
     private func round(isLast: Bool = false) {
@@ -150,7 +184,9 @@ final class MonitorSession: Sendable {
         let (readings, process) = reader.read(tap, isLast: isLast)
         let now = Duration(nanoseconds: tap.now)
         let (snapshot, events, warnings, votes, settings) = state.withLock { state in
-            let (snapshot, events) = state.book.tick(readings, process: process, now: now, isLast: isLast)
+            var (snapshot, events) = state.book.tick(readings, process: process, now: now, isLast: isLast)
+            snapshot.clock = WallClock.seconds
+            (state.readings, state.process) = (readings, process)
             let votes =
                 state.settings.action == .vote && !isLast
                 ? state.votes.tick(state.book.alerts, now: now) : []
@@ -160,7 +196,10 @@ final class MonitorSession: Sendable {
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
         for warning in warnings + failures { host.post(warning: warning) }
         announce(events)
-        for vote in votes { tap.sendUpstream(vote.event, from: vote.element) }
+        for vote in votes {
+            let name = readings.first { $0.name == vote.element }?.ownName ?? vote.element
+            tap.sendUpstream(vote.event, from: name)
+        }
     }
 
     private func announce(_ events: [AlertEvent]) {

@@ -9,6 +9,11 @@ extension MonitorSnapshot {
         var structure = Structure("performance-stats")
         structure["time"] = .duration(time)
         structure["cpu"] = process.cpu.map { .double($0) }
+        structure["cpu-wait"] = process.cpuWait.map { .double($0) }
+        structure["machine-cpu"] = process.machineCPU.map { .double($0) }
+        structure["cpu-pressure"] = process.cpuPressure.map { .double($0) }
+        let verdict = verdict
+        structure["verdict"] = verdict.isEmpty ? nil : .string(verdict.joined(separator: "\n"))
         structure["memory"] = process.memory.map { .uint64($0) }
         structure["peak-memory"] = process.peakMemory.map { .uint64($0) }
         structure["power"] = process.power.map { .double($0) }
@@ -25,7 +30,9 @@ extension MonitorSnapshot {
 
 extension ElementSnapshot {
     /// Fields that no property of an element replaces.
-    private static let measured: Set<String> = ["factory", "in", "out", "dropped", "rate", "blocked", "cpu"]
+    private static let measured: Set<String> = [
+        "factory", "in", "out", "dropped", "rate", "blocked", "cpu", "cpu-wait",
+    ]
 
     /// Levels whose detail is their value in words.
     private static let described: Set<String> = ["thermal-level", "ladder-step"]
@@ -40,6 +47,7 @@ extension ElementSnapshot {
         structure["blocked"] = fiveSeconds.blocked.map { .double($0) }
         structure["own"] = fiveSeconds.own.map { .double($0) }
         structure["cpu"] = cpu.map { .double($0) }
+        structure["cpu-wait"] = cpuWait.map { .double($0) }
         structure.add(fiveSeconds.latency, "latency")
         structure.add(fiveSeconds.age, "age")
         structure["since-start"] = .structure(Self.structure(total))

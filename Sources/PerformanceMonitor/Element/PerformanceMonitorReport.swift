@@ -19,10 +19,10 @@ final class PerformanceMonitorReport: Sendable {
     /// Address of the dashboard; empty without one.
     var dashboardURL: String { session?.dashboardURL ?? "" }
 
-    /// All figures, a structure for each element.
+    /// All figures, a structure for each element: those of now, or the last ones of a pipeline that has stopped.
     var stats: Structure {
-        guard let snapshot = snapshot.withLock({ $0 }) else { return Structure("performance-stats") }
-        return snapshot.structure
+        let snapshot = session?.current ?? snapshot.withLock { $0 }
+        return snapshot?.structure ?? Structure("performance-stats")
     }
 
     /// Alerts that stand.

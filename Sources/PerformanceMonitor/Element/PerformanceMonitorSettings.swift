@@ -61,7 +61,7 @@ struct PerformanceMonitorSettings: ElementSettings {
             "trace-max-bytes", \.traceBytes, in: 65_536...1 << 40, "Size at which the trace ends, in bytes",
             flags: .beforeStart),
         .structure(
-            "stats", "Figures of the last 5 s and since the start, updated each second: a structure for each element",
+            "stats", "Figures of the last 5 s and since the start: a structure for each element",
             reported: { $0.stats }),
         .structure("alerts", "Alerts that are not cleared: one structure for each", reported: { $0.alerts }),
     ]

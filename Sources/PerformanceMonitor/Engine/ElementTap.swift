@@ -210,6 +210,9 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         return counters.withLock { counters in values.map { counters.rising($0) } }
     }
 
-    /// Names of the elements that the source pads lead to, without bins.
-    public var downstream: [String] { reference.elementsLinkedDownstream().map(\.name) }
+    /// Identities of the elements that the source pads lead to, without bins.
+    public var downstream: [UInt] { reference.elementsLinkedDownstream().map(\.identity) }
+
+    /// Identity of the element itself, which another may have when it is gone.
+    public var identity: UInt { reference.identity }
 }

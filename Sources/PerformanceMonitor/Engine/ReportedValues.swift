@@ -19,7 +19,7 @@ enum ReportedValues {
     private static let levels = [
         "current-level-buffers", "current-level-bytes", "current-level-time", "max-size-buffers", "max-size-bytes",
         "max-size-time", "current-buffers", "outstanding-buffers", "peak-outstanding", "in-flight", "max-in-flight",
-        "temperature", "headroom", "level",
+        "temperature", "headroom", "level", "sync",
     ]
     private static let counters: Set<String> = ["dropped", "rendered", "in", "out", "expired", "drop", "duplicate"]
     /// An element with more values is not shown whole.

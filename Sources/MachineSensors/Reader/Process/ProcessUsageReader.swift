@@ -1,10 +1,10 @@
 public import MachineState
 
-/// Reads the CPU time of this process and of its threads.
+/// Reads the CPU time of this process and of its threads, and the time for which they wait for a processor.
 ///
-/// Call it once a second, from one thread, not a streaming thread. A reading takes 0.3 ms with 20 threads and 1.4 ms with
+/// Call it once a second, from one thread, not a streaming thread. A reading takes 0.4 ms with 20 threads and 4 ms with
 /// 500. Its work is bounded: the first 4096 threads of the process, the names of 128 of them in turns, those without a
-/// name first, and where the kernel has no clock for each thread, `schedstat` of 384 of them in turns.
+/// name first, and `schedstat` of 384 of them in turns, for waits and where the kernel has no clock for each thread.
 public struct ProcessUsageReader: Sendable {
     /// Threads that are read; those that were started first.
     public static let mostThreads = 4096
@@ -58,15 +58,23 @@ public struct ProcessUsageReader: Sendable {
     /// The threads that have not ended; those whose turn it is not have no time.
     private mutating func readTimes(_ ids: [Int32]) -> [ThreadTime] {
         if usesClocks {
-            return ids.compactMap { id in ProcessorClock.ofThread(id).map { ThreadTime(id: id, time: $0) } }
+            var threads = ids.compactMap { id in ProcessorClock.ofThread(id).map { ThreadTime(id: id, time: $0) } }
+            for index in times.take(Self.mostTimes, of: threads.count) {
+                threads[index].waited = schedule(of: threads[index].id)?.waited
+            }
+            return threads
         }
         var threads = ids.map { ThreadTime(id: $0) }
         var ended: Set<Int32> = []
         for index in times.take(Self.mostTimes, of: ids.count) {
-            threads[index].time = files.read("\(folder)/task/\(ids[index])/schedstat").text.flatMap(ThreadTime.time)
+            (threads[index].time, threads[index].waited) = schedule(of: ids[index]).map { ($0, $1) } ?? (nil, nil)
             if threads[index].time == nil { ended.insert(ids[index]) }
         }
         return ended.isEmpty ? threads : threads.filter { !ended.contains($0.id) }
+    }
+
+    private func schedule(of id: Int32) -> (ran: Duration, waited: Duration)? {
+        files.read("\(folder)/task/\(id)/schedstat").text.flatMap(ThreadTime.times)
     }
 
     private mutating func readNames(_ threads: inout [ThreadTime]) {

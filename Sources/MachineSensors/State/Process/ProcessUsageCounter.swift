@@ -7,6 +7,8 @@ public struct ProcessUsageCounter: Sendable {
     private struct Known {
         var usage: ThreadUsage
         var readAt: Duration
+        /// When its wait was read; nil before the first time.
+        var waitReadAt: Duration?
         /// The reading in which the thread was last listed.
         var listed: Int
     }
@@ -16,6 +18,8 @@ public struct ProcessUsageCounter: Sendable {
 
     private var known: [Int32: Known] = [:]
     private var ended = Duration.zero
+    /// Waits since the first reading; nil until one is known.
+    private var waited: Duration?
     private var reading = 0
     private var readAt: Duration?
     private var wasComplete = false
@@ -44,9 +48,14 @@ public struct ProcessUsageCounter: Sendable {
         usage.hasAllThreads = isComplete
         usage.threads.reserveCapacity(threads.count)
         for thread in threads {
-            if let thread = record(thread, elapsed: elapsed, at: now) { usage.threads.append(thread) }
+            let (thread, wait) = record(thread, elapsed: elapsed, at: now)
+            if let thread { usage.threads.append(thread) }
+            if let wait { waited = (waited ?? .zero) + wait }
         }
         removeUnlisted()
+        usage.waited = waited
+        let waits = usage.threads.compactMap(\.waiting)
+        usage.waiting = waits.isEmpty ? nil : waits.reduce(0, +)
         let time = total ?? (missedThreads || known.isEmpty ? nil : known.values.reduce(ended) { $0 + $1.usage.time })
         usage.time = time.map { max($0, last.time ?? .zero) } ?? last.time
         if let time, let before = last.time, let elapsed {
@@ -58,19 +67,27 @@ public struct ProcessUsageCounter: Sendable {
         return usage
     }
 
-    private mutating func record(_ thread: ThreadTime, elapsed: Duration?, at now: Duration) -> ThreadUsage? {
+    /// Returns the usage of a thread, and the wait that it adds to that of the process.
+    private mutating func record(
+        _ thread: ThreadTime, elapsed: Duration?, at now: Duration
+    ) -> (usage: ThreadUsage?, wait: Duration?) {
         guard var entry = known[thread.id] else {
-            guard let time = thread.time else { return nil }
+            guard let time = thread.time else { return (nil, nil) }
             // A thread that was not listed before has used all of its time since then.
-            let cores = wasComplete ? elapsed.map { Self.cores(time, in: $0, atMost: 1) } : nil
-            let usage = ThreadUsage(id: thread.id, name: thread.name ?? "", time: time, cores: cores)
-            known[thread.id] = Known(usage: usage, readAt: now, listed: reading)
-            return usage
+            let since = wasComplete ? elapsed : nil
+            let usage = ThreadUsage(
+                id: thread.id, name: thread.name ?? "", time: time,
+                cores: since.map { Self.cores(time, in: $0, atMost: 1) }, waited: thread.waited,
+                waiting: since.flatMap { since in thread.waited.map { Self.cores($0, in: since, atMost: 1) } })
+            known[thread.id] = Known(
+                usage: usage, readAt: now, waitReadAt: thread.waited == nil ? nil : now, listed: reading)
+            return (usage, since == nil ? thread.waited.map { _ in .zero } : thread.waited)
         }
         if let time = thread.time {
             if time < entry.usage.time {
                 ended += entry.usage.time
                 entry.usage.time = .zero
+                entry.usage.waited = entry.usage.waited.map { _ in .zero }
                 entry.usage.name = ""
             }
             let used = time - entry.usage.time
@@ -79,9 +96,21 @@ public struct ProcessUsageCounter: Sendable {
             entry.readAt = now
         }
         if let name = thread.name { entry.usage.name = name }
+        let wait = Self.recordWait(thread, in: &entry, at: now)
         entry.listed = reading
         known[thread.id] = entry
-        return entry.usage
+        return (entry.usage, wait)
+    }
+
+    /// A wait that fell is that of another thread with the same id.
+    private static func recordWait(_ thread: ThreadTime, in entry: inout Known, at now: Duration) -> Duration? {
+        guard let waited = thread.waited else { return nil }
+        let before = entry.usage.waited.map { waited < $0 ? .zero : $0 }
+        entry.usage.waited = waited
+        defer { entry.waitReadAt = now }
+        guard let before, let readAt = entry.waitReadAt, now > readAt else { return .zero }
+        entry.usage.waiting = cores(waited - before, in: now - readAt, atMost: 1)
+        return waited - before
     }
 
     private mutating func removeUnlisted() {

@@ -7,6 +7,12 @@ public enum ProcessorLimit {
 
     /// The number of processors in a list such as `0-3,8`; nil if it is not a list.
     public static func count(list: some StringProtocol) -> Int? {
+        ranges(list).map { $0.reduce(0) { $0 + $1.count } }
+    }
+
+    /// The ranges of a list; nil if it is not a list, or longer than a kernel's.
+    private static func ranges(_ list: some StringProtocol) -> [ClosedRange<Int>]? {
+        var ranges: [ClosedRange<Int>] = []
         var count = 0
         for range in list.prefix(while: { $0 != "\n" }).split(separator: ",", omittingEmptySubsequences: false) {
             let ends = range.split(separator: "-", omittingEmptySubsequences: false)
@@ -15,15 +21,23 @@ public enum ProcessorLimit {
             else { return nil }
             count += Int(last - first) + 1
             guard count <= most else { return nil }
+            ranges.append(Int(first)...Int(last))
         }
-        return count > 0 ? count : nil
+        return count > 0 ? ranges : nil
     }
 
     /// The number of processors that the main thread may run on, from `/proc/self/status`.
-    public static func allowed(status: String) -> Int? {
+    public static func allowed(status: String) -> Int? { allowedList(status).flatMap { count(list: $0) } }
+
+    /// The numbers of the processors that the main thread may run on, from `/proc/self/status`.
+    public static func allowedNumbers(status: String) -> Set<Int>? {
+        allowedList(status).flatMap { ranges($0) }.map { Set($0.joined()) }
+    }
+
+    private static func allowedList(_ status: String) -> Substring? {
         let name = "Cpus_allowed_list:"
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }
-        return count(list: line.dropFirst(name.count).drop { $0 == " " || $0 == "\t" })
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line.map { $0.dropFirst(name.count).drop { $0 == " " || $0 == "\t" } }
     }
 
     /// Processors that a control group may use on average, from `cpu.max` of version 2; nil without a limit.

@@ -6,26 +6,35 @@ public struct ThreadTime: Sendable, Equatable {
     public let id: Int32
     /// CPU time since the thread was started; nil if it was not read this time.
     public var time: Duration?
+    /// Time for which the thread was ready and had no processor; nil if it was not read this time.
+    public var waited: Duration?
     /// Name of the thread; nil if it was not read this time.
     public var name: String?
 
     /// Creates the values of one thread.
-    public init(id: Int32, time: Duration? = nil, name: String? = nil) {
+    public init(id: Int32, time: Duration? = nil, waited: Duration? = nil, name: String? = nil) {
         self.id = id
         self.time = time
+        self.waited = waited
         self.name = name
     }
 
     /// CPU time in `/proc/self/task/<id>/schedstat`; nil if the kernel does not count it.
     ///
     /// Such a kernel writes three zeros. A thread that has not run yet has them as well.
-    public static func time(schedstat: String) -> Duration? {
+    public static func time(schedstat: String) -> Duration? { times(schedstat: schedstat)?.ran }
+
+    /// Both times in `/proc/self/task/<id>/schedstat`: on a processor, and ready without one; nil as for `time`.
+    ///
+    /// The kernel adds a wait when it ends.
+    public static func times(schedstat: String) -> (ran: Duration, waited: Duration)? {
         // Without the second number, the first may be cut off.
         let words = schedstat.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 3, let time = FileNumber.natural(words[0]), time <= Int64.max,
-            let slices = FileNumber.natural(words[2]), time > 0 || slices > 0
+        guard words.count == 3, let ran = FileNumber.natural(words[0]), ran <= Int64.max,
+            let waited = FileNumber.natural(words[1]), waited <= Int64.max,
+            let slices = FileNumber.natural(words[2]), ran > 0 || slices > 0
         else { return nil }
-        return .nanoseconds(Int64(time))
+        return (.nanoseconds(Int64(ran)), .nanoseconds(Int64(waited)))
     }
 
     /// CPU time of all threads, also of those that have ended, in `/proc/self/stat`, to 20 ms.

@@ -35,6 +35,20 @@ public struct Alert: Sendable, Equatable {
     public var tiers: [Target.Tier]
 }
 
+/// A change of an alert, and when it happened.
+public struct AlertNote: Sendable, Equatable {
+    /// Time since the monitor started.
+    public var time: Duration
+    /// The change.
+    public var event: AlertEvent
+
+    /// Creates a note.
+    public init(time: Duration, event: AlertEvent) {
+        self.time = time
+        self.event = event
+    }
+}
+
 /// A change of an alert; each is one message.
 public enum AlertEvent: Sendable, Equatable {
     /// An alert was raised, or a warning became critical.

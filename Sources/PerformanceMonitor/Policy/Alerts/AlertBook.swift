@@ -25,6 +25,9 @@ public struct AlertBook: Sendable {
     /// Alerts that stand, critical ones first, then the oldest.
     public var alerts: [Alert] { watches.values.flatMap(\.alerts).sorted(by: Self.isBefore) }
 
+    /// Values of all limits at the last tick, in the order of the targets and, within one, of the elements.
+    public private(set) var readings: [TargetReading] = []
+
     /// The highest severity that stands; nil if no alert stands.
     public var severity: Severity? { watches.values.flatMap(\.alerts).map(\.severity).max() }
 
@@ -50,6 +53,7 @@ public struct AlertBook: Sendable {
     ) -> [AlertEvent] {
         var events: [AlertEvent] = []
         var present: Set<Key> = []
+        readings = []
         for index in targets.indices {
             for element in watched(by: targets[index], elements, pipeline) {
                 let key = Key(target: index, element: element.name)
@@ -57,6 +61,7 @@ public struct AlertBook: Sendable {
                 var watch = watches.removeValue(forKey: key) ?? TargetWatch(targets[index], element, now: now)
                 events += watch.tick(element, now: now)
                 watches[key] = watch
+                readings += watch.readings
             }
         }
         return clear(watches.keys.filter { !present.contains($0) }) + events

@@ -11,6 +11,8 @@ struct TargetWatch: Sendable {
     private var standing: [Alert?]
     /// Limits that have no value because the element's memory or power is not known.
     private(set) var unmeasured: [Metric] = []
+    /// The values of the last tick, by limit.
+    private(set) var readings: [TargetReading] = []
 
     /// Begins to watch an element whose counts are known at `now`.
     init(_ target: Target, _ element: WatchedElement, now: Duration) {
@@ -32,6 +34,7 @@ struct TargetWatch: Sendable {
     mutating func tick(_ element: WatchedElement, now: Duration) -> [AlertEvent] {
         history.tick(element.counts, now: now)
         unmeasured = []
+        readings = []
         let long = history.figures(last: history.shortWindow * 12)
         let short = history.figures(last: history.shortWindow)
         var events: [AlertEvent] = []
@@ -42,8 +45,19 @@ struct TargetWatch: Sendable {
                 : AlertReading(limit, of: target, long: long, short: short, shortWindow: history.shortWindow)
             let change = machines[index].tick(reading, now: now)
             if let event = apply(change, reading, index, now) { events.append(event) }
+            readings.append(current(index, limit, reading, long))
         }
         return events
+    }
+
+    private func current(
+        _ index: Int, _ limit: Target.Limit, _ reading: AlertReading?, _ long: WindowFigures
+    ) -> TargetReading {
+        let counts = limit.metric.isAge || !long.hasTransit ? long.age.histogram : long.transit.histogram
+        let compliance = limit.metric.quantile.flatMap { _ in counts.share(within: .nanoseconds(UInt64(limit.value * 1e9))) }
+        return TargetReading(
+            element: element, metric: limit.metric, target: limit.value, value: reading?.value, recent: reading?.recent,
+            compliance: compliance, samples: reading?.samples ?? 0, severity: standing[index]?.severity)
     }
 
     private mutating func gauge(

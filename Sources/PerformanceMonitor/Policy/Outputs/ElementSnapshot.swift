@@ -10,13 +10,18 @@ public struct ElementSnapshot: Sendable, Equatable {
         public var value: Double
         /// Whether the value only rises.
         public var isCounter: Bool
+        /// The largest value that it can have; nil without a limit.
+        public var limit: Double?
 
         /// Creates a level.
-        public init(_ name: String, detail: String = "", _ value: Double, isCounter: Bool = false) {
+        public init(
+            _ name: String, detail: String = "", _ value: Double, isCounter: Bool = false, limit: Double? = nil
+        ) {
             self.name = name
             self.detail = detail
             self.value = value
             self.isCounter = isCounter
+            self.limit = limit
         }
     }
 
@@ -36,6 +41,8 @@ public struct ElementSnapshot: Sendable, Equatable {
     public var total: ElementFigures
     /// CPU time of its threads, in cores over the last tick; nil if it cannot be told.
     public var cpu: Double?
+    /// How many of its threads were ready and had no processor, on average over the last tick; nil if it cannot be told.
+    public var cpuWait: Double?
     /// Values that the element itself reports.
     public var levels: [Level] = []
 

@@ -2,8 +2,8 @@
 public enum LiveLine {
     /// Returns the line with the figures of the last 5 s, cut to `width` characters, without line break.
     ///
-    /// Parts follow in the order of their worth, so that a narrow terminal loses the least: time, rate, age, alerts, the
-    /// slowest element, drops, the process.
+    /// Parts follow in the order of their worth, so that a narrow terminal loses the least: time, rate, age, alerts, a lack of
+    /// processors, the bottleneck, the slowest element, drops, the process.
     public static func text(_ snapshot: MonitorSnapshot, width: Int = 80) -> String {
         var parts = [Units.clock(snapshot.time)]
         if let pipeline = snapshot.pipeline?.fiveSeconds {
@@ -16,6 +16,12 @@ public enum LiveLine {
             parts.append(
                 "\(worst.severity.rawValue.uppercased()) \(name(worst.element)) \(worst.metric.rawValue) \(value)\(more)"
             )
+        }
+        if snapshot.process.isShortOfProcessors {
+            parts.append("WAITS FOR CPU \(Units.share(snapshot.process.cpuWaitShare))")
+        }
+        if let bottleneck = snapshot.bottleneck, bottleneck.kind != .part, let element = bottleneck.elements.first {
+            parts.append("bottleneck \(name(element))")
         }
         if let slowest = slowest(snapshot.elements) {
             parts.append("slowest \(name(slowest.name)) P95 \(measured(slowest.fiveSeconds.latency))")

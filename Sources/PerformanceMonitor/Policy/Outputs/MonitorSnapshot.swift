@@ -13,6 +13,17 @@ public struct MonitorSnapshot: Sendable, Equatable {
     /// Alerts that stand.
     public var alerts: [Alert] = []
 
+    /// Values of all limits, with or without an alert.
+    public var targets: [TargetReading] = []
+    /// The last changes of alerts, oldest first.
+    public var history: [AlertNote] = []
+    /// Wall clock, in seconds since 1970; nil if it was not read.
+    public var clock: Double?
+    /// Time at which the monitor started, on the clock of `Alert.since`.
+    public var started = Duration.zero
+    /// The part of the pipeline that limits its rate; nil if the figures show none.
+    public var bottleneck: Bottleneck?
+
     /// Creates a snapshot without elements.
     public init(name: String, time: Duration) {
         self.name = name

@@ -21,6 +21,7 @@ public enum PrometheusText {
         writeCounters(elements, to: &writer)
         writeLatencies(elements, to: &writer)
         writeLevels(elements, to: &writer)
+        writeThreads(elements, to: &writer)
         writeProcess(snapshot, to: &writer)
         return writer.text
     }
@@ -80,12 +81,37 @@ public enum PrometheusText {
         }
     }
 
+    private static func writeThreads(_ elements: Labelled, to writer: inout PrometheusWriter) {
+        let gauges: [(name: String, help: String, value: (ElementSnapshot) -> Double?)] = [
+            ("gst_element_cpu_cores", "CPU time of the threads of the element, in cores.", { $0.cpu }),
+            (
+                "gst_element_cpu_wait_threads", "Threads of the element that are ready and have no processor.",
+                { $0.cpuWait }
+            ),
+        ]
+        for gauge in gauges {
+            let samples = elements.compactMap { element in gauge.value(element.element).map { (element.labels, $0) } }
+            writer.write(gauge.name, .gauge, gauge.help, samples)
+        }
+    }
+
     private static func writeProcess(_ snapshot: MonitorSnapshot, to writer: inout PrometheusWriter) {
         let process = snapshot.process
         let labels = writer.pipelineLabel
         let gauges: [(name: String, help: String, value: Double?)] = [
             ("gst_uptime_seconds", "Time since the monitor started.", snapshot.time.inSeconds),
             ("gst_cpu_cores", "CPU time of the process, in cores.", process.cpu),
+            ("gst_cpu_wait_threads", "Threads that are ready and have no processor.", process.cpuWait),
+            ("gst_processors", "Processors that the process may use.", process.processors),
+            (
+                "gst_machine_cpu_cores", "Processors that all programs use, of those that the process may run on.",
+                process.machineCPU
+            ),
+            ("gst_machine_stolen_cpu_cores", "Processors that a hypervisor withholds.", process.stolenCPU),
+            (
+                "gst_machine_cpu_pressure_ratio", "Share of the time in which some thread waits for a processor.",
+                process.cpuPressure
+            ),
             ("gst_memory_bytes", "Memory of the process.", process.memory.map { Double($0) }),
             ("gst_memory_peak_bytes", "Largest memory of the process.", process.peakMemory.map { Double($0) }),
             ("gst_power_watts", "Measured power.", process.power),

@@ -21,7 +21,14 @@ public enum SnapshotJSON {
             ("cpu", number(snapshot.process.cpu)), ("memory", integer(snapshot.process.memory)),
             ("energy", number(snapshot.process.energy)),
         ] where value != .null { object.append(name, value) }
-        if !snapshot.alerts.isEmpty { object.append("alerts", .array(snapshot.alerts.map(alert))) }
+        if let share = snapshot.process.cpuWaitShare, snapshot.process.isShortOfProcessors {
+            object.append("cpu-wait", number(snapshot.process.cpuWait))
+            object.append("cpu-wait-share", number(share))
+        }
+        if let clock = snapshot.clock { object.append("clock", number((clock * 1000).rounded() / 1000)) }
+        if !snapshot.alerts.isEmpty {
+            object.append("alerts", .array(snapshot.alerts.map { alert($0, since: snapshot.started) }))
+        }
         return JSONValue.object(object).text() + "\n"
     }
 
@@ -29,20 +36,31 @@ public enum SnapshotJSON {
     public static func value(_ snapshot: MonitorSnapshot) -> JSONValue {
         .object([
             "time": number(snapshot.time.inSeconds),
+            "clock": number(snapshot.clock),
             "name": .string(snapshot.name),
+            "verdict": .array(snapshot.verdict.map { .string($0) }),
+            "bottleneck": snapshot.bottleneck.map { .array($0.elements.map { .string($0) }) } ?? .null,
             "pipeline": snapshot.pipeline.map(element) ?? .null,
             "elements": .array(snapshot.elements.map(element)),
             "process": process(snapshot.process),
-            "alerts": .array(snapshot.alerts.map(alert)),
+            "targets": .array(snapshot.targets.map(target)),
+            "alerts": .array(snapshot.alerts.map { alert($0, since: snapshot.started) }),
+            "history": .array(snapshot.history.map { event($0.event, $0.time, since: snapshot.started) }),
         ])
     }
 
     /// Returns the change of an alert as one line, with the time of the snapshot that follows.
-    public static func line(_ event: AlertEvent, time: Duration) -> String {
-        let value = JSONValue.object([
-            "time": number(time.inSeconds), "alert": .string(event.name), "details": alert(event.alert),
+    ///
+    /// `started` is the time at which the monitor started, on the clock of `Alert.since`.
+    public static func line(_ event: AlertEvent, time: Duration, started: Duration? = nil) -> String {
+        self.event(event, time, since: started).text() + "\n"
+    }
+
+    private static func event(_ event: AlertEvent, _ time: Duration, since started: Duration?) -> JSONValue {
+        .object([
+            "time": number(time.inSeconds), "alert": .string(event.name),
+            "details": alert(event.alert, since: started),
         ])
-        return value.text() + "\n"
     }
 
     private static func brief(_ name: String?, _ element: ElementSnapshot) -> JSONValue {
@@ -74,6 +92,7 @@ public enum SnapshotJSON {
             "factory": .string(element.factory),
             "links": .array(element.links.map { .string($0) }),
             "cpu": number(element.cpu),
+            "cpu-wait": number(element.cpuWait),
             "bytes-in": integer(element.counts.bytesIn),
             "bytes-out": integer(element.counts.bytesOut),
             "5s": figures(element.fiveSeconds),
@@ -113,9 +132,17 @@ public enum SnapshotJSON {
     private static func process(_ process: ProcessFigures) -> JSONValue {
         .object([
             "cpu": number(process.cpu),
+            "cpu-wait": number(process.cpuWait),
+            "cpu-wait-share": number(process.cpuWaitShare),
+            "machine-cpu": number(process.machineCPU),
+            "machine-processors": integer(process.machineProcessors.map { UInt64(max(0, $0)) }),
+            "stolen-cpu": number(process.stolenCPU),
+            "cpu-pressure": number(process.cpuPressure),
             "processors": number(process.processors),
             "threads": .array(
-                process.threads.map { .object(["name": .string($0.name), "cpu": number($0.cpu)]) }),
+                process.threads.map {
+                    .object(["name": .string($0.name), "cpu": number($0.cpu), "wait": number($0.wait)])
+                }),
             "memory": integer(process.memory),
             "peak-memory": integer(process.peakMemory),
             "energy": number(process.energy),
@@ -125,10 +152,28 @@ public enum SnapshotJSON {
     }
 
     private static func level(_ level: ElementSnapshot.Level) -> JSONValue {
-        .object(["name": .string(level.name), "detail": .string(level.detail), "value": number(level.value)])
+        // The properties of queues are in nanoseconds.
+        let unit = level.name == "current-level-time" || level.name == "max-size-time" ? 1e-9 : 1
+        return .object([
+            "name": .string(level.name), "detail": .string(level.detail), "value": number(level.value * unit),
+            "limit": number(level.limit.map { $0 * unit }),
+        ])
     }
 
-    private static func alert(_ alert: Alert) -> JSONValue {
+    private static func target(_ target: TargetReading) -> JSONValue {
+        .object([
+            "element": .string(target.element),
+            "metric": .string(target.metric.rawValue),
+            "target": number(target.target),
+            "value": number(target.value),
+            "recent": number(target.recent),
+            "compliance": number(target.compliance),
+            "samples": integer(target.samples),
+            "severity": target.severity.map { .string($0.rawValue) } ?? .null,
+        ])
+    }
+
+    private static func alert(_ alert: Alert, since started: Duration?) -> JSONValue {
         .object([
             "severity": .string(alert.severity.rawValue),
             "element": .string(alert.element),
@@ -138,6 +183,7 @@ public enum SnapshotJSON {
             "target": number(alert.target),
             "window": number(alert.window.inSeconds),
             "samples": integer(alert.samples),
+            "since": number(started.map { max(alert.since - $0, .zero).inSeconds }),
         ])
     }
 

@@ -22,6 +22,7 @@ public enum SummaryTable {
             Column(title: "blocked", rank: 7) { Units.share($0.counts.hasOutput ? $0.total.blocked : nil) },
             Column(title: "own", rank: 7) { Units.share($0.total.own) },
             Column(title: "CPU", rank: 8) { Units.number($0.cpu) },
+            Column(title: "wait", rank: 8) { Units.number($0.cpuWait) },
         ]
     }
 
@@ -40,7 +41,8 @@ public enum SummaryTable {
     /// Returns the table with lines of at most `width` characters; at least 60 are used.
     public static func text(_ snapshot: MonitorSnapshot, width: Int = 160) -> String {
         let rows = snapshot.elements + (snapshot.pipeline.map { [$0] } ?? [])
-        var lines = [heading(snapshot)] + grid(rows, max(width, 60))
+        var lines =
+            [heading(snapshot)] + grid(rows, max(width, 60)) + snapshot.verdict.flatMap { wrapped($0, max(width, 60)) }
         lines += snapshot.alerts.map { "\($0.severity.rawValue): " + sentence($0) }
         return lines.map { shortened($0, to: max(width, 60)) + "\n" }.joined()
     }
@@ -110,6 +112,21 @@ public enum SummaryTable {
         var text = text[...]
         while text.last == " " { text.removeLast() }
         return String(text)
+    }
+
+    /// Divides a sentence into lines of at most `width` characters; those behind the first are indented.
+    private static func wrapped(_ text: String, _ width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = "  \(word)"
+            } else {
+                line += (line.isEmpty ? "" : " ") + word
+            }
+        }
+        return lines + [line]
     }
 
     /// Cuts a text that is too long, and ends it with `…`.

@@ -2,8 +2,10 @@
 public struct ElementReading: Sendable {
     /// Identifies the element among those of one session, also when another has its name.
     public var id: Int
-    /// Name of the element.
+    /// Name of the element, unique among the readings; see `UniqueNames`.
     public var name: String
+    /// Name that the element has itself.
+    public var ownName: String
     /// Name of its factory.
     public var factory: String
     /// Kinds by which targets may mean it: `source`, `sink`, `encoder`, `decoder`, `queue`, in lower case.
@@ -18,6 +20,10 @@ public struct ElementReading: Sendable {
     public var counts: ElementCounts
     /// CPU time of its threads in cores.
     public var cpu: Double?
+    /// How many of its threads were ready and had no processor, on average.
+    public var cpuWait: Double?
+    /// Whether it is a sink that holds frames until their time.
+    public var waitsForClock = false
     /// Values that the element itself reports.
     public var levels: [ElementSnapshot.Level] = []
     /// Names of the elements that its source pads are linked to.
@@ -27,6 +33,7 @@ public struct ElementReading: Sendable {
     public init(id: Int, name: String, factory: String, kinds: [String], counts: ElementCounts) {
         self.id = id
         self.name = name
+        ownName = name
         self.factory = factory
         self.kinds = kinds
         self.counts = counts

@@ -10,6 +10,8 @@ public struct PipelineBook: Sendable {
     private static let shownLevels: Set<String> = ["outstanding-buffers", "ladder-step"]
     /// All others are shown when they take this share of the time between two frames.
     private static let shownShare = 0.01
+    /// Changes of alerts that are remembered.
+    private static let mostNotes = 30
 
     private let name: String
     private let started: Duration
@@ -20,6 +22,8 @@ public struct PipelineBook: Sendable {
     private var shown: Set<Int> = []
     private var sinks = SinkSum()
     private var book: AlertBook
+    private var notes: [AlertNote] = []
+    private var fills: [Int: QueueFill] = [:]
 
     /// Creates a book of a pipeline that starts at `now`; `showsAll` is set when the user chose the elements.
     public init(name: String, targets: Targets, showsAll: Bool, now: Duration) {
@@ -48,24 +52,46 @@ public struct PipelineBook: Sendable {
     public mutating func tick(
         _ readings: [ElementReading], process: ProcessFigures, now: Duration, isLast: Bool = false
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
+        // In the last reading, queues are empty because the pipeline has stopped.
+        if !isLast { for reading in readings { fills[reading.id, default: QueueFill()].tick(reading.levels) } }
+        return take(readings, process, now, isEarly: isLast, isLast: isLast)
+    }
+
+    /// Returns the figures of `now` without taking the readings: between two ticks, or before the first.
+    public func preview(_ readings: [ElementReading], process: ProcessFigures, now: Duration) -> MonitorSnapshot {
+        var copy = self
+        return copy.take(readings, process, now, isEarly: true, isLast: false).snapshot
+    }
+
+    // MARK: Details
+
+    private mutating func take(
+        _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration, isEarly: Bool, isLast: Bool
+    ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
         let readings = readings.map(Self.withoutFalseDrops)
         for reading in readings {
             var history = histories.removeValue(forKey: reading.id) ?? history(now)
-            history.tick(reading.counts, now: now, isLast: isLast)
+            history.tick(reading.counts, now: now, isLast: isEarly)
             histories[reading.id] = history
         }
         forgetAll(but: readings)
         let sinks = sinks.tick(readings, age: max(now - started, .zero))
         if let sinks {
             var history = pipeline ?? history(now)
-            history.tick(sinks, now: now, isLast: isLast)
+            history.tick(sinks, now: now, isLast: isEarly)
             pipeline = history
         }
         let events = book.tick(readings.map(Self.watched), pipeline: watchedPipeline(sinks, process), now: now)
-        return (snapshot(readings, process, now), events)
+        note(events, now)
+        return (snapshot(readings, process, now, isLast: isLast), events)
     }
 
-    // MARK: Details
+    private mutating func note(_ events: [AlertEvent], _ now: Duration) {
+        notes += events.map { AlertNote(time: time(now), event: $0) }
+        notes.removeFirst(max(0, notes.count - Self.mostNotes))
+    }
+
+    private func time(_ now: Duration) -> Duration { max(now - started, .zero) }
 
     /// The history of an element that came since the last tick begins at that tick.
     private func history(_ now: Duration) -> ElementHistory {
@@ -75,7 +101,7 @@ public struct PipelineBook: Sendable {
     /// Forgets elements that were removed so long ago that they have no reading any more.
     private mutating func forgetAll(but readings: [ElementReading]) {
         let known = Set(readings.map(\.id))
-        for id in histories.keys where !known.contains(id) { histories[id] = nil }
+        for id in histories.keys where !known.contains(id) { (histories[id], fills[id]) = (nil, nil) }
         shown.formIntersection(known)
     }
 
@@ -88,7 +114,8 @@ public struct PipelineBook: Sendable {
     }
 
     private static func watched(_ reading: ElementReading) -> WatchedElement {
-        WatchedElement(name: reading.name, kinds: [reading.factory] + reading.kinds, counts: reading.counts)
+        WatchedElement(
+            name: reading.name, kinds: [reading.ownName, reading.factory] + reading.kinds, counts: reading.counts)
     }
 
     private func watchedPipeline(_ sinks: ElementCounts?, _ process: ProcessFigures) -> WatchedElement {
@@ -99,17 +126,19 @@ public struct PipelineBook: Sendable {
     }
 
     private mutating func snapshot(
-        _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration
+        _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration, isLast: Bool
     ) -> MonitorSnapshot {
-        var snapshot = MonitorSnapshot(
-            name: name, time: max(now - started, .zero))
+        var snapshot = MonitorSnapshot(name: name, time: time(now))
+        var candidates: [Bottleneck.Candidate] = []
         for reading in FlowOrder.sorted(readings) {
             guard let history = histories[reading.id] else { continue }
             var element = ElementSnapshot(name: reading.name, factory: reading.factory, history: history)
             element.cpu = reading.cpu
+            element.cpuWait = reading.cpuWait
             element.levels = reading.levels
             element.kinds = reading.kinds
             if !reading.measuresBlocked { element.forgetBlocked() }
+            candidates.append(candidate(reading, element, isLast: isLast))
             guard isShown(reading, element) else { continue }
             snapshot.elements.append(element)
         }
@@ -120,7 +149,23 @@ public struct PipelineBook: Sendable {
         snapshot.pipeline = pipeline.map { ElementSnapshot(name: Target.pipeline, factory: "", history: $0) }
         snapshot.process = process
         snapshot.alerts = book.alerts
+        snapshot.targets = book.readings
+        snapshot.history = notes
+        snapshot.started = started
+        // Links between elements that are not watched are not known.
+        snapshot.bottleneck = showsAll ? nil : Bottleneck.find(candidates)
         return snapshot
+    }
+
+    private func candidate(
+        _ reading: ElementReading, _ element: ElementSnapshot, isLast: Bool
+    ) -> Bottleneck.Candidate {
+        Bottleneck.Candidate(
+            name: reading.name, isQueue: reading.kinds.contains("queue"), isSink: reading.isSink,
+            waitsForClock: reading.waitsForClock,
+            isFull: fills[reading.id]?.isMostlyFull(sinceStart: isLast) ?? false,
+            figures: isLast ? element.total : element.fiveSeconds, cpuWait: reading.cpuWait,
+            links: reading.downstream)
     }
 
     private mutating func isShown(_ reading: ElementReading, _ element: ElementSnapshot) -> Bool {

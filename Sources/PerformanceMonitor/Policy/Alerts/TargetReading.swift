@@ -1,0 +1,19 @@
+/// The value of one limit at one time.
+public struct TargetReading: Sendable, Equatable {
+    /// Name of the element, or `pipeline`.
+    public var element: String
+    /// Metric that is limited.
+    public var metric: Metric
+    /// Limit of the target, in the unit of the metric.
+    public var target: Double
+    /// Value in the long window; nil without enough frames.
+    public var value: Double?
+    /// Value in the short window; nil without enough frames.
+    public var recent: Double?
+    /// Share of the frames in the long window that are within the limit; nil for other metrics than latencies.
+    public var compliance: Double?
+    /// Number of frames, or of samples, in the long window.
+    public var samples: UInt64
+    /// Severity of the alert that stands; nil for none.
+    public var severity: Severity?
+}

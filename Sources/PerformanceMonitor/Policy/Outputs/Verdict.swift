@@ -1,0 +1,60 @@
+extension MonitorSnapshot {
+    /// What limits the pipeline, in plain sentences; empty if nothing stands out.
+    public var verdict: [String] { [process.waitSentence, bottleneck?.sentence].compactMap { $0 } }
+}
+
+extension ProcessFigures {
+    /// Threads that lack a processor, from which it matters: an eighth of the time of one thread.
+    private static let noticeableWait = 0.125
+    /// Share of the time that threads want to run, from which it matters.
+    private static let noticeableShare = 0.3
+
+    /// Whether the threads of the process often lack a processor.
+    public var isShortOfProcessors: Bool {
+        (cpuWait ?? 0) >= Self.noticeableWait && (cpuWaitShare ?? 0) >= Self.noticeableShare
+    }
+
+    /// How many processors other programs use, of those that the process may run on; nil if it is not known.
+    public var otherCPU: Double? {
+        guard let machineCPU, let cpu else { return nil }
+        return max(machineCPU - cpu, 0)
+    }
+
+    /// A sentence about threads that lack a processor; nil if it does not matter or is not known.
+    var waitSentence: String? {
+        guard isShortOfProcessors, let share = cpuWaitShare else { return nil }
+        return "waited for a CPU: \(Units.share(share)) of the time that its threads wanted to run" + reason
+    }
+
+    private var reason: String {
+        guard let machineProcessors, let otherCPU, let cpu else { return "" }
+        let all = machineProcessors == 1 ? "its 1 CPU" : "\(machineProcessors) CPUs"
+        let stolen = (stolenCPU ?? 0) >= 0.1 ? ", the host of the virtual machine \(Units.number(stolenCPU))" : ""
+        // A quota ends the time of threads although processors are idle.
+        if let processors, processors < Double(machineProcessors), cpu >= 0.8 * processors {
+            return "; it uses \(Units.number(cpu)) of the \(Units.number(processors)) CPUs of its quota" + stolen
+        }
+        if otherCPU >= max(cpu, 0.1) { return "; other programs use \(Units.number(otherCPU)) of \(all)" + stolen }
+        return "; it uses \(Units.number(cpu)) of \(all) itself, other programs \(Units.number(otherCPU))" + stolen
+    }
+}
+
+extension Bottleneck {
+    /// The sentence for people.
+    public var sentence: String {
+        let queue = "\(Units.printable(queue)) \(queueDrops ? "drops frames" : "is full")"
+        let names = elements.map(Units.printable)
+        switch kind {
+        case .element:
+            return "bottleneck: \(names.joined()), \(Units.duration(latency)) a frame at \(Units.number(rate))/s, "
+                + "works or waits all the time; \(queue) before it"
+        case .sink:
+            return "bottleneck: \(names.joined()), the sink, takes \(Units.number(rate)) frames a second; the elements "
+                + "before it are fast, and \(queue)"
+        case .part:
+            let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? " …" : "")
+            return "bottleneck: behind \(Units.printable(self.queue)), which "
+                + "\(queueDrops ? "drops frames" : "is full"): \(shown)"
+        }
+    }
+}

@@ -1,0 +1,18 @@
+extension ElementSnapshot.Level {
+    /// The property that has the limit of a value, by the name of the value.
+    private static let limits: [(prefix: String, limit: String)] = [
+        ("current-level-", "max-size-"), ("in-flight", "max-in-flight"),
+    ]
+
+    /// Adds to each level the limit that another level of the same element has; 0 is no limit.
+    public static func withLimits(_ levels: [Self]) -> [Self] {
+        levels.map { level in
+            var level = level
+            for (prefix, limit) in limits where level.name.hasPrefix(prefix) {
+                let name = limit + level.name.dropFirst(prefix.count)
+                level.limit = levels.first { $0.name == name && $0.value > 0 }?.value
+            }
+            return level
+        }
+    }
+}
