@@ -79,7 +79,8 @@ import Testing
     }
 
     @Test func historyIsBounded() throws {
-        var book = PipelineBook(name: "p", targets: try Targets(text: "pipeline: memory=1MB"), showsAll: false, now: .zero)
+        var book = PipelineBook(
+            name: "p", targets: try Targets(text: "pipeline: memory=1MB"), showsAll: false, now: .zero)
         var process = ProcessFigures()
         for time in 1...4000 as ClosedRange<UInt64> {
             process.memory = (time / 100) % 2 == 0 ? 1 : 9_000_000

@@ -160,7 +160,8 @@ final class MonitorSession: Sendable {
             ($0.book, $0.readings, $0.process, $0.settings.isEnabled)
         }
         guard isEnabled, !readings.isEmpty else { return nil }
-        var snapshot = book.preview(PipelineReader.recount(tap, readings), process: process, now: Duration(nanoseconds: tap.now))
+        var snapshot = book.preview(
+            PipelineReader.recount(tap, readings), process: process, now: Duration(nanoseconds: tap.now))
         snapshot.clock = WallClock.seconds
         return snapshot
     }

@@ -54,7 +54,9 @@ struct TargetWatch: Sendable {
         _ index: Int, _ limit: Target.Limit, _ reading: AlertReading?, _ long: WindowFigures
     ) -> TargetReading {
         let counts = limit.metric.isAge || !long.hasTransit ? long.age.histogram : long.transit.histogram
-        let compliance = limit.metric.quantile.flatMap { _ in counts.share(within: .nanoseconds(UInt64(limit.value * 1e9))) }
+        let compliance = limit.metric.quantile.flatMap { _ in
+            counts.share(within: .nanoseconds(UInt64(limit.value * 1e9)))
+        }
         return TargetReading(
             element: element, metric: limit.metric, target: limit.value, value: reading?.value, recent: reading?.recent,
             compliance: compliance, samples: reading?.samples ?? 0, severity: standing[index]?.severity)
