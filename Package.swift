@@ -233,7 +233,8 @@ let package = Package(
         .testTarget(
             name: "PerformanceMonitorTests",
             dependencies: [
-                "CGStreamer", "MachineState", "MonitorPolicy", "GstTestSupport", "ThermalPolicy", "TraceSupport",
+                "CGStreamer", "GstTestSupport", "MachineState", "MonitorEngine", "MonitorPolicy", "ThermalPolicy",
+                "TraceSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
