@@ -72,9 +72,9 @@ struct ReferencePageTests {
         #expect(try Targets(file: Array(file.1.utf8)).targets.map(\.name) == ["pose", "stress"])
         let lines = text.matches(of: /targets="(.*?)"/)
         #expect(lines.count >= 2)
-        // The parameters of a tracer have | in place of the semicolon.
+        // The parameters of a tracer have | in place of the semicolon, and may have escapes.
         for line in lines {
-            let targets = String(line.1.map { $0 == "|" ? ";" : $0 })
+            let targets = String(line.1.filter { $0 != "\\" }.map { $0 == "|" ? ";" : $0 })
             #expect(try !Targets(text: targets).targets.isEmpty, "\(line.1)")
         }
     }

@@ -22,6 +22,8 @@ final class MonitorSession: Sendable {
         /// The last readings, which give the figures between two rounds.
         var readings: [ElementReading] = []
         var process = ProcessFigures()
+        /// Time at which `enabled` became false; nil while it is true.
+        var suspended: UInt64?
     }
 
     private static let interval = Duration.seconds(1)
@@ -97,6 +99,7 @@ final class MonitorSession: Sendable {
             state.revision = revision
             let before = state.settings
             state.settings = settings
+            if settings.isEnabled != before.isEnabled { state.suspended = settings.isEnabled ? nil : tap.now }
             let events = settings.targets == before.targets ? [] : state.book.replace(settings.targets)
             return (events, settings.isEnabled != before.isEnabled)
         }
@@ -151,17 +154,17 @@ final class MonitorSession: Sendable {
 
     // MARK: In between
 
-    /// The figures of now; nil before the first ones, and while nothing is measured.
+    /// The figures of now, or of the time at which `enabled` became false; nil before the first ones.
     ///
     /// Any thread may call it: it takes no lock of an element and reads no file. What elements report, and the figures
     /// of the process, are those of the last round.
     var current: MonitorSnapshot? {
-        let (book, readings, process, isEnabled) = state.withLock {
-            ($0.book, $0.readings, $0.process, $0.settings.isEnabled)
+        let (book, readings, process, suspended) = state.withLock {
+            ($0.book, $0.readings, $0.process, $0.suspended)
         }
-        guard isEnabled, !readings.isEmpty else { return nil }
+        guard !readings.isEmpty else { return nil }
         var snapshot = book.preview(
-            PipelineReader.recount(tap, readings), process: process, now: Duration(nanoseconds: tap.now))
+            PipelineReader.recount(tap, readings), process: process, now: Duration(nanoseconds: suspended ?? tap.now))
         snapshot.clock = WallClock.seconds
         return snapshot
     }
