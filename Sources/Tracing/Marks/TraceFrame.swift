@@ -23,7 +23,9 @@ public struct TraceFrame: Sendable, Equatable {
     }
 
     /// The frame with a running time; nil is no frame.
-    public init(runningTime: Duration?) { self.init(runningTime: runningTime.map { UInt64(nanosecondsOf: $0) } ?? .max) }
+    public init(runningTime: Duration?) {
+        self.init(runningTime: runningTime.map { UInt64(nanosecondsOf: $0) } ?? .max)
+    }
 
     /// The running time in nanoseconds; `UInt64.max` if there is no frame.
     public var runningTime: UInt64 { word == 0 ? .max : (word - 1) & ((1 << 54) - 1) }
