@@ -16,6 +16,24 @@ import Testing
         #expect(["b", "a"].map { files.claim("f.txt", for: $0) } == ["f-b.txt", "f.txt"])
     }
 
+    @Test mutating func pipelinesInTurnShareAFile() {
+        for number in 0..<50 {
+            let path = files.claim("f.txt", for: "pipeline\(number)")
+            #expect(path == "f.txt")
+            files.release(path)
+        }
+    }
+
+    @Test mutating func thereAreNoMoreFilesThanPipelinesAtOnce() {
+        _ = files.claim("f.txt", for: "all the time")
+        let paths = (0..<50).map { number in
+            let path = files.claim("f.txt", for: "pipeline\(number)")
+            defer { files.release(path) }
+            return path
+        }
+        #expect(Set(paths) == ["f-pipeline0.txt"])
+    }
+
     @Test mutating func pipelinesOfOneNameNeverShareAFile() {
         let paths = (0..<50).map { files.claim("f.txt", for: $0 % 2 == 0 ? "a" : "b") }
         #expect(Set(paths).count == 50)

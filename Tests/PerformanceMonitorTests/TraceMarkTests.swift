@@ -56,14 +56,19 @@ import Testing
         }.mapValues(\.count)
     }
 
+    /// Sources may fill the first buffers, at most three, before the element records: it starts last.
+    private static func isNearly(_ counts: [Int?: Int], _ all: [Int?: Int]) -> Bool {
+        counts.keys == all.keys && counts.allSatisfy { stream, count in (all[stream]! - 3...all[stream]!) ~= count }
+    }
+
     // MARK: Tests
 
     @Test func everyMarkIsRecordedWithTheFrameThatItBelongsTo() throws {
         #expect(try Self.streams("ntsc.process") == [0: 100])
-        #expect(try Self.streams("pool.fill") == [0: 100, 1: 100, 3: 20])
+        #expect(Self.isNearly(try Self.streams("pool.fill"), [0: 100, 1: 100, 3: 20]))
         #expect(try Self.streams("pool.copy") == [3: 20])
         // A source acquires a buffer before the frame has a time.
-        #expect(try Self.streams("pool.acquire") == [0: 100, 3: 20, nil: 100])
+        #expect(Self.isNearly(try Self.streams("pool.acquire"), [0: 100, 3: 20, nil: 100]))
         let waits = try Self.streams("queue.wait")
         #expect(try Set(waits.keys) == [0] && #require(waits[0]) > 50)
         let (pushes, drops) = try (Self.streams("queue.push"), Self.streams("queue.drop"))
@@ -128,6 +133,6 @@ import Testing
         #expect(shown.count { $0.contains("queue.wait") } > 50)
         let copied = flows.filter { $0.contains("pool.copy") }
         #expect(copied.count == 20 && copied.allSatisfy { $0.contains("pool.acquire") && $0.contains("pool.fill") })
-        #expect(flows.count { $0.first == "pool.fill" && $0.contains("fast") } == 100)
+        #expect(flows.count { $0.first == "pool.fill" && $0.contains("fast") } >= 97)
     }
 }

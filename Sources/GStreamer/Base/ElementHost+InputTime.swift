@@ -4,10 +4,10 @@ import Durations
 extension ElementHost {
     /// Running time of a PTS in the segment of the sink pad; nil without PTS or outside of the segment.
     ///
-    /// For the host of a `BaseTransform`, on its streaming thread. The corresponding C function is
+    /// For the host of a `BaseTransform`, on its streaming thread; nil for any other host. The corresponding C function is
     /// `gst_segment_to_running_time`.
     public func inputRunningTime(ofPTS pts: Duration?) -> Duration? {
-        guard let pts else { return nil }
+        guard let pts, g_type_is_a(cgst_type_of_instance(raw), gst_base_transform_get_type()) != 0 else { return nil }
         let transform = raw.assumingMemoryBound(to: GstBaseTransform.self)
         let time = gst_segment_to_running_time(
             &transform.pointee.segment, GST_FORMAT_TIME, guint64(UInt64(nanosecondsOf: pts)))

@@ -14,25 +14,35 @@ final class EarlyTap: Sendable {
         var tap: PipelineTap?
     }
 
+    /// Orders the changes of the probes; no streaming thread takes it.
+    private let order = Mutex(())
     private let state = Mutex(State())
 
     /// Follows the properties, also in READY.
     func apply(_ settings: PerformanceMonitorSettings, _ host: ElementHost) {
-        let hasChanged = state.withLock { state in
-            defer { (state.elements, state.isEnabled) = (settings.elements, settings.isEnabled) }
-            return state.isReady && (state.elements, state.isEnabled) != (settings.elements, settings.isEnabled)
+        order.withLock { _ in
+            let hasChanged = state.withLock { state in
+                defer { (state.elements, state.isEnabled) = (settings.elements, settings.isEnabled) }
+                return state.isReady && (state.elements, state.isEnabled) != (settings.elements, settings.isEnabled)
+            }
+            if hasChanged { replaceProbes(host) }
         }
-        guard hasChanged else { return }
-        stop()
-        start(host)
     }
 
     /// Adds the probes, if the element is in a pipeline.
     func start(_ host: ElementHost) {
-        let (elements, isEnabled) = state.withLock { state in
-            state.isReady = true
-            return (state.elements, state.isEnabled)
+        order.withLock { _ in
+            state.withLock { $0.isReady = true }
+            replaceProbes(host)
         }
+    }
+
+    private func replaceProbes(_ host: ElementHost) {
+        let (old, elements, isEnabled) = state.withLock { state in
+            defer { state.tap = nil }
+            return (state.tap, state.elements, state.isEnabled)
+        }
+        old?.stop()
         guard isEnabled, let tap = Self.tap(host, elements) else { return }
         tap.start()
         state.withLock { $0.tap = tap }
@@ -40,9 +50,11 @@ final class EarlyTap: Sendable {
 
     /// Returns the tap with the probes, or a new one if the pipeline or the properties are not those of the probes.
     func take(_ host: ElementHost, _ settings: PerformanceMonitorSettings) -> PipelineTap? {
-        let (early, elements) = state.withLock { state in
-            defer { (state.tap, state.isReady) = (nil, false) }
-            return (state.tap, state.elements)
+        let (early, elements) = order.withLock { _ in
+            state.withLock { state in
+                defer { (state.tap, state.isReady) = (nil, false) }
+                return (state.tap, state.elements)
+            }
         }
         let tap = Self.tap(host, settings.elements)
         guard let early else { return tap }
@@ -53,11 +65,13 @@ final class EarlyTap: Sendable {
 
     /// Removes the probes.
     func stop() {
-        let tap = state.withLock { state in
-            defer { (state.tap, state.isReady) = (nil, false) }
-            return state.tap
+        order.withLock { _ in
+            let tap = state.withLock { state in
+                defer { (state.tap, state.isReady) = (nil, false) }
+                return state.tap
+            }
+            tap?.stop()
         }
-        tap?.stop()
     }
 
     private static func tap(_ host: ElementHost, _ elements: String?) -> PipelineTap? {

@@ -40,7 +40,8 @@ final class PerformanceMonitorTracer: Tracer {
             let isText = pair.name == "targets"
             let value = isText ? String(pair.value.map { $0 == "|" ? ";" : $0 }) : pair.value
             do throws(SettingFault) { try settings.set(pair.name, from: value) } catch {
-                Self.warn("\(error) Its default is used.")
+                let isKnown = PerformanceMonitorSettings.properties.contains { $0.name == pair.name }
+                Self.warn("\(error) \(isKnown ? "Its default is used." : "It is ignored.")")
             }
         }
         self.settings = settings
@@ -69,7 +70,9 @@ final class PerformanceMonitorTracer: Tracer {
         guard settings.isEnabled, !pipeline.hasMonitor else { return }
         let (own, files) = settings(of: pipeline)
         let run = Run(session: MonitorSession(traced: pipeline, own, PerformanceMonitorReport()), files: files)
-        do throws(ElementError) { try trace.begin(settings, name: pipeline.name) } catch { leaveOut(error) }
+        do throws(ElementError) {
+            try trace.begin(settings, name: pipeline.name) { [self] in leaveOut($0) }
+        } catch { leaveOut(error) }
         do throws(ElementError) {
             try run.session.start { self.leaveOut($0) }
         } catch {

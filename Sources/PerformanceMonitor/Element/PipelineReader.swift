@@ -73,6 +73,7 @@ extension ElementReading {
             id: element.id, name: name, factory: element.record.factory, kinds: element.kinds,
             counts: element.record.read(now: now))
         ownName = element.record.name
+        began = Duration(nanoseconds: element.record.began)
         isSink = element.isSink
         keepsFrames = element.keepsFrames
         measuresBlocked = element.measuresPushes

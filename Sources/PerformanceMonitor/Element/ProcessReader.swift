@@ -24,21 +24,31 @@ struct ProcessReader: Sendable {
     /// CPU time of the process at the first reading.
     private var timeAtStart: Duration?
     /// Core-seconds and seconds of waiting of each element so far.
-    private var spent: [Int: (cpu: Double, wait: Double)] = [:]
+    private var spent: [Int: Spent] = [:]
+
+    private struct Spent: Sendable {
+        let since: Duration
+        var cpu = 0.0
+        var wait = 0.0
+    }
 
     /// Reads all; `threads` are those that pass the frames of each element.
     mutating func read(_ threads: [Int: Set<Int32>], energy: EnergyReading?, isLast: Bool) -> Reading {
         let now = MonotonicClock.now
         let usage = usage.read(at: now)
-        let elapsed = (now - (last ?? now)).inSeconds
+        let before = last ?? now
         last = now
         began = began ?? now
         timeAtStart = timeAtStart ?? usage.time
         let age = (now - (began ?? now)).inSeconds
         var elements: [Int: (cpu: Double?, wait: Double?)] = [:]
+        let names = usage.names(ofOne: threads.values.reduce(into: []) { $0.formUnion($1) })
         for (id, ids) in threads {
-            elements[id] = read(id, usage, usage.threads(startedBy: ids), elapsed, mean: isLast && age > 0 ? age : nil)
+            let all = usage.threads(startedBy: ids, names)
+            elements[id] = read(id, usage, all, from: before, to: now, isLast: isLast)
         }
+        // Elements that were removed have no mean in the last reading.
+        spent = spent.filter { threads[$0.key] != nil }
         var figures = figures(usage)
         figures.add(memory.read(at: now))
         figures.add(machine.read(at: now, sinceStart: isLast))
@@ -51,13 +61,16 @@ struct ProcessReader: Sendable {
     }
 
     private mutating func read(
-        _ id: Int, _ usage: ProcessUsage, _ threads: Set<Int32>, _ elapsed: Double, mean age: Double?
+        _ id: Int, _ usage: ProcessUsage, _ threads: Set<Int32>, from last: Duration, to now: Duration, isLast: Bool
     ) -> (cpu: Double?, wait: Double?) {
         let (cpu, wait) = (usage.cores(of: threads), usage.waiting(of: threads))
-        let before = spent[id] ?? (0, 0)
-        let sum = (cpu: before.cpu + (cpu ?? 0) * elapsed, wait: before.wait + (wait ?? 0) * elapsed)
+        var sum = spent[id] ?? Spent(since: last)
+        let elapsed = (now - last).inSeconds
+        sum.cpu += (cpu ?? 0) * elapsed
+        sum.wait += (wait ?? 0) * elapsed
         spent[id] = sum
-        guard let age else { return (cpu, wait) }
+        let age = (now - sum.since).inSeconds
+        guard isLast, age > 0 else { return (cpu, wait) }
         return (sum.cpu / age, usage.waited == nil ? nil : sum.wait / age)
     }
 
@@ -100,9 +113,17 @@ extension ProcessFigures {
 }
 
 extension ProcessUsage {
+    /// Names that exactly one of these threads has; the kernel keeps 15 bytes of a name.
+    fileprivate func names(ofOne ids: Set<Int32>) -> Set<String> {
+        let names = threads.filter { ids.contains($0.id) && !$0.name.isEmpty }.map(\.name)
+        return Set(Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value == 1 }.keys)
+    }
+
     /// The threads with these ids, and those that they started: a new thread has the name of the one that starts it.
-    fileprivate func threads(startedBy ids: Set<Int32>) -> Set<Int32> {
-        let names = Set(threads.filter { ids.contains($0.id) && !$0.name.isEmpty }.map(\.name))
+    ///
+    /// Of a name that is not in `known`, it is not clear which thread started others.
+    fileprivate func threads(startedBy ids: Set<Int32>, _ known: Set<String>) -> Set<Int32> {
+        let names = Set(threads.filter { ids.contains($0.id) }.map(\.name)).intersection(known)
         return ids.union(threads.filter { names.contains($0.name) }.map(\.id))
     }
 }

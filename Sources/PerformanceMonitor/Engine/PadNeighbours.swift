@@ -27,8 +27,8 @@ final class PadNeighbours: Sendable {
 
 /// The neighbours of one pad: read by streaming threads without a lock, replaced by another thread.
 ///
-/// Several threads may push through a pad at a time, as in a funnel of RTP. A replaced value is released when no thread
-/// can use it any more.
+/// An application may push EOS through a pad while a streaming thread pushes a frame. A replaced value is released when no
+/// thread can use it any more.
 final class PublishedNeighbours: Sendable {
     private let current = Atomic<Unmanaged<PadNeighbours>>(Unmanaged.passRetained(PadNeighbours()))
     /// Number of threads that may use `current`, or a value that it had.

@@ -6,8 +6,9 @@ import Tracing
 
 /// Records the frames passing one pad: by a probe, or by the hooks of a tracer.
 ///
-/// `passes` and the functions that it calls run on the streaming thread of the pad: no lock, no allocation, no log. All
-/// others run on the threads that add and remove elements.
+/// `passes` and the functions that it calls run on the streaming thread of the pad: no allocation, no log, and no lock
+/// except, at most once a second, that of the alarm that wakes the thread of the monitor. All others run on the threads
+/// that add and remove elements.
 final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming thread; all else is constant or atomic.
     let pad: UnsafeMutablePointer<GstPad>
     let record: PadRecord

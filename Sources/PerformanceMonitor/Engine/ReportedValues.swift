@@ -38,7 +38,10 @@ enum ReportedValues {
         var values: [ReportedValue] = []
         for name in levels + counters.sorted() {
             guard let value = number(of: element, name) else { continue }
-            values.append(ReportedValue(name: name, detail: "", value: value, isCounter: counters.contains(name)))
+            // `drop` of `valve` and `appsink` is a switch.
+            let isSwitch = cgst_readable_property_type(element, name) == cgst_type_boolean()
+            values.append(
+                ReportedValue(name: name, detail: "", value: value, isCounter: counters.contains(name) && !isSwitch))
         }
         if includesHeat(element) { values += heat(of: element) }
         withProperty(of: element, "stats", gst_structure_get_type()) { value in

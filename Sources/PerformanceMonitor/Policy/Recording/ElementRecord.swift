@@ -15,6 +15,8 @@ public final class ElementRecord: Sendable {
     public let name: String
     /// Name of its factory.
     public let factory: String
+    /// Time at which the record was made, in nanoseconds.
+    public let began: UInt64
     /// Time during which the element is not expected to pass frames.
     public let quiet: QuietTime
     private struct Pads {
@@ -33,6 +35,7 @@ public final class ElementRecord: Sendable {
     public init(name: String, factory: String, now: UInt64) {
         self.name = name
         self.factory = factory
+        began = now
         quiet = QuietTime(now: now)
     }
 

@@ -16,6 +16,8 @@ public struct ElementReading: Sendable {
     public var keepsFrames = true
     /// Whether the time that pushes were blocked is measured; probes do not see it.
     public var measuresBlocked = false
+    /// Time at which the element came; nil is within the last second.
+    public var began: Duration?
     /// Counts since the start.
     public var counts: ElementCounts
     /// CPU time of its threads in cores.

@@ -54,31 +54,32 @@ public struct PipelineBook: Sendable {
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
         // In the last reading, queues are empty because the pipeline has stopped.
         if !isLast { for reading in readings { fills[reading.id, default: QueueFill()].tick(reading.levels) } }
-        return take(readings, process, now, isEarly: isLast, isLast: isLast)
+        return take(readings, process, now, countsShortTick: isLast, isLast: isLast)
     }
 
     /// Returns the figures of `now` without taking the readings: between two ticks, or before the first.
     public func preview(_ readings: [ElementReading], process: ProcessFigures, now: Duration) -> MonitorSnapshot {
         var copy = self
-        return copy.take(readings, process, now, isEarly: true, isLast: false).snapshot
+        return copy.take(readings, process, now, countsShortTick: true, isLast: false).snapshot
     }
 
     // MARK: Details
 
     private mutating func take(
-        _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration, isEarly: Bool, isLast: Bool
+        _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration, countsShortTick: Bool,
+        isLast: Bool
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
         let readings = readings.map(Self.withoutFalseDrops)
         for reading in readings {
-            var history = histories.removeValue(forKey: reading.id) ?? history(now)
-            history.tick(reading.counts, now: now, isLast: isEarly)
+            var history = histories.removeValue(forKey: reading.id) ?? history(now, began: reading.began)
+            history.tick(reading.counts, now: now, isLast: countsShortTick)
             histories[reading.id] = history
         }
         forgetAll(but: readings)
         let sinks = sinks.tick(readings, age: max(now - started, .zero))
         if let sinks {
             var history = pipeline ?? history(now)
-            history.tick(sinks, now: now, isLast: isEarly)
+            history.tick(sinks, now: now, isLast: countsShortTick)
             pipeline = history
         }
         let events = book.tick(readings.map(Self.watched), pipeline: watchedPipeline(sinks, process), now: now)
@@ -93,9 +94,9 @@ public struct PipelineBook: Sendable {
 
     private func time(_ now: Duration) -> Duration { max(now - started, .zero) }
 
-    /// The history of an element that came since the last tick begins at that tick.
-    private func history(_ now: Duration) -> ElementHistory {
-        ElementHistory(now: max(started, now - .seconds(1)))
+    /// The history of an element begins when the element comes.
+    private func history(_ now: Duration, began: Duration? = nil) -> ElementHistory {
+        ElementHistory(now: max(started, began ?? now - .seconds(1)))
     }
 
     /// Forgets elements that were removed so long ago that they have no reading any more.

@@ -1,12 +1,14 @@
 /// Gives each pipeline of a process files of its own.
 ///
-/// The first pipeline has the paths as they were given. The names of all others are inserted before the extension:
-/// `figures.jsonl` becomes `figures-pipeline1.jsonl`. A pipeline that is made again with the same name has the same files,
-/// unless the other one still uses them.
+/// The first pipeline has the paths as they were given. The names of others that play at the same time are inserted before
+/// the extension: `figures.jsonl` becomes `figures-pipeline1.jsonl`. A later pipeline has a file that is free again, that of
+/// its name if there is one, so there are never more files than pipelines that played at once.
 public struct PipelineFiles: Sendable {
     private struct Owner: Sendable {
-        var name: String
-        var isInUse: Bool
+        /// The path as it was given.
+        let base: String
+        let name: String
+        var isInUse = true
     }
 
     private var owners: [String: Owner] = [:]
@@ -16,20 +18,30 @@ public struct PipelineFiles: Sendable {
 
     /// Returns the path for the pipeline `name` instead of `path`, until it is released.
     public mutating func claim(_ path: String, for name: String) -> String {
+        let claimed = free(path, name) ?? new(path, name)
+        owners[claimed] = Owner(base: path, name: name)
+        return claimed
+    }
+
+    private func free(_ path: String, _ name: String) -> String? {
+        let free = owners.filter { $0.value.base == path && !$0.value.isInUse }
+        return free.filter { $0.value.name == name }.keys.min() ?? (free[path] != nil ? path : free.keys.min())
+    }
+
+    private func new(_ path: String, _ name: String) -> String {
         var (candidate, number) = (path, 1)
-        while let owner = owners[candidate], owner.isInUse || owner.name != name {
+        while owners[candidate] != nil {
             candidate = Self.inserting(number == 1 ? name : "\(name)-\(number)", into: path)
             number += 1
         }
-        owners[candidate] = Owner(name: name, isInUse: true)
         return candidate
     }
 
-    /// Lets another pipeline of the same name have a path.
+    /// Lets another pipeline have a path.
     public mutating func release(_ path: String) { owners[path]?.isInUse = false }
 
     /// Inserts a name before the extension of a path; letters that would be folders become `-`.
-    static func inserting(_ name: String, into path: String) -> String {
+    public static func inserting(_ name: String, into path: String) -> String {
         let name = String(name.map { $0 == "/" || $0.isNewline ? "-" : $0 })
         let folderEnd = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         // A file such as `.figures` has no extension.
