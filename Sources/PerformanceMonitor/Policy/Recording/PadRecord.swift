@@ -124,7 +124,8 @@ public final class PadRecord: Sendable {
     public func read() -> PadCounts {
         PadCounts(
             role: role, frames: frames.value, bytes: bytes.value, blocked: blocked.value, own: own.value,
-            held: held.value, dropped: drops.dropped.value, transit: role == .source ? transit.read() : nil, age: age.read())
+            held: held.value, dropped: drops.dropped.value,
+            transit: role == .source ? transit.read() : nil, age: age.read())
     }
 
     /// Earliest time of the frame with the nearest PTS that any of the pads has noted.
