@@ -102,10 +102,10 @@ struct DrawnPipeline {
             reading.waitsForClock = element.waitsForClock
             reading.hasOwnThread = element.hasOwnThread
             guard now <= element.removed * 1_000_000_000 else { return reading }
-            reading.levels = ElementSnapshot.Level.withLimits(element.levels)
             (reading.cpu, reading.cpuWait, reading.downstream) = (element.cpu, element.cpuWait, element.next)
+            reading.levels = ElementSnapshot.Level.withLimits(element.levels)
             if let buffers = element.buffers {
-                reading.levels = ElementSnapshot.Level.withLimits([
+                reading.levels += ElementSnapshot.Level.withLimits([
                     .init("current-level-buffers", buffers.now), .init("max-size-buffers", buffers.limit),
                     .init("max-size-bytes", 0), .init("current-level-bytes", 1e9),
                 ])
