@@ -47,7 +47,7 @@ class Pipeline:
         if self.hostile:
             name, factory = HOSTILE + name, HOSTILE
             links = [HOSTILE + link for link in links]
-        return {"name": name, "factory": factory, "links": links, "cpu": cpu, "bytes-in": 1, "bytes-out": 1,
+        return {"name": name, "factory": factory, "kinds": ["queue"] if "queue" in factory else [], "links": links, "cpu": cpu, "bytes-in": 1, "bytes-out": 1,
                 "5s": recent, "30s": recent, "60s": recent, "total": {**recent, **frames}, "levels": list(levels), **more}
 
     def alerts(self, second, p95):

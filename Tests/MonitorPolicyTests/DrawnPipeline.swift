@@ -14,6 +14,13 @@ struct DrawnPipeline {
         var cpu: Double?
         var cpuWait: Double?
         var waitsForClock = false
+        /// Whether each frame leaves when the next one enters.
+        var holdsOne = false
+        var hasOwnThread = false
+        /// Levels besides `buffers`.
+        var levels: [ElementSnapshot.Level] = []
+        /// Second from which the element is removed: it has no levels, links and frames any more.
+        var removed: UInt64 = 1_000
         var next: [String]
 
         /// A source.
@@ -62,6 +69,8 @@ struct DrawnPipeline {
         let sink: PadRecord?
         let source: PadRecord?
         var dropped: UInt64 = 0
+        /// Time of the frame before, for an element that holds one.
+        var before: UInt64 = 0
 
         init(_ element: Element) {
             self.element = element
@@ -71,13 +80,16 @@ struct DrawnPipeline {
         }
 
         func play(_ start: UInt64) {
+            guard start < element.removed * 1_000_000_000 else { return }
             for frame in 0..<UInt64(element.rate) {
                 let now = start + UInt64(Double(frame) * 1e9 / element.rate)
                 let left = now + UInt64(element.latency * 1e6)
                 sink?.framePassed(pts: now, now: now)
                 record.quiet.frameArrived(now: now)
-                source?.framePassed(pts: now, now: left)
-                if let sink { source?.frameLeft(pts: now, now: left, sinks: [sink]) }
+                let leaving = element.holdsOne ? before : now
+                source?.framePassed(pts: leaving, now: left)
+                if let sink { source?.frameLeft(pts: leaving, now: element.holdsOne ? now : left, sinks: [sink]) }
+                before = now
             }
             dropped += UInt64(element.drops)
             if element.drops > 0 { record.reportDropped(dropped) }
@@ -88,9 +100,12 @@ struct DrawnPipeline {
                 id: id, name: element.name, factory: element.name, kinds: element.kinds, counts: record.read(now: now))
             reading.isSink = element.kinds.contains("sink")
             reading.waitsForClock = element.waitsForClock
+            reading.hasOwnThread = element.hasOwnThread
+            guard now <= element.removed * 1_000_000_000 else { return reading }
             (reading.cpu, reading.cpuWait, reading.downstream) = (element.cpu, element.cpuWait, element.next)
+            reading.levels = ElementSnapshot.Level.withLimits(element.levels)
             if let buffers = element.buffers {
-                reading.levels = ElementSnapshot.Level.withLimits([
+                reading.levels += ElementSnapshot.Level.withLimits([
                     .init("current-level-buffers", buffers.now), .init("max-size-buffers", buffers.limit),
                     .init("max-size-bytes", 0), .init("current-level-bytes", 1e9),
                 ])

@@ -105,10 +105,10 @@ import Testing
             ]
         ),
         (
-            "a converter of rates holds one frame",
+            "a converter of rates holds one frame, and its sink waits",
             [
-                .source("s", to: "q"), .queue("q", 0, to: "a"), Element(name: "a", latency: 50, next: ["b"]),
-                .sink("b"),
+                .source("s", to: "q"), .queue("q", 1, to: "a"), Element(name: "a", latency: 50, next: ["b"]),
+                .sink("b", waitsForClock: true),
             ]
         ),
         (

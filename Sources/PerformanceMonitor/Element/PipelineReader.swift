@@ -28,6 +28,7 @@ final class PipelineReader: Sendable {
             links.append(element.downstream)
             (reading.cpu, reading.cpuWait) = process.elements[element.id].map { ($0.cpu, $0.wait) } ?? (nil, nil)
             reading.add(element.reported, to: element.element)
+            reading.hasOwnThread = element.hasOwnThread
             // Drops may have been reported just now.
             reading.counts = element.record.read(now: tap.now)
         }
@@ -83,7 +84,9 @@ extension ElementReading {
         if let dropped = values.first(where: { $0.name == "dropped" }) {
             element.record.reportDropped(UInt64(max(0, min(dropped.value, 9e15))))
         }
-        waitsForClock = element.isSink && values.first { $0.name == "sync" }?.value != 0
+        let sync = values.first { $0.name == "sync" }?.value
+        // A sink without this property may wait, too.
+        waitsForClock = sync.map { $0 != 0 } ?? element.isSink
         levels = ElementSnapshot.Level.withLimits(
             values.filter { $0.name != "sync" }.map {
                 ElementSnapshot.Level($0.name, detail: $0.detail, $0.value, isCounter: $0.isCounter)

@@ -202,6 +202,15 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         ).subtracting([0])
     }
 
+    /// Whether no thread that brought the last frames of its sink pads passed those of its source pads.
+    public var hasOwnThread: Bool {
+        let threads = pads.withLock { pads in
+            pads.taps.map { (isSink: $0.record.role == .sink, id: $0.thread.load(ordering: .relaxed)) }
+        }.filter { $0.id != 0 }
+        let (incoming, outgoing) = (threads.filter(\.isSink).map(\.id), threads.filter { !$0.isSink }.map(\.id))
+        return !incoming.isEmpty && !outgoing.isEmpty && Set(incoming).isDisjoint(with: outgoing)
+    }
+
     /// Values that the element itself reports; it takes the locks of the element for a moment.
     ///
     /// Counters only rise, although an element that is flushed or started again begins them anew.

@@ -24,6 +24,7 @@ public struct ElementHistory: Sendable {
         var dropped: UInt64
         var blocked: Duration
         var own: Duration
+        var held: UInt64
         var quiet: Duration
         var transit: SparseLatencies
         var age: SparseLatencies
@@ -76,7 +77,7 @@ public struct ElementHistory: Sendable {
         figures.length = time - started
         figures.quiet = min(counts.quiet, time - started)
         (figures.framesIn, figures.framesOut, figures.frames) = (counts.framesIn, counts.framesOut, counts.frames)
-        (figures.dropped, figures.blocked) = (counts.dropped, counts.blocked)
+        (figures.dropped, figures.blocked, figures.held) = (counts.dropped, counts.blocked, counts.held)
         figures.own = counts.own > .zero ? counts.own : nil
         (figures.transit, figures.age) = (counts.transit, counts.age)
         return figures
@@ -93,6 +94,7 @@ public struct ElementHistory: Sendable {
         figures.frames &+= tick.frames
         if counts.dropped != nil { figures.dropped = (figures.dropped ?? 0) &+ tick.dropped }
         figures.blocked += tick.blocked
+        figures.held &+= tick.held
         if counts.own > .zero { figures.own = (figures.own ?? .zero) + tick.own }
         tick.transit.add(to: &figures.transit)
         tick.age.add(to: &figures.age)
@@ -111,7 +113,7 @@ public struct ElementHistory: Sendable {
         let dropped = after.dropped.map { $0 > before.dropped ?? 0 ? $0 - (before.dropped ?? 0) : 0 }
         return Tick(
             start: start, end: end, framesIn: rise(\.framesIn), framesOut: rise(\.framesOut), frames: rise(\.frames),
-            dropped: dropped ?? 0, blocked: rise(\.blocked), own: rise(\.own),
+            dropped: dropped ?? 0, blocked: rise(\.blocked), own: rise(\.own), held: rise(\.held),
             quiet: min(rise(\.quiet), end - start),
             transit: SparseLatencies(from: before.transit, to: after.transit),
             age: SparseLatencies(from: before.age, to: after.age))

@@ -18,6 +18,8 @@ public struct WindowFigures: Sendable, Equatable {
     public var blocked = Duration.zero
     /// Time spent on the frames that entered, without that of pushes downstream; nil if not measured.
     public var own: Duration?
+    /// Number of frames that left after a later one had entered.
+    public var held: UInt64 = 0
     /// Latencies from a sink pad to a source pad.
     public var transit = LatencyCounts()
     /// Ages since the source.

@@ -21,6 +21,9 @@ public struct ElementFigures: Sendable, Equatable {
     /// Share of the time that the element spent on the frames that entered, without pushes; nil if not measured.
     public var own: Double?
 
+    /// Share of the frames that left after a later one had entered, as in elements that hold frames; nil without frames.
+    public var held: Double?
+
     /// Computes the figures of a window.
     public init(_ window: WindowFigures) {
         length = window.length
@@ -32,5 +35,6 @@ public struct ElementFigures: Sendable, Equatable {
         age = LatencyFigures(window.age)
         blocked = window.blockedShare
         own = window.ownShare
+        held = window.framesOut > 0 ? Double(window.held) / Double(window.framesOut) : nil
     }
 }

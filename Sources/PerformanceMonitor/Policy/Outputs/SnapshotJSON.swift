@@ -90,6 +90,7 @@ public enum SnapshotJSON {
         .object([
             "name": .string(element.name),
             "factory": .string(element.factory),
+            "kinds": .array(element.kinds.map { .string($0) }),
             "links": .array(element.links.map { .string($0) }),
             "cpu": number(element.cpu),
             "cpu-wait": number(element.cpuWait),

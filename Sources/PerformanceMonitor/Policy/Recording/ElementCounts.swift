@@ -14,6 +14,8 @@ public struct ElementCounts: Sendable, Equatable {
     public var blocked = Duration.zero
     /// Time spent on the frames that entered, without that of pushes downstream; zero if not measured.
     public var own = Duration.zero
+    /// Number of frames that left after a later one had entered; an element that works on one at a time has none.
+    public var held: UInt64 = 0
     /// Time during which no frames were expected.
     public var quiet = Duration.zero
     /// Latencies from a sink pad to a source pad.
@@ -69,6 +71,7 @@ public struct ElementCounts: Sendable, Equatable {
         }
         blocked += .nanoseconds(pad.blocked)
         own += .nanoseconds(pad.own)
+        held &+= pad.held
         if let transit = pad.transit { self.transit += transit }
         if hasOutput == (pad.role != .sink) { age += pad.age }
     }

@@ -10,6 +10,8 @@ public struct PadCounts: Sendable, Equatable {
     public var blocked: UInt64
     /// Time that the element spent on the frames of this sink pad, without pushes downstream, in nanoseconds.
     public var own: UInt64 = 0
+    /// Number of frames that left by this source pad after a later one had entered by the one sink pad.
+    public var held: UInt64 = 0
     /// Number of frames that entered by the one sink pad and did not leave by this source pad.
     public var dropped: UInt64
     /// Latencies through the element; nil for other roles than `source`.
@@ -23,6 +25,7 @@ public struct PadCounts: Sendable, Equatable {
         one.bytes &+= other.bytes
         one.blocked &+= other.blocked
         one.own &+= other.own
+        one.held &+= other.held
         one.dropped &+= other.dropped
         one.transit = one.transit.map { transit in
             var sum = transit

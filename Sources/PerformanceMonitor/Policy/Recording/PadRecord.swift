@@ -26,6 +26,7 @@ public final class PadRecord: Sendable {
     private let bytes = Counter()
     private let blocked = Counter()
     private let own = Counter()
+    private let held = Counter()
     private let drops = DropCounter()
     private let transitCursor = FrameCursor()
     private let ageCursor = FrameCursor()
@@ -65,6 +66,7 @@ public final class PadRecord: Sendable {
             }
             entered = match.time
             drops.frameLeft(match.number, since: sinks[0].times.flushed)
+            if sinks[0].times.noted > match.number &+ 1 { held.add() }
         } else {
             guard let time = Self.earliest(pts, of: sinks, transitCursor) else {
                 transit.recordUnknown()
@@ -122,7 +124,8 @@ public final class PadRecord: Sendable {
     public func read() -> PadCounts {
         PadCounts(
             role: role, frames: frames.value, bytes: bytes.value, blocked: blocked.value, own: own.value,
-            dropped: drops.dropped.value, transit: role == .source ? transit.read() : nil, age: age.read())
+            held: held.value, dropped: drops.dropped.value,
+            transit: role == .source ? transit.read() : nil, age: age.read())
     }
 
     /// Earliest time of the frame with the nearest PTS that any of the pads has noted.

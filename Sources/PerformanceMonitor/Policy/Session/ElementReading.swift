@@ -24,8 +24,10 @@ public struct ElementReading: Sendable {
     public var cpu: Double?
     /// How many of its threads were ready and had no processor, on average.
     public var cpuWait: Double?
-    /// Whether it is a sink that holds frames until their time.
+    /// Whether it holds frames until their time: a sink, `clocksync`, `identity sync=true`.
     public var waitsForClock = false
+    /// Whether it passes frames on from another thread than the one that brings them.
+    public var hasOwnThread = false
     /// Values that the element itself reports.
     public var levels: [ElementSnapshot.Level] = []
     /// Names of the elements that its source pads are linked to.

@@ -130,7 +130,7 @@ public struct PipelineBook: Sendable {
         _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration, isLast: Bool
     ) -> MonitorSnapshot {
         var snapshot = MonitorSnapshot(name: name, time: time(now))
-        var candidates: [Bottleneck.Candidate] = []
+        var candidates: [BottleneckSearch.Candidate] = []
         for reading in FlowOrder.sorted(readings) {
             guard let history = histories[reading.id] else { continue }
             var element = ElementSnapshot(name: reading.name, factory: reading.factory, history: history)
@@ -154,18 +154,18 @@ public struct PipelineBook: Sendable {
         snapshot.history = notes
         snapshot.started = started
         // Links between elements that are not watched are not known.
-        snapshot.bottleneck = showsAll ? nil : Bottleneck.find(candidates)
+        snapshot.bottleneck = showsAll ? nil : BottleneckSearch(candidates, machineCPU: process.machineCPU).find()
         return snapshot
     }
 
     private func candidate(
         _ reading: ElementReading, _ element: ElementSnapshot, isLast: Bool
-    ) -> Bottleneck.Candidate {
-        Bottleneck.Candidate(
+    ) -> BottleneckSearch.Candidate {
+        BottleneckSearch.Candidate(
             name: reading.name, isQueue: reading.kinds.contains("queue"), isSink: reading.isSink,
             waitsForClock: reading.waitsForClock,
-            isFull: fills[reading.id]?.isMostlyFull(sinceStart: isLast) ?? false,
-            figures: isLast ? element.total : element.fiveSeconds, cpuWait: reading.cpuWait,
+            hasOwnThread: reading.hasOwnThread, fill: fills[reading.id]?.level(sinceStart: isLast),
+            figures: isLast ? element.total : element.fiveSeconds, cpu: reading.cpu, cpuWait: reading.cpuWait,
             links: reading.downstream)
     }
 
