@@ -10,14 +10,14 @@ import Testing
 
     @Test func playsThroughFlushesStateChangesAndNewCaps() {
         let pipeline = Pipeline(
-            "videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p max-buffers=4 ! queue ! "
+            "videotestsrc name=v ! capsfilter name=c caps=\(small) ! adaptivepool name=p max-buffers=4 ! queue ! "
                 + "fakesink name=s sync=true enable-last-sample=true")
         let sink = PadRecorder(pipeline)
         pipeline.go(GST_STATE_PLAYING)
         var posted: [String] = []
         for round in 0..<50 {
             let caps = "video/x-raw,format=BGRx,width=\(64 + (round % 7) * 16),height=48,framerate=100/1"
-            pipeline.set("caps", to: caps, of: "c")
+            pipeline.setCaps(caps, of: "c", atNextBufferOf: "v")
             if round % 3 == 0 {
                 gst_element_seek_simple(pipeline.raw, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0)
             }
@@ -93,5 +93,40 @@ import Testing
             #expect(pipeline.go(state))
             #expect(hoarder.buffers.count == 3)
         }
+    }
+}
+
+extension Pipeline {
+    /// Sets the caps of a capsfilter on the thread of the source.
+    ///
+    /// The source of GStreamer fails if the caps change while it negotiates.
+    fileprivate func setCaps(_ caps: String, of filter: String, atNextBufferOf source: String) {
+        guard let source = gst_bin_get_by_name(bin, source), let filter = gst_bin_get_by_name(bin, filter) else {
+            return
+        }
+        defer { gst_object_unref(source) }
+        guard let pad = gst_element_get_static_pad(source, "src") else { return gst_object_unref(filter) }
+        defer { gst_object_unref(pad) }
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_BUFFER,
+            { _, _, data in
+                Unmanaged<CapsChange>.fromOpaque(data!).takeUnretainedValue().apply()
+                return GST_PAD_PROBE_REMOVE
+            }, Unmanaged.passRetained(CapsChange(filter: filter, caps: caps)).toOpaque(),
+            { Unmanaged<CapsChange>.fromOpaque($0!).release() })
+    }
+}
+
+private final class CapsChange {
+    private let filter: UnsafeMutablePointer<GstElement>
+    private let caps: String
+
+    /// Takes ownership of `filter`.
+    init(filter: UnsafeMutablePointer<GstElement>, caps: String) { (self.filter, self.caps) = (filter, caps) }
+
+    deinit { gst_object_unref(filter) }
+
+    func apply() {
+        gst_util_set_object_arg(UnsafeMutableRawPointer(filter).assumingMemoryBound(to: GObject.self), "caps", caps)
     }
 }
