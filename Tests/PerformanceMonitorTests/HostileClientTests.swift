@@ -21,12 +21,12 @@ import Testing
         let storm = Storm(port: port)
         storm.run(kind, forAtLeast: 0.5, connections: 0, bytes: 0)
         let (frames, began, memory) = (sink.frames, gst_util_get_timestamp(), residentMemory)
-        storm.run(kind, forAtLeast: 3, connections: 20, bytes: kind == "huge" ? 256 << 20 : 1000)
+        storm.run(kind, forAtLeast: 3, connections: 20, bytes: kind == "huge" ? 512 << 20 : 1000)
         let seconds = Double(gst_util_get_timestamp() - began) / 1e9
         let share = Double(sink.frames - frames) / (seconds * Double(Self.rate))
         #expect(share > 0.9, "\(share) of the frames arrived in time")
-        // Other tests run in the same process, so the bound is far above what the server takes.
-        #expect(residentMemory - memory < 64 << 20)
+        // Other tests of the same process take up to 120 MB meanwhile; the bound is half of what was sent.
+        #expect(residentMemory - memory < 256 << 20)
         storm.end()
         #expect(eventually { WebClient.get("/", port: port).hasPrefix("HTTP/1.1 200 ") })
         #expect(pipeline.listen(seconds: 0) == [])
