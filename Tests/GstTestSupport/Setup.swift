@@ -4,7 +4,7 @@ import CTestStart
 import Foundation
 import SwiftVideoPlugin
 
-/// What the tests of the process share.
+/// State that the tests of a process share: the registered elements, and folders.
 ///
 /// `CTestStart` initializes GStreamer before the first test.
 public enum Setup {

@@ -14,47 +14,37 @@ final class EarlyTap: Sendable {
         var tap: PipelineTap?
     }
 
-    /// Orders the changes of the probes; no streaming thread takes it.
-    private let order = Mutex(())
+    /// Locked also while probes are added and removed, which orders the changes; no streaming thread takes it.
     private let state = Mutex(State())
 
     /// Follows the properties, also in READY.
     func apply(_ settings: PerformanceMonitorSettings, _ host: ElementHost) {
-        order.withLock { _ in
-            let hasChanged = state.withLock { state in
-                defer { (state.elements, state.isEnabled) = (settings.elements, settings.isEnabled) }
-                return state.isReady && (state.elements, state.isEnabled) != (settings.elements, settings.isEnabled)
-            }
-            if hasChanged { replaceProbes(host) }
+        state.withLock { state in
+            guard (state.elements, state.isEnabled) != (settings.elements, settings.isEnabled) else { return }
+            (state.elements, state.isEnabled) = (settings.elements, settings.isEnabled)
+            if state.isReady { Self.replaceProbes(&state, host) }
         }
     }
 
     /// Adds the probes, if the element is in a pipeline.
     func start(_ host: ElementHost) {
-        order.withLock { _ in
-            state.withLock { $0.isReady = true }
-            replaceProbes(host)
+        state.withLock { state in
+            state.isReady = true
+            Self.replaceProbes(&state, host)
         }
     }
 
-    private func replaceProbes(_ host: ElementHost) {
-        let (old, elements, isEnabled) = state.withLock { state in
-            defer { state.tap = nil }
-            return (state.tap, state.elements, state.isEnabled)
-        }
-        old?.stop()
-        guard isEnabled, let tap = Self.tap(host, elements) else { return }
-        tap.start()
-        state.withLock { $0.tap = tap }
+    private static func replaceProbes(_ state: inout State, _ host: ElementHost) {
+        state.tap?.stop()
+        state.tap = state.isEnabled ? tap(host, state.elements) : nil
+        state.tap?.start()
     }
 
     /// Returns the tap with the probes, or a new one if the pipeline or the properties are not those of the probes.
     func take(_ host: ElementHost, _ settings: PerformanceMonitorSettings) -> PipelineTap? {
-        let (early, elements) = order.withLock { _ in
-            state.withLock { state in
-                defer { (state.tap, state.isReady) = (nil, false) }
-                return (state.tap, state.elements)
-            }
+        let (early, elements) = state.withLock { state in
+            defer { (state.tap, state.isReady) = (nil, false) }
+            return (state.tap, state.elements)
         }
         let tap = Self.tap(host, settings.elements)
         guard let early else { return tap }
@@ -65,12 +55,9 @@ final class EarlyTap: Sendable {
 
     /// Removes the probes.
     func stop() {
-        order.withLock { _ in
-            let tap = state.withLock { state in
-                defer { (state.tap, state.isReady) = (nil, false) }
-                return state.tap
-            }
-            tap?.stop()
+        state.withLock { state in
+            state.tap?.stop()
+            (state.tap, state.isReady) = (nil, false)
         }
     }
 

@@ -2,7 +2,7 @@ import CGStreamer
 import MonitorPolicy
 import Synchronization
 
-/// What the hooks of a tracer call, on the streaming thread of the pad.
+/// Methods that the hooks of a tracer call on the streaming thread of the pad.
 extension PadTap {
     /// Records a buffer that a hook of the tracer has received.
     @inline(__always)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a receiver of `SpanHook` has registered for each name, found without a lock.
+/// Table of the objects that a receiver of `SpanHook` has registered, one for each name; reading it takes no lock.
 ///
 /// It has room for 128 entries, which are never removed.
 public final class SpanTable: Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a plugin does before one of its elements starts.
+/// Notification of a plugin before one of its elements starts.
 public enum ElementStart {
     private static let observer = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -24,8 +24,7 @@ extension AlertReading {
     ) {
         switch limit.metric {
         case .rate: self.init(rate: limit.value, target, long, short, shortWindow)
-        case .compliance: self.init(compliance: limit.value, target, long, short)
-        default: self.init(percentile: limit, target, long, short)
+        default: self.init(latency: limit, target, long, short)
         }
         // The frames of a start are slow, so the short window must be clear of it.
         isSufficient = isSufficient && long.active >= shortWindow * 2
@@ -44,31 +43,53 @@ extension AlertReading {
         isSufficient = long.count >= 5
     }
 
+    /// Judges the latencies that the metric is about: ages if it says so, or if the element passes no frames on.
+    private init?(latency limit: Target.Limit, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
+        // The histograms are lent; a pair of either would be a copy of 12 KB.
+        if limit.metric.isAge || !long.hasTransit {
+            self.init(limit, target, long.age.histogram, short.age.histogram)
+        } else {
+            self.init(limit, target, long.transit.histogram, short.transit.histogram)
+        }
+    }
+
+    private init?(
+        _ limit: Target.Limit, _ target: Target, _ long: DurationHistogram,
+        _ short: DurationHistogram
+    ) {
+        if limit.metric == .compliance {
+            self.init(compliance: limit.value, target, long, short)
+        } else {
+            self.init(percentile: limit, target, long, short)
+        }
+    }
+
     /// A short window with too few frames for a quantile has the longest latency instead: P99 requires 100 frames.
-    private init?(percentile limit: Target.Limit, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
-        guard let share = limit.metric.quantile else { return nil }
-        let (longCounts, shortCounts) = Self.counts(limit.metric, long, short)
-        guard let value = longCounts.quantile(share), shortCounts.count > 0 else { return nil }
+    private init?(
+        percentile limit: Target.Limit, _ target: Target, _ long: DurationHistogram,
+        _ short: DurationHistogram
+    ) {
+        guard let share = limit.metric.quantile, let value = long.quantile(share), short.count > 0 else { return nil }
         self.value = value.inSeconds
-        recent = (shortCounts.quantile(share) ?? shortCounts.longest).inSeconds
+        recent = (short.quantile(share) ?? short.longest).inSeconds
         longExcess = self.value / limit.value
         shortExcess = recent / limit.value
-        samples = longCounts.count
+        samples = long.count
         isSufficient = samples >= target.samples
     }
 
-    private init?(compliance share: Double, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
+    private init?(
+        compliance share: Double, _ target: Target, _ long: DurationHistogram,
+        _ short: DurationHistogram
+    ) {
         guard let limit = target.complianceLimit else { return nil }
-        let (longCounts, shortCounts) = Self.counts(limit.metric, long, short)
         let tolerated = Duration.nanoseconds(UInt64(limit.value * (1 + target.tolerance) * 1e9))
-        guard let value = longCounts.share(within: tolerated), let recent = shortCounts.share(within: tolerated) else {
-            return nil
-        }
+        guard let value = long.share(within: tolerated), let recent = short.share(within: tolerated) else { return nil }
         self.value = value
         self.recent = recent
         longExcess = Thresholds.excess(.compliance, of: value, over: share)
         shortExcess = Thresholds.excess(.compliance, of: recent, over: share)
-        samples = longCounts.count
+        samples = long.count
         isSufficient = samples >= target.samples
     }
 
@@ -86,14 +107,5 @@ extension AlertReading {
         let expected = UInt64(rate * long.active.inSeconds)
         samples = long.frames
         isSufficient = max(samples, expected) >= target.samples
-    }
-
-    /// Latencies that a metric is about: ages if it says so, or if the element passes no frames on.
-    private static func counts(
-        _ metric: Metric, _ long: WindowFigures, _ short: WindowFigures
-    ) -> (long: DurationHistogram, short: DurationHistogram) {
-        let usesAge = metric.isAge || !long.hasTransit
-        return usesAge
-            ? (long.age.histogram, short.age.histogram) : (long.transit.histogram, short.transit.histogram)
     }
 }

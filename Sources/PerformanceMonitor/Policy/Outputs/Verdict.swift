@@ -1,5 +1,5 @@
 extension MonitorSnapshot {
-    /// What limits the pipeline, in plain sentences; empty if nothing stands out.
+    /// Sentences about a lack of processors and about the bottleneck; empty if the figures show neither.
     public var verdict: [String] { [process.waitSentence, bottleneck?.sentence].compactMap { $0 } }
 }
 
