@@ -168,6 +168,7 @@ let package = Package(
         .testTarget(
             name: "TracingTests", dependencies: ["Tracing", "CTracing", "TraceSupport"],
             exclude: ["perfetto_schema.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "ServerSupport", path: "Tests/ServerSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "TraceSupport", path: "Tests/TraceSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CTraceStandIn", path: "Tests/CTraceStandIn"),
         .executableTarget(
@@ -233,12 +234,12 @@ let package = Package(
         .testTarget(
             name: "PerformanceMonitorTests",
             dependencies: [
-                "CGStreamer", "GstTestSupport", "MachineState", "MonitorEngine", "MonitorPolicy", "ThermalPolicy",
-                "TraceSupport",
+                "CGStreamer", "GstTestSupport", "MachineState", "MonitorEngine", "MonitorPolicy", "ServerSupport",
+                "ThermalPolicy", "TraceSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "MonitorServerTests", dependencies: ["MonitorServer"],
+            name: "MonitorServerTests", dependencies: ["MonitorServer", "ServerSupport"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer", "Threads"],

@@ -1,6 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
+import ServerSupport
 import Testing
 
 /// The dashboard of a pipeline, from outside.
@@ -16,16 +17,16 @@ import Testing
         // Figures come once a second.
         for state in [GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_PLAYING] {
             #expect(pipeline.go(state))
-            #expect(WebClient.get("/", port: port).contains("<h1>Performance monitor"))
-            let stats = try #require(WebClient.follower(port: port).read { $0.hasSuffix("}\n\n") })
+            #expect(RawClient.get("/", port: port).contains("<h1>Performance monitor"))
+            let stats = try #require(RawClient.follower(port: port).read { $0.hasSuffix("}\n\n") })
             #expect(stats.contains("\"q\""), "\(stats)")
-            #expect(eventually { WebClient.get("/metrics", port: port).contains("gst_frames_in_total{") })
+            #expect(eventually { RawClient.get("/metrics", port: port).contains("gst_frames_in_total{") })
             #expect(pipeline.dashboardPort == port)
         }
-        let follower = WebClient.follower(port: port)
+        let follower = RawClient.follower(port: port)
         pipeline.end()
         #expect(follower.read() != nil, "the end of the pipeline must close the connections")
-        #expect(!WebClient(port: port).isConnected)
+        #expect(!RawClient(port: port).isConnected)
         #expect(pipeline.dashboardPort == nil)
     }
 
@@ -34,7 +35,7 @@ import Testing
         #expect(pipeline.go(GST_STATE_PLAYING))
         let port = try #require(pipeline.dashboardPort)
         func frames() -> Int {
-            let metrics = WebClient.get("/metrics", port: port)
+            let metrics = RawClient.get("/metrics", port: port)
             let line = metrics.split(separator: "\n").first {
                 $0.hasPrefix("gst_frames_in_total{") && $0.contains("element=\"s\"")
             }
@@ -58,7 +59,7 @@ import Testing
         #expect(pipeline.go(GST_STATE_PLAYING))
         let port = try #require(pipeline.dashboardPort)
         for (host, answers) in answers {
-            let isAnswered = WebClient.get("/", port: port, host: host).hasPrefix("HTTP/1.1 200 ")
+            let isAnswered = RawClient.get("/", port: port, host: host).hasPrefix("HTTP/1.1 200 ")
             #expect(isAnswered == answers, "\(address) at \(host)")
         }
         pipeline.end()
@@ -68,9 +69,9 @@ import Testing
         let pipeline = Pipeline(Self.line + "dashboard=:0")
         #expect(pipeline.go(GST_STATE_PLAYING))
         let port = try #require(pipeline.dashboardPort)
-        #expect(eventually { WebClient.get("/stats", port: port).contains("\"q\"") })
+        #expect(eventually { RawClient.get("/stats", port: port).contains("\"q\"") })
         for path in ["/", "/stats", "/metrics", "/events"] {
-            let answer = WebClient.get(path, port: port, name: "evil.example")
+            let answer = RawClient.get(path, port: port, name: "evil.example")
             #expect(answer.hasPrefix("HTTP/1.1 421 ") && !answer.contains("\"q\""), "\(answer)")
         }
         pipeline.end()

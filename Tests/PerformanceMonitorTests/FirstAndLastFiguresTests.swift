@@ -1,6 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
+import ServerSupport
 import Testing
 
 /// Figures before the first second, and at the end however it comes; elements of one name.
@@ -42,24 +43,12 @@ import Testing
     @Test func serverHasFiguresAtOnce() throws {
         let pipeline = Pipeline(Self.live + "dashboard=:0")
         #expect(pipeline.go(GST_STATE_PLAYING))
-        let port = pipeline.get("dashboard-url", of: "m").split(separator: ":").last?.prefix { $0.isNumber } ?? ""
+        let port = try #require(pipeline.dashboardPort)
         for (path, text) in [("metrics", "gst_frames_in_total{"), ("stats", #""name":"q""#)] {
-            let answer = try Self.output(
-                "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET /\(path) HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3; cat <&3"
-            )
+            let answer = RawClient.get("/\(path)", port: port)
             #expect(answer.contains(text), "\(answer)")
         }
         pipeline.end()
-    }
-
-    private static func output(_ script: String) throws -> String {
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["-c", script]
-        process.standardOutput = pipe
-        try process.run()
-        defer { process.waitUntilExit() }
-        return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
     /// Ways from PLAYING or PAUSED down.

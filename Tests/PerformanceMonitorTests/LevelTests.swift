@@ -1,5 +1,6 @@
 import CGStreamer
 import GstTestSupport
+import ServerSupport
 import Testing
 
 /// Figures that elements report themselves, and those of the process.
@@ -57,7 +58,7 @@ import Testing
         let (memory, peak) = (
             try #require(monitor.processFigure("memory")), try #require(monitor.processFigure("peak-memory"))
         )
-        #expect(abs(memory / Double(residentMemory) - 1) < 0.25 && peak >= memory)
+        #expect(abs(memory / Double(residentMemory()) - 1) < 0.25 && peak >= memory)
         // Energy is measured, or the reason is there.
         let source = pipeline.get("stats", of: "m").contains("energy-source=")
         #expect(source)

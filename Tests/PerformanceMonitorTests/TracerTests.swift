@@ -153,21 +153,10 @@ private struct Launch {
 
     /// Plays a line, with the tracer if it has parameters.
     init(_ line: String, tracer parameters: String? = nil, isQuiet: Bool = true) async throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["gst-launch-1.0"] + (isQuiet ? ["-q"] : []) + line.split(separator: " ").map(String.init)
-        let plugin = Setup.package.appending(path: "out/plugin").path
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "GST_PLUGIN_PATH": plugin, "GST_TRACERS": parameters.map { "perfmonitor-tracer(\($0))" } ?? "",
-        ]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        status = process.terminationStatus
+        let run = try ProgramRun(
+            "gst-launch-1.0", (isQuiet ? ["-q"] : []) + line.split(separator: " ").map(String.init),
+            ["GST_TRACERS": parameters.map { "perfmonitor-tracer(\($0))" } ?? ""])
+        (output, status) = (run.output, run.status)
     }
 
     /// Plays a line with the tracer, and reads the last metrics of its pipeline.

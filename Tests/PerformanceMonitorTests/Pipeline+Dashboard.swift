@@ -1,0 +1,9 @@
+import GstTestSupport
+
+extension Pipeline {
+    /// Port of the dashboard of the monitor `m`; nil without one.
+    var dashboardPort: UInt16? {
+        let url = get("dashboard-url", of: "m")
+        return url.firstMatch(of: /:([0-9]+)\//).flatMap { UInt16($0.1) }
+    }
+}

@@ -1,0 +1,11 @@
+import Glibc
+
+/// Resident memory of a process, by default of this one, in bytes; 0 if there is no such process.
+public func residentMemory(of process: pid_t = getpid()) -> Int {
+    let file = fopen("/proc/\(process)/statm", "r")
+    defer { if let file { fclose(file) } }
+    var bytes = [CChar](repeating: 0, count: 128)
+    guard let file, fgets(&bytes, 128, file) != nil else { return 0 }
+    let text = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+}
