@@ -17,6 +17,7 @@ let package = Package(
     name: "gst-plugins-swift",
     products: [
         .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"]),
+        .library(name: "gstsendspin", type: .dynamic, targets: ["SendspinPlugin"]),
         .library(name: "GStreamer", targets: ["GStreamer", "Threads", "Durations"]),
     ],
     targets: [
@@ -27,6 +28,11 @@ let package = Package(
         .target(name: "CProcessor"),
         .target(name: "CSockets"),
         .target(name: "CTracing"),
+        .target(name: "CSendspinPluginEntry", dependencies: ["CGStreamer"]),
+        .systemLibrary(name: "CAvahi", pkgConfig: "avahi-client"),
+        .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0"),
+        .systemLibrary(name: "CJSONGLib", pkgConfig: "json-glib-1.0"),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
 
         // MARK: Pure logic
         .target(name: "Durations", swiftSettings: safe),
@@ -121,6 +127,40 @@ let package = Package(
                 "ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Statistics", "Threads",
             ],
             path: "Sources/AdaptivePool/Element", swiftSettings: safe),
+
+        // MARK: Sendspin
+        .target(name: "JSONGLib", dependencies: ["CJSONGLib", "JSON"], swiftSettings: bridge),
+        .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
+        .target(
+            name: "WebSocketConnection", dependencies: ["CGIO", "Durations", "Threads", "WebSocketFraming"],
+            path: "Sources/WebSocket/Connection", swiftSettings: bridge),
+        .target(
+            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire", swiftSettings: safe),
+        .target(
+            name: "SendspinNoise", dependencies: ["CSodium"], path: "Sources/Sendspin/Noise", swiftSettings: bridge),
+        .target(
+            name: "SendspinTiming", dependencies: ["Durations"], path: "Sources/Sendspin/Timing", swiftSettings: safe),
+        .target(
+            name: "SendspinPlayout", dependencies: ["Durations"], path: "Sources/Sendspin/Playout", swiftSettings: safe),
+        .target(
+            name: "SendspinSession",
+            dependencies: ["Durations", "JSON", "JSONGLib", "SendspinNoise", "SendspinTiming", "SendspinWire"],
+            path: "Sources/Sendspin/Session", swiftSettings: safe),
+        .target(
+            name: "SendspinStore", dependencies: ["JSON", "JSONGLib", "SendspinNoise"], path: "Sources/Sendspin/Store",
+            swiftSettings: safe),
+        .target(
+            name: "ServiceDiscovery", dependencies: ["CAvahi", "Durations", "Threads"],
+            path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
+        .target(
+            name: "Sendspin",
+            dependencies: [
+                "Durations", "GStreamer", "JSON", "SendspinPlayout", "SendspinSession", "SendspinStore",
+                "SendspinTiming", "SendspinWire", "ServiceDiscovery", "Statistics", "Threads", "WebSocketConnection",
+            ], path: "Sources/Sendspin/Element", swiftSettings: safe),
+        .target(
+            name: "SendspinPlugin", dependencies: ["CSendspinPluginEntry", "GStreamer", "Sendspin"],
+            swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
@@ -244,6 +284,46 @@ let package = Package(
         .testTarget(
             name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer", "Threads"],
             exclude: ["browser.py", "snapshots.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "WebSocketTests",
+            dependencies: ["Durations", "Threads", "WebSocketConnection", "WebSocketFraming"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SendspinNoiseTests", dependencies: ["SendspinNoise", "SendspinStore"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SendspinTimingTests", dependencies: ["Durations", "SendspinTiming"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SendspinPlayoutTests", dependencies: ["Durations", "SendspinPlayout"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SendspinSessionTests",
+            dependencies: ["JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinWire"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "ServiceDiscoveryTests", dependencies: ["ServiceDiscovery"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "SendspinSupport",
+            dependencies: [
+                "Durations", "JSON", "JSONGLib", "SendspinNoise", "SendspinWire", "Threads", "WebSocketConnection",
+                "WebSocketFraming",
+            ], path: "Tests/SendspinSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "CVirtualDAC", dependencies: ["CGStreamer"], path: "Tests/CVirtualDAC",
+            linkerSettings: [.linkedLibrary("gstaudio-1.0")]),
+        .testTarget(
+            name: "SendspinTests",
+            dependencies: [
+                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "Sendspin",
+                "SendspinPlugin", "SendspinSupport",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

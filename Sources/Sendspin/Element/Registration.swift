@@ -1,0 +1,4 @@
+import GStreamer
+
+/// Registers all elements of the plugin; add new elements here.
+public func registerSendspin(in plugin: Plugin) -> Bool { true }

@@ -1,0 +1,3 @@
+#include "CVirtualDAC.h"
+
+int cvirtualdac_register(void) { return 1; }
