@@ -64,6 +64,8 @@ public enum Base64: Equatable, Sendable {
         _ count: inout Int
     ) -> Bool {
         guard let start = text.baseAddress, text.count > 0 else { return true }
+        // libsodium 1.0.18 decodes bytes above 127 instead of refusing them.
+        guard text.allSatisfy({ $0 < 128 }) else { return false }
         return start.withMemoryRebound(to: CChar.self, capacity: text.count) {
             sodium_base642bin(target, capacity, $0, text.count, nil, &count, nil, variant) == 0
         }

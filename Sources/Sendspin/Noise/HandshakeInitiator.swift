@@ -7,8 +7,10 @@ public struct HandshakeInitiator: Sendable {
     private enum Step { case first, second, finished }
     private var step = Step.first
 
-    /// Starts a handshake. `prologue` is the bytes of `client/init` and `server/init`, or the hash of the previous
-    /// handshake of this connection.
+    /// Starts a handshake.
+    ///
+    /// `prologue` is the bytes of `client/init` and `server/init`, or the hash of the previous handshake of this
+    /// connection.
     public init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey) {
         self.init(suite: suite, prologue: prologue, own: own, peer: peer, ephemeral: .generate())
     }

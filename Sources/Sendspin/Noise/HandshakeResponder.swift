@@ -11,8 +11,10 @@ public struct HandshakeResponder: Sendable {
     private var peerEphemeral: PublicKey?
     private var isFinished = false
 
-    /// Starts a handshake. `prologue` is the bytes of `client/init` and `server/init`, or the hash of the previous
-    /// handshake of this connection.
+    /// Starts a handshake.
+    ///
+    /// `prologue` is the bytes of `client/init` and `server/init`, or the hash of the previous handshake of this
+    /// connection.
     public init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey) {
         self.init(suite: suite, prologue: prologue, own: own, peer: peer, ephemeral: .generate())
     }
@@ -25,7 +27,9 @@ public struct HandshakeResponder: Sendable {
         self.ephemeral = ephemeral
     }
 
-    /// Reads the first message; returns its payload. The state does not change if this throws.
+    /// Reads the first message; returns its payload.
+    ///
+    /// The state does not change if this throws.
     public mutating func readFirst(_ message: [UInt8]) throws(NoiseFault) -> [UInt8] {
         guard peerEphemeral == nil else { throw .outOfOrder }
         let (key, ciphertext) = try HandshakeMessage.split(message, suite: state.suite)

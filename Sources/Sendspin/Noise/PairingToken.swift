@@ -10,7 +10,9 @@ public struct PairingToken: Equatable, Sendable {
         self.key = key
     }
 
-    /// Parses a token of version 0; nil if it is malformed. Case and blanks around it do not matter.
+    /// Parses a token of version 0; nil if it is malformed.
+    ///
+    /// Case and blanks around it do not matter.
     public init?(text: String) {
         var text = Array(text.utf8)[...]
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || (9...13).contains(byte) }
@@ -29,6 +31,8 @@ public struct PairingToken: Equatable, Sendable {
         self.init(client: client, key: key)
     }
 
-    /// Returns the token as text: `SP:0` and base32. The text is secret; it must appear only when the user asks for it.
+    /// Returns the token as text: `SP:0` and base32.
+    ///
+    /// The text is secret; it must appear only when the user asks for it.
     public func revealedText() -> String { "SP:0" + Base32.encode(client.bytes + key.secret.revealed()) }
 }

@@ -30,13 +30,17 @@ public struct PreSharedKey: Equatable, Sendable {
         PreSharedKey(Sodium.randomSecret(count: length))!
     }
 
-    /// The published key of clients that are not paired. It authenticates nothing.
+    /// The published key of clients that are not paired.
+    ///
+    /// It authenticates nothing.
     public static let sentinel: PreSharedKey = {
         let digest = Array("sendspin-sentinel-psk-v1".utf8).withUnsafeBytes { Sodium.sha256($0) }
         // SHA-256 has 32 bytes.
         return PreSharedKey(Secret(copying: digest))!
     }()
 
-    /// Returns the key as it is sent while pairing: base64url without padding. The text is secret.
+    /// Returns the key as it is sent while pairing: base64url without padding.
+    ///
+    /// The text is secret.
     public func revealedText() -> String { Base64.urlSafe.encode(secret.revealed()) }
 }

@@ -5,14 +5,21 @@ internal import CSodium
 /// The bytes do not change after initialization.
 public final class Secret: @unchecked Sendable {
     // Unchecked because of the pointer; nothing writes through it between `init` and `deinit`.
+    private let willRelease: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)?
     private let bytes: UnsafeMutablePointer<UInt8>
 
     /// Number of bytes.
     public let count: Int
 
     /// Creates a secret with `count` bytes, which `fill` writes.
-    init(count: Int, fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+    ///
+    /// `willRelease` gets the overwritten bytes, for tests.
+    init(
+        count: Int, willRelease: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)? = nil,
+        fill: (UnsafeMutablePointer<UInt8>) -> Void
+    ) {
         self.count = count
+        self.willRelease = willRelease
         bytes = .allocate(capacity: count)
         bytes.initialize(repeating: 0, count: count)
         fill(bytes)
@@ -27,6 +34,7 @@ public final class Secret: @unchecked Sendable {
 
     deinit {
         sodium_memzero(bytes, count)
+        willRelease?(UnsafeBufferPointer(start: bytes, count: count))
         bytes.deallocate()
     }
 

@@ -11,8 +11,9 @@ struct SymmetricState: Sendable {
     init(suite: CipherSuite, prologue: [UInt8], initiator: PublicKey, responder: PublicKey) {
         _ = Sodium.isInitialized
         self.suite = suite
-        // Both names are longer than 32 bytes and are therefore hashed.
-        hash = Array("Noise_KKpsk2_\(suite.name)".utf8).withUnsafeBytes { Sodium.sha256($0) }
+        // Noise hashes only names of more than 32 bytes; the name with AES-GCM has exactly 32.
+        let name = Array("Noise_KKpsk2_\(suite.name)".utf8)
+        hash = name.count == 32 ? name : name.withUnsafeBytes { Sodium.sha256($0) }
         chainingKey = Secret(copying: hash)
         key = chainingKey
         mixHash(prologue)

@@ -29,7 +29,9 @@ public final class Transport: Sendable {
         return try sending.encrypt(plaintext)
     }
 
-    /// Decrypts the next message. The counter does not advance if this throws.
+    /// Decrypts the next message.
+    ///
+    /// The counter does not advance if this throws.
     public func decrypt(_ message: [UInt8]) throws(NoiseFault) -> [UInt8] {
         guard message.count <= Self.maximumMessageLength else {
             throw .messageTooLong(byteCount: message.count, maximum: Self.maximumMessageLength)
