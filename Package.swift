@@ -147,7 +147,7 @@ let package = Package(
             dependencies: ["Durations", "JSON", "JSONGLib", "SendspinNoise", "SendspinTiming", "SendspinWire"],
             path: "Sources/Sendspin/Session", swiftSettings: safe),
         .target(
-            name: "SendspinStore", dependencies: ["JSON", "JSONGLib", "SendspinNoise"], path: "Sources/Sendspin/Store",
+            name: "SendspinStore", dependencies: ["JSON", "SendspinNoise"], path: "Sources/Sendspin/Store",
             swiftSettings: safe),
         .target(
             name: "ServiceDiscovery", dependencies: ["CAvahi", "Durations", "Threads"],
