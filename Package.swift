@@ -293,9 +293,12 @@ let package = Package(
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
+            path: "Tests/SendspinStoreProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "SendspinNoiseTests", dependencies: ["SendspinNoise", "SendspinStore"],
-            exclude: ["vectors.json", "vectors.py"],
+            name: "SendspinNoiseTests", dependencies: ["SendspinNoise", "SendspinStore", "SendspinStoreProbe"],
+            exclude: ["Noise/vectors.json", "Noise/vectors.py"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinTimingTests", dependencies: ["Durations", "SendspinTiming"],

@@ -4,4 +4,9 @@ public struct Stored<Value: Equatable & Sendable>: Equatable, Sendable {
     public var value: Value
     /// The part that could not be read, for a warning; nil if there is none.
     public var damage: StoreError?
+
+    public init(value: Value, damage: StoreError? = nil) {
+        self.value = value
+        self.damage = damage
+    }
 }
