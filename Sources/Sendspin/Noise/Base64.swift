@@ -1,0 +1,73 @@
+internal import CSodium
+
+/// Base64 in the two forms of the protocol, in a time that does not depend on the bytes.
+public enum Base64: Equatable, Sendable {
+    /// With `-` and `_`, without padding: keys, handshake messages.
+    case urlSafe
+    /// With `+`, `/` and padding: codec headers.
+    case standard
+
+    private var variant: CInt {
+        switch self {
+        case .urlSafe: sodium_base64_VARIANT_URLSAFE_NO_PADDING
+        case .standard: sodium_base64_VARIANT_ORIGINAL
+        }
+    }
+
+    /// Encodes `bytes`.
+    public func encode(_ bytes: [UInt8]) -> String {
+        let capacity = sodium_base64_encoded_len(bytes.count, variant)
+        var text = [CChar](repeating: 0, count: capacity)
+        sodium_bin2base64(&text, capacity, bytes, bytes.count, variant)
+        // The capacity counts the zero byte at the end.
+        return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Decodes `text`; nil if it is malformed, not canonical, or longer than `limit` bytes when decoded.
+    public func decode(_ text: String, atMost limit: Int) -> [UInt8]? {
+        var text = text
+        return text.withUTF8 { text in
+            let capacity = text.count / 4 * 3 + 3
+            guard limit >= 0, capacity <= limit + 6 else { return nil }
+            var isValid = false
+            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
+                isValid = target.baseAddress.map { decode(text, into: $0, capacity, &count) } ?? false
+                // libsodium may have set the count before it found the fault.
+                if !isValid { count = 0 }
+            }
+            return isValid && bytes.count <= limit ? bytes : nil
+        }
+    }
+
+    /// Decodes `text`; nil if it is malformed or does not have `count` bytes when decoded.
+    public func decode(_ text: String, exactly count: Int) -> [UInt8]? {
+        guard let bytes = decode(text, atMost: count), bytes.count == count else { return nil }
+        return bytes
+    }
+
+    /// Decodes `text` without a copy outside the secret.
+    func decodeSecret(_ text: String, exactly count: Int) -> Secret? {
+        var text = text
+        var isValid = false
+        let secret = Secret(count: count + 3) { target in
+            var decoded = 0
+            isValid = text.withUTF8 { decode($0, into: target, count + 3, &decoded) } && decoded == count
+        }
+        guard isValid else { return nil }
+        return secret.withBytes { bytes in
+            Secret(count: count) { for index in 0..<count { $0[index] = bytes[index] } }
+        }
+    }
+
+    private func decode(
+        _ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, _ capacity: Int,
+        _ count: inout Int
+    ) -> Bool {
+        guard let start = text.baseAddress, text.count > 0 else { return true }
+        // libsodium 1.0.18 decodes bytes above 127 instead of refusing them.
+        guard text.allSatisfy({ $0 < 128 }) else { return false }
+        return start.withMemoryRebound(to: CChar.self, capacity: text.count) {
+            sodium_base642bin(target, capacity, $0, text.count, nil, &count, nil, variant) == 0
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// The server's side of the handshake `Noise_KKpsk2`.
+public struct HandshakeInitiator: Sendable {
+    private var state: SymmetricState
+    private let own: KeyPair
+    private let peer: PublicKey
+    private let ephemeral: KeyPair
+    private enum Step { case first, second, finished }
+    private var step = Step.first
+
+    /// Starts a handshake.
+    ///
+    /// `prologue` is the bytes of `client/init` and `server/init`, or the hash of the previous handshake of this
+    /// connection.
+    public init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey) {
+        self.init(suite: suite, prologue: prologue, own: own, peer: peer, ephemeral: .generate())
+    }
+
+    /// Starts a handshake with a given ephemeral key, for comparison with known messages.
+    init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey, ephemeral: KeyPair) {
+        state = SymmetricState(suite: suite, prologue: prologue, initiator: own.publicKey, responder: peer)
+        self.own = own
+        self.peer = peer
+        self.ephemeral = ephemeral
+    }
+
+    /// Writes the first message.
+    public mutating func writeFirst(_ payload: [UInt8]) throws(NoiseFault) -> [UInt8] {
+        guard step == .first else { throw .outOfOrder }
+        guard state.suite.isAvailable else { throw .suiteUnavailable(state.suite) }
+        try HandshakeMessage.checkPayload(payload)
+        var state = state
+        state.mixEphemeral(ephemeral.publicKey)
+        state.mixKey(try ephemeral.sharedSecret(with: peer))
+        state.mixKey(try own.sharedSecret(with: peer))
+        let message = ephemeral.publicKey.bytes + state.encryptAndHash(payload)
+        self.state = state
+        step = .second
+        return message
+    }
+
+    /// Reads the second message; returns its payload with the finished connection.
+    ///
+    /// The state does not change if this throws: a server may try again with `PreSharedKey.sentinel`, with which a
+    /// client answers if it does not know the key.
+    public mutating func readSecond(
+        _ message: [UInt8], key: PreSharedKey
+    ) throws(NoiseFault) -> (payload: [UInt8], transport: Transport) {
+        guard step == .second else { throw .outOfOrder }
+        let (peerEphemeral, ciphertext) = try HandshakeMessage.split(message, suite: state.suite)
+        var state = state
+        state.mixEphemeral(peerEphemeral)
+        state.mixKey(try ephemeral.sharedSecret(with: peerEphemeral))
+        state.mixKey(try own.sharedSecret(with: peerEphemeral))
+        state.mixKeyAndHash(key)
+        let payload = try state.decryptAndHash(ciphertext)
+        step = .finished
+        let keys = state.split()
+        let transport = Transport(
+            suite: state.suite, sending: keys.initiator, receiving: keys.responder, handshakeHash: state.hash)
+        return (payload, transport)
+    }
+}

@@ -1,0 +1,38 @@
+/// Pairing token: the identity of a client and its pairing key, as a text that a person gives to the server.
+public struct PairingToken: Equatable, Sendable {
+    /// Identity of the client.
+    public let client: PublicKey
+    /// Key that pairs with the client.
+    public let key: PreSharedKey
+
+    public init(client: PublicKey, key: PreSharedKey) {
+        self.client = client
+        self.key = key
+    }
+
+    /// Parses a token of version 0; nil if it is malformed.
+    ///
+    /// Case and blanks around it do not matter.
+    public init?(text: String) {
+        var text = Array(text.utf8)[...]
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || (9...13).contains(byte) }
+        while let first = text.first, isBlank(first) { text.removeFirst() }
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        // The longest valid token has 107 characters.
+        guard text.count <= 128 else { return nil }
+        let upper = text.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 32 : $0 }
+        var body = upper[...]
+        if body.starts(with: "SP:".utf8) { body = body.dropFirst(3) }
+        guard body.first == UInt8(ascii: "0"),
+            let bytes = Base32.decode(body.dropFirst(), exactly: PublicKey.length + PreSharedKey.length),
+            let client = PublicKey(Array(bytes.prefix(PublicKey.length))),
+            let key = PreSharedKey(Secret(copying: Array(bytes.dropFirst(PublicKey.length))))
+        else { return nil }
+        self.init(client: client, key: key)
+    }
+
+    /// Returns the token as text: `SP:0` and base32.
+    ///
+    /// The text is secret; it must appear only when the user asks for it.
+    public func revealedText() -> String { "SP:0" + Base32.encode(client.bytes + key.secret.revealed()) }
+}

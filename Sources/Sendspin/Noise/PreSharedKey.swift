@@ -1,0 +1,46 @@
+/// 32 secret bytes that both sides of a handshake mix into their keys.
+public struct PreSharedKey: Equatable, Sendable {
+    /// Number of bytes of a key.
+    public static let length = 32
+
+    /// The key, `length` bytes.
+    public let secret: Secret
+    /// The `psk_id`, by which the server names the key in the first message: base64url without padding, 43 characters.
+    public let id: String
+
+    /// Creates a key from `length` bytes; nil for any other number.
+    public init?(_ secret: Secret) {
+        guard secret.count == Self.length else { return nil }
+        self.secret = secret
+        let digest = Array("sendspin-psk-id-v1".utf8).withUnsafeBytes { label in
+            secret.withBytes { Sodium.sha256(label, $0) }
+        }
+        id = Base64.urlSafe.encode(digest)
+    }
+
+    /// Creates the key from base64url without padding, as it is sent while pairing; nil if it is malformed.
+    public init?(text: String) {
+        guard let secret = Base64.urlSafe.decodeSecret(text, exactly: Self.length) else { return nil }
+        self.init(secret)
+    }
+
+    /// Creates a random key.
+    public static func generate() -> PreSharedKey {
+        // The secret has the length that the initializer requires.
+        PreSharedKey(Sodium.randomSecret(count: length))!
+    }
+
+    /// The published key of clients that are not paired.
+    ///
+    /// It authenticates nothing.
+    public static let sentinel: PreSharedKey = {
+        let digest = Array("sendspin-sentinel-psk-v1".utf8).withUnsafeBytes { Sodium.sha256($0) }
+        // SHA-256 has 32 bytes.
+        return PreSharedKey(Secret(copying: digest))!
+    }()
+
+    /// Returns the key as it is sent while pairing: base64url without padding.
+    ///
+    /// The text is secret.
+    public func revealedText() -> String { Base64.urlSafe.encode(secret.revealed()) }
+}

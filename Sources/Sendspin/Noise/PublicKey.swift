@@ -1,0 +1,30 @@
+internal import CSodium
+
+/// X25519 public key: the identity of a client or a server.
+public struct PublicKey: Equatable, Hashable, Sendable {
+    /// Number of bytes of a key.
+    public static let length = 32
+
+    /// The key, `length` bytes.
+    public let bytes: [UInt8]
+
+    /// Creates a key from `length` bytes; nil for any other number.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Creates the key from a `client_id` or `server_id`; nil if it is not the canonical form of `length` bytes.
+    public init?(id: String) {
+        guard let bytes = Base64.urlSafe.decode(id, exactly: Self.length) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The `client_id` or `server_id`: base64url without padding, 43 characters.
+    public var id: String { Base64.urlSafe.encode(bytes) }
+}
+
+extension PublicKey: CustomStringConvertible {
+    /// Same as `id`.
+    public var description: String { id }
+}

@@ -1,0 +1,68 @@
+internal import CSodium
+
+/// Bytes that must stay secret: overwritten before the memory is released, and absent from every description.
+///
+/// The bytes do not change after initialization.
+public final class Secret: @unchecked Sendable {
+    // Unchecked because of the pointer; nothing writes through it between `init` and `deinit`.
+    private let willRelease: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)?
+    private let bytes: UnsafeMutablePointer<UInt8>
+
+    /// Number of bytes.
+    public let count: Int
+
+    /// Creates a secret with `count` bytes, which `fill` writes.
+    ///
+    /// `willRelease` gets the overwritten bytes, for tests.
+    init(
+        count: Int, willRelease: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)? = nil,
+        fill: (UnsafeMutablePointer<UInt8>) -> Void
+    ) {
+        self.count = count
+        self.willRelease = willRelease
+        bytes = .allocate(capacity: count)
+        bytes.initialize(repeating: 0, count: count)
+        fill(bytes)
+    }
+
+    /// Copies `bytes`; overwriting the original is left to the caller.
+    public convenience init(copying bytes: [UInt8]) {
+        self.init(count: bytes.count) { target in
+            for (index, byte) in bytes.enumerated() { target[index] = byte }
+        }
+    }
+
+    deinit {
+        sodium_memzero(bytes, count)
+        willRelease?(UnsafeBufferPointer(start: bytes, count: count))
+        bytes.deallocate()
+    }
+
+    /// Returns a copy of the bytes, which is not overwritten when it is released.
+    public func revealed() -> [UInt8] { withBytes { Array($0) } }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withExtendedLifetime(self) { body(UnsafeRawBufferPointer(start: bytes, count: count)) }
+    }
+
+    func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        withExtendedLifetime(self) { body(bytes) }
+    }
+}
+
+extension Secret: Equatable {
+    /// Compares in a time that depends only on the lengths.
+    public static func == (one: Secret, other: Secret) -> Bool {
+        guard one.count == other.count else { return false }
+        return one.withPointer { first in other.withPointer { sodium_memcmp(first, $0, one.count) == 0 } }
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The number of bytes, never the bytes.
+    public var description: String { "<\(count) secret bytes>" }
+    /// Same as `description`.
+    public var debugDescription: String { description }
+    /// A mirror without children, for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

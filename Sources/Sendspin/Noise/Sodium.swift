@@ -1,0 +1,43 @@
+internal import CSodium
+
+/// Initialization of libsodium, which must precede its first use.
+enum Sodium {
+    /// Initializes libsodium once; it ends the process itself if the system has no source of random numbers.
+    static let isInitialized = sodium_init() >= 0
+
+    /// Returns `count` random bytes as a secret.
+    static func randomSecret(count: Int) -> Secret {
+        _ = isInitialized
+        return Secret(count: count) { randombytes_buf($0, count) }
+    }
+
+    /// SHA-256 of `parts`, one after the other.
+    static func sha256(_ parts: UnsafeRawBufferPointer...) -> [UInt8] {
+        var state = crypto_hash_sha256_state()
+        crypto_hash_sha256_init(&state)
+        for part in parts { update(&state, part) }
+        var digest = [UInt8](repeating: 0, count: 32)
+        crypto_hash_sha256_final(&state, &digest)
+        sodium_memzero(&state, MemoryLayout.size(ofValue: state))
+        return digest
+    }
+
+    /// HMAC-SHA-256 of `parts`, one after the other.
+    static func hmac(key: Secret, _ parts: UnsafeRawBufferPointer...) -> Secret {
+        var state = crypto_auth_hmacsha256_state()
+        key.withPointer { _ = crypto_auth_hmacsha256_init(&state, $0, key.count) }
+        for part in parts {
+            // An empty array has no base address, which the C function declares as not null.
+            guard let bytes = part.bindMemory(to: UInt8.self).baseAddress else { continue }
+            crypto_auth_hmacsha256_update(&state, bytes, UInt64(part.count))
+        }
+        let tag = Secret(count: 32) { _ = crypto_auth_hmacsha256_final(&state, $0) }
+        sodium_memzero(&state, MemoryLayout.size(ofValue: state))
+        return tag
+    }
+
+    private static func update(_ state: inout crypto_hash_sha256_state, _ part: UnsafeRawBufferPointer) {
+        guard let bytes = part.bindMemory(to: UInt8.self).baseAddress else { return }
+        crypto_hash_sha256_update(&state, bytes, UInt64(part.count))
+    }
+}
