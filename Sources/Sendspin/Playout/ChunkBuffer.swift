@@ -1,1 +1,110 @@
-// Filled by the next commits.
+import Durations
+
+/// Chunks of encoded audio that wait for their time, ordered by timestamp, and the formats between them.
+///
+/// `Format` describes how the chunks that follow it are decoded. All times are those of one clock. The buffer has no lock
+/// and no clock: its owner passes the time in.
+///
+/// Timestamps that have been returned are not accepted again. If the clock itself is set back, call `clear`.
+///
+/// The buffer is bounded in bytes. A chunk counts at least `leastBytes`, which bounds the number of chunks as well.
+public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
+    /// A chunk with its time.
+    public struct Chunk: Sendable {
+        public var payload: Payload
+        /// Time of the first sample.
+        public var timestamp: Duration
+        /// Duration of the samples; nil if only a decoder knows it.
+        public var duration: Duration?
+        public var bytes: Int
+        /// Number of format changes before the chunk.
+        var generation: Int
+
+        /// Time of the end, or of the start if the duration is unknown.
+        var end: Duration { timestamp + (duration ?? .zero) }
+    }
+
+    /// The next step of the thread that empties the buffer.
+    public enum Next: Sendable {
+        /// Decode the chunk.
+        case chunk(Chunk)
+        /// The chunks that follow have this format.
+        case format(Format)
+        /// Wait until this time, or until the buffer changes; without a time, until it changes.
+        case wait(until: Duration?)
+        /// There is no audio between these times.
+        case gap(from: Duration, to: Duration)
+        /// The buffer is closed and empty.
+        case end
+    }
+
+    /// Lowest number of bytes that a chunk counts.
+    public static var leastBytes: Int { 64 }
+    /// Difference between the end of a chunk and the start of the next one that is no gap and no overlap.
+    ///
+    /// Timestamps are rounded to microseconds, and a duration may be that of a rounded number of samples.
+    public static var tolerance: Duration { .milliseconds(1) }
+
+    /// Highest number of bytes.
+    public let capacity: Int
+    /// Time before its timestamp at which a chunk is due.
+    public var lead: Duration
+    public internal(set) var counts = ChunkCounts()
+    /// Time that a chunk takes from the buffer to the output: one that ends earlier than that from now is late.
+    public var latency = Duration.zero
+    /// Number of bytes that are waiting.
+    public internal(set) var bytes = 0
+    public internal(set) var isClosed = false
+
+    var chunks: ChunkRing<Chunk>
+    /// Formats that have not been returned yet, with their generation.
+    var formats: [(generation: Int, format: Format)] = []
+    /// Generation of the chunks that arrive next.
+    var generation = 0
+    /// Generation of the chunks that are returned.
+    var currentGeneration = 0
+    /// End of the last chunk that was returned, or its timestamp if its duration is unknown.
+    var position: Duration?
+    /// Whether a later timestamp than `position` is a gap.
+    var reportsGaps = false
+
+    /// An empty buffer for `capacity` bytes.
+    public init(capacity: Int, lead: Duration) {
+        self.capacity = max(capacity, 0)
+        self.lead = lead
+        chunks = ChunkRing(capacity: 64)
+    }
+
+    /// Number of chunks that are waiting.
+    public var count: Int { chunks.count }
+
+    /// Timestamp of the next chunk.
+    public var firstTimestamp: Duration? { chunks.isEmpty ? nil : chunks[0].timestamp }
+
+    /// End of the last chunk, or its timestamp if its duration is unknown.
+    public var lastTimestamp: Duration? { chunks.isEmpty ? nil : chunks[chunks.count - 1].end }
+
+    /// Discards all chunks at a discontinuity of the timeline, such as a seek.
+    ///
+    /// The format remains.
+    public mutating func clear() {
+        counts.cleared += chunks.count
+        chunks.removeAll()
+        bytes = 0
+        position = nil
+    }
+
+    /// Accepts no more chunks; the end follows those that are waiting.
+    public mutating func close() { isClosed = true }
+
+    /// Discards all chunks and formats and accepts chunks of a new stream.
+    ///
+    /// The counts remain.
+    public mutating func reset() {
+        clear()
+        formats.removeAll(keepingCapacity: true)
+        generation = 0
+        currentGeneration = 0
+        isClosed = false
+    }
+}

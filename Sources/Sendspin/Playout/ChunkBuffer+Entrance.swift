@@ -1,0 +1,107 @@
+import Durations
+
+extension ChunkBuffer {
+    /// Announces the format of the chunks that are inserted next.
+    ///
+    /// Chunks that are waiting keep their format. A format without a chunk is replaced by the next one.
+    public mutating func setFormat(_ format: Format) {
+        // Formats without chunks would grow the list without limit.
+        if let last = formats.last, last.generation == generation, !hasChunks(of: generation) {
+            formats[formats.count - 1].format = format
+            return
+        }
+        generation += 1
+        let needed = chunks.isEmpty ? generation : chunks[0].generation
+        formats.removeAll { $0.generation < needed }
+        formats.append((generation, format))
+    }
+
+    /// Inserts a chunk at its place in the timeline.
+    ///
+    /// A chunk that ends later than `latency` from `now` is not late, and neither is one of unknown duration that starts
+    /// later.
+    public mutating func insert(
+        _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, now: Duration
+    ) -> ChunkAdmission {
+        guard !isClosed else { return .closed }
+        let chunk = Chunk(
+            payload: payload, timestamp: timestamp, duration: duration.map { max($0, .zero) },
+            bytes: max(bytes, 0), generation: generation)
+        guard !isLate(chunk, now: now) else {
+            counts.lateAtArrival += 1
+            return .late
+        }
+        replaceOlderGenerations(from: timestamp)
+        let index = place(of: timestamp)
+        if let conflict = conflict(of: chunk, at: index) {
+            if conflict == .duplicate { counts.duplicates += 1 } else { counts.overlaps += 1 }
+            return conflict
+        }
+        let charge = Self.charge(chunk)
+        guard charge <= capacity - self.bytes else {
+            counts.refused += 1
+            return .full
+        }
+        chunks.insert(chunk, at: index)
+        self.bytes += charge
+        counts.accepted += 1
+        return .accepted
+    }
+
+    func isLate(_ chunk: Chunk, now: Duration) -> Bool {
+        chunk.duration == nil ? chunk.timestamp < now + latency : chunk.end <= now + latency
+    }
+
+    static func charge(_ chunk: Chunk) -> Int { max(chunk.bytes, leastBytes) }
+
+    private func hasChunks(of generation: Int) -> Bool {
+        !chunks.isEmpty && chunks[chunks.count - 1].generation == generation
+    }
+
+    /// Discards waiting chunks of older formats at or after `timestamp`, where the new format starts.
+    private mutating func replaceOlderGenerations(from timestamp: Duration) {
+        guard generation != currentGeneration else { return }
+        var kept = chunks.count
+        // Chunks of this generation are last; older ones before them are checked from their end.
+        while kept > 0, chunks[kept - 1].generation == generation { kept -= 1 }
+        guard kept == chunks.count else { return }
+        while let last = chunks.isEmpty ? nil : chunks[chunks.count - 1],
+            last.timestamp + Self.tolerance > timestamp
+        {
+            _ = chunks.popLast()
+            bytes -= Self.charge(last)
+            counts.replaced += 1
+        }
+        let used = chunks.isEmpty ? currentGeneration : chunks[chunks.count - 1].generation
+        formats.removeAll { $0.generation > used && $0.generation < generation }
+    }
+
+    /// Index of the first chunk of this generation after `timestamp`.
+    private func place(of timestamp: Duration) -> Int {
+        var low = 0
+        var high = chunks.count
+        while low < high {
+            let middle = (low + high) / 2
+            let other = chunks[middle]
+            if other.generation < generation || other.timestamp <= timestamp {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    /// The reason why `chunk` cannot be inserted at `index`.
+    private func conflict(of chunk: Chunk, at index: Int) -> ChunkAdmission? {
+        if index > 0 {
+            let previous = chunks[index - 1]
+            if previous.timestamp == chunk.timestamp { return .duplicate }
+            if previous.end - Self.tolerance > chunk.timestamp { return .overlapping }
+        } else if let position, chunk.timestamp < position - Self.tolerance {
+            return chunk.end <= position + Self.tolerance ? .duplicate : .overlapping
+        }
+        if index < chunks.count, chunk.end - Self.tolerance > chunks[index].timestamp { return .overlapping }
+        return nil
+    }
+}

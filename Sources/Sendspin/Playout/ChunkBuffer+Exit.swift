@@ -1,0 +1,51 @@
+import Durations
+
+extension ChunkBuffer {
+    /// Returns the next step at `now`.
+    ///
+    /// A chunk is due `lead` before its timestamp; `lead` is at least the latency downstream. A chunk whose time has
+    /// passed is discarded. A format is returned together with its first chunk, so that nothing is decoded before there
+    /// is data.
+    public mutating func next(at now: Duration) -> Next {
+        while !chunks.isEmpty {
+            let first = chunks[0]
+            if isLate(first, now: now) {
+                removeFirst()
+                counts.lateInBuffer += 1
+                continue
+            }
+            if let position, reportsGaps, first.timestamp > position + Self.tolerance {
+                guard now >= position - lead else { return .wait(until: position - lead) }
+                self.position = first.timestamp
+                counts.gaps += 1
+                counts.gapTime += first.timestamp - position
+                return .gap(from: position, to: first.timestamp)
+            }
+            guard now >= first.timestamp - lead else { return .wait(until: first.timestamp - lead) }
+            if let format = takeFormat(of: first) { return .format(format) }
+            removeFirst()
+            position = first.end
+            reportsGaps = first.duration != nil
+            counts.returned += 1
+            return .chunk(first)
+        }
+        return isClosed ? .end : .wait(until: nil)
+    }
+
+    /// Removes and returns the format of `chunk` if it has not been returned.
+    private mutating func takeFormat(of chunk: Chunk) -> Format? {
+        guard chunk.generation != currentGeneration else { return nil }
+        currentGeneration = chunk.generation
+        var format: Format?
+        while let first = formats.first, first.generation <= chunk.generation {
+            format = first.format
+            formats.removeFirst()
+        }
+        return format
+    }
+
+    private mutating func removeFirst() {
+        guard let first = chunks.popFirst() else { return }
+        bytes -= Self.charge(first)
+    }
+}

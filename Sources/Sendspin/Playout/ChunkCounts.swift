@@ -1,0 +1,28 @@
+import Durations
+
+/// Counts of the chunks of a buffer since it was created.
+public struct ChunkCounts: Sendable, Equatable {
+    /// Chunks that entered the buffer.
+    public var accepted = 0
+    /// Chunks that left it in time.
+    public var returned = 0
+    /// Chunks refused because their time had passed.
+    public var lateAtArrival = 0
+    /// Chunks discarded because their time passed while they were waiting.
+    public var lateInBuffer = 0
+    /// Chunks refused because the buffer was full.
+    public var refused = 0
+    /// Chunks refused because one with the same timestamp was waiting or had been returned.
+    public var duplicates = 0
+    /// Chunks refused because they overlap another one.
+    public var overlaps = 0
+    /// Chunks discarded because chunks of a new format replace them.
+    public var replaced = 0
+    /// Chunks discarded by `clear`.
+    public var cleared = 0
+    public var gaps = 0
+    /// Sum of the gaps.
+    public var gapTime = Duration.zero
+
+    public init() {}
+}

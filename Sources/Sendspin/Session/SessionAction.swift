@@ -1,0 +1,20 @@
+/// A message of the WebSocket connection, without its framing.
+public enum SocketMessage: Equatable, Sendable {
+    /// UTF-8.
+    case text([UInt8])
+    case binary([UInt8])
+
+    public var bytes: [UInt8] {
+        switch self {
+        case .text(let bytes), .binary(let bytes): bytes
+        }
+    }
+}
+
+/// An instruction to the owner of a session. Actions must be carried out in their order.
+public enum SessionAction: Sendable {
+    case send(SocketMessage)
+    /// Close the connection with this WebSocket status after all messages are sent. The session is over.
+    case close(code: UInt16)
+    case event(SessionEvent)
+}

@@ -1,0 +1,17 @@
+/// Counters of a session, for statistics.
+public struct SessionCounters: Equatable, Sendable {
+    public var messagesReceived = 0
+    public var bytesReceived = 0
+    public var messagesSent = 0
+    public var chunksReceived = 0
+    /// Chunks that arrived while no stream was active.
+    public var chunksIgnored = 0
+    /// Messages that were ignored because a field is wrong.
+    public var messagesIgnored = 0
+    /// Images that were discarded because they are too large.
+    public var imagesDiscarded = 0
+    /// Handshakes after the first one.
+    public var rehandshakes = 0
+    /// Steps of the server clock.
+    public var clockSteps = 0
+}

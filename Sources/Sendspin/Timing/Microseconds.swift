@@ -1,0 +1,20 @@
+import Durations
+
+/// Times of the filter are numbers of microseconds, as in the protocol.
+extension Duration {
+    /// Clamped at 292 years; NaN gives zero.
+    init(microseconds: Double) {
+        // The fraction is converted on its own, which keeps nanoseconds of an offset of years.
+        let whole = microseconds.rounded(.down)
+        guard whole.magnitude < 0x1p53 else {
+            self.init(seconds: microseconds / 1e6)
+            return
+        }
+        self = Self(nanoseconds: Int64(whole)) * 1000 + Self(nanoseconds: Int64((microseconds - whole) * 1000))
+    }
+
+    var inMicroseconds: Double { Double(attoseconds) / 1e12 }
+
+    /// The time truncated to whole microseconds.
+    var wholeMicroseconds: Self { Self(attoseconds: attoseconds - attoseconds % 1_000_000_000_000) }
+}

@@ -1,0 +1,100 @@
+import Durations
+
+/// Clock of a server as it is seen over the network: the schedule of the exchanges and the filter, for one session.
+///
+/// The clock has converged when the filter has used 3 bursts and its standard deviation is at most 0.25 ms. On a network
+/// on which it remains higher, 10 bursts are enough: waiting longer would keep the player silent. Later bursts are
+/// separated by a quarter of the time since the first one, at least 0.5 s and at most 10 s.
+public struct ServerClock: Sendable {
+    /// Effect of a reply.
+    public enum Change: Sendable, Equatable {
+        case none
+        /// The estimate is more precise, or follows the clock.
+        case updated(ClockEstimate)
+        /// The server clock was set, the server restarted, or one of the machines was suspended.
+        ///
+        /// Times of the server that were received before do not relate to this estimate.
+        case stepped(ClockEstimate)
+    }
+
+    static let convergedDeviation = Duration.microseconds(250)
+    static let convergedCount = 3
+    static let sufficientCount = 10
+    static let leastConvergedInterval = Duration.milliseconds(500)
+
+    public private(set) var filter = TimeFilter()
+    public private(set) var schedule: ExchangeSchedule
+    private var detector = StepDetector()
+    private var startedAt: Duration
+
+    /// The first burst starts at `now`.
+    public init(now: Duration) {
+        schedule = ExchangeSchedule(now: now)
+        startedAt = now
+    }
+
+    /// The estimate; nil before the first burst is complete.
+    public var estimate: ClockEstimate? { filter.estimate }
+
+    /// Whether the estimate is good enough to play.
+    public var isConverged: Bool {
+        guard let estimate, filter.count >= Self.convergedCount else { return false }
+        return estimate.uncertainty <= Self.convergedDeviation || filter.count >= Self.sufficientCount
+    }
+
+    /// Time at which `advance` must be called next.
+    public var deadline: Duration { schedule.deadline }
+
+    /// Returns the time that `client/time` must carry, if a request must be sent at `now`, and the change of the
+    /// estimate by a burst whose last reply was lost.
+    ///
+    /// Calls of any frequency are permitted; the next one is required at `deadline`.
+    public mutating func advance(to now: Duration) -> (request: Duration?, change: Change) {
+        let (request, best) = schedule.advance(to: now)
+        guard let best else { return (request, .none) }
+        let change = use(best, at: now)
+        return (schedule.advance(to: now).request, change)
+    }
+
+    /// Takes a reply.
+    ///
+    /// A reply that is late, unexpected or contradictory is ignored.
+    public mutating func replyArrived(_ exchange: TimeExchange) -> Change {
+        switch schedule.replyArrived(exchange) {
+        case .none: break
+        case .best(let best): return use(best, at: exchange.arrived)
+        case .probe(let probe):
+            if detector.contradicts(probe, filter) { schedule.expedite(to: probe.arrived) }
+        }
+        return .none
+    }
+
+    /// Starts a burst as soon as possible, because other observations contradict the estimate.
+    ///
+    /// For example, chunks of a playing stream arrive at an unexpected time, or the server has connected again.
+    public mutating func expedite(at now: Duration) { schedule.expedite(to: now) }
+
+    private mutating func use(_ exchange: TimeExchange, at now: Duration) -> Change {
+        var hasStepped = false
+        switch detector.judge(exchange, filter) {
+        case .consistent: filter.add(exchange)
+        case .suspicious:
+            schedule.plan(burstAt: now + ExchangeSchedule.shortestInterval)
+            return .none
+        case .stepped(let first):
+            filter = TimeFilter()
+            if let first { filter.add(first) }
+            filter.add(exchange)
+            startedAt = now
+            hasStepped = true
+        }
+        schedule.plan(burstAt: now + interval(at: now))
+        guard let estimate else { return .none }
+        return hasStepped ? .stepped(estimate) : .updated(estimate)
+    }
+
+    private func interval(at now: Duration) -> Duration {
+        guard isConverged else { return ExchangeSchedule.shortestInterval }
+        return min(max((now - startedAt) / 4, Self.leastConvergedInterval), ExchangeSchedule.longestInterval)
+    }
+}

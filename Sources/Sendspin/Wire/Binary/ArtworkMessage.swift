@@ -1,0 +1,64 @@
+/// A binary message of the artwork role.
+public enum ArtworkMessage: Equatable, Sendable {
+    /// Announces an image of `size` bytes, shown at a time of the server; an image of 0 bytes clears the channel.
+    case announcement(channel: Int, timestamp: Duration, size: Int)
+    /// The next bytes of the announced image.
+    case part(channel: Int, data: ArraySlice<UInt8>)
+    /// Discards the image that is announced or not yet shown.
+    case cancellation(channel: Int)
+    /// A complete image of the legacy dialect.
+    case image(channel: Int, timestamp: Duration, data: ArraySlice<UInt8>)
+
+    private static let cancelFlag: UInt8 = 1
+    private static let announceFlag: UInt8 = 2
+    private static let announcementSize = 14
+    private static let imageHeaderSize = 9
+
+    /// Largest message of the encrypted dialect: messages of this role are not fragmented.
+    public static let sizeLimit = Fragments.plaintextLimit
+
+    /// Parses a message whose type is in `BinaryType.artwork`.
+    public init(parsing message: [UInt8], _ dialect: Dialect) throws(WireFault) {
+        guard let type = message.first, BinaryType.artwork.contains(type) else {
+            throw .badLength(type: message.first ?? 0, byteCount: message.count)
+        }
+        let channel = Int(type - BinaryType.artwork.lowerBound)
+        let badLength = WireFault.badLength(type: type, byteCount: message.count)
+        if dialect == .legacy {
+            guard message.count >= Self.imageHeaderSize, let time: Int64 = BigEndian.read(message[1...]) else {
+                throw badLength
+            }
+            let timestamp = Duration(wireMicroseconds: time)
+            self = .image(channel: channel, timestamp: timestamp, data: message[Self.imageHeaderSize...])
+            return
+        }
+        guard message.count >= 2, message.count <= Self.sizeLimit else { throw badLength }
+        switch message[1] {
+        case 0: self = .part(channel: channel, data: message[2...])
+        case Self.cancelFlag:
+            guard message.count == 2 else { throw badLength }
+            self = .cancellation(channel: channel)
+        case Self.announceFlag:
+            guard message.count == Self.announcementSize, let time: Int64 = BigEndian.read(message[2...]),
+                let size: UInt32 = BigEndian.read(message[10...])
+            else { throw badLength }
+            self = .announcement(channel: channel, timestamp: Duration(wireMicroseconds: time), size: Int(size))
+        default: throw .badFlags(type: type, flags: message[1])
+        }
+    }
+
+    /// The message with its type; `channel` must be 0 to 3.
+    public var bytes: [UInt8] {
+        func type(_ channel: Int) -> UInt8 { BinaryType.artwork.lowerBound + UInt8(channel & 3) }
+
+        switch self {
+        case .announcement(let channel, let timestamp, let size):
+            return [type(channel), Self.announceFlag] + BigEndian.bytes(timestamp.wireMicroseconds)
+                + BigEndian.bytes(UInt32(clamping: size))
+        case .part(let channel, let data): return [type(channel), 0] + data
+        case .cancellation(let channel): return [type(channel), Self.cancelFlag]
+        case .image(let channel, let timestamp, let data):
+            return [type(channel)] + BigEndian.bytes(timestamp.wireMicroseconds) + data
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A binary message of the player role: a timestamp and encoded audio.
+public struct AudioChunk: Equatable, Sendable {
+    /// Time of the server at which the first sample leaves the port of the device.
+    public var timestamp: Duration
+    /// Time from the transmission to the timestamp; nil if the server does not state it.
+    ///
+    /// It measures the delay of the arrival and never decides when a chunk plays.
+    public var sendAhead: Duration?
+    /// The encoded audio: whole frames of PCM or FLAC, or one packet of Opus.
+    public var payload: ArraySlice<UInt8>
+
+    public init(timestamp: Duration, sendAhead: Duration?, payload: ArraySlice<UInt8>) {
+        self.timestamp = timestamp
+        self.sendAhead = sendAhead
+        self.payload = payload
+    }
+
+    /// Number of bytes before the payload, with the type.
+    public static func headerSize(_ dialect: Dialect) -> Int { dialect == .encrypted ? 13 : 9 }
+
+    /// Parses a message of type `BinaryType.audio`; the payload shares the storage of `message`.
+    public init(parsing message: [UInt8], _ dialect: Dialect) throws(WireFault) {
+        let headerSize = Self.headerSize(dialect)
+        guard message.count > headerSize, let microseconds: Int64 = BigEndian.read(message[1...]) else {
+            throw .badLength(type: BinaryType.audio, byteCount: message.count)
+        }
+        timestamp = Duration(wireMicroseconds: microseconds)
+        payload = message[headerSize...]
+        guard dialect == .encrypted, let ahead: UInt32 = BigEndian.read(message[9...]) else { return }
+        // Both ends of the range are saturated values.
+        sendAhead = ahead == 0 || ahead == .max ? nil : Duration(wireMicroseconds: Int64(ahead))
+    }
+
+    /// The message with its type.
+    public func bytes(_ dialect: Dialect) -> [UInt8] {
+        var bytes = [BinaryType.audio] + BigEndian.bytes(timestamp.wireMicroseconds)
+        if dialect == .encrypted { bytes += BigEndian.bytes(UInt32(clamping: sendAhead?.wireMicroseconds ?? 0)) }
+        return bytes + payload
+    }
+}

@@ -1,0 +1,118 @@
+import JSON
+
+/// Description of the device, shown to the operator of the server.
+public struct DeviceInformation: Equatable, Sendable {
+    public var productName: String?
+    public var manufacturer: String?
+    public var softwareVersion: String?
+
+    public init(productName: String? = nil, manufacturer: String? = nil, softwareVersion: String? = nil) {
+        self.productName = productName
+        self.manufacturer = manufacturer
+        self.softwareVersion = softwareVersion
+    }
+}
+
+/// Payload of `client/hello`.
+public struct ClientHello: Equatable, Sendable {
+    public var name: String
+    public var device: DeviceInformation
+    public var roles: [Role]
+    /// Formats of the player in order of preference; at least one must be FLAC or PCM.
+    public var formats: [AudioFormat]
+    /// Number of bytes of encoded audio that the player buffers.
+    public var bufferCapacity: Int
+    /// Whether servers without pairing may play.
+    public var isUnpairedAccessEnabled: Bool
+    /// Fields of the legacy dialect; nil in the encrypted one.
+    public var legacy: LegacyHello?
+
+    public init(
+        name: String, device: DeviceInformation = DeviceInformation(), roles: [Role], formats: [AudioFormat],
+        bufferCapacity: Int, isUnpairedAccessEnabled: Bool = false, legacy: LegacyHello? = nil
+    ) {
+        self.name = name
+        self.device = device
+        self.roles = roles
+        self.formats = formats
+        self.bufferCapacity = bufferCapacity
+        self.isUnpairedAccessEnabled = isUnpairedAccessEnabled
+        self.legacy = legacy
+    }
+}
+
+/// Fields of `client/hello` that only the legacy dialect has.
+public struct LegacyHello: Equatable, Sendable {
+    public var clientID: String
+    public var commands: [PlayerCommandName]
+    /// Channels of the artwork role, which the encrypted dialect has in `client/state`.
+    public var artwork: [ArtworkChannel]
+
+    public init(clientID: String, commands: [PlayerCommandName], artwork: [ArtworkChannel] = []) {
+        self.clientID = clientID
+        self.commands = commands
+        self.artwork = artwork
+    }
+}
+
+extension ClientHello {
+    var json: JSONObject {
+        var payload = JSONObject()
+        payload.add("client_id", legacy?.clientID)
+        payload.add("version", legacy == nil ? nil : 1)
+        payload.add("name", name)
+        var information = JSONObject()
+        information.add("product_name", device.productName)
+        information.add("manufacturer", device.manufacturer)
+        information.add("software_version", device.softwareVersion)
+        payload.add("device_info", information.members.isEmpty ? nil : information)
+        payload.add("supported_roles", roles.map(\.rawValue))
+        if roles.contains(.player) {
+            var support = JSONObject()
+            support.add("supported_formats", formats.map(\.json))
+            support.add("buffer_capacity", bufferCapacity)
+            support.add("supported_commands", legacy?.commands.map(\.rawValue))
+            payload.add("player@v1_support", support)
+        }
+        guard let legacy else {
+            payload.append("supported_pair_methods", .object(["pairing_psk": .object([:])]))
+            payload.append("unpaired_access", .object(["enabled": .bool(isUnpairedAccessEnabled)]))
+            return payload
+        }
+        if roles.contains(.artwork) {
+            payload.append(
+                "artwork@v1_support",
+                .object(["channels": .array(legacy.artwork.map { .object($0.json(.legacy)) })]))
+        }
+        return payload
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        name = try reader.string("name")
+        device = DeviceInformation()
+        if let information = try reader.optionalObject("device_info") {
+            device.productName = try information.optionalString("product_name")
+            device.manufacturer = try information.optionalString("manufacturer")
+            device.softwareVersion = try information.optionalString("software_version")
+        }
+        roles = try reader.strings("supported_roles").compactMap { Role(rawValue: $0) }
+        formats = []
+        bufferCapacity = 0
+        var commands: [PlayerCommandName] = []
+        if let support = try reader.optionalObject("player@v1_support") {
+            for format in try support.optionalObjects("supported_formats", limit: 256) ?? [] {
+                formats.append(try AudioFormat(format))
+            }
+            bufferCapacity = Int(try support.integer("buffer_capacity", in: 1 ... .max))
+            commands = (try support.optionalStrings("supported_commands") ?? []).compactMap {
+                PlayerCommandName(rawValue: $0)
+            }
+        }
+        isUnpairedAccessEnabled = try reader.optionalObject("unpaired_access")?.bool("enabled") ?? false
+        guard let clientID = try reader.optionalString("client_id") else { return }
+        var artwork: [ArtworkChannel] = []
+        let channels = try reader.optionalObject("artwork@v1_support")?.optionalObjects("channels", limit: 4)
+        for channel in channels ?? [] { artwork.append(try ArtworkChannel(channel)) }
+        legacy = LegacyHello(clientID: clientID, commands: commands, artwork: artwork)
+    }
+}

@@ -1,0 +1,61 @@
+import JSON
+
+/// A message from the client to the server.
+public enum ClientMessage: Equatable, Sendable {
+    /// `client/init`: opens the handshake.
+    case initialization(ClientInitialization)
+    /// `noise/handshake`: the second message of the handshake, in base64url.
+    case handshake(String)
+    case hello(ClientHello)
+    /// `client/time`: time at which the client transmits this message.
+    case time(Duration)
+    case state(ClientState)
+    /// `client/command` of the controller role.
+    case command(ControllerCommand)
+    /// `client/leave`: leaves the group.
+    case leave
+    case goodbye(GoodbyeReason)
+    /// `client/pair-init`: number of activations with pairing since the last handshake.
+    case pairingStart(index: Int)
+    /// `client/pair-finalize`: the new long-term key, in base64url.
+    case pairingKey(String)
+    /// `pair/abort`.
+    case pairingAbort(PairingAbortReason)
+}
+
+/// Payload of `client/init`.
+public struct ClientInitialization: Equatable, Sendable {
+    /// Public key of the client, in base64url.
+    public var clientID: String
+    public var version: Int
+    /// Name of the Noise cipher suite.
+    public var suite: String
+
+    public init(clientID: String, version: Int = 1, suite: String = "25519_ChaChaPoly_SHA256") {
+        self.clientID = clientID
+        self.version = version
+        self.suite = suite
+    }
+}
+
+extension ClientMessage: CustomStringConvertible {
+    /// The type of the message: a payload may contain a key.
+    public var description: String { type }
+
+    /// Value of `type` in the message.
+    public var type: String {
+        switch self {
+        case .initialization: "client/init"
+        case .handshake: "noise/handshake"
+        case .hello: "client/hello"
+        case .time: "client/time"
+        case .state: "client/state"
+        case .command: "client/command"
+        case .leave: "client/leave"
+        case .goodbye: "client/goodbye"
+        case .pairingStart: "client/pair-init"
+        case .pairingKey: "client/pair-finalize"
+        case .pairingAbort: "pair/abort"
+        }
+    }
+}

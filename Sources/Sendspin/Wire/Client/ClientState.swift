@@ -1,0 +1,47 @@
+import JSON
+
+/// Payload of `client/state`: always the complete state.
+public struct ClientState: Equatable, Sendable {
+    /// Whether the client takes part in playback; false while something else uses its output.
+    public var isAvailable: Bool
+    /// State of the player; nil if its role is not active.
+    public var player: PlayerReport?
+    /// Channels of the artwork role; nil if it is not active.
+    public var artwork: [ArtworkChannel]?
+
+    public init(isAvailable: Bool, player: PlayerReport? = nil, artwork: [ArtworkChannel]? = nil) {
+        self.isAvailable = isAvailable
+        self.player = player
+        self.artwork = artwork
+    }
+}
+
+extension ClientState {
+    func json(_ dialect: Dialect) -> JSONObject {
+        var payload = JSONObject()
+        guard dialect == .encrypted else {
+            payload.add("state", isAvailable ? "synchronized" : "external_source")
+            payload.add("player", player?.json(.legacy))
+            return payload
+        }
+        payload.add("available", isAvailable)
+        payload.add("player", player?.json(.encrypted))
+        if let artwork {
+            payload.append("artwork", .object(["channels": .array(artwork.map { .object($0.json(.encrypted)) })]))
+        }
+        return payload
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        if let state = try reader.optionalString("state") {
+            isAvailable = state != "external_source"
+        } else {
+            isAvailable = try reader.bool("available")
+        }
+        if let object = try reader.optionalObject("player") { player = try PlayerReport(object) }
+        guard let channels = try reader.optionalObject("artwork")?.optionalObjects("channels", limit: 4) else { return }
+        var artwork: [ArtworkChannel] = []
+        for channel in channels { artwork.append(try ArtworkChannel(channel)) }
+        self.artwork = artwork
+    }
+}

@@ -1,0 +1,94 @@
+import JSON
+
+/// A command for the group, in `client/command`.
+public enum ControllerCommand: Equatable, Sendable {
+    case play, pause, stop, next, previous
+    /// Volume of the group in percent.
+    case volume(Int)
+    case mute(Bool)
+    case repeating(RepeatMode)
+    case shuffle(Bool)
+    /// Moves the client to the next group.
+    case switchGroup
+    /// Seeks to a position of the track; at least 0.
+    case seek(Duration)
+    /// Seeks by a signed offset from the current position.
+    case seekRelative(Duration)
+
+    /// Name of the command, as listed by the server.
+    public var name: ControllerCommandName {
+        switch self {
+        case .play: .play
+        case .pause: .pause
+        case .stop: .stop
+        case .next: .next
+        case .previous: .previous
+        case .volume: .volume
+        case .mute: .mute
+        case .repeating(.off): .repeatOff
+        case .repeating(.one): .repeatOne
+        case .repeating(.all): .repeatAll
+        case .shuffle(let isOn): isOn ? .shuffle : .unshuffle
+        case .switchGroup: .switchGroup
+        case .seek: .seek
+        case .seekRelative: .seekRelative
+        }
+    }
+}
+
+/// Name of a command for the group.
+public enum ControllerCommandName: String, CaseIterable, Sendable {
+    case play, pause, stop, next, previous, volume, mute
+    case repeatOff = "repeat_off"
+    case repeatOne = "repeat_one"
+    case repeatAll = "repeat_all"
+    case shuffle, unshuffle
+    case switchGroup = "switch"
+    case seek
+    case seekRelative = "seek_relative"
+}
+
+/// Repeat mode of the group.
+public enum RepeatMode: String, CaseIterable, Sendable {
+    case off, one, all
+}
+
+extension ControllerCommand {
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("command", name.rawValue)
+        switch self {
+        case .volume(let percent): object.add("volume", max(0, min(percent, 100)))
+        case .mute(let isMuted): object.add("mute", isMuted)
+        case .seek(let position): object.add("position_ms", milliseconds: position < .zero ? .zero : position)
+        case .seekRelative(let offset): object.add("offset_ms", milliseconds: offset)
+        default: break
+        }
+        return object
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        let range = -Self.longest...Self.longest
+        let name: ControllerCommandName = try reader.choice("command")
+        switch name {
+        case .play: self = .play
+        case .pause: self = .pause
+        case .stop: self = .stop
+        case .next: self = .next
+        case .previous: self = .previous
+        case .volume: self = .volume(Int(try reader.integer("volume", in: 0...100)))
+        case .mute: self = .mute(try reader.bool("mute"))
+        case .repeatOff: self = .repeating(.off)
+        case .repeatOne: self = .repeating(.one)
+        case .repeatAll: self = .repeating(.all)
+        case .shuffle: self = .shuffle(true)
+        case .unshuffle: self = .shuffle(false)
+        case .switchGroup: self = .switchGroup
+        case .seek: self = .seek(.milliseconds(try reader.integer("position_ms", in: 0...Self.longest)))
+        case .seekRelative: self = .seekRelative(.milliseconds(try reader.integer("offset_ms", in: range)))
+        }
+    }
+
+    /// Largest position in milliseconds that a `Double` represents exactly.
+    private static let longest: Int64 = 1 << 53
+}

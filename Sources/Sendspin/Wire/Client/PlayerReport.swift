@@ -1,0 +1,61 @@
+import JSON
+
+/// State of the player in `client/state`.
+public struct PlayerReport: Equatable, Sendable {
+    /// Volume in percent; nil if the server cannot set it.
+    public var volume: Int?
+    /// Whether the output is muted; nil if the server cannot mute it.
+    public var isMuted: Bool?
+    /// Delay behind the port of the device, at most 5 s.
+    public var outputDelay: Duration
+    /// Time from the start of a stream to the timestamp of its first chunk that the player needs.
+    public var requiredLeadTime: Duration
+    /// Playing time that the server keeps in the buffer of the player.
+    public var minimumBuffer: Duration
+    /// Commands that the server may send.
+    public var commands: [PlayerCommandName]
+    /// Preferred format, one of those offered; nil for their order.
+    public var format: AudioFormat?
+
+    public init(
+        volume: Int? = nil, isMuted: Bool? = nil, outputDelay: Duration = .milliseconds(0),
+        requiredLeadTime: Duration = .milliseconds(0), minimumBuffer: Duration = .milliseconds(0),
+        commands: [PlayerCommandName] = [], format: AudioFormat? = nil
+    ) {
+        self.volume = volume
+        self.isMuted = isMuted
+        self.outputDelay = outputDelay
+        self.requiredLeadTime = requiredLeadTime
+        self.minimumBuffer = minimumBuffer
+        self.commands = commands
+        self.format = format
+    }
+}
+
+extension PlayerReport {
+    func json(_ dialect: Dialect) -> JSONObject {
+        var object = JSONObject()
+        object.add("volume", volume)
+        object.add("muted", isMuted)
+        guard dialect == .encrypted else { return object }
+        object.add("output_delay_ms", milliseconds: outputDelay)
+        object.add("required_lead_time_ms", milliseconds: requiredLeadTime)
+        object.add("min_buffer_ms", milliseconds: minimumBuffer)
+        object.add("supported_commands", commands.map(\.rawValue))
+        object.add("format", format?.json)
+        return object
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        let anyDelay: ClosedRange<Int64> = 0...86_400_000
+        volume = try reader.optionalInteger("volume", in: 0...100).map { Int($0) }
+        isMuted = try reader.optionalBool("muted")
+        outputDelay = try reader.optionalMilliseconds("output_delay_ms", in: 0...5000) ?? .milliseconds(0)
+        requiredLeadTime = try reader.optionalMilliseconds("required_lead_time_ms", in: anyDelay) ?? .milliseconds(0)
+        minimumBuffer = try reader.optionalMilliseconds("min_buffer_ms", in: anyDelay) ?? .milliseconds(0)
+        commands = (try reader.optionalStrings("supported_commands") ?? []).compactMap {
+            PlayerCommandName(rawValue: $0)
+        }
+        if let object = try reader.optionalObject("format") { format = try AudioFormat(object) }
+    }
+}

@@ -1,0 +1,143 @@
+import JSON
+
+/// Reads the fields of an object; a fault names the path of the field.
+///
+/// Unknown fields are ignored. A null equals an absent field: current servers send none, and legacy servers send null for
+/// fields without a value.
+struct FieldReader {
+    private let object: JSONObject
+    private let path: String
+
+    /// `path` is empty for the payload of a message.
+    init(_ value: JSONValue, path: String = "") throws(WireFault) {
+        guard case .object(let object) = value else { throw .wrongType(field: path, expected: "an object") }
+        self.object = object
+        self.path = path
+    }
+
+    private func name(of field: String) -> String { path.isEmpty ? field : "\(path).\(field)" }
+
+    private func value(_ field: String) -> JSONValue? {
+        guard let value = object[field], value != .null else { return nil }
+        return value
+    }
+
+    private func required<Value>(_ field: String, _ value: Value?) throws(WireFault) -> Value {
+        guard let value else { throw .missing(field: name(of: field)) }
+        return value
+    }
+
+    /// Whether the object has the field, be it null.
+    func has(_ field: String) -> Bool { object[field] != nil }
+}
+
+// MARK: - Strings and Booleans
+
+extension FieldReader {
+    func optionalString(_ field: String) throws(WireFault) -> String? {
+        switch value(field) {
+        case nil: nil
+        case .string(let text): text
+        default: throw .wrongType(field: name(of: field), expected: "a string")
+        }
+    }
+
+    func string(_ field: String) throws(WireFault) -> String { try required(field, optionalString(field)) }
+
+    func optionalBool(_ field: String) throws(WireFault) -> Bool? {
+        switch value(field) {
+        case nil: nil
+        case .bool(let flag): flag
+        default: throw .wrongType(field: name(of: field), expected: "a Boolean")
+        }
+    }
+
+    func bool(_ field: String) throws(WireFault) -> Bool { try required(field, optionalBool(field)) }
+
+    /// A field with one of the raw values of `Value`.
+    func choice<Value: RawRepresentable<String>>(_ field: String) throws(WireFault) -> Value {
+        let text = try string(field)
+        guard let value = Value(rawValue: text) else { throw .unknownValue(field: name(of: field), value: text) }
+        return value
+    }
+
+    /// As `choice`; nil if the field is absent or its value is unknown.
+    func knownChoice<Value: RawRepresentable<String>>(_ field: String) throws(WireFault) -> Value? {
+        try optionalString(field).flatMap { Value(rawValue: $0) }
+    }
+}
+
+// MARK: - Numbers
+
+extension FieldReader {
+    func optionalInteger(_ field: String, in range: ClosedRange<Int64>) throws(WireFault) -> Int64? {
+        guard let value = value(field) else { return nil }
+        guard case .number(let number) = value else {
+            throw .wrongType(field: name(of: field), expected: "an integer")
+        }
+        guard let integer = number.integer, range.contains(integer) else {
+            throw .outOfRange(field: name(of: field), value: number.text)
+        }
+        return integer
+    }
+
+    func integer(_ field: String, in range: ClosedRange<Int64>) throws(WireFault) -> Int64 {
+        try required(field, optionalInteger(field, in: range))
+    }
+
+    /// A time in microseconds, the unit of all timestamps.
+    func time(_ field: String) throws(WireFault) -> Duration {
+        Duration(wireMicroseconds: try integer(field, in: .min ... .max))
+    }
+
+    /// A time in milliseconds, the unit of delays and positions.
+    func optionalMilliseconds(_ field: String, in range: ClosedRange<Int64>) throws(WireFault) -> Duration? {
+        try optionalInteger(field, in: range).map { .milliseconds($0) }
+    }
+}
+
+// MARK: - Objects and arrays
+
+extension FieldReader {
+    func optionalObject(_ field: String) throws(WireFault) -> FieldReader? {
+        guard let value = value(field) else { return nil }
+        return try FieldReader(value, path: name(of: field))
+    }
+
+    func object(_ field: String) throws(WireFault) -> FieldReader { try required(field, optionalObject(field)) }
+
+    func optionalArray(_ field: String) throws(WireFault) -> [JSONValue]? {
+        switch value(field) {
+        case nil: nil
+        case .array(let elements): elements
+        default: throw .wrongType(field: name(of: field), expected: "an array")
+        }
+    }
+
+    func optionalStrings(_ field: String) throws(WireFault) -> [String]? {
+        guard let elements = try optionalArray(field) else { return nil }
+        var strings: [String] = []
+        for element in elements {
+            guard case .string(let text) = element else {
+                throw .wrongType(field: name(of: field), expected: "an array of strings")
+            }
+            strings.append(text)
+        }
+        return strings
+    }
+
+    func strings(_ field: String) throws(WireFault) -> [String] { try required(field, optionalStrings(field)) }
+
+    /// The elements of an array of objects, at most `limit`.
+    func optionalObjects(_ field: String, limit: Int) throws(WireFault) -> [FieldReader]? {
+        guard let elements = try optionalArray(field) else { return nil }
+        guard elements.count <= limit else {
+            throw .outOfRange(field: name(of: field), value: "\(elements.count) elements")
+        }
+        var objects: [FieldReader] = []
+        for (index, element) in elements.enumerated() {
+            objects.append(try FieldReader(element, path: "\(name(of: field))[\(index)]"))
+        }
+        return objects
+    }
+}

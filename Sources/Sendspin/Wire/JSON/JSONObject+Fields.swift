@@ -1,0 +1,39 @@
+import JSON
+
+extension JSONObject {
+    /// Appends a field if it has a value: the protocol has no nulls.
+    mutating func add(_ name: String, _ value: String?) {
+        if let value { append(name, .string(value)) }
+    }
+
+    mutating func add(_ name: String, _ value: Bool?) {
+        if let value { append(name, .bool(value)) }
+    }
+
+    mutating func add(_ name: String, _ value: (some FixedWidthInteger)?) {
+        if let value { append(name, .number(JSONNumber(value))) }
+    }
+
+    mutating func add(_ name: String, _ value: [String]?) {
+        if let value { append(name, .array(value.map { .string($0) })) }
+    }
+
+    mutating func add(_ name: String, _ value: JSONObject?) {
+        if let value { append(name, .object(value)) }
+    }
+
+    mutating func add(_ name: String, _ value: [JSONObject]?) {
+        if let value { append(name, .array(value.map { .object($0) })) }
+    }
+
+    mutating func add(_ name: String, microseconds time: Duration?) {
+        add(name, time?.wireMicroseconds)
+    }
+
+    /// Appends a time in milliseconds, rounded to the nearest.
+    mutating func add(_ name: String, milliseconds time: Duration?) {
+        guard let microseconds = time?.wireMicroseconds else { return }
+        let half: Int64 = microseconds < 0 ? -500 : 500
+        add(name, microseconds.addingReportingOverflow(half).partialValue / 1000)
+    }
+}

@@ -1,0 +1,51 @@
+import JSON
+
+/// State of the group and the commands that it accepts.
+public struct ControllerState: Equatable, Sendable {
+    public var commands: Set<ControllerCommandName>
+    /// Volume of the group in percent.
+    public var volume: Int
+    public var isMuted: Bool
+    /// Repeat mode; nil from legacy servers.
+    public var repeatMode: RepeatMode?
+    /// Whether the order is random; nil from legacy servers.
+    public var isShuffled: Bool?
+    /// Largest position that a seek may request.
+    public var seekLimit: Duration?
+
+    public init(
+        commands: Set<ControllerCommandName>, volume: Int, isMuted: Bool, repeatMode: RepeatMode? = .off,
+        isShuffled: Bool? = false, seekLimit: Duration? = nil
+    ) {
+        self.commands = commands
+        self.volume = volume
+        self.isMuted = isMuted
+        self.repeatMode = repeatMode
+        self.isShuffled = isShuffled
+        self.seekLimit = seekLimit
+    }
+}
+
+extension ControllerState {
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add(
+            "supported_commands", ControllerCommandName.allCases.filter { commands.contains($0) }.map(\.rawValue))
+        object.add("volume", volume)
+        object.add("muted", isMuted)
+        object.add("repeat", repeatMode?.rawValue)
+        object.add("shuffle", isShuffled)
+        object.add("seek_max_ms", milliseconds: seekLimit)
+        return object
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        let names = try reader.strings("supported_commands")
+        commands = Set(names.compactMap { ControllerCommandName(rawValue: $0) })
+        volume = Int(try reader.integer("volume", in: 0...100))
+        isMuted = try reader.bool("muted")
+        repeatMode = try reader.knownChoice("repeat")
+        isShuffled = try reader.optionalBool("shuffle")
+        seekLimit = try reader.optionalMilliseconds("seek_max_ms", in: 0...(1 << 53))
+    }
+}

@@ -1,0 +1,38 @@
+import JSON
+
+/// Payload of `group/update`; legacy servers omit fields that do not change.
+public struct GroupUpdate: Equatable, Sendable {
+    public var playback: PlaybackState?
+    public var groupID: String?
+    public var groupName: String?
+
+    public init(playback: PlaybackState?, groupID: String?, groupName: String?) {
+        self.playback = playback
+        self.groupID = groupID
+        self.groupName = groupName
+    }
+}
+
+/// Playback state of a group.
+public enum PlaybackState: String, CaseIterable, Sendable {
+    case playing
+    /// Only from legacy servers.
+    case paused
+    case stopped
+}
+
+extension GroupUpdate {
+    var json: JSONObject {
+        var payload = JSONObject()
+        payload.add("playback_state", playback?.rawValue)
+        payload.add("group_id", groupID)
+        payload.add("group_name", groupName)
+        return payload
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        playback = try reader.knownChoice("playback_state")
+        groupID = try reader.optionalString("group_id")
+        groupName = try reader.optionalString("group_name")
+    }
+}

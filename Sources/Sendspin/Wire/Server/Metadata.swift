@@ -1,0 +1,94 @@
+import JSON
+
+/// Description of the track that plays.
+public struct Metadata: Equatable, Sendable {
+    /// Time of the server from which the description is valid.
+    public var timestamp: Duration
+    public var title: String?
+    public var artist: String?
+    public var albumArtist: String?
+    public var album: String?
+    /// Address of an image, as the server states it. This program does not open it.
+    public var artworkURL: String?
+    public var year: Int?
+    public var track: Int?
+    public var progress: TrackProgress?
+
+    public init(timestamp: Duration, title: String? = nil, artist: String? = nil, album: String? = nil) {
+        self.timestamp = timestamp
+        self.title = title
+        self.artist = artist
+        self.album = album
+    }
+}
+
+/// Position in the track at the timestamp of its metadata.
+public struct TrackProgress: Equatable, Sendable {
+    public var position: Duration
+    /// Duration of the track; nil if it is unknown or unlimited.
+    public var duration: Duration?
+    /// Playback speed in thousandths: 1000 is normal and 0 is paused.
+    public var speed: Int
+
+    public init(position: Duration, duration: Duration?, speed: Int = 1000) {
+        self.position = position
+        self.duration = duration
+        self.speed = speed
+    }
+}
+
+extension Metadata {
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("timestamp", microseconds: timestamp)
+        object.add("title", title)
+        object.add("artist", artist)
+        object.add("album_artist", albumArtist)
+        object.add("album", album)
+        object.add("artwork_url", artworkURL)
+        object.add("year", year)
+        object.add("track", track)
+        object.add("progress", progress?.json)
+        return object
+    }
+
+    /// A field that the object omits is taken from `previous`: legacy servers send changes, and null for a field without
+    /// a value.
+    init(_ reader: FieldReader, updating previous: Metadata?) throws(WireFault) {
+        func kept<Value>(_ field: String, _ value: Value?, _ old: Value?) -> Value? { reader.has(field) ? value : old }
+
+        timestamp = try reader.time("timestamp")
+        title = kept("title", try reader.optionalString("title"), previous?.title)
+        artist = kept("artist", try reader.optionalString("artist"), previous?.artist)
+        albumArtist = kept("album_artist", try reader.optionalString("album_artist"), previous?.albumArtist)
+        album = kept("album", try reader.optionalString("album"), previous?.album)
+        artworkURL = kept("artwork_url", try reader.optionalString("artwork_url"), previous?.artworkURL)
+        year = kept("year", try Self.number("year", reader), previous?.year)
+        track = kept("track", try Self.number("track", reader), previous?.track)
+        let progress = try reader.optionalObject("progress")
+        self.progress = reader.has("progress") ? try progress.map(TrackProgress.init) : previous?.progress
+    }
+
+    /// A year or a track number; servers send 0 for a number that is unknown.
+    private static func number(_ field: String, _ reader: FieldReader) throws(WireFault) -> Int? {
+        try reader.optionalInteger(field, in: 0...Int64(Int32.max)).flatMap { $0 == 0 ? nil : Int($0) }
+    }
+}
+
+extension TrackProgress {
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("track_progress", milliseconds: position)
+        object.add("track_duration", milliseconds: duration ?? .zero)
+        object.add("playback_speed", speed)
+        return object
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        let range: ClosedRange<Int64> = 0...(1 << 53)
+        position = .milliseconds(try reader.integer("track_progress", in: range))
+        let duration = try reader.integer("track_duration", in: range)
+        self.duration = duration == 0 ? nil : .milliseconds(duration)
+        speed = Int(try reader.integer("playback_speed", in: 0...Int64(Int32.max)))
+    }
+}

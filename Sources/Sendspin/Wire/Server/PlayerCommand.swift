@@ -1,0 +1,50 @@
+import JSON
+
+/// A command for the player, in `server/command`.
+public enum PlayerCommand: Equatable, Sendable {
+    /// Volume in percent.
+    case volume(Int)
+    case mute(Bool)
+    /// Delay behind the port of the device, 0 to 5 s.
+    case outputDelay(Duration)
+
+    public var name: PlayerCommandName {
+        switch self {
+        case .volume: .volume
+        case .mute: .mute
+        case .outputDelay: .setOutputDelay
+        }
+    }
+}
+
+/// Name of a command for the player.
+public enum PlayerCommandName: String, CaseIterable, Sendable {
+    case volume
+    case mute
+    case setOutputDelay = "set_output_delay"
+}
+
+extension PlayerCommand {
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("command", name.rawValue)
+        switch self {
+        case .volume(let percent): object.add("volume", percent)
+        case .mute(let isMuted): object.add("mute", isMuted)
+        case .outputDelay(let delay): object.add("output_delay_ms", milliseconds: delay)
+        }
+        return object
+    }
+
+    /// Nil for a command that this version does not know.
+    init?(_ reader: FieldReader) throws(WireFault) {
+        switch PlayerCommandName(rawValue: try reader.string("command")) {
+        case .volume: self = .volume(Int(try reader.integer("volume", in: 0...100)))
+        case .mute: self = .mute(try reader.bool("mute"))
+        case .setOutputDelay:
+            let milliseconds = try reader.integer("output_delay_ms", in: .min ... .max)
+            self = .outputDelay(.milliseconds(max(0, min(milliseconds, 5000))))
+        case nil: return nil
+        }
+    }
+}

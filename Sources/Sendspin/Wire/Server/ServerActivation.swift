@@ -1,0 +1,49 @@
+import JSON
+
+/// Payload of `server/activate`: the current purpose of the connection.
+public struct ServerActivation: Equatable, Sendable {
+    public var activities: Set<Activity>
+    /// Names of activities that this version does not know.
+    public var unknownActivities: [String]
+    /// Active roles with their versions; nil if they do not change.
+    public var roles: [String]?
+    /// Pairing method that the server selects; nil if the activities do not contain pairing.
+    public var pairingMethod: String?
+
+    public init(
+        activities: Set<Activity>, unknownActivities: [String] = [], roles: [String]? = nil, pairingMethod: String? = nil
+    ) {
+        self.activities = activities
+        self.unknownActivities = unknownActivities
+        self.roles = roles
+        self.pairingMethod = pairingMethod
+    }
+
+    /// The only pairing method of this client.
+    public static let pairingKeyMethod = "pairing_psk"
+}
+
+extension ServerActivation {
+    var json: JSONObject {
+        var payload = JSONObject()
+        let known = Activity.allCases.filter { activities.contains($0) }.map(\.rawValue)
+        payload.add("activities", known + unknownActivities)
+        payload.add("active_roles", roles)
+        if let pairingMethod { payload.append("pairing", .object(["method": .string(pairingMethod)])) }
+        return payload
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        activities = []
+        unknownActivities = []
+        for name in try reader.strings("activities") {
+            if let activity = Activity(rawValue: name) {
+                activities.insert(activity)
+            } else {
+                unknownActivities.append(name)
+            }
+        }
+        roles = try reader.optionalStrings("active_roles")
+        pairingMethod = try reader.optionalObject("pairing")?.string("method")
+    }
+}

@@ -1,0 +1,55 @@
+import JSON
+
+/// Payload of `server/hello`.
+public struct ServerHello: Equatable, Sendable {
+    public var name: String
+    /// Languages of the operator as BCP 47 tags, preferred first.
+    public var languages: [String]
+    /// Fields of the legacy dialect; nil in the encrypted one.
+    public var legacy: LegacyAdmission?
+
+    public init(name: String, languages: [String] = [], legacy: LegacyAdmission? = nil) {
+        self.name = name
+        self.languages = languages
+        self.legacy = legacy
+    }
+}
+
+/// Fields of `server/hello` that replace `server/init` and `server/activate` in the legacy dialect.
+public struct LegacyAdmission: Equatable, Sendable {
+    public var serverID: String
+    public var version: Int
+    public var roles: [String]
+    public var isForPlayback: Bool
+
+    public init(serverID: String, version: Int = 1, roles: [String], isForPlayback: Bool) {
+        self.serverID = serverID
+        self.version = version
+        self.roles = roles
+        self.isForPlayback = isForPlayback
+    }
+}
+
+extension ServerHello {
+    var json: JSONObject {
+        var payload = JSONObject()
+        payload.add("name", name)
+        payload.add("languages", languages.isEmpty ? nil : languages)
+        guard let legacy else { return payload }
+        payload.add("server_id", legacy.serverID)
+        payload.add("version", legacy.version)
+        payload.add("active_roles", legacy.roles)
+        payload.add("connection_reason", legacy.isForPlayback ? "playback" : "discovery")
+        return payload
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        name = try reader.string("name")
+        languages = try reader.optionalStrings("languages") ?? []
+        guard let serverID = try reader.optionalString("server_id") else { return }
+        legacy = LegacyAdmission(
+            serverID: serverID, version: Int(try reader.integer("version", in: 0...Int64(Int32.max))),
+            roles: try reader.strings("active_roles"),
+            isForPlayback: try reader.optionalString("connection_reason") == "playback")
+    }
+}

@@ -1,0 +1,71 @@
+import JSON
+
+extension ServerMessage {
+    /// The message as JSON.
+    public var json: JSONValue { .object(["type": .string(type), "payload": .object(payload)]) }
+
+    private var payload: JSONObject {
+        var payload = JSONObject()
+        switch self {
+        case .initialization(let message):
+            payload.add("server_id", message.serverID)
+            payload.add("version", message.version)
+        case .error(let reason): payload.add("reason", reason)
+        case .handshake(let data): payload.add("data", data)
+        case .hello(let hello): return hello.json
+        case .activation(let activation): return activation.json
+        case .time(let reply): return reply.json
+        case .state(let state):
+            payload.add("metadata", state.metadata?.json)
+            payload.add("controller", state.controller?.json)
+        case .command(let command): payload.add("player", command?.json)
+        case .group(let update): return update.json
+        case .streamStart(let start): return start.json
+        case .streamClear(let scope), .streamEnd(let scope): return scope.json
+        case .unpair, .pairingDone: break
+        case .pairingAbort(let reason): payload.add("reason", reason)
+        }
+        return payload
+    }
+
+    /// Parses a message; nil if its type is unknown.
+    ///
+    /// Legacy servers send only changed fields of the metadata; `previous` provides the others.
+    public init?(parsing value: JSONValue, updating previous: Metadata? = nil) throws(WireFault) {
+        let (type, reader) = try Envelope.open(value)
+        switch type {
+        case "server/init":
+            self = .initialization(
+                ServerInitialization(
+                    serverID: try reader.string("server_id"),
+                    version: Int(try reader.integer("version", in: 0...Int64(Int32.max)))))
+        case "server/error": self = .error(reason: try reader.optionalString("reason") ?? "unknown")
+        case "noise/handshake": self = .handshake(try reader.string("data"))
+        case "server/hello": self = .hello(try ServerHello(reader))
+        case "server/activate": self = .activation(try ServerActivation(reader))
+        case "server/time": self = .time(try TimeReply(reader))
+        case "server/state": self = .state(try ServerState(reader, updating: previous))
+        case "server/command":
+            self = .command(try reader.optionalObject("player").flatMap { object throws(WireFault) in
+                try PlayerCommand(object)
+            })
+        case "group/update": self = .group(try GroupUpdate(reader))
+        case "stream/start": self = .streamStart(try StreamStart(reader))
+        case "stream/clear": self = .streamClear(try StreamScope(reader))
+        case "stream/end": self = .streamEnd(try StreamScope(reader))
+        case "server/unpair": self = .unpair
+        case "server/pair-finalize": self = .pairingDone
+        case "pair/abort": self = .pairingAbort(try reader.optionalString("reason") ?? "unknown")
+        default: return nil
+        }
+    }
+}
+
+extension ServerState {
+    init(_ reader: FieldReader, updating previous: Metadata?) throws(WireFault) {
+        if let object = try reader.optionalObject("metadata") {
+            metadata = try Metadata(object, updating: previous)
+        }
+        if let object = try reader.optionalObject("controller") { controller = try ControllerState(object) }
+    }
+}

@@ -1,0 +1,74 @@
+/// A message from the server to the client.
+public enum ServerMessage: Equatable, Sendable {
+    /// `server/init`: identity of the server.
+    case initialization(ServerInitialization)
+    /// `server/error`: the server rejects `client/init`.
+    case error(reason: String)
+    /// `noise/handshake`: the first message of a handshake, in base64url.
+    case handshake(String)
+    case hello(ServerHello)
+    case activation(ServerActivation)
+    case time(TimeReply)
+    case state(ServerState)
+    /// `server/command`; nil for a command of another role or version.
+    case command(PlayerCommand?)
+    case group(GroupUpdate)
+    case streamStart(StreamStart)
+    case streamClear(StreamScope)
+    case streamEnd(StreamScope)
+    /// `server/unpair`: the client deletes its pairing record.
+    case unpair
+    /// `server/pair-finalize`: the server stored the new key.
+    case pairingDone
+    /// `pair/abort` with its reason.
+    case pairingAbort(String)
+}
+
+/// Payload of `server/init`.
+public struct ServerInitialization: Equatable, Sendable {
+    /// Public key of the server, in base64url.
+    public var serverID: String
+    public var version: Int
+
+    public init(serverID: String, version: Int = 1) {
+        self.serverID = serverID
+        self.version = version
+    }
+}
+
+/// Payload of `server/state`: the objects that change.
+public struct ServerState: Equatable, Sendable {
+    public var metadata: Metadata?
+    public var controller: ControllerState?
+
+    public init(metadata: Metadata? = nil, controller: ControllerState? = nil) {
+        self.metadata = metadata
+        self.controller = controller
+    }
+}
+
+extension ServerMessage: CustomStringConvertible {
+    /// The type of the message.
+    public var description: String { type }
+
+    /// Value of `type` in the message.
+    public var type: String {
+        switch self {
+        case .initialization: "server/init"
+        case .error: "server/error"
+        case .handshake: "noise/handshake"
+        case .hello: "server/hello"
+        case .activation: "server/activate"
+        case .time: "server/time"
+        case .state: "server/state"
+        case .command: "server/command"
+        case .group: "group/update"
+        case .streamStart: "stream/start"
+        case .streamClear: "stream/clear"
+        case .streamEnd: "stream/end"
+        case .unpair: "server/unpair"
+        case .pairingDone: "server/pair-finalize"
+        case .pairingAbort: "pair/abort"
+        }
+    }
+}

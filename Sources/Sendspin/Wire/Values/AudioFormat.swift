@@ -1,0 +1,56 @@
+import JSON
+
+/// Codec of a player stream.
+public enum AudioCodec: String, CaseIterable, Sendable {
+    case flac
+    case opus
+    case pcm
+}
+
+/// Format of a player stream, as offered in `client/hello` and started by `stream/start`.
+public struct AudioFormat: Hashable, Sendable {
+    public var codec: AudioCodec
+    public var channels: Int
+    /// Sample rate in Hz.
+    public var sampleRate: Int
+    /// Bits of a sample; without meaning for Opus.
+    public var bitDepth: Int
+
+    public init(codec: AudioCodec, channels: Int, sampleRate: Int, bitDepth: Int) {
+        self.codec = codec
+        self.channels = channels
+        self.sampleRate = sampleRate
+        self.bitDepth = bitDepth
+    }
+
+    /// Returns whether both are the same format: the bit depth of Opus is ignored.
+    public func matches(_ other: Self) -> Bool {
+        codec == other.codec && channels == other.channels && sampleRate == other.sampleRate
+            && (codec == .opus || bitDepth == other.bitDepth)
+    }
+}
+
+extension AudioFormat: CustomStringConvertible {
+    /// As in `flac, 48000 Hz, 2 channels, 16 bits`.
+    public var description: String {
+        "\(codec.rawValue), \(sampleRate) Hz, \(channels) channels" + (codec == .opus ? "" : ", \(bitDepth) bits")
+    }
+}
+
+extension AudioFormat {
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("codec", codec.rawValue)
+        object.add("channels", channels)
+        object.add("sample_rate", sampleRate)
+        object.add("bit_depth", bitDepth)
+        return object
+    }
+
+    init(_ reader: FieldReader) throws(WireFault) {
+        codec = try reader.choice("codec")
+        channels = Int(try reader.integer("channels", in: 1...64))
+        sampleRate = Int(try reader.integer("sample_rate", in: 1...1_536_000))
+        bitDepth = Int(try reader.integer("bit_depth", in: (codec == .opus ? 0 : 1)...64))
+    }
+}
