@@ -132,7 +132,7 @@ let package = Package(
         .target(name: "JSONGLib", dependencies: ["CJSONGLib", "JSON"], swiftSettings: bridge),
         .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
         .target(
-            name: "WebSocketConnection", dependencies: ["CGIO", "Durations", "Threads", "WebSocketFraming"],
+            name: "WebSocketConnection", dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
             path: "Sources/WebSocket/Connection", swiftSettings: bridge),
         .target(
             name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire", swiftSettings: safe),
