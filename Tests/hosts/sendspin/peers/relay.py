@@ -1,0 +1,85 @@
+"""A TCP relay in front of the server: a network with jitter, stalls and losses of the connection."""
+
+import asyncio
+import random
+
+
+class Relay:
+    """Forwards each block of data late by a random time of 0 to `jitter` seconds, in order."""
+
+    def __init__(self, port: int, jitter: float, seed: int = 1) -> None:
+        self.port = port
+        self.jitter = jitter
+        self.random = random.Random(seed)
+        self.open = asyncio.Event()
+        self.open.set()
+        self.writers: set[asyncio.StreamWriter] = set()
+        self.server: asyncio.Server | None = None
+
+    async def start(self, host: str, port: int) -> None:
+        self.server = await asyncio.start_server(self.serve, host, port)
+
+    async def stall(self, seconds: float) -> None:
+        """Holds all data back; TCP loses nothing."""
+        self.open.clear()
+        await asyncio.sleep(seconds)
+        self.open.set()
+
+    async def drop(self, seconds: float) -> None:
+        """Closes all connections, and new ones at once, for a time."""
+        self.refuses = True
+        for writer in list(self.writers):
+            writer.transport.abort()
+        await asyncio.sleep(seconds)
+        self.refuses = False
+
+    refuses = False
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.refuses:
+            writer.transport.abort()
+            return
+        try:
+            inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except OSError:
+            writer.transport.abort()
+            return
+        self.writers |= {writer, inner_writer}
+        await asyncio.gather(self.forward(reader, inner_writer), self.forward(inner_reader, writer))
+        self.writers -= {writer, inner_writer}
+
+    async def forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(1000)
+        sender = asyncio.create_task(self.send(queue, writer))
+        loop = asyncio.get_running_loop()
+        due = 0.0
+        try:
+            while data := await reader.read(65536):
+                due = max(due, loop.time() + self.random.uniform(0, self.jitter))
+                await queue.put((due, data))
+        except (ConnectionError, OSError):
+            pass
+        await queue.put((due, b""))
+        await sender
+
+    async def send(self, queue: asyncio.Queue, writer: asyncio.StreamWriter) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while True:
+                due, data = await queue.get()
+                await asyncio.sleep(max(due - loop.time(), 0))
+                await self.open.wait()
+                if not data:
+                    break
+                writer.write(data)
+                await writer.drain()
+        except (ConnectionError, OSError):
+            pass
+        writer.close()
+        # A reader that still fills the queue must not block after the end.
+        while True:
+            if not queue.empty() and not queue.get_nowait()[1]:
+                return
+            if writer.transport.is_closing() and queue.empty():
+                return
+            await asyncio.sleep(0.01)
