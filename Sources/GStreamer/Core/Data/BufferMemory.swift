@@ -40,6 +40,23 @@ extension Buffer {
         set { change { $0.pointee.duration = GstClockTime(newValue) } }
     }
 
+    /// Position of the first unit in the stream, in the unit of the caps, such as a sample; setting it makes the buffer
+    /// writable first.
+    ///
+    /// The corresponding C field is `offset`.
+    public var offset: UInt64? {
+        get { valid(raw.pointee.offset) }
+        set { change { $0.pointee.offset = newValue.map { guint64($0) } ?? .max } }
+    }
+
+    /// Position after the last unit; setting it makes the buffer writable first.
+    ///
+    /// The corresponding C field is `offset_end`.
+    public var offsetEnd: UInt64? {
+        get { valid(raw.pointee.offset_end) }
+        set { change { $0.pointee.offset_end = newValue.map { guint64($0) } ?? .max } }
+    }
+
     /// Another reference to the same buffer; while it exists, writing to either copies the buffer first.
     ///
     /// The corresponding C function is `gst_buffer_ref`.
