@@ -65,6 +65,7 @@ class Instance {
     func render(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_ERROR }
     func endOfStream() {}
     func answer(_ query: Query) -> Bool? { nil }
+    func handle(_ event: borrowing Event) -> Bool? { nil }
 
     // MARK: GstBufferPool
 
