@@ -103,6 +103,7 @@ import Testing
         script.clock.withLock { $0 = own.reference }
         script.host.postClockProvided(own.reference)
         #expect(selectedClock == "held")
+        #expect(script.host.retained().provideClock()?.identity == own.reference.identity)
         script.clock.withLock { $0 = nil }
         script.host.postClockLost(own.reference)
         let bus = try #require(gst_element_get_bus(pipeline.raw))

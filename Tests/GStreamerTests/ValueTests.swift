@@ -103,9 +103,10 @@ import Threads
     }
 
     /// The value of an array is found by its index, so none may be left out.
-    @Test(arguments: [
-        [.int(1), .fraction(Structure.Fraction(1, 0))], [.int(1), .string("two")], [.other("3")],
-    ] as [[Structure.Value]])
+    @Test(
+        arguments: [
+            [.int(1), .fraction(Structure.Fraction(1, 0))], [.int(1), .string("two")], [.other("3")],
+        ] as [[Structure.Value]])
     func arrayWithAnInvalidValueIsLeftOut(values: [Structure.Value]) {
         let read = Event.custom(Structure("values", ["array": .array(values)]), isUpstream: false)?.structure
         #expect(read == Structure("values"))

@@ -26,7 +26,9 @@ public struct ClockCalibration: Sendable, Equatable {
         internalTime + .nanoseconds(scaled(time - self.time, by: 1 / rate))
     }
 
-    /// The product in nanoseconds. Only the difference from the rate 1 is a `Double`, which has 53 bits.
+    /// The product in nanoseconds.
+    ///
+    /// Only the difference from the rate 1 is a `Double`, which has 53 bits.
     private func scaled(_ duration: Duration, by rate: Double) -> Int64 {
         let nanoseconds = Int64(nanosecondsOf: duration)
         return nanoseconds &+ (Int64(exactly: (Double(nanoseconds) * (rate - 1)).rounded()) ?? 0)
