@@ -175,6 +175,18 @@ import Testing
         #expect(own.reference.internalTime == .seconds(7))
     }
 
+    @Test func calibrationConvertsTimesOfAClock() throws {
+        let own = try #require(OwnClock(HeldClock.self, name: "held"))
+        own.reference.calibrate(at: .seconds(6), to: .seconds(100), rate: 1.0001)
+        let calibration = own.reference.calibration
+        #expect(calibration.internalTime == .seconds(6) && calibration.time == .seconds(100))
+        #expect(calibration.time(atInternal: .seconds(16)) == .seconds(110) + .milliseconds(1))
+        #expect(calibration.internalTime(at: .seconds(110) + .milliseconds(1)) == .seconds(16))
+        own.clock.move(.seconds(11))
+        #expect(own.reference.time == calibration.time(atInternal: .seconds(16)))
+        #expect(own.reference.name == "held")
+    }
+
     // MARK: Type data
 
     @Test func typesOfOtherPluginsAreRejected() throws {

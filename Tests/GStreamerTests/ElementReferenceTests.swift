@@ -37,4 +37,25 @@ import Testing
         #expect(element.number("error-after") == nil && element.text("error-after") == "-1")
     }
 
+    @Test func writesPropertiesOfAnyType() throws {
+        _ = TestElements.once
+        let queue = try #require(ElementReference(factory: "queue"))
+        #expect(queue.set("leaky", toText: "downstream") && queue.text("leaky") == "downstream")
+        #expect(queue.set("leaky", to: .int(1)) && queue.text("leaky") == "upstream")
+        #expect(queue.set("max-size-time", to: .uint64(7)) && queue.value("max-size-time") == .uint64(7))
+        #expect(queue.set("silent", to: .bool(true)) && queue.value("silent") == .bool(true))
+        #expect(!queue.set("leaky", toText: "sideways") && queue.text("leaky") == "upstream")
+        #expect(!queue.set("silent", to: .caps(try #require(Caps("ANY")))))
+        #expect(!queue.set("no-such", to: .int(1)) && !queue.set("no-such", toText: "1"))
+        // It is read-only.
+        #expect(!queue.set("current-level-time", to: .uint64(1)) && !queue.set("current-level-time", toText: "1"))
+    }
+
+    @Test func elementIsAnInstanceOfItsClasses() throws {
+        _ = TestElements.once
+        let sink = try #require(ElementReference(factory: "fakesink"))
+        #expect(sink.isInstance(of: "GstFakeSink") && sink.isInstance(of: "GstBaseSink"))
+        #expect(!sink.isInstance(of: "GstBaseSrc") && !sink.isInstance(of: "GstNoSuchClass"))
+        #expect(sink.provideClock() == nil)
+    }
 }

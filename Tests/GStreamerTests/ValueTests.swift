@@ -69,6 +69,67 @@ import Threads
         #expect(read == TagList([.title: .string("One"), .bitrate: .uint(128_000)]))
     }
 
+    @Test func tagsOfAlbumsPreserveDatesAndPictures() {
+        let picture = Sample([0xFF, 0xD8, 0xFF], caps: Caps("image/jpeg"))
+        let tags = TagList([
+            .albumArtist: .string("Two"), .trackNumber: .uint(3), .date: .date(CalendarDate(year: 1999)),
+            .image: .sample(picture),
+        ])
+        let read = Event.tags(tags)?.tags
+        #expect(read == tags)
+        for date in [
+            CalendarDate(year: 2024, month: 2), CalendarDate(year: 2024, month: 2, day: 29),
+        ] {
+            let read = Event.tags(TagList([.date: .date(date)]))?.tags
+            #expect(read == TagList([.date: .date(date)]))
+        }
+    }
+
+    @Test(arguments: [
+        CalendarDate(year: 0), CalendarDate(year: 10000), CalendarDate(year: 2023, month: 0),
+        CalendarDate(year: 2023, month: 13), CalendarDate(year: 2023, month: 2, day: 29),
+        CalendarDate(year: 2023, month: 1, day: -1), CalendarDate(year: 2023, month: 1, day: .max),
+    ])
+    func dateThatDoesNotExistIsLeftOut(date: CalendarDate) {
+        let read = Event.tags(TagList([.date: .date(date)]))?.tags
+        #expect(read == TagList())
+    }
+
+    @Test func arraysAndBuffersAreFieldValues() {
+        let structure = Structure(
+            "values", ["headers": .array([.bytes([1, 2]), .bytes([])]), "numbers": .array([.int(1), .int(2)])])
+        let read = Event.custom(structure, isUpstream: false)?.structure
+        #expect(read == structure)
+    }
+
+    /// The value of an array is found by its index, so none may be left out.
+    @Test(
+        arguments: [
+            [.int(1), .fraction(Structure.Fraction(1, 0))], [.int(1), .string("two")], [.other("3")],
+        ] as [[Structure.Value]])
+    func arrayWithAnInvalidValueIsLeftOut(values: [Structure.Value]) {
+        let read = Event.custom(Structure("values", ["array": .array(values)]), isUpstream: false)?.structure
+        #expect(read == Structure("values"))
+    }
+
+    @Test func bufferHasFlagsAndOffsets() {
+        guard var buffer = GStreamer.Buffer(copying: ([1, 2, 3] as [UInt8]).span.bytes) else {
+            Issue.record("there is no memory")
+            return
+        }
+        buffer.set([.discontinuity, .header])
+        buffer.unset(.header)
+        buffer.offset = 5
+        buffer.offsetEnd = 9
+        let other = buffer.retained()
+        buffer.set(.gap)
+        buffer.offset = nil
+        let (flags, offset, end) = (buffer.flags, buffer.offset, buffer.offsetEnd)
+        #expect(flags == [.discontinuity, .gap] && offset == nil && end == 9)
+        let (otherFlags, otherOffset) = (other.flags, other.offset)
+        #expect(otherFlags == .discontinuity && otherOffset == 5)
+    }
+
     @Test func customEventPreservesStructure() {
         let structure = Structure(
             "swift-event", ["depth": .int(3), "in": .structure(Structure("x", ["y": .bool(true)]))])

@@ -25,8 +25,10 @@ public protocol BaseTransform: Element, ~Copyable {
 
     /// Called for each buffer before it is transformed; returns the buffer to process, or nil to drop it.
     ///
-    /// It must not allocate memory, and may hold a mutex only briefly. The corresponding C method is
-    /// `submit_input_buffer`.
+    /// It must not allocate memory for an ordinary buffer, and may hold a mutex only briefly. With
+    /// `passthroughOnSameCaps` the returned buffer is sent as it is, and it may have another size than the input: a
+    /// shorter one is the input after `Buffer.keep(_:)`, a longer one is a new buffer with the input's times, after
+    /// `Buffer.copyMetadata(of:)`. The corresponding C method is `submit_input_buffer`.
     mutating func submitInput(_ buffer: consuming Buffer) throws(FlowResult) -> Buffer?
 
     /// Changes a writable buffer; the memory is copied first if it has other owners.
@@ -39,6 +41,16 @@ public protocol BaseTransform: Element, ~Copyable {
     ///
     /// Not called with `passthroughOnSameCaps`. The corresponding C method is `before_transform`.
     mutating func beforeTransform(isPassthrough: Bool)
+
+    /// Called for each serialized event from upstream; returns the event to handle, or nil to drop it.
+    ///
+    /// The corresponding C method is `sink_event`.
+    mutating func sinkEvent(_ event: consuming Event) -> Event?
+
+    /// Called for each event from downstream, such as LATENCY and QOS; returns whether it continues upstream.
+    ///
+    /// Called on any thread, also while buffers are processed. The corresponding C method is `src_event`.
+    static func sourceEvent(_ event: borrowing Event, _ report: Settings.Report) -> Bool
 
     /// Called with true at FLUSH_START and when the element stops, and with false at FLUSH_STOP and when it starts.
     ///
@@ -62,6 +74,10 @@ extension BaseTransform where Self: ~Copyable {
     public mutating func transform(_ buffer: borrowing WritableBuffer, _ settings: Settings) throws(FlowResult) {}
     /// Does nothing.
     public mutating func beforeTransform(isPassthrough: Bool) {}
+    /// Handles the event.
+    public mutating func sinkEvent(_ event: consuming Event) -> Event? { event }
+    /// Returns true.
+    public static func sourceEvent(_ event: borrowing Event, _ report: Settings.Report) -> Bool { true }
     /// Does nothing.
     public static func flush(_ isFlushing: Bool, _ report: Settings.Report) {}
 }

@@ -4,6 +4,17 @@ import CGStreamer
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
+    registerBaseTransform(E.self, in: plugin)
+}
+
+/// Registers `E`, a transform whose other methods may be called concurrently, as a subclass of `GstBaseTransform`.
+///
+/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+public func register<E: BaseTransform & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
+    registerBaseTransform(E.self, in: plugin)
+}
+
+private func registerBaseTransform<E: BaseTransform & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(
         E.self, in: plugin, below: gst_base_transform_get_type(),
         initClass: { setBaseTransformMethods($0, passthroughOnSameCaps: E.passthroughOnSameCaps) },
@@ -27,6 +38,10 @@ class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
     }
 
     final override func flush(_ isFlushing: Bool) { E.flush(isFlushing, store.report) }
+
+    final override func sinkEvent(_ event: consuming Event) -> Event? { element.sinkEvent(event) }
+
+    final override func sourceEvent(_ event: borrowing Event) -> Bool { E.sourceEvent(event, store.report) }
 
     final override func setCaps(_ caps: Caps) -> Bool {
         succeeds { () throws(FlowResult) in try element.setCaps(caps) }
@@ -80,9 +95,21 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
         return submit(transform, isDiscontinuous, goesOn)
     }
     transform.pointee.sink_event = { transform, event in
-        let isStart = event?.pointee.type == GST_EVENT_FLUSH_START
-        if isStart || event?.pointee.type == GST_EVENT_FLUSH_STOP { lend(transform) { $0.flush(isStart) } }
+        guard let event else { return 0 }
+        let isStart = event.pointee.type == GST_EVENT_FLUSH_START
+        if isStart || event.pointee.type == GST_EVENT_FLUSH_STOP { lend(transform) { $0.flush(isStart) } }
+        guard let event = filtered(event, by: transform) else { return 1 }
         return parentClass(of: transform)?.pointee.sink_event?(transform, event) ?? 0
+    }
+    transform.pointee.src_event = { transform, event in
+        guard let event else { return 0 }
+        // `Event` owns its reference, so it takes another one.
+        let continues: Bool = lend(transform) { $0.sourceEvent(Event(taking: gst_event_ref(event))) }
+        guard continues else {
+            gst_event_unref(event)
+            return 1
+        }
+        return parentClass(of: transform)?.pointee.src_event?(transform, event) ?? 0
     }
     // Without `transform_ip`, GstBaseTransform passes buffers also before there are caps.
     guard !passthroughOnSameCaps else { return transform.pointee.passthrough_on_same_caps = 1 }
@@ -93,4 +120,12 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
         syncControlledProperties(of: transform, &transform.pointee.segment, at: buffer)
         lend(transform) { $0.beforeTransform(transform) }
     }
+}
+
+/// The event to handle (transfer full for argument and result); nil if the element drops it.
+private func filtered(
+    _ event: UnsafeMutablePointer<GstEvent>, by transform: UnsafeMutablePointer<GstBaseTransform>?
+) -> UnsafeMutablePointer<GstEvent>? {
+    guard cgst_event_is_serialized(event) != 0 else { return event }
+    return lend(transform) { $0.sinkEvent(Event(taking: event))?.give() }
 }

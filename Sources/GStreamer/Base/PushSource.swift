@@ -2,7 +2,8 @@ import CGStreamer
 
 /// An element that produces a stream: it has one source pad, whose streaming thread calls `create` in a loop.
 ///
-/// `GstBaseSrc` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock.
+/// `GstBaseSrc` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock. A
+/// source that is also a `ConcurrentElement` is a class; of the pad methods of that protocol none is called.
 ///
 /// The corresponding C class is `GstPushSrc`.
 public protocol PushSource: Element, ~Copyable {
@@ -16,20 +17,33 @@ public protocol PushSource: Element, ~Copyable {
     /// The corresponding C function is `gst_base_src_set_do_timestamp`.
     static var stampsBuffers: Bool { get }
 
-    /// Called when the caps of the stream are negotiated; those of the template are fixated by default.
+    /// Whether only `ElementHost.setSourceCaps` sets the caps, in `create`, so that data decides about the format.
+    ///
+    /// Otherwise GstBaseSrc fixates the caps of the template before the first call of `create`. The corresponding C
+    /// method is `negotiate`.
+    static var setsCapsInCreate: Bool { get }
+
+    /// Called when the caps of the stream are negotiated, but not for those that `create` sets.
     ///
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
     /// Creates the next buffer; throws `.endOfStream` if there are no more.
     ///
-    /// It may wait; when `unlock` is called, it must throw `.flushing`. The corresponding C method is `create`.
+    /// It may wait; when `unlock` is called, it must throw `.flushing`. It may push serialized events, such as TAG and
+    /// GAP, to the source pad. GstBaseSrc sends STREAM_START before the first call, and SEGMENT after it: an event that
+    /// must follow a segment is preceded by `ElementHost.pushSourceSegment`. The corresponding C method is `create`.
     mutating func create(_ settings: Settings) throws(FlowResult) -> Buffer
 
     /// Answers a query from downstream; nil chains up to the base class.
     ///
     /// Called on any thread, also while `create` runs. The corresponding C method is `query`.
     static func answer(_ query: Query, _ report: Settings.Report) -> Bool?
+
+    /// Handles an event from downstream, such as LATENCY, QOS or SEEK; nil chains up to the base class.
+    ///
+    /// Called on any thread, also while `create` runs. The corresponding C method is `event`.
+    static func handle(_ event: borrowing Event, _ report: Settings.Report) -> Bool?
 
     /// Called on another thread when `create` must not wait any longer. The corresponding C method is `unlock`.
     static func unlock(_ report: Settings.Report)
@@ -43,10 +57,14 @@ extension PushSource where Self: ~Copyable {
     public static var isLive: Bool { false }
     /// The default is false.
     public static var stampsBuffers: Bool { false }
+    /// The default is false.
+    public static var setsCapsInCreate: Bool { false }
     /// Accepts the caps.
     public mutating func setCaps(_ caps: Caps) throws(FlowResult) {}
     /// Chains up.
     public static func answer(_ query: Query, _ report: Settings.Report) -> Bool? { nil }
+    /// Chains up.
+    public static func handle(_ event: borrowing Event, _ report: Settings.Report) -> Bool? { nil }
     /// Does nothing.
     public static func unlock(_ report: Settings.Report) {}
     /// Does nothing.
@@ -57,8 +75,21 @@ extension PushSource where Self: ~Copyable {
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
-    registerElement(E.self, in: plugin, below: gst_push_src_get_type(), initClass: setPushSourceMethods) {
-        raw, type, rows in
+    registerPushSource(E.self, in: plugin)
+}
+
+/// Registers `E`, a source whose other methods may be called concurrently, as a subclass of `GstPushSrc`.
+///
+/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+public func register<E: PushSource & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
+    registerPushSource(E.self, in: plugin)
+}
+
+private func registerPushSource<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
+    registerElement(
+        E.self, in: plugin, below: gst_push_src_get_type(),
+        initClass: { setPushSourceMethods($0, negotiates: !E.setsCapsInCreate) }
+    ) { raw, type, rows in
         let source = raw.assumingMemoryBound(to: GstBaseSrc.self)
         gst_base_src_set_format(source, GST_FORMAT_TIME)
         gst_base_src_set_live(source, E.isLive ? 1 : 0)
@@ -67,35 +98,35 @@ public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) ->
     }
 }
 
-extension ElementHost {
-    /// Changes the caps of a source; called in `create` before it returns the first buffer with these caps.
-    ///
-    /// The corresponding C function is `gst_base_src_set_caps`.
-    public func setSourceCaps(_ caps: Caps) -> Bool {
-        gst_base_src_set_caps(raw.assumingMemoryBound(to: GstBaseSrc.self), caps.raw) != 0
-    }
-}
-
 extension GstBaseSrc: ClassInstance { typealias Class = GstBaseSrcClass }
 
 private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstance<E> {
     override var startsWithState: Bool { false }
 
+    /// Whether `create` runs, which has exclusive access to the element.
+    private var isCreating = false
+
     override func setCaps(_ caps: Caps) -> Bool {
-        succeeds { () throws(FlowResult) in try element.setCaps(caps) }
+        // The element has called `setSourceCaps`.
+        isCreating || succeeds { () throws(FlowResult) in try element.setCaps(caps) }
     }
 
     override func create() -> (GstFlowReturn, RawBuffer?) {
-        flow { () throws(FlowResult) in try element.create(store.settings) }
+        isCreating = true
+        defer { isCreating = false }
+        return flow { () throws(FlowResult) in try element.create(store.settings) }
     }
 
     override func answer(_ query: Query) -> Bool? { E.answer(query, store.report) }
 
+    override func handle(_ event: borrowing Event) -> Bool? { E.handle(event, store.report) }
+
     override func flush(_ isFlushing: Bool) { isFlushing ? E.unlock(store.report) : E.unlockStop(store.report) }
 }
 
-private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer) {
+private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates: Bool) {
     let source = gClass.assumingMemoryBound(to: GstBaseSrcClass.self)
+    if !negotiates { source.pointee.negotiate = { _ in 1 } }
     source.pointee.start = { lend($0) { $0.start() } }
     source.pointee.stop = { perform($0) { $0.stop() } }
     source.pointee.set_caps = { lend($0, $1) { $0.setCaps(Caps($1)) } }
@@ -103,6 +134,12 @@ private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer) {
         let isAnswered = lend(source, query, else: false) { $0.answer(Query(raw: $1)) }
         if let isAnswered { return isAnswered ? 1 : 0 }
         return parentClass(of: source)?.pointee.query?(source, query) ?? 0
+    }
+    source.pointee.event = { source, event in
+        // `Event` owns its reference, so it takes another one.
+        let isHandled = lend(source, event, else: false) { $0.handle(Event(taking: gst_event_ref($1))) }
+        if let isHandled { return isHandled ? 1 : 0 }
+        return parentClass(of: source)?.pointee.event?(source, event) ?? 0
     }
     source.pointee.unlock = { perform($0) { $0.flush(true) } }
     source.pointee.unlock_stop = { perform($0) { $0.flush(false) } }

@@ -1,8 +1,57 @@
 import CGStreamer
 
 extension Buffer {
+    /// Flags of a buffer.
+    ///
+    /// The corresponding C type is `GstBufferFlags`.
+    public struct Flags: OptionSet, Sendable {
+        /// The bits of the C constants.
+        public let rawValue: UInt32
+
+        /// The flags with the bits of C constants.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        private init(_ flag: GstBufferFlags) { rawValue = flag.rawValue }
+
+        /// `GST_BUFFER_FLAG_DISCONT`: data is missing before this buffer.
+        public static let discontinuity = Self(GST_BUFFER_FLAG_DISCONT)
+        /// `GST_BUFFER_FLAG_RESYNC`: the timestamps begin anew, as after a change of the clock.
+        public static let resync = Self(GST_BUFFER_FLAG_RESYNC)
+        /// `GST_BUFFER_FLAG_HEADER`: a header that is required to decode the stream.
+        public static let header = Self(GST_BUFFER_FLAG_HEADER)
+        /// `GST_BUFFER_FLAG_GAP`: neutral data that fills a gap, such as silence.
+        public static let gap = Self(GST_BUFFER_FLAG_GAP)
+        /// `GST_BUFFER_FLAG_DROPPABLE`: the buffer may be dropped.
+        public static let droppable = Self(GST_BUFFER_FLAG_DROPPABLE)
+        /// `GST_BUFFER_FLAG_DELTA_UNIT`: it cannot be decoded without preceding buffers.
+        public static let deltaUnit = Self(GST_BUFFER_FLAG_DELTA_UNIT)
+
+        fileprivate static let all: Self = [.discontinuity, .resync, .header, .gap, .droppable, .deltaUnit]
+    }
+
+    /// The flags that `Flags` names.
+    ///
+    /// The corresponding C macro is `GST_BUFFER_FLAGS`.
+    public var flags: Flags { Flags(rawValue: cgst_buffer_facts(raw).flags).intersection(.all) }
+
+    /// Sets flags in addition to those of the buffer, which is made writable first.
+    ///
+    /// The corresponding C function is `gst_buffer_set_flags`.
+    public mutating func set(_ flags: Flags) {
+        makeWritable()
+        gst_buffer_set_flags(raw, GstBufferFlags(rawValue: flags.rawValue))
+    }
+
+    /// Clears flags; the buffer is made writable first.
+    ///
+    /// The corresponding C function is `gst_buffer_unset_flags`.
+    public mutating func unset(_ flags: Flags) {
+        makeWritable()
+        gst_buffer_unset_flags(raw, GstBufferFlags(rawValue: flags.rawValue))
+    }
+
     /// Whether data is missing before this buffer.
     ///
     /// The corresponding C flag is `GST_BUFFER_FLAG_DISCONT`.
-    public var isDiscontinuity: Bool { gst_buffer_has_flags(raw, GST_BUFFER_FLAG_DISCONT) != 0 }
+    public var isDiscontinuity: Bool { flags.contains(.discontinuity) }
 }

@@ -40,6 +40,40 @@ extension Buffer {
         set { change { $0.pointee.duration = GstClockTime(newValue) } }
     }
 
+    /// Position of the first unit in the stream, in the unit of the caps, such as a sample; setting it makes the buffer
+    /// writable first.
+    ///
+    /// The corresponding C field is `offset`.
+    public var offset: UInt64? {
+        get { valid(raw.pointee.offset) }
+        set { change { $0.pointee.offset = newValue.map { guint64($0) } ?? .max } }
+    }
+
+    /// Position after the last unit; setting it makes the buffer writable first.
+    ///
+    /// The corresponding C field is `offset_end`.
+    public var offsetEnd: UInt64? {
+        get { valid(raw.pointee.offset_end) }
+        set { change { $0.pointee.offset_end = newValue.map { guint64($0) } ?? .max } }
+    }
+
+    /// Keeps only the bytes in `range`, which is clamped to those of the buffer; copies no memory.
+    ///
+    /// The times and offsets of the buffer do not change. The corresponding C function is `gst_buffer_resize`.
+    public mutating func keep(_ range: Range<Int>) {
+        let range = range.clamped(to: 0..<byteCount)
+        makeWritable()
+        gst_buffer_resize(raw, gssize(range.lowerBound), gssize(range.count))
+    }
+
+    /// Copies times, offsets, flags and metas of `other`; the buffer is made writable first.
+    ///
+    /// The corresponding C function is `gst_buffer_copy_into` with `GST_BUFFER_COPY_METADATA`.
+    public mutating func copyMetadata(of other: borrowing Buffer) {
+        makeWritable()
+        gst_buffer_copy_into(raw, other.raw, cgst_buffer_copy_metadata(), 0, .max)
+    }
+
     /// Another reference to the same buffer; while it exists, writing to either copies the buffer first.
     ///
     /// The corresponding C function is `gst_buffer_ref`.

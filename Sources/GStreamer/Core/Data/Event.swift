@@ -49,10 +49,18 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
 
     /// A STREAM_START event with the stream id `identifier`.
     ///
-    /// The corresponding C function is `gst_event_new_stream_start`.
-    public static func streamStart(_ identifier: String) -> Event? {
-        gst_event_new_stream_start(identifier).map { Event(taking: $0) }
+    /// Streams that are played together have the same `group`; see `newGroup`. The corresponding C function is
+    /// `gst_event_new_stream_start`.
+    public static func streamStart(_ identifier: String, group: UInt32? = nil) -> Event? {
+        guard let raw = gst_event_new_stream_start(identifier) else { return nil }
+        if let group { gst_event_set_group_id(raw, group) }
+        return Event(taking: raw)
     }
+
+    /// A group id that no other stream of the process has.
+    ///
+    /// The corresponding C function is `gst_util_group_id_next`.
+    public static func newGroup() -> UInt32 { gst_util_group_id_next() }
 
     /// A CAPS event; nil if the caps are not fixed.
     ///
@@ -66,6 +74,26 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     ///
     /// The corresponding C function is `gst_event_new_segment`.
     public static func segment(_ segment: Segment) -> Event? { segment.makeEvent().map { Event(taking: $0) } }
+
+    /// A GAP event: there is no data for `duration` from `time` on; a nil `duration` is unknown.
+    ///
+    /// A decoder that has received no data negotiates its output when the gap arrives, and a sink prerolls. The
+    /// corresponding C function is `gst_event_new_gap`.
+    public static func gap(at time: Duration, duration: Duration? = nil) -> Event? {
+        gst_event_new_gap(GstClockTime(time), GstClockTime(duration)).map { Event(taking: $0) }
+    }
+
+    /// A FLUSH_START event: downstream discards its data.
+    ///
+    /// The corresponding C function is `gst_event_new_flush_start`.
+    public static func flushStart() -> Event? { gst_event_new_flush_start().map { Event(taking: $0) } }
+
+    /// A FLUSH_STOP event, after FLUSH_START; with `resetsTime`, the running time begins again at 0.
+    ///
+    /// The corresponding C function is `gst_event_new_flush_stop`.
+    public static func flushStop(resetsTime: Bool) -> Event? {
+        gst_event_new_flush_stop(resetsTime ? 1 : 0).map { Event(taking: $0) }
+    }
 
     /// A TAG event with metadata of the stream.
     ///
@@ -121,38 +149,6 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C macro is `GST_EVENT_IS_STICKY`.
     public var isSticky: Bool { cgst_event_is_sticky(raw) != 0 }
 
-    /// The segment, if this is a SEGMENT event.
-    public var segment: Segment? { kind == .segment ? Segment(raw) : nil }
-
-    /// Start and duration of the gap, if this is a GAP event.
-    ///
-    /// The corresponding C function is `gst_event_parse_gap`.
-    public var gap: (at: Duration?, duration: Duration?)? {
-        guard kind == .gap else { return nil }
-        var time = GstClockTime.max
-        var duration = GstClockTime.max
-        gst_event_parse_gap(raw, &time, &duration)
-        return (Duration(time), Duration(duration))
-    }
-
-    /// The latency for the sinks, if this is a LATENCY event.
-    public var latency: Duration? {
-        guard kind == .latency else { return nil }
-        var latency = GstClockTime(0)
-        gst_event_parse_latency(raw, &latency)
-        return Duration(latency)
-    }
-
-    /// The caps, if this is a CAPS event.
-    ///
-    /// The corresponding C function is `gst_event_parse_caps`.
-    public var caps: Caps? {
-        guard kind == .caps else { return nil }
-        var caps: UnsafeMutablePointer<GstCaps>?
-        gst_event_parse_caps(raw, &caps)
-        return caps.map { Caps($0) }
-    }
-
     /// The fields of the event; nil if it has none.
     ///
     /// The corresponding C function is `gst_event_get_structure`.
@@ -160,14 +156,4 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
 
     /// Gives the reference to the caller, as a `GstEvent`.
     public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
-
-    /// The tags, if this is a TAG event.
-    ///
-    /// The corresponding C function is `gst_event_parse_tag`.
-    public var tags: TagList? {
-        guard raw.pointee.type == GST_EVENT_TAG else { return nil }
-        var tags: UnsafeMutablePointer<GstTagList>?
-        gst_event_parse_tag(raw, &tags)
-        return tags.map { TagList($0) }
-    }
 }

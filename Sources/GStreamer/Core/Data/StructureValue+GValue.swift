@@ -37,6 +37,20 @@ extension Structure.Value {
         case gst_caps_get_type():
             guard let raw = g_value_get_boxed(value) else { return nil }
             self = .caps(Caps(raw.assumingMemoryBound(to: GstCaps.self)))
+        case gst_value_array_get_type():
+            self = .array(
+                (0..<min(gst_value_array_get_size(value), Self.mostInList)).compactMap { index in
+                    gst_value_array_get_value(value, index).flatMap { Structure.Value($0) }
+                })
+        case gst_buffer_get_type():
+            guard let raw = g_value_get_boxed(value) else { return nil }
+            self = .bytes(copyBytes(of: raw.assumingMemoryBound(to: GstBuffer.self)))
+        case gst_sample_get_type():
+            guard let raw = g_value_get_boxed(value) else { return nil }
+            self = .sample(Sample(OpaquePointer(raw)))
+        case gst_date_time_get_type():
+            guard let raw = g_value_get_boxed(value) else { return nil }
+            if let date = CalendarDate(OpaquePointer(raw)) { self = .date(date) } else { fallthrough }
         default:
             guard let text = serialized(value) else { return nil }
             self = .other(text)
@@ -69,6 +83,14 @@ extension Structure.Value {
             }
         case .structure(let structure): g_value_take_boxed(&value, structure.makeRaw())
         case .caps(let caps): g_value_set_boxed(&value, caps.raw)
+        case .array(let values):
+            for one in values {
+                // The array takes ownership of the value.
+                if var one = one.makeValue() { gst_value_array_append_and_take_value(&value, &one) }
+            }
+        case .bytes(let bytes): g_value_take_boxed(&value, makeBuffer(of: bytes))
+        case .sample(let sample): g_value_take_boxed(&value, sample.makeRaw().map { UnsafeRawPointer($0) })
+        case .date(let date): g_value_take_boxed(&value, date.makeRaw().map { UnsafeRawPointer($0) })
         case .other: break
         }
         return value
@@ -83,6 +105,10 @@ extension Structure.Value {
                 && range.upperBound % step == 0
         case .fractionRange(let least, let most): least.isValid && most.isValid && least < most
         case .structure(let structure): structure.hasValidName
+        // Values of an array have one type, and are found by their index, so none may be left out.
+        case .array(let values):
+            values.allSatisfy { $0.kind != nil && $0.kind == values.first?.kind && $0.canBeMade }
+        case .date(let date): date.isValid
         default: true
         }
     }

@@ -32,6 +32,14 @@ extension Structure {
         indirect case structure(Structure)
         /// `GST_TYPE_CAPS`.
         case caps(Caps)
+        /// `GST_TYPE_ARRAY`, an ordered list; at most 256 values are read.
+        indirect case array([Value])
+        /// `GST_TYPE_BUFFER`, as a copy of its bytes.
+        case bytes([UInt8])
+        /// `GST_TYPE_SAMPLE`, as a copy of its bytes.
+        case sample(Sample)
+        /// `GST_TYPE_DATE_TIME` without a time of day.
+        case date(CalendarDate)
         /// A value of another type, as `gst_value_serialize` formats it; read-only.
         case other(String)
 
@@ -86,6 +94,14 @@ extension Structure {
         case structure
         /// `GST_TYPE_CAPS`.
         case caps
+        /// `GST_TYPE_ARRAY`.
+        case array
+        /// `GST_TYPE_BUFFER`.
+        case bytes
+        /// `GST_TYPE_SAMPLE`.
+        case sample
+        /// `GST_TYPE_DATE_TIME`.
+        case date
     }
 }
 
@@ -105,6 +121,10 @@ extension Structure.Kind {
         case .list: gst_value_list_get_type()
         case .structure: gst_structure_get_type()
         case .caps: gst_caps_get_type()
+        case .array: gst_value_array_get_type()
+        case .bytes: gst_buffer_get_type()
+        case .sample: gst_sample_get_type()
+        case .date: gst_date_time_get_type()
         }
     }
 }
@@ -126,6 +146,10 @@ extension Structure.Value: CustomStringConvertible {
         case .list: .list
         case .structure: .structure
         case .caps: .caps
+        case .array: .array
+        case .bytes: .bytes
+        case .sample: .sample
+        case .date: .date
         case .other: nil
         }
     }

@@ -20,6 +20,14 @@ public struct TagList: Sendable, Equatable {
         public static let artist = Tag(GST_TAG_ARTIST)
         /// `GST_TAG_ALBUM`, a text.
         public static let album = Tag(GST_TAG_ALBUM)
+        /// `GST_TAG_ALBUM_ARTIST`, a text.
+        public static let albumArtist = Tag(GST_TAG_ALBUM_ARTIST)
+        /// `GST_TAG_TRACK_NUMBER`, a number.
+        public static let trackNumber = Tag(GST_TAG_TRACK_NUMBER)
+        /// `GST_TAG_DATE_TIME`, a date.
+        public static let date = Tag(GST_TAG_DATE_TIME)
+        /// `GST_TAG_IMAGE`, a sample with the encoded picture.
+        public static let image = Tag(GST_TAG_IMAGE)
         /// `GST_TAG_BITRATE`, bits per second.
         public static let bitrate = Tag(GST_TAG_BITRATE)
         /// `GST_TAG_DURATION`, nanoseconds.
@@ -55,7 +63,7 @@ public struct TagList: Sendable, Equatable {
             guard gst_tag_exists(tag.name) != 0, gst_tag_get_type(tag.name) == value.kind?.type,
                 var copy = value.makeValue()
             else {
-                bridgeLog.warning(nil, "\(value) cannot be the value of the tag \(tag.name)")
+                bridgeLog.warning(nil, "the value of the tag \(tag.name) has the wrong type: \(value)")
                 continue
             }
             gst_tag_list_add_value(list, GST_TAG_MERGE_REPLACE, tag.name, &copy)

@@ -54,6 +54,9 @@ class Instance {
     func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {}
     func transform(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_OK }
 
+    func sinkEvent(_ event: consuming Event) -> Event? { event }
+    func sourceEvent(_ event: borrowing Event) -> Bool { true }
+
     // MARK: GstVideoFilter
 
     func setInfo(_ format: VideoFormat) -> Bool { false }
@@ -65,6 +68,7 @@ class Instance {
     func render(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_ERROR }
     func endOfStream() {}
     func answer(_ query: Query) -> Bool? { nil }
+    func handle(_ event: borrowing Event) -> Bool? { nil }
 
     // MARK: GstBufferPool
 

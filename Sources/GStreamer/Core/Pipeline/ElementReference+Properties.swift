@@ -67,6 +67,41 @@ extension ElementReference {
         }
     }
 
+    // MARK: Any value
+
+    /// Sets the property `name`; returns false if it cannot be written or `value` cannot be converted to its type.
+    ///
+    /// The corresponding C function is `g_object_set_property`.
+    @discardableResult
+    public func set(_ name: String, to value: Structure.Value) -> Bool {
+        guard let spec = writableProperty(name), var value = value.makeValue() else { return false }
+        defer { g_value_unset(&value) }
+        guard g_value_type_transformable(value.g_type, spec.pointee.value_type) != 0 else { return false }
+        g_object_set_property(object, name, &value)
+        return true
+    }
+
+    /// Sets the property `name` to a value in the syntax of `gst-launch-1.0`, such as the nick of an enumeration.
+    ///
+    /// Returns false if the property cannot be written or `text` is not a value of its type. The corresponding C
+    /// function is `gst_value_deserialize_with_pspec`.
+    @discardableResult
+    public func set(_ name: String, toText text: String) -> Bool {
+        guard let spec = writableProperty(name) else { return false }
+        return withValue(spec.pointee.value_type) { value in
+            guard gst_value_deserialize_with_pspec(&value, text, spec) != 0 else { return false }
+            g_object_set_property(object, name, &value)
+            return true
+        }
+    }
+
+    private func writableProperty(_ name: String) -> UnsafeMutablePointer<GParamSpec>? {
+        let gClass = cgst_class_of(raw)?.assumingMemoryBound(to: GObjectClass.self)
+        guard let spec = g_object_class_find_property(gClass, name) else { return nil }
+        let flags = spec.pointee.flags.rawValue
+        return flags & G_PARAM_WRITABLE.rawValue != 0 && flags & G_PARAM_CONSTRUCT_ONLY.rawValue == 0 ? spec : nil
+    }
+
     // MARK: Values
 
     private func withValue<Result>(_ type: GType, _ body: (inout GValue) -> Result) -> Result {

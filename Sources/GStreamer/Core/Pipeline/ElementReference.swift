@@ -76,6 +76,20 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsLinkedDownstream()
     }
 
+    /// Whether the element is an instance of the class `typeName`, such as `GstAudioBaseSink`, or of a subclass.
+    ///
+    /// The corresponding C function is `g_type_is_a`.
+    public func isInstance(of typeName: String) -> Bool {
+        let type = g_type_from_name(typeName)
+        return type != cgst_type_invalid() && g_type_is_a(cgst_type_of_instance(raw), type) != 0
+    }
+
+    /// The clock that the element provides now; nil if it provides none.
+    ///
+    /// A sink for audio provides the clock of its device. The corresponding C function is
+    /// `gst_element_provide_clock`.
+    public func provideClock() -> ClockReference? { gst_element_provide_clock(raw).map { ClockReference(taking: $0) } }
+
     /// Number of sink pads.
     ///
     /// The corresponding C field is `numsinkpads`.

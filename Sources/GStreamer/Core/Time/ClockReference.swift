@@ -41,6 +41,32 @@ public final class ClockReference: @unchecked Sendable {  // GstClock is thread-
         gst_clock_set_calibration(
             raw, GstClockTime(internalTime), GstClockTime(time), GstClockTime(rate * scale), GstClockTime(scale))
     }
+
+    /// The relation between the internal time and the time of the clock.
+    ///
+    /// The corresponding C function is `gst_clock_get_calibration`.
+    public var calibration: ClockCalibration {
+        var (internalTime, time, numerator, denominator): (GstClockTime, GstClockTime, GstClockTime, GstClockTime)
+        (internalTime, time, numerator, denominator) = (0, 0, 1, 1)
+        gst_clock_get_calibration(raw, &internalTime, &time, &numerator, &denominator)
+        return ClockCalibration(
+            internalTime: Duration(internalTime) ?? .zero, time: Duration(time) ?? .zero,
+            rate: denominator == 0 ? 1 : Double(numerator) / Double(denominator))
+    }
+
+    /// The object name, which applications print when the pipeline selects the clock.
+    public var name: String {
+        guard let name = gst_object_get_name(UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstObject.self))
+        else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    /// Address of the clock, for comparison only.
+    public var identity: UInt { UInt(bitPattern: raw) }
+
+    /// Calls `body` with the C clock.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
 }
 
 extension ElementHost {
@@ -60,4 +86,22 @@ extension ElementHost {
     ///
     /// The corresponding C constant is `GST_ELEMENT_FLAG_PROVIDE_CLOCK`.
     public func setProvidesClock() { cgst_object_set_flag(raw, GST_ELEMENT_FLAG_PROVIDE_CLOCK.rawValue) }
+
+    /// Posts a CLOCK_PROVIDE message: the element can provide `clock` from now on.
+    ///
+    /// The pipeline selects a clock again at its next change to PLAYING. The corresponding C function is
+    /// `gst_message_new_clock_provide`.
+    public func postClockProvided(_ clock: ClockReference) {
+        gst_element_post_message(
+            element, gst_message_new_clock_provide(raw.assumingMemoryBound(to: GstObject.self), clock.raw, 1))
+    }
+
+    /// Posts a CLOCK_LOST message: the element no longer provides `clock`.
+    ///
+    /// An application then sets the pipeline to PAUSED and to PLAYING, so that it selects another clock. The
+    /// corresponding C function is `gst_message_new_clock_lost`.
+    public func postClockLost(_ clock: ClockReference) {
+        gst_element_post_message(
+            element, gst_message_new_clock_lost(raw.assumingMemoryBound(to: GstObject.self), clock.raw))
+    }
 }

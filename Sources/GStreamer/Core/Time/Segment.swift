@@ -17,7 +17,13 @@ public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers
     public init() { gst_segment_init(&raw, GST_FORMAT_TIME) }
 
     init(_ event: UnsafeMutablePointer<GstEvent>) {
-        gst_event_copy_segment(event, &raw)
+        var segment = GstSegment()
+        gst_event_copy_segment(event, &segment)
+        self.init(segment)
+    }
+
+    init(_ segment: GstSegment) {
+        raw = segment
         guard raw.format != GST_FORMAT_TIME else { return }
         raw.format = GST_FORMAT_TIME
         raw.start = 0

@@ -1,0 +1,36 @@
+import Durations
+
+/// The relation between the internal time of a clock and its time.
+///
+/// The corresponding C functions are `gst_clock_adjust_with_calibration` and `gst_clock_unadjust_with_calibration`.
+public struct ClockCalibration: Sendable, Equatable {
+    /// An internal time.
+    public var internalTime: Duration
+    /// The time of the clock at `internalTime`.
+    public var time: Duration
+    /// Seconds of the clock per second of internal time.
+    public var rate: Double
+
+    /// A calibration.
+    public init(internalTime: Duration, time: Duration, rate: Double) {
+        (self.internalTime, self.time, self.rate) = (internalTime, time, rate)
+    }
+
+    /// The time of the clock at an internal time.
+    public func time(atInternal internalTime: Duration) -> Duration {
+        time + .nanoseconds(scaled(internalTime - self.internalTime, by: rate))
+    }
+
+    /// The internal time at a time of the clock.
+    public func internalTime(at time: Duration) -> Duration {
+        internalTime + .nanoseconds(scaled(time - self.time, by: 1 / rate))
+    }
+
+    /// The product in nanoseconds.
+    ///
+    /// Only the difference from the rate 1 is a `Double`, which has 53 bits.
+    private func scaled(_ duration: Duration, by rate: Double) -> Int64 {
+        let nanoseconds = Int64(nanosecondsOf: duration)
+        return nanoseconds &+ (Int64(exactly: (Double(nanoseconds) * (rate - 1)).rounded()) ?? 0)
+    }
+}

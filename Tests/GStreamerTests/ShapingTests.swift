@@ -1,0 +1,95 @@
+import CGStreamer
+import CGStreamerCheck
+import GstTestSupport
+import Testing
+
+@testable import GStreamer
+
+/// Tests of transforms that send buffers of other sizes, and of their events.
+@Suite struct ShapingTests {
+    private static let registered: Bool = {
+        _ = TestElements.once
+        return register(FrameShaper.self, in: .none)
+    }()
+
+    private let harness: Harness
+    private let report: FrameShaper.Shapes
+
+    init() throws {
+        try #require(Self.registered)
+        harness = Harness(TestElement("swifttestshaper"), caps: "application/x-bytes")
+        let instance = InstanceSlot.peek(harness.subject.element) as? ElementInstance<FrameShaper>
+        report = try #require(instance).element.report
+    }
+
+    @Test func ordinaryBufferIsNeitherCopiedNorReplaced() throws {
+        for _ in 1...2 {
+            let buffer = newBuffer([1, 2, 3], pts: 5)
+            #expect(harness.push(buffer) == GST_FLOW_OK)
+            let output = try #require(harness.pull())
+            defer { gst_buffer_unref(output) }
+            #expect(output == buffer)
+        }
+    }
+
+    @Test func shorterBufferSharesMemoryAndKeepsTimes() throws {
+        let buffer = newBuffer(Array("-ab".utf8), pts: 5)
+        let memory = gst_buffer_peek_memory(buffer, 0)
+        #expect(harness.push(buffer) == GST_FLOW_OK)
+        let output = try #require(harness.pull())
+        defer { gst_buffer_unref(output) }
+        #expect(output.bytes == Array("ab".utf8))
+        #expect(output.pointee.pts == 5)
+        #expect(gst_buffer_peek_memory(output, 0) == memory)
+    }
+
+    @Test func longerBufferHasMetadataOfInput() throws {
+        let buffer = newBuffer(Array("+a".utf8), pts: 5)
+        buffer.pointee.duration = 9
+        buffer.pointee.offset = 3
+        gst_buffer_set_flags(buffer, GST_BUFFER_FLAG_DISCONT)
+        #expect(harness.push(buffer) == GST_FLOW_OK)
+        let output = try #require(harness.pull())
+        defer { gst_buffer_unref(output) }
+        #expect(output.bytes == [7, 7, 7])
+        #expect(output.pointee.pts == 5 && output.pointee.duration == 9 && output.pointee.offset == 3)
+        #expect(gst_buffer_has_flags(output, GST_BUFFER_FLAG_DISCONT) != 0)
+    }
+
+    @Test(arguments: [-5..<2, 1..<9, 7..<9])
+    func rangeOfBytesIsClamped(range: Range<Int>) {
+        guard var buffer = GStreamer.Buffer(copying: ([1, 2, 3] as [UInt8]).span.bytes) else {
+            Issue.record("there is no memory")
+            return
+        }
+        buffer.keep(range)
+        let count = buffer.byteCount
+        #expect(count == range.clamped(to: 0..<3).count)
+    }
+
+    @Test func transformReceivesSegmentAndDropsGap() throws {
+        harness.beginSegment(at: 2_000_000_000)
+        #expect(report.segments.withLock { $0.last?.runningTime(of: .seconds(3)) } == .seconds(1))
+        #expect(harness.push(newBuffer([1], pts: 5_000_000_000)) == GST_FLOW_OK)
+        #expect(report.runningTimes.withLock { $0 } == [.seconds(3)])
+        while let event = gst_harness_try_pull_event(harness.raw) { gst_event_unref(event) }
+        #expect(harness.push(event: gst_event_new_gap(0, 1)))
+        #expect(harness.push(event: gst_event_new_tag(gst_tag_list_new_empty())))
+        let arrived = try #require(gst_harness_try_pull_event(harness.raw))
+        defer { gst_event_unref(arrived) }
+        #expect(arrived.pointee.type == GST_EVENT_TAG)
+        #expect(gst_harness_events_in_queue(harness.raw) == 0)
+    }
+
+    @Test func transformReceivesLatencyAndDropsQualityOfService() throws {
+        while let event = gst_harness_try_pull_upstream_event(harness.raw) { gst_event_unref(event) }
+        report.latencies.withLock { $0 = [] }
+        gst_harness_push_upstream_event(harness.raw, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1, 2, 3))
+        gst_harness_push_upstream_event(harness.raw, gst_event_new_latency(250_000_000))
+        #expect(report.latencies.withLock { $0 } == [.milliseconds(250)])
+        let arrived = try #require(gst_harness_try_pull_upstream_event(harness.raw))
+        defer { gst_event_unref(arrived) }
+        #expect(arrived.pointee.type == GST_EVENT_LATENCY)
+        #expect(gst_harness_upstream_events_in_queue(harness.raw) == 0)
+    }
+}
