@@ -153,10 +153,14 @@ let package = Package(
             name: "ServiceDiscovery", dependencies: ["CAvahi", "Durations", "Threads"],
             path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
         .target(
+            name: "AudioSinks", dependencies: ["CGStreamer", "Durations", "GStreamer"], path: "Sources/Sendspin/Engine",
+            swiftSettings: bridge),
+        .target(
             name: "Sendspin",
             dependencies: [
-                "Durations", "GStreamer", "JSON", "SendspinPlayout", "SendspinSession", "SendspinStore",
+                "AudioSinks", "Durations", "GStreamer", "JSON", "SendspinNoise", "SendspinPlayout", "SendspinSession", "SendspinStore",
                 "SendspinTiming", "SendspinWire", "ServiceDiscovery", "Statistics", "Threads", "WebSocketConnection",
+                "WebSocketFraming",
                 "WebSocketFraming",
             ], path: "Sources/Sendspin/Element", swiftSettings: safe),
         .target(

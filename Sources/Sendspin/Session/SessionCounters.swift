@@ -14,4 +14,6 @@ public struct SessionCounters: Equatable, Sendable {
     public var rehandshakes = 0
     /// Steps of the server clock.
     public var clockSteps = 0
+
+    public init() {}
 }

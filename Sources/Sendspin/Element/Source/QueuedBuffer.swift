@@ -1,0 +1,19 @@
+import GStreamer
+import Synchronization
+
+/// The buffer of a chunk on its way from the network thread to the streaming thread.
+///
+/// The network thread copies the data into the buffer, so that the streaming thread only sets its timestamp.
+final class QueuedBuffer: Sendable {
+    private let buffer: Mutex<Buffer?>
+
+    /// Nil if there is no memory.
+    init?(copying bytes: ArraySlice<UInt8>) {
+        // The span of the bytes ends with the call.
+        guard let buffer = unsafe Buffer(copying: bytes.span.bytes) else { return nil }
+        self.buffer = Mutex(buffer)
+    }
+
+    /// Gives the buffer to the caller; nil at the second call.
+    func take() -> Buffer? { buffer.withLock { $0.take() } }
+}

@@ -1,0 +1,66 @@
+import Durations
+import GStreamer
+import SendspinTiming
+import Synchronization
+import Threads
+
+/// The clock that `sendspinsrc` provides: it runs at the rate of the server's clock.
+///
+/// Its time is the time of the server minus a constant, so that it continues where the monotonic clock was when the
+/// server was first known, and where it was when the clock of the server was set.
+final class SendspinClock: Sendable {
+    private struct State {
+        var estimate: ClockEstimate?
+        /// Time of the server minus time of this clock.
+        var shift = Duration.zero
+    }
+
+    private let own: OwnClock<MonotonicTime>
+    private let state = Mutex(State())
+
+    /// Nil if another plugin has registered a type with this name.
+    init?() {
+        guard let own = OwnClock(MonotonicTime.self, name: "sendspinclock") else { return nil }
+        self.own = own
+    }
+
+    /// The clock for the pipeline.
+    var reference: ClockReference { own.reference }
+
+    /// The newest estimate; nil before the server is known.
+    var estimate: ClockEstimate? { state.withLock { $0.estimate } }
+
+    /// Follows the clock of the server.
+    ///
+    /// With `isStep`, the clock of the server was set, or it is another server: the time of this clock continues.
+    func follow(_ estimate: ClockEstimate, isStep: Bool) {
+        let now = MonotonicClock.now
+        state.withLock { state in
+            if isStep || state.estimate == nil {
+                let present = state.estimate.map { $0.serverTime(at: now) - state.shift } ?? now
+                state.shift = estimate.serverTime(at: now) - present
+            }
+            state.estimate = estimate
+            own.reference.calibrate(
+                at: estimate.at, to: estimate.serverTime(at: estimate.at) - state.shift, rate: 1 + estimate.drift)
+        }
+    }
+
+    /// Time of `clock`, the clock of the pipeline, at a time of the server; nil before that is known.
+    func time(of clock: ClockReference, at server: Duration) -> Duration? {
+        let (estimate, shift) = state.withLock { ($0.estimate, $0.shift) }
+        guard let estimate else { return nil }
+        if clock.identity == reference.identity { return server - shift }
+        guard let time = clock.time else { return nil }
+        return time + (estimate.localTime(of: server) - MonotonicClock.now)
+    }
+}
+
+/// The time source of the clock, before calibration.
+final class MonotonicTime: Clock {
+    static let typeName = "GstSendspinClock"
+
+    init() {}
+
+    var internalTime: Duration { MonotonicClock.now }
+}

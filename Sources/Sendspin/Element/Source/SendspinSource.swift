@@ -1,0 +1,129 @@
+import Durations
+import GStreamer
+import Threads
+
+/// Registers the element `sendspinsrc`.
+public func registerSendspinSource(in plugin: Plugin) -> Bool { register(SendspinSource.self, in: plugin) }
+
+/// Plays the audio that a Sendspin server sends to its players, each sample at the time that the server has set.
+///
+///     gst-launch-1.0 sendspinsrc uri=sendspin://127.0.0.1:8927 ! decodebin ! audioconvert ! sendspinsync ! autoaudiosink
+///
+/// The output is FLAC, Opus or raw audio. The element provides a clock that runs at the rate of the server's clock.
+/// Timestamps allow for the latency of the pipeline, so that a sink renders a sample at its time. `sendspinsync` keeps
+/// the sink at this rate; `sendspinplay` contains both.
+///
+/// A thread of its own receives the audio. The streaming thread only waits for a chunk and pushes it.
+final class SendspinSource: PushSource, ConcurrentElement {
+
+    // MARK: What gst-inspect shows
+
+    static let factoryName = "sendspinsrc"
+    static let typeName = "GstSendspinSrc"
+    static let metadata = ElementMetadata(
+        "Sendspin source",
+        classification: "Source/Network/Audio",
+        description: "Receives synchronised audio from a Sendspin server, such as Music Assistant",
+        author: "The gst-plugins-swift authors")
+    static let padTemplates: [PadTemplate] = [.source(StreamFormatCaps.template)]
+    static let rank = Rank.primary
+    static let interfaces: [Interface] = [.uriHandler(.source, protocols: ["sendspin"], property: "uri")]
+    static let isLive = true
+    static let setsCapsInCreate = true
+
+    typealias Settings = SendspinSourceSettings
+
+    // MARK: State
+
+    static let log = DebugCategory(factoryName, "Source of synchronised audio from a Sendspin server")
+    let host: ElementHost
+    let report: SendspinSourceReport
+    private let pad: Pad
+
+    init(host: ElementHost) {
+        self.host = host
+        // GstBaseSrc creates the pad.
+        pad = host.pad("src")!
+        report = SendspinSourceReport(host)
+        host.setProvidesClock()
+    }
+
+    // MARK: State changes
+
+    func provideClock() -> ClockReference? { report.clock?.reference }
+
+    func settingsChanged(_ settings: Settings, revision: UInt64) { report.receiver?.settingsChanged(settings) }
+
+    func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
+        guard report.clock != nil else {
+            throw .core(.clock, "Another plugin has registered the type of the clock of sendspinsrc.")
+        }
+        let receiver = try SourceReceiver(host, settings.now, report)
+        try receiver.start()
+        report.receiver = receiver
+    }
+
+    func stop() {
+        report.receiver?.stop()
+        report.receiver = nil
+    }
+
+    // MARK: Streaming
+
+    static func answer(_ query: Query, _ report: SendspinSourceReport) -> Bool? {
+        guard query.kind == .latency else { return nil }
+        // Timestamps allow for the latency of the pipeline, so the source adds none.
+        query.latency = (isLive: true, minimum: .zero, maximum: nil)
+        return true
+    }
+
+    static func handle(_ event: borrowing Event, _ report: SendspinSourceReport) -> Bool? {
+        report.handle(event)
+        return nil
+    }
+
+    static func unlock(_ report: SendspinSourceReport) { report.queue.change { $0.setUnlocked(true) } }
+
+    static func unlockStop(_ report: SendspinSourceReport) { report.queue.change { $0.setUnlocked(false) } }
+
+    func create(_ settings: Settings) throws(FlowResult) -> Buffer {
+        while true {
+            switch report.queue.next() {
+            case .unlocked: throw .flushing
+            case .format(let format, let isFirst): try negotiate(format, isFirst: isFirst)
+            case .tags(let tags): if let event = Event.tags(tags) { pad.push(event) }
+            case .streamEnded: if settings.endsWithStream { throw .endOfStream }
+            case .gap(let start, let end): pushGap(from: start, to: end)
+            case .buffer(let queued, let time, let duration, let isDiscontinuity):
+                guard var buffer = queued.take(), let pts = timestamp(at: time) else { continue }
+                buffer.pts = pts
+                buffer.duration = duration
+                if isDiscontinuity { buffer.set(.discontinuity) }
+                return buffer
+            }
+        }
+    }
+
+    /// Pushes caps; before the first data also a gap, so that downstream negotiates and the latency becomes known.
+    private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
+        guard host.setSourceCaps(format.caps) else { throw .notNegotiated }
+        guard isFirst else { return }
+        host.pushSourceSegment()
+        if let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) { pad.push(gap) }
+        host.postLatencyChanged()
+    }
+
+    private func pushGap(from start: Duration, to end: Duration) {
+        guard let time = timestamp(at: start), let gap = Event.gap(at: time, duration: end - start) else { return }
+        pad.push(gap)
+    }
+
+    /// The timestamp with which a sink renders at a time of the server; nil if that is before the start.
+    private func timestamp(at server: Duration) -> Duration? {
+        guard let clock = host.clock, let base = host.baseTime, let time = report.clock?.time(of: clock, at: server)
+        else { return nil }
+        let (latency, delay) = report.queue.change { ($0.latency, $0.outputDelay) }
+        let timestamp = time - base - latency - delay
+        return timestamp < .zero ? nil : timestamp
+    }
+}

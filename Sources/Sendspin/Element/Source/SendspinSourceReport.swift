@@ -1,0 +1,183 @@
+import Durations
+import GStreamer
+import SendspinSession
+import SendspinTiming
+import SendspinWire
+import Synchronization
+import Threads
+
+/// State of `sendspinsrc` that its threads and its read-only properties share.
+final class SendspinSourceReport: Sendable {
+    /// Counts since the start of the application.
+    struct Counts: Sendable {
+        var connections = 0
+        var connectionAttempts = 0
+        var clears = 0
+        var ends = 0
+        var formats = 0
+    }
+
+    private struct State {
+        var receiver: SourceReceiver?
+        var server: SessionServer?
+        var lastServerID: String?
+        var isNewServer = false
+        var session = SessionCounters()
+        var counts = Counts()
+        var volume: UInt32 = 100
+        var isMuted = false
+        var outputDelay = Duration.zero
+        var format: AudioFormat?
+        var controller: ControllerState?
+        var metadata: Metadata?
+        var image: [UInt8] = []
+        var listenAddress: String?
+    }
+
+    let queue = SourceQueue()
+    /// Nil if its type is registered by another plugin.
+    let clock = SendspinClock()
+    private let host: ElementHost
+    private let state = Mutex(State())
+
+    init(_ host: ElementHost) { self.host = host }
+
+    var receiver: SourceReceiver? {
+        get { state.withLock { $0.receiver } }
+        set { state.withLock { $0.receiver = newValue } }
+    }
+
+    // MARK: Properties
+
+    var isConnected: Bool { state.withLock { $0.server != nil } }
+    var serverName: String? { state.withLock { $0.server?.name } }
+    var volume: UInt32 { state.withLock { $0.volume } }
+    var isMuted: Bool { state.withLock { $0.isMuted } }
+    /// Address at which servers may connect; nil if the element does not listen.
+    var listenAddress: String? {
+        get { state.withLock { $0.listenAddress } }
+        set { state.withLock { $0.listenAddress = newValue } }
+    }
+    /// Format of the stream.
+    var format: AudioFormat? {
+        get { state.withLock { $0.format } }
+        set { state.withLock { $0.format = newValue } }
+    }
+    /// State of the group; nil before the server sent it.
+    var controller: ControllerState? { state.withLock { $0.controller } }
+
+    // MARK: Downstream
+
+    /// Handles an event from downstream.
+    func handle(_ event: borrowing Event) {
+        guard let latency = event.latency else { return }
+        let now = MonotonicClock.now
+        queue.change { $0.latencyArrived(latency, now: now) }
+    }
+
+    // MARK: Network thread
+
+    func count(_ body: (inout Counts) -> Void) { state.withLock { body(&$0.counts) } }
+
+    func note(_ counters: SessionCounters) { state.withLock { $0.session = counters } }
+
+    func connected(_ server: SessionServer) {
+        state.withLock { state in
+            state.isNewServer = state.lastServerID != server.id
+            state.lastServerID = server.id
+            state.server = server
+            state.counts.connections += 1
+        }
+        host.notify("connected")
+    }
+
+    /// Returns whether a server was connected.
+    func disconnected() -> Bool {
+        let wasConnected = state.withLock { state in
+            defer { (state.server, state.controller) = (nil, nil) }
+            return state.server != nil
+        }
+        if wasConnected { host.notify("connected") }
+        return wasConnected
+    }
+
+    /// Whether the next estimate is the first one of another server than before.
+    func takeIsNewServer() -> Bool {
+        state.withLock { state in
+            defer { state.isNewServer = false }
+            return state.isNewServer
+        }
+    }
+
+    func playerChanged(_ player: PlayerState) {
+        state.withLock { state in
+            state.volume = UInt32(clamping: player.volume)
+            state.isMuted = player.isMuted
+            state.outputDelay = player.outputDelay
+        }
+        host.notify("volume")
+        host.notify("mute")
+    }
+
+    func controllerChanged(_ controller: ControllerState?) {
+        state.withLock { $0.controller = controller }
+        if let controller { host.post(GroupMessages.controller(controller)) }
+    }
+
+    // MARK: Description of the track
+
+    func describe(_ metadata: Metadata?) {
+        let tags = state.withLock { state in
+            state.metadata = metadata
+            return TrackTags.tags(metadata, image: state.image)
+        }
+        queue.change { $0.setTags(tags) }
+        host.post(GroupMessages.progress(metadata))
+    }
+
+    func show(_ image: [UInt8]) {
+        let tags = state.withLock { state in
+            state.image = image
+            return TrackTags.tags(state.metadata, image: image)
+        }
+        queue.change { $0.setTags(tags) }
+    }
+
+    // MARK: Statistics
+
+    /// The property `stats`.
+    var stats: Structure {
+        let (server, session, counts, format, delay) = state.withLock {
+            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay)
+        }
+        let (chunks, bytes, playingTime, latency, estimate) = queue.change {
+            ($0.counts, $0.bytes, $0.playingTime, $0.latency, $0.estimate)
+        }
+        var stats = Structure("sendspin-stats")
+        stats["server"] = server.map { Structure.Value.string($0.name) }
+        stats["encrypted"] = .bool(server?.isEncrypted ?? false)
+        stats["format"] = format.map { Structure.Value.string("\($0)") }
+        stats["clock-offset"] = estimate.map { .int64(Int64(nanosecondsOf: $0.offset)) }
+        stats["clock-drift-ppm"] = estimate.map { .double($0.drift * 1e6) }
+        stats["clock-uncertainty"] = estimate.map { .duration($0.uncertainty) }
+        stats["clock-steps"] = .uint64(UInt64(session.clockSteps))
+        stats["latency"] = .duration(latency)
+        stats["output-delay"] = .duration(delay)
+        stats["buffer-bytes"] = .uint64(UInt64(bytes))
+        stats["buffer-time"] = playingTime.map { .duration($0) }
+        stats["chunks"] = .uint64(UInt64(chunks.accepted))
+        stats["played"] = .uint64(UInt64(chunks.returned))
+        stats["late"] = .uint64(UInt64(chunks.lateAtArrival + chunks.lateInBuffer))
+        stats["refused"] = .uint64(UInt64(chunks.refused))
+        stats["duplicates"] = .uint64(UInt64(chunks.duplicates + chunks.overlaps))
+        stats["gaps"] = .uint64(UInt64(chunks.gaps))
+        stats["gap-time"] = .duration(chunks.gapTime)
+        stats["connections"] = .uint64(UInt64(counts.connections))
+        stats["connection-attempts"] = .uint64(UInt64(counts.connectionAttempts))
+        stats["clears"] = .uint64(UInt64(counts.clears))
+        stats["stream-ends"] = .uint64(UInt64(counts.ends))
+        stats["formats"] = .uint64(UInt64(counts.formats))
+        stats["ignored-messages"] = .uint64(UInt64(session.messagesIgnored))
+        return stats
+    }
+}

@@ -1,0 +1,57 @@
+import GStreamer
+import ServiceDiscovery
+import Threads
+import WebSocketConnection
+
+/// Searches the local network for a server.
+struct ServerSearch {
+    /// DNS-SD type of servers.
+    static let type = "_sendspin-server._tcp"
+
+    private enum Result: Sendable {
+        case found(DiscoveredService)
+        case failed(DiscoveryError)
+    }
+
+    private let receiver: SourceReceiver
+
+    init(_ receiver: SourceReceiver) { self.receiver = receiver }
+
+    /// Waits for the first server; nil if the receiver is stopped.
+    func first() -> WebSocketAddress? {
+        let results = Monitor<[Result]>([], conditions: 1)
+        let browser = ServiceBrowser(type: Self.type) { event in
+            let result: Result
+            switch event {
+            case .added(let service): result = .found(service)
+            case .failed(let error): result = .failed(error)
+            case .removed, .allForNow: return
+            }
+            results.change { list in
+                list.append(result)
+                results.mutex.wake(0)
+            }
+        }
+        defer { browser.stop() }
+        while !receiver.waker.isCancelled {
+            let deadline = MonotonicClock.now + .milliseconds(200)
+            let next = results.await { list -> Monitor<[Result]>.Step<Result?> in
+                if !list.isEmpty { return .done(list.removeFirst()) }
+                return MonotonicClock.now < deadline ? .wait(0, until: deadline) : .done(nil)
+            }
+            switch next {
+            case .found(let service): return Self.address(of: service)
+            case .failed(let error):
+                receiver.host.post(
+                    warning: .resource(.notFound, "\(error)", debug: "Or set uri to sendspin://host:8927."))
+            case nil: continue
+            }
+        }
+        return nil
+    }
+
+    /// Address of a server that was found.
+    static func address(of service: DiscoveredService) -> WebSocketAddress {
+        WebSocketAddress(host: service.address, port: service.port, path: service.text["path"] ?? "/sendspin")
+    }
+}

@@ -1,0 +1,141 @@
+import Durations
+import GStreamer
+import SendspinSession
+import SendspinTiming
+import SendspinWire
+import Threads
+
+// Events of a session, on the thread of its connection.
+
+extension SourceReceiver {
+    func handle(_ event: SessionEvent, of connection: ServerConnection) {
+        switch event {
+        case .connected(let server): serverConnected(server)
+        case .activated(let activities, _):
+            SendspinSource.log.debug(host, "activities: \(activities.map(\.rawValue))")
+        case .clock(let estimate, _): follow(estimate, isStep: false)
+        case .clockStepped(let estimate): follow(estimate, isStep: true)
+        case .streamStarted(let stream), .streamChanged(let stream): streamStarted(stream)
+        case .chunk(let chunk): chunkArrived(chunk)
+        case .streamCleared: streamCleared()
+        case .streamEnded: streamEnded()
+        case .volume, .muted, .outputDelay: playerCommanded(event)
+        case .group, .metadata, .controller, .artwork: described(event)
+        case .paired(let record): profile.keep(record, serverName: report.serverName ?? "")
+        case .unpaired(let server): profile.removeRecord(of: server)
+        case .recordUsed(let server): profile.markUsed(server)
+        case .pairingAborted(let reason):
+            host.post(warning: .resource(.notAuthorized, "The server could not be paired: \(reason)."))
+        case .credentialMissing:
+            host.post(warning: .resource(.notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
+        case .ignored(let text): SendspinSource.log.info(host, "\(text)")
+        case .failed: break
+        }
+    }
+
+    private func serverConnected(_ server: SessionServer) {
+        report.connected(server)
+        report.queue.change { $0.markDiscontinuity() }
+        var message = Structure("sendspin-server")
+        message["connected"] = .bool(true)
+        message["id"] = .string(server.id)
+        message["name"] = .string(server.name)
+        message["encrypted"] = .bool(server.isEncrypted)
+        message["paired"] = .bool(server.isPaired)
+        host.post(message)
+    }
+
+    /// Tells the application that the connection has ended.
+    func serverLost(_ failure: SessionFailure?) {
+        guard report.disconnected() else { return }
+        report.queue.change { $0.markDiscontinuity() }
+        var message = Structure("sendspin-server")
+        message["connected"] = .bool(false)
+        message["reason"] = .string(failure?.text ?? "")
+        host.post(message)
+    }
+
+    // MARK: Clock
+
+    private func follow(_ estimate: ClockEstimate, isStep: Bool) {
+        report.clock?.follow(estimate, isStep: isStep || report.takeIsNewServer())
+        report.queue.change { state in
+            state.estimate = estimate
+            if isStep { state.markDiscontinuity() }
+        }
+    }
+
+    // MARK: Stream
+
+    private func streamStarted(_ stream: PlayerStream) {
+        guard let caps = StreamFormatCaps.caps(of: stream) else {
+            return host.post(
+                warning: .stream(.codecNotFound, "The server sends \(stream.format), which cannot be decoded."))
+        }
+        SendspinSource.log.info(host, "the stream is \(stream.format)")
+        report.format = stream.format
+        report.count { $0.formats += 1 }
+        report.queue.change { $0.formatChanged(StreamFormat(format: stream.format, caps: caps)) }
+    }
+
+    private func chunkArrived(_ chunk: AudioChunk) {
+        guard let format = report.format, let buffer = QueuedBuffer(copying: chunk.payload) else { return }
+        let duration = PacketDuration.of(chunk.payload, format)
+        let now = MonotonicClock.now
+        let admission = report.queue.change { state in
+            state.insert(
+                buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count, now: now)
+        }
+        if admission != .accepted {
+            SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)")
+        }
+    }
+
+    /// Flushes downstream; the streaming thread continues with the next chunk.
+    private func streamCleared() {
+        report.count { $0.clears += 1 }
+        let isActive = report.queue.change { state in
+            state.clear()
+            return state.isActive
+        }
+        if isActive { host.flushSource() }
+    }
+
+    private func streamEnded() {
+        report.count { $0.ends += 1 }
+        let isActive = report.queue.change { state in
+            defer { state.streamEnded() }
+            return state.isActive
+        }
+        if isActive { host.flushSource() }
+        post("sendspin-stream-end")
+    }
+
+    // MARK: Player and group
+
+    private func playerCommanded(_ event: SessionEvent) {
+        profile.change { player in
+            switch event {
+            case .volume(let volume): player.volume = volume
+            case .muted(let isMuted): player.isMuted = isMuted
+            case .outputDelay(let delay): player.outputDelay = delay
+            default: break
+            }
+        }
+        let player = profile.player
+        report.queue.change { $0.outputDelay = player.outputDelay }
+        report.playerChanged(player)
+    }
+
+    private func described(_ event: SessionEvent) {
+        switch event {
+        case .metadata(let metadata): report.describe(metadata)
+        case .artwork(_, let image): report.show(image)
+        case .group(let group): host.post(GroupMessages.group(group))
+        case .controller(let controller): report.controllerChanged(controller)
+        default: break
+        }
+    }
+
+    private func post(_ name: String) { host.post(Structure(name)) }
+}

@@ -1,0 +1,141 @@
+import Durations
+import GStreamer
+import SendspinPlayout
+import SendspinTiming
+
+/// State of the queue of `sendspinsrc`; the mutex of `SourceQueue` protects it.
+struct SourceState: Sendable {
+    /// Time without a new LATENCY event after which the latency of the pipeline is final.
+    static let settlingTime = Duration.milliseconds(60)
+    /// Longest time until the first buffer; an application that ignores LATENCY messages sends no event.
+    static let longestSettling = Duration.milliseconds(400)
+    /// Time before a chunk must be at the sink, for the decoder and the scheduler.
+    static let margin = Duration.milliseconds(200)
+
+    private enum Phase {
+        /// No stream.
+        case idle
+        /// Downstream negotiates since this time of the monotonic clock.
+        case settling(since: Duration)
+        case playing
+    }
+
+    /// Result of one look at the state.
+    enum Look {
+        case step(SourceStep)
+        /// Wait until a time of the monotonic clock; without one, until the state changes.
+        case wait(until: Duration?)
+    }
+
+    private var chunks = ChunkBuffer<QueuedBuffer, StreamFormat>(capacity: 0, lead: margin)
+    private var phase = Phase.idle
+    private var tags: TagList?
+    private var hasEnded = false
+    private var isDiscontinuous = true
+    private var isUnlocked = false
+    private var latencyChanged: Duration?
+    /// Latency of the pipeline, from the last LATENCY event.
+    private(set) var latency = Duration.zero
+    /// Time by which samples are played earlier; see the property `output-delay`.
+    var outputDelay = Duration.zero
+    /// Clock of the server; nil before it is known.
+    var estimate: ClockEstimate?
+
+    var counts: ChunkCounts { chunks.counts }
+    /// Encoded bytes that wait.
+    var bytes: Int { chunks.bytes }
+    /// Playing time that waits; nil if it is not known.
+    var playingTime: Duration? {
+        guard let first = chunks.firstTimestamp, let last = chunks.lastTimestamp else { return nil }
+        return last - first
+    }
+    /// Whether the streaming thread has pushed data of the stream.
+    var isActive: Bool { if case .idle = phase { false } else { true } }
+
+    /// Prepares a run with a buffer for `capacity` bytes.
+    mutating func begin(capacity: Int) {
+        let isUnlocked = isUnlocked
+        self = SourceState()
+        self.isUnlocked = isUnlocked
+        chunks = ChunkBuffer(capacity: capacity, lead: Self.margin)
+    }
+
+    mutating func setUnlocked(_ isUnlocked: Bool) { self.isUnlocked = isUnlocked }
+
+    mutating func latencyArrived(_ latency: Duration, now: Duration) {
+        self.latency = latency
+        latencyChanged = now
+    }
+
+    // MARK: The server
+
+    mutating func formatChanged(_ format: StreamFormat) { chunks.setFormat(format) }
+
+    /// Inserts a chunk of `bytes` bytes; `timestamp` is a time of the server.
+    mutating func insert(
+        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int, now: Duration
+    ) -> ChunkAdmission {
+        let server = estimate?.serverTime(at: now) ?? timestamp
+        return chunks.insert(buffer, timestamp: timestamp, duration: duration, bytes: bytes, now: server + outputDelay)
+    }
+
+    /// Discards the chunks; the stream continues at another place.
+    mutating func clear() {
+        chunks.clear()
+        isDiscontinuous = true
+    }
+
+    /// Marks the next chunk, because the clock of the server was set or the connection was lost.
+    mutating func markDiscontinuity() { isDiscontinuous = true }
+
+    mutating func streamEnded() {
+        chunks.reset()
+        isDiscontinuous = true
+        hasEnded = true
+        phase = .idle
+    }
+
+    mutating func setTags(_ tags: TagList) { self.tags = tags }
+
+    // MARK: The streaming thread
+
+    mutating func next(now: Duration) -> Look {
+        if isUnlocked { return .step(.unlocked) }
+        if hasEnded {
+            hasEnded = false
+            return .step(.streamEnded)
+        }
+        if let end = settlesUntil, now < end { return .wait(until: end) }
+        if case .settling = phase { phase = .playing }
+        if case .playing = phase, let tags = tags.take() { return .step(.tags(tags)) }
+        guard let estimate else { return .wait(until: nil) }
+        // The format of the first chunk is due at once, because the negotiation takes time.
+        chunks.lead = isActive ? latency + Self.margin : .seconds(3600)
+        switch chunks.next(at: estimate.serverTime(at: now) + outputDelay) {
+        case .wait(let time): return .wait(until: time.map { estimate.localTime(of: $0 - outputDelay) })
+        case .end: return .wait(until: nil)
+        case .gap(let start, let end):
+            isDiscontinuous = true
+            return isActive ? .step(.gap(from: start, to: end)) : next(now: now)
+        case .format(let format):
+            let isFirst = !isActive
+            if isFirst {
+                phase = .settling(since: now)
+                latencyChanged = nil
+            }
+            return .step(.format(format, isFirst: isFirst))
+        case .chunk(let chunk):
+            defer { isDiscontinuous = false }
+            return .step(
+                .buffer(
+                    chunk.payload, at: chunk.timestamp, duration: chunk.duration, isDiscontinuity: isDiscontinuous))
+        }
+    }
+
+    /// Time at which the latency of the pipeline counts as final; nil if it does already.
+    private var settlesUntil: Duration? {
+        guard case .settling(let since) = phase else { return nil }
+        let longest = since + Self.longestSettling
+        return latencyChanged.map { min(max($0, since) + Self.settlingTime, longest) } ?? longest
+    }
+}

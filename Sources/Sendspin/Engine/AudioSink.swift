@@ -1,0 +1,106 @@
+import CGStreamer
+public import GStreamer
+
+/// An audio sink that writes to the ring buffer of a device.
+///
+/// The device plays at its own rate. The clock of the sink, `DeviceTime`, counts the played samples. Any thread may use
+/// it. The corresponding C class is `GstAudioBaseSink`.
+public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go through it.
+    private let element: ElementReference
+    private let clock: UnsafeMutablePointer<GstClock>
+
+    /// The nearest audio sink downstream of `host`; nil if there is none.
+    ///
+    /// It locks each element downstream briefly.
+    public static func downstream(of host: ElementHost) -> AudioSink? {
+        let type = g_type_from_name("GstAudioBaseSink")
+        // The type is registered when the plugin of the first such sink is loaded.
+        guard type != 0 else { return nil }
+        for element in host.elementsDownstream() {
+            if let sink = AudioSink(element, type) { return sink }
+        }
+        return nil
+    }
+
+    private init?(_ element: ElementReference, _ type: GType) {
+        let clock = element.withUnsafePointer { raw -> UnsafeMutablePointer<GstClock>? in
+            guard g_type_is_a(typeOfInstance(raw), type) != 0 else { return nil }
+            return gst_element_provide_clock(raw.assumingMemoryBound(to: GstElement.self))
+        }
+        guard let clock else { return nil }
+        self.element = element
+        self.clock = clock
+    }
+
+    deinit { gst_object_unref(clock) }
+
+    /// The name of the sink in its pipeline.
+    public var name: String { element.name }
+
+    /// Address of the sink, for comparison only.
+    public var identity: UInt { element.identity }
+
+    /// Makes the sink place samples one after the other, without corrections for the rate of the device.
+    ///
+    /// The corresponding C constant is `GST_AUDIO_BASE_SINK_SLAVE_NONE`.
+    public func disableSlaving() { setSlaveMethod("none") }
+
+    /// Sets the property `slave-method`, which is an enumeration, to the value with this nick.
+    public func setSlaveMethod(_ nick: String) {
+        element.withUnsafePointer { gst_util_set_object_arg($0.assumingMemoryBound(to: GObject.self), "slave-method", nick) }
+    }
+
+    /// The property `slave-method`, as its nick.
+    public var slaveMethod: String? { element.text("slave-method") }
+
+    /// The time between the running time of a sample and the time at which the sink plays it.
+    ///
+    /// It is the latency of the pipeline plus `ts-offset` minus `render-delay`.
+    public var delay: Duration {
+        element.withUnsafePointer { raw in
+            let sink = raw.assumingMemoryBound(to: GstBaseSink.self)
+            let offset = Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))
+            let latency = Duration.nanoseconds(UInt64(gst_base_sink_get_latency(sink)))
+            return latency + offset - .nanoseconds(UInt64(gst_base_sink_get_render_delay(sink)))
+        }
+    }
+
+    /// Both clocks at one time.
+    public struct Reading: Sendable {
+        /// Time of the clock of the pipeline.
+        public let pipeline: Duration
+        /// Time of the device, converted to the clock of the pipeline as the sink does: the device plays a sample when
+        /// this time is that of the sample.
+        public let device: Duration
+    }
+
+    /// Reads both clocks; nil before the device runs.
+    ///
+    /// It takes the closest of several readings, because another thread may run between the two clocks.
+    public func read(_ pipeline: ClockReference) -> Reading? {
+        var best: (gap: Duration, pipeline: Duration, device: Duration)?
+        for _ in 0..<3 {
+            guard let before = pipeline.time, let device = time(of: clock), let after = pipeline.time else { return nil }
+            let gap = after - before
+            if best.map({ gap < $0.gap }) ?? true { best = (gap, before + gap / 2, device) }
+            if gap < .microseconds(5) { break }
+        }
+        guard let best else { return nil }
+        var internalTime: GstClockTime = 0
+        var external: GstClockTime = 0
+        var numerator: GstClockTime = 1
+        var denominator: GstClockTime = 1
+        gst_clock_get_calibration(clock, &internalTime, &external, &numerator, &denominator)
+        let shift = Duration.nanoseconds(UInt64(external)) - .nanoseconds(UInt64(internalTime))
+        return Reading(pipeline: best.pipeline, device: best.device + shift)
+    }
+
+    private func time(of clock: UnsafeMutablePointer<GstClock>) -> Duration? {
+        let time = gst_clock_get_internal_time(clock)
+        return time == GstClockTime.max ? nil : .nanoseconds(UInt64(time))
+    }
+}
+
+private func typeOfInstance(_ raw: UnsafeMutableRawPointer) -> GType {
+    cgst_type_of_instance(raw)
+}
