@@ -77,13 +77,13 @@ public struct Store: Sendable {
     }
 
     /// Returns the state of the player, and the damage to its file.
-    public func loadState() throws(StoreError) -> Stored<PlayerState> {
-        try StoreFolder(path: path).stored(Self.stateName, default: PlayerState()) { Stored($0) }
+    public func loadState() throws(StoreError) -> Stored<SavedState> {
+        try StoreFolder(path: path).stored(Self.stateName, default: SavedState()) { Stored($0) }
     }
 
     /// Changes the stored state; `change` gets the newest one, which another process may have written.
-    public func updateState(_ change: (inout PlayerState) -> Void) throws(StoreError) {
-        try update(Self.stateName, default: PlayerState(), read: { Stored($0) }, change: change) { $0.clamped.members }
+    public func updateState(_ change: (inout SavedState) -> Void) throws(StoreError) {
+        try update(Self.stateName, default: SavedState(), read: { Stored($0) }, change: change) { $0.clamped.members }
     }
 
     private func changeRecords(_ change: (inout [PairingRecord]) -> Void) throws(StoreError) {

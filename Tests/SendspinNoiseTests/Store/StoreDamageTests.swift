@@ -59,12 +59,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""volume":101"#, PlayerState(outputDelay: .milliseconds(7), isMuted: true)),
-        (#""volume":"loud""#, PlayerState(outputDelay: .milliseconds(7), isMuted: true)),
-        (#""volume":1e999"#, PlayerState(outputDelay: .milliseconds(7), isMuted: true)),
-        (#""last_playback_server":5"#, PlayerState(outputDelay: .milliseconds(7), isMuted: true)),
+        (#""volume":101"#, SavedState(outputDelay: .milliseconds(7), isMuted: true)),
+        (#""volume":"loud""#, SavedState(outputDelay: .milliseconds(7), isMuted: true)),
+        (#""volume":1e999"#, SavedState(outputDelay: .milliseconds(7), isMuted: true)),
+        (#""last_playback_server":5"#, SavedState(outputDelay: .milliseconds(7), isMuted: true)),
     ])
-    func otherMembersOfTheStateAreReadBesideADamagedOne(_ member: String, _ state: PlayerState) throws {
+    func otherMembersOfTheStateAreReadBesideADamagedOne(_ member: String, _ state: SavedState) throws {
         let home = try StoreHome()
         try home.write(#"{"version":1,"output_delay_ms":7,"muted":true,"# + member + "}", Store.stateName)
         let stored = try home.store.loadState()
@@ -77,7 +77,7 @@ import Testing
         let home = try StoreHome()
         try home.write(#"{"version":1,"volume":9,"output_delay_ms":\#(delay)}"#, Store.stateName)
         let stored = try home.store.loadState()
-        #expect(stored.value == PlayerState(volume: 9))
+        #expect(stored.value == SavedState(volume: 9))
         #expect(stored.damage != nil)
     }
 
@@ -98,7 +98,7 @@ import Testing
         let home = try StoreHome()
         _ = try home.store.loadIdentity()
         try home.store.keep(PairingRecord(server: KeyPair.generate().publicKey, key: .generate(), name: "n"))
-        try home.store.updateState { $0 = PlayerState(lastPlaybackServer: "s", volume: 5) }
+        try home.store.updateState { $0 = SavedState(lastPlaybackServer: "s", volume: 5) }
         var reported = 0
         for name in [Store.identityName, Store.recordsName, Store.stateName] {
             let original = Array(try home.text(name).utf8)

@@ -64,21 +64,21 @@ import Testing
 
     @Test func stateIsKeptWithinItsRanges() throws {
         let home = try StoreHome()
-        #expect(try home.store.loadState() == Stored(value: PlayerState(), damage: nil))
-        let state = PlayerState(
+        #expect(try home.store.loadState() == Stored(value: SavedState(), damage: nil))
+        let state = SavedState(
             lastPlaybackServer: "a server", outputDelay: .milliseconds(1_234), volume: 42, isMuted: true)
         try home.store.updateState { $0 = state }
         #expect(try home.store.loadState() == Stored(value: state, damage: nil))
         try home.store.updateState {
-            $0 = PlayerState(
+            $0 = SavedState(
                 lastPlaybackServer: String(repeating: "ä", count: 1_000), outputDelay: .seconds(1_000_000), volume: .max
             )
         }
-        let clamped = PlayerState(
+        let clamped = SavedState(
             lastPlaybackServer: String(repeating: "ä", count: 128), outputDelay: .seconds(5), volume: 100)
         #expect(try home.store.loadState() == Stored(value: clamped, damage: nil))
-        try home.store.updateState { $0 = PlayerState(outputDelay: .seconds(-1), volume: .min) }
-        #expect(try home.store.loadState() == Stored(value: PlayerState(volume: 0), damage: nil))
+        try home.store.updateState { $0 = SavedState(outputDelay: .seconds(-1), volume: .min) }
+        #expect(try home.store.loadState() == Stored(value: SavedState(volume: 0), damage: nil))
     }
 
     @Test func longNameOfAServerIsShortened() throws {

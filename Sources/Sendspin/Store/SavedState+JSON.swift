@@ -1,9 +1,9 @@
 import JSON
 
-extension PlayerState {
+extension SavedState {
     /// The state with all values in their ranges.
-    var clamped: PlayerState {
-        PlayerState(
+    var clamped: SavedState {
+        SavedState(
             lastPlaybackServer: lastPlaybackServer.map { Text.prefix(of: $0, byteCount: Self.maximumServerLength) },
             outputDelay: min(max(outputDelay, .zero), Self.maximumOutputDelay),
             volume: volume.map { min(max($0, 0), 100) }, isMuted: isMuted)
@@ -21,12 +21,12 @@ extension PlayerState {
     }
 }
 
-extension Stored where Value == PlayerState {
+extension Stored where Value == SavedState {
     /// Reads all members that can be read; a missing one keeps its default.
     init(_ object: StoredObject) {
-        self.init(value: PlayerState())
+        self.init(value: SavedState())
         if object.object["output_delay_ms"] != nil {
-            let limit = Int64(PlayerState.maximumOutputDelay.components.seconds * 1_000)
+            let limit = Int64(SavedState.maximumOutputDelay.components.seconds * 1_000)
             if let delay = object.integer("output_delay_ms"), (0...limit).contains(delay) {
                 value.outputDelay = .milliseconds(delay)
             } else {
@@ -47,7 +47,7 @@ extension Stored where Value == PlayerState {
         }
         if object.object["last_playback_server"] != nil {
             let server = object.string("last_playback_server")
-            if let server, server.utf8.count <= PlayerState.maximumServerLength {
+            if let server, server.utf8.count <= SavedState.maximumServerLength {
                 value.lastPlaybackServer = server
             } else {
                 damage = object.malformed("\"last_playback_server\" is not a server_id")

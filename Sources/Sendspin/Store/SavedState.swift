@@ -1,5 +1,5 @@
 /// State of a player that survives a restart.
-public struct PlayerState: Equatable, Sendable {
+public struct SavedState: Equatable, Sendable {
     /// Greatest output delay of the protocol.
     public static let maximumOutputDelay = Duration.seconds(5)
     /// Greatest number of bytes of `lastPlaybackServer`.
