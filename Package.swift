@@ -150,7 +150,7 @@ let package = Package(
             name: "SendspinStore", dependencies: ["JSON", "SendspinNoise"], path: "Sources/Sendspin/Store",
             swiftSettings: safe),
         .target(
-            name: "ServiceDiscovery", dependencies: ["CAvahi", "Durations", "Threads"],
+            name: "ServiceDiscovery", dependencies: ["CAvahi", "CSockets", "Durations", "Threads"],
             path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
         .target(
             name: "AudioSinks", dependencies: ["CGStreamer", "Durations", "GStreamer"], path: "Sources/Sendspin/Engine",
