@@ -18,7 +18,9 @@ public struct CorrectionPlan: Sendable, Equatable {
     public var spacing: Int
 
     /// A plan that changes nothing.
-    public static func unchanged(_ frames: Int) -> Self { Self(kind: .none, frames: frames, change: 0, spacing: frames) }
+    public static func unchanged(_ frames: Int) -> Self {
+        Self(kind: .none, frames: frames, change: 0, spacing: frames)
+    }
 
     public init(kind: Kind, frames: Int, change: Int, spacing: Int) {
         self.kind = kind

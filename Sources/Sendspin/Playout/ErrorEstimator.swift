@@ -1,0 +1,92 @@
+/// Estimates the error of a device without corrections from noisy measurements: a line whose slope is the error of its
+/// clock.
+struct ErrorEstimator: Sendable {
+    /// Age of the oldest measurement in seconds.
+    static let windowAge = 6.0
+    /// Resolution of a clock above which the measurements are limits instead of points.
+    static let coarseResolution = 150e-6
+    /// Number of measurements before one can be an outlier.
+    static let leastCount = 8
+    /// Number of successive outliers after which the error has really changed.
+    static let maxOutliers = 6
+    /// Number of newest measurements that show a bend of the line.
+    static let bendCount = 12
+    /// Lowest standard deviation of a rate that was measured before a discontinuity.
+    static let keptRateDeviation = 10e-6
+
+    private(set) var line = ErrorLine()
+    private var prior = ErrorLine()
+    private var window = ErrorWindow()
+    private var outliers = ErrorWindow()
+    /// Resolution of the clock of the device in seconds.
+    var resolution = 0.0
+
+    /// Number of measurements that the line is based on.
+    var count: Int { window.count }
+    /// Time in seconds that these cover.
+    var span: Double { window.span }
+
+    /// Takes the error `y` of the frame at `x`.
+    mutating func add(x: Double, y: Double) {
+        if isOutlier(x: x, y: y) {
+            outliers.append(.init(x: x, y: y))
+            guard outliers.count >= Self.maxOutliers else { return }
+            restart()
+            for index in 0..<outliers.count { window.append(outliers[index]) }
+        } else {
+            window.append(.init(x: x, y: y))
+        }
+        outliers.removeAll()
+        window.removeOlder(than: Self.windowAge)
+        fit()
+    }
+
+    /// Forgets the offset; the rate of the device remains probable.
+    mutating func restart() {
+        prior.rate = line.rate
+        prior.rateDeviation = max(line.rateDeviation, Self.keptRateDeviation)
+        prior.noise = line.noise
+        line = prior
+        window.removeAll()
+    }
+
+    private func isOutlier(x: Double, y: Double) -> Bool {
+        guard window.count >= Self.leastCount else { return false }
+        let distance = y - line.error(at: x)
+        let limit = max(5 * line.noise, 150e-6) + 3 * line.rateDeviation * (x - line.x)
+        guard usesLimits else { return distance.magnitude > limit }
+        return distance > resolution + limit + 3 * line.offsetDeviation || distance < -limit - 3 * line.offsetDeviation
+    }
+
+    private var usesLimits: Bool { resolution > Self.coarseResolution }
+
+    private mutating func fit() {
+        let squares = window.leastSquares(prior: prior)
+        let scatter = window.scatter(around: squares)
+        // Measurements that are always taken just after a step of the clock are as good as those with a smooth one.
+        guard usesLimits, scatter.spread > resolution / 2 || window.count < 3 else {
+            line = squares
+            line.noise = max(scatter.deviation, ErrorLine.leastNoise)
+            prior.noise = line.noise
+            line.offset -= usesLimits ? 0 : resolution / 2
+            dropBend(squares)
+            return
+        }
+        line = window.boundedByStep(resolution, prior: prior, last: line)
+        line.noise = ErrorLine.leastNoise
+        prior.noise = ErrorLine.initialNoise
+    }
+
+    /// Keeps only the newest measurements if these are systematically beside the line.
+    ///
+    /// The clock of the server is corrected by some microseconds after each burst of exchanges.
+    private mutating func dropBend(_ squares: ErrorLine) {
+        guard window.count > 3 * Self.bendCount else { return }
+        let distance = window.newestDistance(Self.bendCount, from: squares).magnitude
+        let deviation = line.noise / Double(Self.bendCount).squareRoot()
+        guard distance > max(5 * deviation, 25e-6) else { return }
+        prior.rate = squares.rate
+        prior.rateDeviation = max(squares.rateDeviation, 2 * Self.keptRateDeviation)
+        window.removeFirst(window.count - Self.bendCount)
+    }
+}

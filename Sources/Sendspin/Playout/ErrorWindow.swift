@@ -1,0 +1,46 @@
+/// Recent measurements of the uncorrected error, in memory of constant size.
+///
+/// The unit is the second, on both axes.
+struct ErrorWindow: Sendable {
+    struct Sample: Sendable {
+        /// Duration of the frames that had passed.
+        var x: Double
+        /// Error that the frame would have without any correction.
+        var y: Double
+    }
+
+    static let capacity = 256
+
+    private var samples: [Sample]
+    private var head = 0
+    private(set) var count = 0
+
+    init() { samples = Array(repeating: Sample(x: 0, y: 0), count: Self.capacity) }
+
+    /// The sample at `index`; 0 is the oldest one.
+    subscript(index: Int) -> Sample { samples[(head + index) & (Self.capacity - 1)] }
+
+    /// Time of the newest sample.
+    var end: Double { count > 0 ? self[count - 1].x : 0 }
+
+    /// Time from the oldest to the newest sample.
+    var span: Double { count > 0 ? end - self[0].x : 0 }
+
+    mutating func append(_ sample: Sample) {
+        if count == Self.capacity { removeFirst(1) }
+        samples[(head + count) & (Self.capacity - 1)] = sample
+        count += 1
+    }
+
+    mutating func removeFirst(_ number: Int) {
+        head = (head + number) & (Self.capacity - 1)
+        count -= number
+    }
+
+    mutating func removeAll() { count = 0 }
+
+    /// Removes samples older than `age` seconds.
+    mutating func removeOlder(than age: Double) {
+        while count > 0, self[0].x < end - age { removeFirst(1) }
+    }
+}
