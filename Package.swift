@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0"),
         .systemLibrary(name: "CJSONGLib", pkgConfig: "json-glib-1.0"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .systemLibrary(name: "CStreamVolume", pkgConfig: "gstreamer-audio-1.0"),
 
         // MARK: Pure logic
         .target(name: "Durations", swiftSettings: safe),
@@ -135,7 +136,8 @@ let package = Package(
             name: "WebSocketConnection", dependencies: ["CGIO", "Durations", "Threads", "WebSocketFraming"],
             path: "Sources/WebSocket/Connection", swiftSettings: bridge),
         .target(
-            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire", swiftSettings: safe),
+            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire",
+            swiftSettings: safe),
         .target(
             name: "SendspinNoise", dependencies: ["CSodium"], path: "Sources/Sendspin/Noise", swiftSettings: bridge),
         .target(
@@ -152,11 +154,13 @@ let package = Package(
         .target(
             name: "ServiceDiscovery", dependencies: ["CAvahi", "Durations", "Threads"],
             path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
+        .target(name: "StreamVolume", dependencies: ["CStreamVolume", "GStreamer"], swiftSettings: bridge),
         .target(
             name: "Sendspin",
             dependencies: [
                 "Durations", "GStreamer", "JSON", "SendspinPlayout", "SendspinSession", "SendspinStore",
-                "SendspinTiming", "SendspinWire", "ServiceDiscovery", "Statistics", "Threads", "WebSocketConnection",
+                "SendspinTiming", "SendspinWire", "ServiceDiscovery", "Statistics", "StreamVolume", "Threads",
+                "WebSocketConnection",
             ], path: "Sources/Sendspin/Element", swiftSettings: safe),
         .target(
             name: "SendspinPlugin", dependencies: ["CSendspinPluginEntry", "GStreamer", "Sendspin"],
@@ -239,7 +243,10 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GStreamerTests",
-            dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads"],
+            dependencies: [
+                "GStreamer", "CGStreamer", "CGStreamerCheck", "CStreamVolume", "GstTestSupport", "StreamVolume",
+                "Threads",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
