@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0"),
         .systemLibrary(name: "CJSONGLib", pkgConfig: "json-glib-1.0"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .systemLibrary(name: "CStreamVolume", pkgConfig: "gstreamer-audio-1.0"),
 
         // MARK: Pure logic
         .target(name: "Durations", swiftSettings: safe),
@@ -135,7 +136,8 @@ let package = Package(
             name: "WebSocketConnection", dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
             path: "Sources/WebSocket/Connection", swiftSettings: bridge),
         .target(
-            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire", swiftSettings: safe),
+            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire",
+            swiftSettings: safe),
         .target(
             name: "SendspinNoise", dependencies: ["CSodium"], path: "Sources/Sendspin/Noise", swiftSettings: bridge),
         .target(
@@ -152,16 +154,16 @@ let package = Package(
         .target(
             name: "ServiceDiscovery", dependencies: ["CAvahi", "CSockets", "Durations", "Threads"],
             path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
+        .target(name: "StreamVolume", dependencies: ["CStreamVolume", "GStreamer"], swiftSettings: bridge),
         .target(
             name: "AudioSinks", dependencies: ["CGStreamer", "Durations", "GStreamer"], path: "Sources/Sendspin/Engine",
             swiftSettings: bridge),
         .target(
             name: "Sendspin",
             dependencies: [
-                "AudioSinks", "Durations", "GStreamer", "JSON", "SendspinNoise", "SendspinPlayout", "SendspinSession", "SendspinStore",
-                "SendspinTiming", "SendspinWire", "ServiceDiscovery", "Statistics", "Threads", "WebSocketConnection",
-                "WebSocketFraming",
-                "WebSocketFraming",
+                "AudioSinks", "Durations", "GStreamer", "JSON", "SendspinNoise", "SendspinPlayout", "SendspinSession",
+                "SendspinStore", "SendspinTiming", "SendspinWire", "ServiceDiscovery", "Statistics", "StreamVolume",
+                "Threads", "WebSocketConnection", "WebSocketFraming",
             ], path: "Sources/Sendspin/Element", swiftSettings: safe),
         .target(
             name: "SendspinPlugin", dependencies: ["CSendspinPluginEntry", "GStreamer", "Sendspin"],
@@ -244,7 +246,10 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GStreamerTests",
-            dependencies: ["GStreamer", "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads"],
+            dependencies: [
+                "GStreamer", "CGStreamer", "CGStreamerCheck", "CStreamVolume", "GstTestSupport", "StreamVolume",
+                "Threads",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(

@@ -49,6 +49,20 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
         }
     }
 
+    /// The name of the object that posted the message; nil for a message of the application.
+    ///
+    /// The corresponding C macro is `GST_MESSAGE_SRC_NAME`.
+    public var sourceName: String? {
+        guard let name = raw.pointee.src.flatMap({ gst_object_get_name($0) }) else { return nil }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    /// Whether `element` posted the message.
+    public func isFrom(_ element: ElementReference) -> Bool {
+        UnsafeMutableRawPointer(raw.pointee.src) == UnsafeMutableRawPointer(element.raw)
+    }
+
     /// The structure of the message; nil if it has none.
     public var structure: Structure? { gst_message_get_structure(raw).map { Structure($0) } }
 

@@ -107,6 +107,11 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
     /// The corresponding C function is `gst_element_get_current_running_time`.
     public var runningTime: Duration? { Duration(gst_element_get_current_running_time(element)) }
 
+    /// Emits `notify` for a property whose value has changed without a call of the application.
+    ///
+    /// Handlers may call any function, so do not hold a lock. The corresponding C function is `g_object_notify`.
+    public func notify(_ property: String) { g_object_notify(object, property) }
+
     /// Whether the element is in PAUSED or PLAYING, or changes to one of these states.
     var isActive: Bool { cgst_element_is_active(element) != 0 }
 

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Name, classification, description and author of an element, as `gst-inspect-1.0` prints them.
+/// Name, classification, description and author of an element or a device provider, as `gst-inspect-1.0` prints them.
 public struct ElementMetadata: Sendable {
     let longName, classification, description, author: String
 
@@ -17,5 +17,9 @@ public struct ElementMetadata: Sendable {
 
     func install(on elementClass: UnsafeMutablePointer<GstElementClass>) {
         gst_element_class_set_metadata(elementClass, longName, classification, description, author)
+    }
+
+    func install(on providerClass: UnsafeMutablePointer<GstDeviceProviderClass>) {
+        gst_device_provider_class_set_metadata(providerClass, longName, classification, description, author)
     }
 }

@@ -86,6 +86,14 @@ class Instance {
     var traced: (any Tracer)? { nil }
     func constructed(_ object: UnsafeMutablePointer<GObject>) {}
 
+    // MARK: GstDeviceProvider and GstDevice
+
+    var deviceProvider: (any DeviceProvider)? { nil }
+    /// A list of devices (transfer full).
+    func probe() -> UnsafeMutablePointer<GList>? { nil }
+    /// The element that opens the device (floating).
+    func makeElement(named name: UnsafePointer<gchar>?) -> UnsafeMutablePointer<GstElement>? { nil }
+
     // MARK: GstClock
 
     var internalTime: GstClockTime { .max }

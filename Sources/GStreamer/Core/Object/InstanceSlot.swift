@@ -9,7 +9,8 @@ enum InstanceSlot {
         max(
             MemoryLayout<GstElement>.stride, MemoryLayout<GstBin>.stride, MemoryLayout<GstBaseTransform>.stride,
             MemoryLayout<GstVideoFilter>.stride, MemoryLayout<GstPushSrc>.stride, MemoryLayout<GstBaseSink>.stride,
-            MemoryLayout<GstBufferPool>.stride, MemoryLayout<GstSystemClock>.stride, MemoryLayout<GstTracer>.stride)
+            MemoryLayout<GstBufferPool>.stride, MemoryLayout<GstSystemClock>.stride, MemoryLayout<GstTracer>.stride,
+            MemoryLayout<GstDeviceProvider>.stride, MemoryLayout<GstDevice>.stride)
     }
     static var instanceSize: Int { offset + MemoryLayout<UnsafeMutableRawPointer>.stride }
 

@@ -15,8 +15,17 @@ public enum Interface: Sendable {
     /// corresponding C interface is `GstURIHandler`.
     case uriHandler(URIDirection, protocols: [String], property: String)
 
+    /// An interface that consists of properties, which the class declares; `type` is its type function.
+    ///
+    /// The bridge links no library for it, so the user passes a function such as `gst_stream_volume_get_type`. The
+    /// corresponding C function is `g_object_interface_install_property`.
+    case properties(type: @convention(c) () -> UInt)
+
     func add(to type: GType) {
         switch self {
+        case .properties(let interface):
+            var info = GInterfaceInfo()
+            g_type_add_interface_static(type, GType(interface()), &info)
         case .uriHandler(let direction, let protocols, let property):
             URIHandler(direction, protocols, property).add(to: type)
         case .preset:

@@ -1,10 +1,11 @@
 import CGStreamer
 import Synchronization
 
-/// A GObject signal that objects of a class emit.
+/// A GObject signal that objects of a class emit, or that applications emit to make an element act.
 ///
 ///     static let limitReached = Signal("limit-reached", arguments: [.uint, .string])
-///     static let signals = [limitReached]
+///     static let reset = Signal.action("reset", returns: .bool) { (meter: Meter, _) in .bool(meter.reset()) }
+///     static let signals = [limitReached, reset]
 ///
 /// Declare each signal as a `static let` of the class and list it in `Object.signals`. Any thread may emit it. Handlers
 /// run on that thread and may call any function, so do not hold a lock. The corresponding C function is
@@ -12,22 +13,35 @@ import Synchronization
 public final class Signal: Sendable {
     /// The name, such as `limit-reached`.
     public let name: String
-    private let arguments: [Structure.Kind]
-    private let result: Structure.Kind?
+    let arguments: [Structure.Kind]
+    let result: Structure.Kind?
+    /// The action of an action signal; nil for other signals.
+    let action: Action?
     private let id = Atomic<UInt32>(0)
 
     /// A signal with arguments, and with a result of the kind `returns` if that is not nil.
     ///
     /// The result of the first handler is used; for kinds that can be NULL, the first result that is not NULL.
-    public init(_ name: String, arguments: [Structure.Kind] = [], returns result: Structure.Kind? = nil) {
+    public convenience init(_ name: String, arguments: [Structure.Kind] = [], returns result: Structure.Kind? = nil) {
+        self.init(name, arguments, result, action: nil)
+    }
+
+    init(_ name: String, _ arguments: [Structure.Kind], _ result: Structure.Kind?, action: Action?) {
         self.name = name
         self.arguments = arguments
         self.result = result
+        self.action = action
     }
 
     /// Registers the signal; called once, in `class_init`.
     func install(on type: GType) {
         var types = arguments.map(\.type)
+        if action != nil {
+            let id = g_signal_newv(
+                name, type, GSignalFlags(rawValue: G_SIGNAL_RUN_LAST.rawValue | G_SIGNAL_ACTION.rawValue),
+                makeActionClosure(), nil, nil, nil, result?.type ?? cgst_type_none(), guint(types.count), &types)
+            return self.id.store(id, ordering: .relaxed)
+        }
         let accumulate: GSignalAccumulator = { _, total, returned, _ in
             guard let total, let returned else { return 1 }
             g_value_copy(returned, total)
@@ -56,7 +70,7 @@ public final class Signal: Sendable {
             bridgeLog.error(nil, "signal \(name) was emitted with arguments that do not match its declaration")
             return nil
         }
-        guard g_signal_has_handler_pending(instance, id, 0, 0) != 0 else { return nil }
+        guard action != nil || g_signal_has_handler_pending(instance, id, 0, 0) != 0 else { return nil }
         var sender = GValue()
         g_value_init(&sender, cgst_type_object())
         g_value_set_object(&sender, instance)

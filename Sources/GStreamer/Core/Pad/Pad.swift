@@ -83,6 +83,11 @@ public struct Pad: @unchecked Sendable, Equatable {  // GstPad has its own mutex
     /// The corresponding C function is `gst_pad_peer_query`.
     public func queryPeer(_ query: Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
 
+    /// Links a source pad to a sink pad; false if they are not compatible or have a peer.
+    ///
+    /// The corresponding C function is `gst_pad_link`.
+    public func link(to sink: Pad) -> Bool { gst_pad_link(raw, sink.raw) == GST_PAD_LINK_OK }
+
     /// Whether the pad has a peer.
     ///
     /// The corresponding C function is `gst_pad_is_linked`.

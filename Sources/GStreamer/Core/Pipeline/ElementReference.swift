@@ -26,6 +26,11 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The corresponding C function is `gst_element_link`.
     public func link(to other: ElementReference) -> Bool { gst_element_link(raw, other.raw) != 0 }
 
+    /// Removes the link from this element to `other`.
+    ///
+    /// The corresponding C function is `gst_element_unlink`.
+    public func unlink(from other: ElementReference) { gst_element_unlink(raw, other.raw) }
+
     /// Takes a reference of its own.
     init(_ raw: UnsafeMutablePointer<GstElement>) {
         self.raw = raw

@@ -16,13 +16,13 @@ final class PlayerProfile: Sendable {
     private let store: Store
     private let identity: KeyPair
     private let pairingKey: PreSharedKey
-    private let state: Mutex<SendspinSession.PlayerState>
+    private let state: Mutex<PlayerState>
     private let host: ElementHost
 
     init(_ settings: SendspinSourceSettings, _ host: ElementHost) throws(ElementError) {
         self.host = host
         store = Store(folder: settings.storageFolder ?? DataFolder.path)
-        let stored: Stored<SendspinStore.PlayerState>
+        let stored: Stored<SavedState>
         do throws(StoreError) {
             identity = try store.loadIdentity()
             pairingKey = try store.loadPairingKey()
@@ -38,17 +38,17 @@ final class PlayerProfile: Sendable {
             dialect: settings.allowsUnencrypted ? .legacy : .encrypted, legacyClientID: identity.publicKey.id,
             isServerInitiated: settings.listenAddress != nil)
         state = Mutex(
-            SendspinSession.PlayerState(
+            PlayerState(
                 volume: stored.value.volume ?? 100, isMuted: stored.value.isMuted,
                 outputDelay: settings.outputDelay == .zero ? stored.value.outputDelay : settings.outputDelay,
                 requiredLeadTime: Self.leadTime, minimumBuffer: Self.leastBuffer))
     }
 
     /// State that a session reports to the server.
-    var player: SendspinSession.PlayerState { state.withLock { $0 } }
+    var player: PlayerState { state.withLock { $0 } }
 
     /// Changes the state, and stores it.
-    func change(_ body: (inout SendspinSession.PlayerState) -> Void) {
+    func change(_ body: (inout PlayerState) -> Void) {
         let new = state.withLock { state in
             body(&state)
             return state
@@ -100,7 +100,7 @@ final class PlayerProfile: Sendable {
 
     func setLastPlaybackServer(_ serverID: String) { save { $0.lastPlaybackServer = serverID } }
 
-    private func save(_ change: (inout SendspinStore.PlayerState) -> Void) {
+    private func save(_ change: (inout SavedState) -> Void) {
         attempt { () throws(StoreError) in try store.updateState(change) }
     }
 

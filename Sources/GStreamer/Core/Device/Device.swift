@@ -1,0 +1,30 @@
+/// A device that an element can open, such as a sound card or a server.
+///
+/// The corresponding C type is `GstDevice`.
+public struct Device: Sendable, Equatable {
+    /// The name for users.
+    public var name: String
+    /// The classification, such as `Audio/Source`, by which applications select devices.
+    public var classification: String
+    /// The caps of the data.
+    public var caps: Caps
+    /// Further facts about the device.
+    public var properties: Structure
+    /// The factory name of the element that opens the device.
+    public var factory: String
+    /// Properties of that element, by name.
+    public var settings: [String: Structure.Value]
+
+    /// A device that the element `factory` opens with the properties `settings`.
+    public init(
+        _ name: String, classification: String, caps: Caps, properties: Structure, factory: String,
+        settings: [String: Structure.Value]
+    ) {
+        self.name = name
+        self.classification = classification
+        self.caps = caps
+        self.properties = properties
+        self.factory = factory
+        self.settings = settings
+    }
+}

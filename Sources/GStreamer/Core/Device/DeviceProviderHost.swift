@@ -1,0 +1,70 @@
+import CGStreamer
+
+/// The C instance of a device provider, which owns the Swift object and outlives it.
+///
+/// The corresponding C type is `GstDeviceProvider`.
+public struct DeviceProviderHost: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
+    let provider: UnsafeMutablePointer<GstDeviceProvider>
+    private let deviceType: GType
+
+    init(_ provider: UnsafeMutablePointer<GstDeviceProvider>, deviceType: GType) {
+        self.provider = provider
+        self.deviceType = deviceType
+    }
+
+    /// Adds a device, which applications learn from a DEVICE_ADDED message; nil if there is no such element factory.
+    ///
+    /// Call it between `start` and `stop`, on any thread. The corresponding C function is
+    /// `gst_device_provider_device_add`.
+    public func add(_ device: Device) -> DeviceReference? {
+        guard let raw = makeDevice(device) else { return nil }
+        let reference = DeviceReference(raw)
+        // The function takes ownership of the floating reference.
+        gst_device_provider_device_add(provider, raw)
+        return reference
+    }
+
+    /// Removes a device of `add`; applications receive a DEVICE_REMOVED message.
+    ///
+    /// The corresponding C function is `gst_device_provider_device_remove`.
+    public func remove(_ device: DeviceReference) { gst_device_provider_device_remove(provider, device.raw) }
+
+    /// A new `GstDevice` (floating); nil if there is no element factory that opens the device.
+    func makeDevice(_ device: Device) -> UnsafeMutablePointer<GstDevice>? {
+        guard let factory = gst_element_factory_find(device.factory) else {
+            bridgeLog.error(nil, "there is no element \(device.factory) for the device \(device.name)")
+            return nil
+        }
+        gst_object_unref(UnsafeMutableRawPointer(factory))
+        let facts: KeyValuePairs<StaticString, Structure.Value> = [
+            "display-name": .string(device.name), "device-class": .string(device.classification),
+            "caps": .caps(device.caps), "properties": .structure(device.properties),
+        ]
+        // A structure with an invalid name has no C value.
+        var (names, values): ([UnsafePointer<CChar>?], [GValue]) = ([], [])
+        for (name, value) in facts {
+            guard let value = value.makeValue() else { continue }
+            names.append(UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
+            values.append(value)
+        }
+        defer { for index in values.indices { g_value_unset(&values[index]) } }
+        guard let object = g_object_new_with_properties(deviceType, guint(names.count), &names, &values) else {
+            return nil
+        }
+        (InstanceSlot.peek(object) as? DeviceInstance)?.device = device
+        return UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstDevice.self)
+    }
+}
+
+/// A reference to a device of `DeviceProviderHost.add`.
+public final class DeviceReference: @unchecked Sendable {  // The pointer is used in calls that are MT safe.
+    let raw: UnsafeMutablePointer<GstDevice>
+
+    /// Takes a reference of its own.
+    init(_ raw: UnsafeMutablePointer<GstDevice>) {
+        self.raw = raw
+        gst_object_ref(raw)
+    }
+
+    deinit { gst_object_unref(raw) }
+}

@@ -1,0 +1,51 @@
+import CGStreamer
+
+extension Signal {
+    /// Performs an action with the arguments of the signal, and returns its result.
+    typealias Action = @Sendable (any ConcurrentElement, [Structure.Value]) -> Structure.Value?
+
+    /// An action signal: an application emits it to make an element of class `E` act.
+    ///
+    /// `perform` runs on the thread that emits the signal, with arguments of the declared kinds; a text that is NULL
+    /// becomes empty. It returns a value of the kind `returns`, or nil if the signal has no result. The corresponding C
+    /// constant is `G_SIGNAL_ACTION`.
+    public static func action<E: ConcurrentElement>(
+        _ name: String, arguments: [Structure.Kind] = [], returns result: Structure.Kind? = nil,
+        _ perform: @escaping @Sendable (E, [Structure.Value]) -> Structure.Value?
+    ) -> Signal {
+        Signal(name, arguments, result) { element, values in
+            // The class of the element declares the signal.
+            (element as? E).flatMap { perform($0, values) }
+        }
+    }
+
+    /// The class closure of the signal, which calls the action (floating).
+    func makeActionClosure() -> UnsafeMutablePointer<GClosure>? {
+        // A signal is never unregistered, so its closure is never released.
+        let data = Unmanaged.passRetained(self).toOpaque()
+        guard let closure = g_closure_new_simple(guint(MemoryLayout<GClosure>.size), data) else { return nil }
+        g_closure_set_marshal(closure) { closure, result, count, values, _, _ in
+            guard let data = closure?.pointee.data, let values else { return }
+            let signal = Unmanaged<Signal>.fromOpaque(data).takeUnretainedValue()
+            signal.perform(UnsafeBufferPointer(start: values, count: Int(count)), result)
+        }
+        return closure
+    }
+
+    /// Calls the action with the values of an emission, of which the first is the instance.
+    private func perform(_ values: UnsafeBufferPointer<GValue>, _ returned: UnsafeMutablePointer<GValue>?) {
+        guard values.count == arguments.count + 1, let raw = g_value_peek_pointer(values.baseAddress),
+            let element = InstanceSlot.peek(raw)?.concurrent
+        else { return }
+        let read = zip(arguments.indices, arguments).compactMap { index, kind in
+            withUnsafePointer(to: values[index + 1]) { Structure.Value($0) } ?? (kind == .string ? .string("") : nil)
+        }
+        guard read.count == arguments.count else {
+            return bridgeLog.warning(nil, "signal \(name) was emitted with an argument that is NULL; it is ignored")
+        }
+        let answer = action?(element, read)
+        guard let returned, let answer, answer.kind == result, var value = answer.makeValue() else { return }
+        g_value_copy(&value, returned)
+        g_value_unset(&value)
+    }
+}

@@ -1,0 +1,121 @@
+import CGStreamer
+import CStreamVolume
+import GstTestSupport
+import Testing
+
+@testable import GStreamer
+
+/// Tests of bins that link pads later, of volumes, and of action signals.
+@Suite struct PlayerTests {
+    private static let registered: Bool = {
+        _ = TestElements.once
+        return register(NumberSource.self, in: .none) && register(Splitter.self, in: .none)
+            && register(SumSink.self, in: .none) && register(Player.self, in: .none)
+    }()
+
+    init() throws { try #require(Self.registered) }
+
+    // MARK: Bins
+
+    @Test func binLinksPadThatIsAddedLater() {
+        let pipeline = Pipeline("swifttestnumbers count=5 ! swifttestplayer name=player")
+        #expect(pipeline.playToTheEnd() == GST_MESSAGE_EOS)
+        #expect(pipeline.get("sum", of: "player") == "10")
+    }
+
+    @Test func linkedPadCannotBeLinkedAgain() throws {
+        let source = try #require(ElementReference(factory: "swifttestnumbers"))
+        let sinks = try (1...2).map { _ in try #require(ElementReference(factory: "swifttestsum")) }
+        let pads = try sinks.map { try #require($0.pad("sink")) }
+        let output = try #require(source.pad("src"))
+        #expect(output.link(to: pads[0]) && !output.link(to: pads[1]))
+        source.unlink(from: sinks[0])
+        #expect(output.link(to: pads[1]) && pads[1].isLinked && !pads[0].isLinked)
+    }
+
+    @Test func lockedElementKeepsItsState() throws {
+        let pipeline = Pipeline("swifttestnumbers ! swifttestwrapper name=bin ! swifttestsum")
+        let inside = ElementReference(pipeline.element("inside"))
+        inside.isStateLocked = true
+        #expect(pipeline.go(GST_STATE_READY))
+        #expect(inside.isStateLocked && state(of: inside) == GST_STATE_NULL)
+        #expect(inside.syncStateWithParent() && state(of: inside) == GST_STATE_READY)
+        #expect(inside.setState(.null) == .success && state(of: inside) == GST_STATE_NULL)
+        inside.isStateLocked = false
+        #expect(pipeline.go(GST_STATE_NULL) && pipeline.go(GST_STATE_READY))
+        #expect(state(of: inside) == GST_STATE_READY)
+    }
+
+    @Test func messageNamesTheElementThatPostedIt() throws {
+        let pipeline = Pipeline("swifttestnumbers ! swifttestwrapper name=bin ! swifttestsum")
+        let (inside, bin) = (ElementReference(pipeline.element("inside")), ElementReference(pipeline.element("bin")))
+        let raw = try #require(
+            gst_message_new_eos(UnsafeMutableRawPointer(inside.raw).assumingMemoryBound(to: GstObject.self)))
+        let message = Message(taking: raw)
+        let (name, isInside, isBin) = (message.sourceName, message.isFrom(inside), message.isFrom(bin))
+        #expect(name == "inside" && isInside && !isBin)
+    }
+
+    private func state(of element: ElementReference) -> GstState { element.raw.pointee.current_state }
+
+    // MARK: Interfaces
+
+    @Test func volumeIsAnInterface() throws {
+        let player = TestElement("swifttestplayer")
+        #expect(g_type_is_a(cgst_type_of_instance(player.element), GType(gst_stream_volume_get_type())) != 0)
+        player.set("volume", "0.25")
+        player.set("mute", "true")
+        #expect(player.number("volume") == 0.25 && player.get("mute") == "true")
+        let setVolume = try function("gst_stream_volume_set_volume", SetVolume.self)
+        // Format 0 is linear.
+        setVolume(player.element, 0, 0.5)
+        #expect(player.number("volume") == 0.5)
+    }
+
+    private typealias SetVolume = @convention(c) (UnsafeMutableRawPointer, Int32, Double) -> Void
+
+    /// A function of libgstaudio, which these tests link.
+    private func function<F>(_ name: String, _: F.Type) throws -> F {
+        unsafeBitCast(try #require(dlsym(nil, name)), to: F.self)
+    }
+
+    // MARK: Action signals
+
+    @Test func actionReceivesArgumentsAndReturnsItsResult() throws {
+        let element = TestElement("swifttestplayer")
+        let player = try #require((InstanceSlot.peek(element.element) as? ElementInstance<Player>)?.element)
+        #expect(emit("seek", on: element, [.uint64(7), .string("key")]) == .bool(true))
+        #expect(emit("seek", on: element, [.uint64(700), nil]) == .bool(false))
+        #expect(emit("stop", on: element, []) == nil)
+        #expect(player.host.emit(Player.seek, .uint64(9), .string("")) == .bool(true))
+        #expect(player.sought.withLock { $0 } == ["7 key", "700 \"\"", "stop", "9 \"\""])
+        var query = GSignalQuery()
+        g_signal_query(g_signal_lookup("seek", cgst_type_of_instance(element.element)), &query)
+        #expect(query.signal_flags.rawValue & G_SIGNAL_ACTION.rawValue != 0)
+    }
+
+    /// Emits a signal as applications do; a nil argument is a text that is NULL.
+    private func emit(_ name: String, on element: TestElement, _ arguments: [Structure.Value?]) -> Structure.Value? {
+        let type = cgst_type_of_instance(element.element)
+        var query = GSignalQuery()
+        g_signal_query(g_signal_lookup(name, type), &query)
+        var values = [GValue()]
+        g_value_init(&values[0], type)
+        g_value_set_object(&values[0], element.element)
+        for argument in arguments {
+            var value = argument?.makeValue() ?? GValue()
+            if argument == nil { g_value_init(&value, cgst_type_string()) }
+            values.append(value)
+        }
+        defer { for index in values.indices { g_value_unset(&values[index]) } }
+        guard query.return_type != cgst_type_none() else {
+            g_signal_emitv(&values, query.signal_id, 0, nil)
+            return nil
+        }
+        var result = GValue()
+        g_value_init(&result, query.return_type)
+        defer { g_value_unset(&result) }
+        g_signal_emitv(&values, query.signal_id, 0, &result)
+        return Structure.Value(&result)
+    }
+}
