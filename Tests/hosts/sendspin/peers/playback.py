@@ -22,8 +22,10 @@ def player_roles(server: SendspinServer) -> list:
 
 
 class Playback:
-    def __init__(self, server: SendspinServer, report: Report, signal: Callable, ahead: float) -> None:
+    def __init__(self, server: SendspinServer, report: Report, signal: Callable, ahead: float,
+                 changes_rates: bool = False) -> None:
         self.server, self.report, self.signal, self.ahead = server, report, signal, ahead
+        self.changes_rates = changes_rates
         self.group = None
         self.stream = None
         self.next_us: int | None = None
@@ -108,6 +110,8 @@ class Playback:
         """Sets the format `name`, or the next one that each client supports."""
         for role in player_roles(self.server):
             formats = role.get_supported_formats() or []
+            if not self.changes_rates:
+                formats = [one for one in formats if one.sample_rate == self.source_format()[0]]
             if name:
                 codec, bits = FORMATS[name]
                 formats = [one for one in formats if one.codec == codec and one.bit_depth == bits]

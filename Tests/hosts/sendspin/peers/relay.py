@@ -15,6 +15,7 @@ class Relay:
         self.open.set()
         self.writers: set[asyncio.StreamWriter] = set()
         self.server: asyncio.Server | None = None
+        self.refuses = False
 
     async def start(self, host: str, port: int) -> None:
         self.server = await asyncio.start_server(self.serve, host, port)
@@ -33,7 +34,13 @@ class Relay:
         await asyncio.sleep(seconds)
         self.refuses = False
 
-    refuses = False
+    async def close(self) -> None:
+        self.refuses = True
+        self.open.set()
+        self.server.close()
+        for writer in list(self.writers):
+            writer.transport.abort()
+        await asyncio.sleep(0.1)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.refuses:

@@ -1,0 +1,126 @@
+"""Starts the server and players as processes of their own."""
+
+import json
+import os
+import pathlib
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+TOP = HERE.parents[2]
+LINE = ("sendspinsrc uri={uri} codecs={codecs} client-name={name} ! decodebin ! audioconvert ! sendspinsync "
+        "! audioconvert ! {dac}")
+
+
+def free_port() -> int:
+    """A port that is free, as is the port 1000 above it, which the server uses behind a relay."""
+    while True:
+        with socket.socket() as one, socket.socket() as other:
+            one.bind(("127.0.0.1", 0))
+            port = one.getsockname()[1]
+            if port < 64000:
+                try:
+                    other.bind(("127.0.0.1", port + 1000))
+                    return port
+                except OSError:
+                    pass
+
+
+def environment(folder: pathlib.Path, **values: str) -> dict[str, str]:
+    """The built plugins, the virtual DAC, and a home of its own, so that each player has an identity."""
+    dac = TOP / "out" / "virtualdac"
+    if not (dac / "libgstvirtualdac.so").exists():
+        subprocess.run([HERE / "build-virtualdac", dac], check=True)
+    plugins = os.environ.get("SENDSPIN_PLUGIN_PATH", str(TOP / "out" / "plugin"))
+    home = folder / "home"
+    home.mkdir(parents=True, exist_ok=True)
+    return {**os.environ, "GST_PLUGIN_PATH": f"{plugins}:{dac}", "XDG_DATA_HOME": str(home / "data"),
+            "XDG_CONFIG_HOME": str(home / "config"), "GST_REGISTRY": str(folder.parent / "registry.bin"), **values}
+
+
+class Process:
+    def __init__(self, command: list[str], folder: pathlib.Path, name: str, **options) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.command, self.log = command, folder / f"{name}.log"
+        with open(self.log, "w") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, **options)
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def is_running(self) -> bool:
+        return self.process.poll() is None
+
+    def text(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def stop(self, timeout: float = 15) -> int:
+        """Interrupts the process as Ctrl-C does, and returns its exit status."""
+        if self.is_running():
+            self.process.send_signal(signal.SIGINT)
+        return self.wait(timeout)
+
+    def wait(self, timeout: float) -> int:
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            return -9
+
+    def wait_for(self, condition, timeout: float) -> bool:
+        end = time.monotonic() + timeout
+        while not condition(self):
+            if time.monotonic() > end or not self.is_running():
+                return condition(self)
+            time.sleep(0.05)
+        return True
+
+
+class Server(Process):
+    def __init__(self, folder: pathlib.Path, *arguments: str, port: int | None = None) -> None:
+        self.port = port or free_port()
+        command = [sys.executable, str(HERE / "server"), "--port", str(self.port), *map(str, arguments)]
+        super().__init__(command, folder, "server")
+        if not self.wait_for(lambda one: one.events("listening"), 20):
+            raise RuntimeError(f"the server did not start:\n{self.text()}")
+
+    @property
+    def uri(self) -> str:
+        return f"sendspin://127.0.0.1:{self.port}"
+
+    def events(self, name: str | None = None) -> list[dict]:
+        result = []
+        for line in self.text().splitlines():
+            if line.startswith("{") and line.endswith("}"):
+                event = json.loads(line)
+                if name in (None, event["event"]):
+                    result.append(event)
+        return result
+
+    def problems(self) -> list[str]:
+        return [event["text"] for event in self.events() if event["event"] in ("violation", "error")]
+
+
+class Player(Process):
+    """gst-launch-1.0 with a virtual DAC whose recording is `recording`."""
+
+    def __init__(self, folder: pathlib.Path, name: str, uri: str, codecs: str = "flac", ppm: float = 0,
+                 line: str = LINE, dac: str = "", **variables: str) -> None:
+        self.recording = folder / f"{name}.csv"
+        sink = f"virtualdac monotonic-raw=true ppm={ppm} log-location={self.recording} {dac}"
+        text = line.format(uri=uri, codecs=codecs, name=name, dac=sink)
+        super().__init__(["gst-launch-1.0", *shlex.split(text)], folder, name,
+                         env=environment(folder / name, **variables))
+
+    def is_playing(self) -> bool:
+        """Whether the first frame of the signal has been heard."""
+        return self.recording.exists() and ",sample," in self.recording.read_text()[:100_000]
+
+    def wait_until_playing(self, timeout: float = 20) -> bool:
+        return self.wait_for(Player.is_playing, timeout)
