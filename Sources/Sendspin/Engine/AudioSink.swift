@@ -1,5 +1,7 @@
 import CGStreamer
+import Durations
 public import GStreamer
+import Synchronization
 
 /// An audio sink that writes to the ring buffer of a device.
 ///
@@ -7,7 +9,8 @@ public import GStreamer
 /// it. The corresponding C class is `GstAudioBaseSink`.
 public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go through it.
     private let element: ElementReference
-    private let clock: UnsafeMutablePointer<GstClock>
+    /// Nil until the sink has opened its device and has negotiated.
+    private let ownClock = Mutex<ClockReference?>(nil)
 
     /// The nearest audio sink downstream of `host`; nil if there is none.
     ///
@@ -23,16 +26,17 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     }
 
     private init?(_ element: ElementReference, _ type: GType) {
-        let clock = element.withUnsafePointer { raw -> UnsafeMutablePointer<GstClock>? in
-            guard g_type_is_a(typeOfInstance(raw), type) != 0 else { return nil }
-            return gst_element_provide_clock(raw.assumingMemoryBound(to: GstElement.self))
-        }
-        guard let clock else { return nil }
+        guard element.withUnsafePointer({ g_type_is_a(cgst_type_of_instance($0), type) != 0 }) else { return nil }
         self.element = element
-        self.clock = clock
     }
 
-    deinit { gst_object_unref(clock) }
+    /// The clock of the device; nil until the sink has negotiated.
+    private var clock: ClockReference? {
+        ownClock.withLock { clock in
+            if clock == nil { clock = element.provideClock() }
+            return clock
+        }
+    }
 
     /// The name of the sink in its pipeline.
     public var name: String { element.name }
@@ -78,29 +82,19 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     ///
     /// It takes the closest of several readings, because another thread may run between the two clocks.
     public func read(_ pipeline: ClockReference) -> Reading? {
+        guard let clock else { return nil }
         var best: (gap: Duration, pipeline: Duration, device: Duration)?
         for _ in 0..<3 {
-            guard let before = pipeline.time, let device = time(of: clock), let after = pipeline.time else { return nil }
+            guard let before = pipeline.time, let device = clock.internalTime, let after = pipeline.time else {
+                return nil
+            }
             let gap = after - before
             if best.map({ gap < $0.gap }) ?? true { best = (gap, before + gap / 2, device) }
             if gap < .microseconds(5) { break }
         }
         guard let best else { return nil }
-        var internalTime: GstClockTime = 0
-        var external: GstClockTime = 0
-        var numerator: GstClockTime = 1
-        var denominator: GstClockTime = 1
-        gst_clock_get_calibration(clock, &internalTime, &external, &numerator, &denominator)
-        let shift = Duration.nanoseconds(UInt64(external)) - .nanoseconds(UInt64(internalTime))
-        return Reading(pipeline: best.pipeline, device: best.device + shift)
+        let calibration = clock.calibration
+        return Reading(
+            pipeline: best.pipeline, device: best.device - calibration.internalTime + calibration.time)
     }
-
-    private func time(of clock: UnsafeMutablePointer<GstClock>) -> Duration? {
-        let time = gst_clock_get_internal_time(clock)
-        return time == GstClockTime.max ? nil : .nanoseconds(UInt64(time))
-    }
-}
-
-private func typeOfInstance(_ raw: UnsafeMutableRawPointer) -> GType {
-    cgst_type_of_instance(raw)
 }

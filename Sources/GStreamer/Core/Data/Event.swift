@@ -26,6 +26,8 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         case reconfigure
         /// `GST_EVENT_CUSTOM_UPSTREAM`.
         case customUpstream
+        /// `GST_EVENT_CUSTOM_DOWNSTREAM` and `GST_EVENT_CUSTOM_DOWNSTREAM_OOB`.
+        case customDownstream
         /// Any other.
         case other
     }
@@ -136,6 +138,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         case GST_EVENT_LATENCY: .latency
         case GST_EVENT_RECONFIGURE: .reconfigure
         case GST_EVENT_CUSTOM_UPSTREAM: .customUpstream
+        case GST_EVENT_CUSTOM_DOWNSTREAM, GST_EVENT_CUSTOM_DOWNSTREAM_OOB: .customDownstream
         default: .other
         }
     }

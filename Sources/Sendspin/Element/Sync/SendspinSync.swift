@@ -1,0 +1,113 @@
+import AudioSinks
+import Durations
+import GStreamer
+import Synchronization
+
+/// Registers the element `sendspinsync`.
+public func registerSendspinSync(in plugin: Plugin) -> Bool { register(SendspinSync.self, in: plugin) }
+
+/// Keeps the audio sink behind it at the rate of the pipeline's clock: each sample is played at its time.
+///
+///     gst-launch-1.0 sendspinsrc ! decodebin ! audioconvert ! sendspinsync ! autoaudiosink
+///
+/// An audio device runs at a rate of its own, some 100 ppm off. The element measures when the device plays a sample,
+/// and inserts or drops single frames by interpolation, which nobody hears. For this time it sets `slave-method` of the
+/// sink to `none`, so that the sink does not correct the drift itself.
+///
+/// Without an audio sink downstream, data passes unchanged. The element also applies the volume that a server sets.
+final class SendspinSync: ConcurrentElement {
+
+    // MARK: What gst-inspect shows
+
+    static let factoryName = "sendspinsync"
+    static let typeName = "GstSendspinSync"
+    static let metadata = ElementMetadata(
+        "Sendspin synchronisation",
+        classification: "Filter/Effect/Audio",
+        description: "Keeps an audio sink at the rate of the clock by inserting and dropping single frames",
+        author: "The gst-plugins-swift authors")
+    private static let caps = """
+        audio/x-raw, format={S16LE, S24LE, S32LE, F32LE, F64LE}, layout=interleaved, rate=[1, 768000], channels=[1, 64]
+        """
+    static let padTemplates: [PadTemplate] = [.sink(caps), .source(caps)]
+
+    struct Settings: ElementSettings {
+        typealias Report = SyncReport
+        var isEnabled = true
+        static let properties: [Property<Self>] = [
+            .bool("enabled", \.isEnabled, "Whether the drift of the sink is corrected", flags: .anyTime),
+            .structure(
+                "stats", "Error of the playout, drift of the device, and counts of corrections",
+                reported: { $0.stats }),
+        ]
+    }
+
+    // MARK: State
+
+    static let log = DebugCategory(factoryName, "Synchronisation of audio sinks")
+    let host: ElementHost
+    let report = SyncReport()
+    private let sink: Pad
+    private let source: Pad
+    /// Taken by the streaming thread, and by threads that change the volume or the sink.
+    private let stream = Mutex(SyncedStream())
+
+    init(host: ElementHost) {
+        self.host = host
+        // Both exist: the bridge creates the always pads of `padTemplates`.
+        sink = host.pad("sink")!
+        source = host.pad("src")!
+        sink.proxyCaps()
+        source.proxyCaps()
+    }
+
+    func settingsChanged(_ settings: Settings, revision: UInt64) {
+        stream.withLock { $0.isEnabled = settings.isEnabled }
+    }
+
+    func changeState(_ change: StateChange) -> StateChangeResult {
+        let result = host.parentChangeState(change)
+        if change == .pausedToPlaying, result != .failure { stream.withLock { $0.play(host) } }
+        return result
+    }
+
+    func stop() { stream.withLock { $0.stop() } }
+
+    // MARK: Streaming
+
+    func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult {
+        // A closure cannot consume a parameter; it takes the buffer out of an optional.
+        var input: Buffer? = buffer
+        let corrected = stream.withLock { stream in
+            guard let input = input.take() else { return nil as Buffer? }
+            let corrected = stream.process(input)
+            report.publish(stream)
+            return corrected
+        }
+        guard let corrected else {
+            return host.fail(.resource(.noSpaceLeft, "There is no memory for an audio buffer."))
+        }
+        return source.push(corrected)
+    }
+
+    func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult {
+        if let volume = PlayerVolume(event) {
+            stream.withLock { $0.set(volume) }
+            // Another element of this kind further downstream must not apply the volume again.
+            return .ok
+        }
+        switch event.kind {
+        case .caps: if let caps = event.caps { stream.withLock { $0.configure(caps, host) } }
+        case .segment: if let segment = event.segment { stream.withLock { $0.begin(segment) } }
+        case .flushStop: stream.withLock { $0.discontinuity() }
+        default: break
+        }
+        return pad.handleByDefault(event) ? .ok : .error
+    }
+
+    func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool {
+        // Downstream was linked again, perhaps to another sink.
+        if event.kind == .reconfigure { stream.withLock { $0.forgetSink() } }
+        return pad.handleByDefault(event)
+    }
+}
