@@ -10,7 +10,8 @@ import Testing
     private static let registered: Bool = {
         _ = TestElements.once
         return register(NumberSource.self, in: .none) && register(Splitter.self, in: .none)
-            && register(SumSink.self, in: .none) && register(Player.self, in: .none)
+            && register(SumSink.self, in: .none) && register(Wrapper.self, in: .none)
+            && register(Player.self, in: .none)
     }()
 
     init() throws { try #require(Self.registered) }
