@@ -5,10 +5,21 @@ shopt -s inherit_errexit
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=$top/out
-plugin=$out/plugin/libgstswiftvideo.so
-# The product has a scratch folder of its own, so that tests and product do not cause each other to be rebuilt.
+# The products have a scratch folder of their own, so that tests and products do not cause each other to be rebuilt.
 product_scratch=$top/.build/product
-unstripped=$product_scratch/release/libgstswiftvideo.so
+# The plugins, by their names in GStreamer. Each is one file, a product of Package.swift.
+plugin_names=(swiftvideo sendspin)
+
+# plugin_file NAME: prints the path of a plugin. unstripped_file NAME: the same file before it is stripped.
+plugin_file() { printf '%s\n' "$out/plugin/libgst$1.so"; }
+unstripped_file() { printf '%s\n' "$product_scratch/release/libgst$1.so"; }
+
+plugin_files=()
+for name in "${plugin_names[@]}"; do plugin_files+=("$(plugin_file "$name")"); done
+unset name
+# The plugin with the video elements.
+plugin=$(plugin_file swiftvideo)
+unstripped=$(unstripped_file swiftvideo)
 swift_needed=6.3
 version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CPluginEntry/version.h")
 
@@ -16,6 +27,8 @@ version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CPl
 build_packages=(
     binutils libc6-dev libstdc++-12-dev libcurl4 libxml2 libncurses6 libsqlite3-0
     libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev pkg-config
+    # For the plugin with the Sendspin elements.
+    libavahi-client-dev libjson-glib-dev libsodium-dev
 )
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
 animate_packages=(python3-gi gir1.2-gstreamer-1.0)
@@ -23,10 +36,11 @@ animate_packages=(python3-gi gir1.2-gstreamer-1.0)
 screen_packages=(gstreamer1.0-x)
 # For plugin-build/deb, which requires dpkg-shlibdeps; dpkg-deb is always installed.
 deb_packages=(dpkg-dev)
-# Encoders, decoders, sinks and timelines for tests; gcc compiles the C example of docs/applications.md.
+# Encoders, decoders, sinks and timelines for tests; gcc compiles the C example of docs/applications.md; services are
+# published on the network with Avahi.
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav libges-1.0-0
-    gcc shellcheck lintian
+    gcc shellcheck lintian avahi-daemon dbus
 )
 # For programs that are run by hand: Tests/hosts, Benchmarks and the launch lines of the documentation.
 hand_packages=(
@@ -77,15 +91,28 @@ need_swift_and() {
         fail "Swift $swift_needed or newer is needed; the one on the PATH is $version."
 }
 
-# Whether the plugin is missing, or older than its sources.
+# Whether all plugins are built.
+plugins_exist() {
+    local file
+    for file in "${plugin_files[@]}"; do [[ -e $file ]] || return 1; done
+}
+
+# Whether a plugin is missing, or older than its sources.
 plugin_is_stale() {
-    [[ ! -e $plugin || -n $(find "$top/Sources" "$top/Package.swift" \
-        "$top/plugin-build"/{build,exports.map,startup.order} -newer "$plugin" -print -quit) ]]
+    plugins_exist || return 0
+    local oldest
+    # shellcheck disable=SC2012  # the names of the files are known
+    oldest=$(ls -t "${plugin_files[@]}" | tail -n 1)
+    [[ -n $(find "$top/Sources" "$top/Package.swift" \
+        "$top/plugin-build"/{build,exports.map,startup.order} -newer "$oldest" -print -quit) ]]
 }
 
 build_if_stale() { if plugin_is_stale; then "$top/plugin-build/build"; fi; }
 
-# Sets the search paths of GStreamer programs to the built plugin and its presets.
+# Builds stale plugins. Without a toolchain, for example as root, existing ones are used.
+build_with_toolchain() { if command -v swift >/dev/null || ! plugins_exist; then build_if_stale; fi; }
+
+# Sets the search paths of GStreamer programs to the built plugins and their presets.
 use_built_plugin() {
     export GST_PLUGIN_PATH=$out/plugin${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
     export GST_PRESET_PATH=$top/presets${GST_PRESET_PATH:+:$GST_PRESET_PATH}

@@ -8,14 +8,7 @@ import Testing
 
 /// Tests of the virtual methods of each base class.
 @Suite struct BaseClassTests {
-    private static let registered: Bool = {
-        _ = TestElements.once
-        return register(Splitter.self, in: .none) && register(NumberSource.self, in: .none)
-            && register(SumSink.self, in: .none) && register(Wrapper.self, in: .none)
-            && register(Increment.self, in: .none)
-    }()
-
-    init() throws { try #require(Self.registered) }
+    init() throws { try #require(TestElements.areRegistered) }
 
     private func buffer(_ bytes: [UInt8]) -> UnsafeMutablePointer<GstBuffer> {
         let buffer = gst_buffer_new_allocate(nil, gsize(bytes.count), nil)!

@@ -6,16 +6,11 @@ import Testing
 
 /// Tests of device providers; there is one instance of a provider, so they run one after the other.
 @Suite(.serialized) final class DeviceProviderTests {
-    private static let registered: Bool = {
-        _ = TestElements.once
-        return register(Splitter.self, in: .none) && register(Shelf.self, in: .none)
-    }()
-
     private let provider: UnsafeMutablePointer<GstDeviceProvider>
     private let shelf: Shelf
 
     init() throws {
-        try #require(Self.registered)
+        try #require(TestElements.areRegistered)
         provider = try #require(gst_device_provider_factory_get_by_name("swifttestshelf"))
         shelf = try #require(Shelf.current.withLock { $0 })
         shelf.calls.withLock { $0 = [] }

@@ -7,13 +7,7 @@ import Testing
 
 /// Tests of bins that link pads later, of volumes, and of action signals.
 @Suite struct PlayerTests {
-    private static let registered: Bool = {
-        _ = TestElements.once
-        return register(NumberSource.self, in: .none) && register(Splitter.self, in: .none)
-            && register(SumSink.self, in: .none) && register(Player.self, in: .none)
-    }()
-
-    init() throws { try #require(Self.registered) }
+    init() throws { try #require(TestElements.areRegistered) }
 
     // MARK: Bins
 

@@ -7,16 +7,11 @@ import Testing
 
 /// Tests of transforms that send buffers of other sizes, and of their events.
 @Suite struct ShapingTests {
-    private static let registered: Bool = {
-        _ = TestElements.once
-        return register(FrameShaper.self, in: .none)
-    }()
-
     private let harness: Harness
     private let report: FrameShaper.Shapes
 
     init() throws {
-        try #require(Self.registered)
+        try #require(TestElements.areRegistered)
         harness = Harness(TestElement("swifttestshaper"), caps: "application/x-bytes")
         let instance = InstanceSlot.peek(harness.subject.element) as? ElementInstance<FrameShaper>
         report = try #require(instance).element.report

@@ -6,17 +6,12 @@ import Testing
 
 /// Tests of the events that a source pushes and receives.
 @Suite struct SourceEventTests {
-    private static let registered: Bool = {
-        _ = TestElements.once
-        return register(ScriptedSource.self, in: .none)
-    }()
-
     private let pipeline: Pipeline
     private let script: Script
     private let order: StreamOrder
 
     init() throws {
-        try #require(Self.registered)
+        try #require(TestElements.areRegistered)
         pipeline = Pipeline("swifttestscripted name=source ! fakesink name=sink sync=false")
         let source = InstanceSlot.peek(pipeline.element("source")) as? ElementInstance<ScriptedSource>
         script = try #require(source).element.report

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A provider of numbered boxes, which `swifttestsplitter` opens.
 final class Shelf: DeviceProvider {
-    static let factoryName = "swifttestshelf"
+    static let providerName = "swifttestshelf"
     static let typeName = "GstSwiftTestShelf"
     static let deviceTypeName = "GstSwiftTestBox"
     static let metadata = ElementMetadata(

@@ -5,10 +5,20 @@ import Testing
 
 /// Registers the elements of these tests.
 enum TestElements {
-    static let once: Void = {
+    static let once: Void = { _ = areRegistered }()
+
+    /// Whether all elements are registered.
+    ///
+    /// Tests run concurrently, and a second registration frees the factory that another test uses.
+    static let areRegistered: Bool = {
         _ = Setup.once
-        _ = register(EveryKindFilter.self, in: .none)
-        _ = register(CountedFilter.self, in: .none)
+        return [
+            register(EveryKindFilter.self, in: .none), register(CountedFilter.self, in: .none),
+            register(Splitter.self, in: .none), register(NumberSource.self, in: .none),
+            register(SumSink.self, in: .none), register(Wrapper.self, in: .none),
+            register(Increment.self, in: .none), register(ScriptedSource.self, in: .none),
+            register(FrameShaper.self, in: .none), register(Player.self, in: .none), register(Shelf.self, in: .none),
+        ].allSatisfy(\.self)
     }()
 }
 

@@ -4,7 +4,7 @@
 /// `GstDeviceProvider`.
 public protocol DeviceProvider: AnyObject, Object, Sendable {
     /// The name of the provider, such as `pulsedeviceprovider`.
-    static var factoryName: String { get }
+    static var providerName: String { get }
     /// The description; its classification, such as `Source/Audio/Network`, contains those of the devices.
     static var metadata: ElementMetadata { get }
     /// The rank; applications use the providers with a rank above `none`.

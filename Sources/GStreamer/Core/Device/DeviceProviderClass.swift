@@ -16,7 +16,7 @@ public func register<P: DeviceProvider>(_: P.Type, in plugin: Plugin) -> Bool {
             provider.pointee.stop = { lend($0) { $0.deviceProvider?.stop() } }
         }, makeInstance: { raw, type in DeviceProviderInstance<P>(raw, type, rows, deviceType) })
     guard let type else { return false }
-    return gst_device_provider_register(plugin.raw, P.factoryName, P.rank.rawValue, type) != 0
+    return gst_device_provider_register(plugin.raw, P.providerName, P.rank.rawValue, type) != 0
 }
 
 /// The class of the devices of `P`; their Swift object is a `DeviceInstance`.

@@ -3,7 +3,7 @@ import CGStreamer
 /// The C instance of a device provider, which owns the Swift object and outlives it.
 ///
 /// The corresponding C type is `GstDeviceProvider`.
-public struct DeviceProviderHost: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
+public struct DeviceProviderHost: @unchecked Sendable {  // Only MT safe calls go through it.
     let provider: UnsafeMutablePointer<GstDeviceProvider>
     private let deviceType: GType
 
