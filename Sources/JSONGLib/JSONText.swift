@@ -1,1 +1,46 @@
-// Filled by the next commits.
+internal import CJSONGLib
+public import JSON
+
+/// Conversion between JSON texts and values by json-glib.
+///
+/// json-glib 1.6 recurses into nested values, aborts at an unpaired surrogate, cuts strings at U+0000, and accepts
+/// comments and other extensions. `JSONGuard` rejects such texts before json-glib reads them.
+public enum JSONText {
+    /// Parses a text of a peer that is not trusted. No input traps.
+    ///
+    /// An integer beyond 64 bits becomes the nearest floating-point number. Of members with the same name, the last one
+    /// remains.
+    public static func parse(_ text: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
+        var checker = JSONGuard(text, limits: limits)
+        let checked = try checker.checkedText()
+        let parser = json_parser_new_immutable()
+        defer { g_object_unref(parser) }
+        var error: UnsafeMutablePointer<GError>?
+        let isParsed = checked.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                json_parser_load_from_data(parser, $0.baseAddress, gssize($0.count), &error)
+            }
+        }
+        guard isParsed != 0, let root = json_parser_get_root(parser) else {
+            defer { g_clear_error(&error) }
+            throw .malformed(error.map { String(cString: $0.pointee.message) } ?? "there is no value")
+        }
+        return try value(of: root)
+    }
+
+    /// Returns the value as a compact text.
+    ///
+    /// The value must come from this program: its nesting is not limited. A number that neither 64 bits nor a `Double`
+    /// can represent becomes null.
+    public static func text(of value: JSONValue) -> [UInt8] {
+        let generator = json_generator_new()
+        defer { g_object_unref(generator) }
+        let root = node(of: value)
+        defer { json_node_unref(root) }
+        json_generator_set_root(generator, root)
+        var length: gsize = 0
+        guard let text = json_generator_to_data(generator, &length) else { return [] }
+        defer { g_free(text) }
+        return UnsafeRawBufferPointer(start: text, count: Int(length)).map { $0 }
+    }
+}
