@@ -1,8 +1,17 @@
 /// Estimates the error of a device without corrections from noisy measurements: a line whose slope is the error of its
 /// clock.
 struct ErrorEstimator: Sendable {
-    /// Age of the oldest measurement in seconds.
-    static let windowAge = 6.0
+    /// Time in seconds that the measurements always cover; a shorter time would not show the rate.
+    static let leastAge = 4.0
+    /// Highest age of a measurement in seconds.
+    static let mostAge = 30.0
+    /// Standard deviation of the error in seconds that more measurements need not improve.
+    static let sufficientDeviation = 12e-6
+    /// Ratio of the spread of measurements to a step below which they are always taken at the same phase of the steps.
+    static let phaseLock = 0.25
+    static let phaseLockCount = 12
+    /// Contradiction of limits in seconds that noise does not explain.
+    static let contradiction = 150e-6
     /// Resolution of a clock above which the measurements are limits instead of points.
     static let coarseResolution = 150e-6
     /// Number of measurements before one can be an outlier.
@@ -37,7 +46,7 @@ struct ErrorEstimator: Sendable {
             window.append(.init(x: x, y: y))
         }
         outliers.removeAll()
-        window.removeOlder(than: Self.windowAge)
+        window.trim(needed: neededCount, least: Self.leastAge, most: Self.mostAge)
         fit()
     }
 
@@ -60,21 +69,40 @@ struct ErrorEstimator: Sendable {
 
     private var usesLimits: Bool { resolution > Self.coarseResolution }
 
+    /// Number of measurements after which the standard deviation of the error is sufficient.
+    ///
+    /// At the end of a regression line it is twice that of a mean. The limits of a step improve with the number instead.
+    private var neededCount: Int {
+        if usesLimits { return Int(min(6 * resolution / Self.sufficientDeviation, 1e6)) }
+        let ratio = 2 * line.noise / Self.sufficientDeviation
+        return Int(min(ratio * ratio, 1e6))
+    }
+
     private mutating func fit() {
         let squares = window.leastSquares(prior: prior)
         let scatter = window.scatter(around: squares)
-        // Measurements that are always taken just after a step of the clock are as good as those with a smooth one.
-        guard usesLimits, scatter.spread > resolution / 2 || window.count < 3 else {
+        guard usesLimits else {
             line = squares
+            line.offset -= resolution / 2
             line.noise = max(scatter.deviation, ErrorLine.leastNoise)
             prior.noise = line.noise
-            line.offset -= usesLimits ? 0 : resolution / 2
-            dropBend(squares)
-            return
+            return dropBend(squares)
         }
-        line = window.boundedByStep(resolution, prior: prior, last: line)
+        // Measurements that are always taken just after a step of the clock are as good as those with a smooth one.
+        guard scatter.spread < resolution * Self.phaseLock, window.count >= Self.phaseLockCount else {
+            return fitLimits()
+        }
+        line = squares
+        line.noise = max(scatter.deviation, ErrorLine.leastNoise)
+        prior.noise = line.noise
+    }
+
+    private mutating func fitLimits() {
         line.noise = ErrorLine.leastNoise
         prior.noise = ErrorLine.initialNoise
+        let bounded = window.boundedByStep(resolution, prior: prior, last: line)
+        line = bounded.line
+        if bounded.width < -Self.contradiction { window.removeFirst(window.count / 2) }
     }
 
     /// Keeps only the newest measurements if these are systematically beside the line.

@@ -9,7 +9,7 @@ struct ErrorWindow: Sendable {
         var y: Double
     }
 
-    static let capacity = 256
+    static let capacity = 1024
 
     private var samples: [Sample]
     private var head = 0
@@ -39,8 +39,8 @@ struct ErrorWindow: Sendable {
 
     mutating func removeAll() { count = 0 }
 
-    /// Removes samples older than `age` seconds.
-    mutating func removeOlder(than age: Double) {
-        while count > 0, self[0].x < end - age { removeFirst(1) }
+    /// Removes old samples: those more than `needed` if the rest covers `least` seconds, and those older than `most`.
+    mutating func trim(needed: Int, least: Double, most: Double) {
+        while count > 0, span > most || (count > needed && span > least) { removeFirst(1) }
     }
 }

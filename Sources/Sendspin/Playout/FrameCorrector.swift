@@ -20,12 +20,14 @@ public struct FrameCorrector: Sendable {
     /// Time for which an error must be measured before a snap.
     static let snapSpan = 0.2
     static let snapCount = 4
-    /// Maximum of the margin, in seconds.
-    static let maxMargin = 40e-6
+    /// Error in seconds above half a frame that is not corrected.
+    static let margin = 5e-6
+    /// Additional margin in seconds for a correction in the direction opposite to the previous one.
+    static let turnMargin = 10e-6
+    static let turnMarginPerDeviation = 1.5
+    static let maxTurnMargin = 60e-6
     /// Time after the last measurement in seconds after which nothing is corrected.
     static let maxAge = 5.0
-    /// Time in seconds in which the direction of corrections does not change without a wider margin.
-    static let turnTime = 1.0
 
     /// Frames per second.
     public let rate: Int
@@ -129,8 +131,12 @@ public struct FrameCorrector: Sendable {
         else { return }
         let error = error(at: position + length / 2)
         let direction = error > 0 ? -1 : 1
-        var limit = frame / 2 + max(frame / 4, min(estimator.line.offsetDeviation, Self.maxMargin))
-        if direction == -lastDirection, position - lastCorrection < Self.turnTime { limit += frame / 2 }
+        var limit = frame / 2 + Self.margin
+        // An estimate that varies must not reverse the direction.
+        if direction != lastDirection {
+            limit += min(Self.turnMarginPerDeviation * estimator.line.offsetDeviation, Self.maxTurnMargin)
+            if lastDirection != 0 { limit += Self.turnMargin }
+        }
         // The first correction is in the middle of its part of the buffer.
         guard error.magnitude > limit else { return }
         let wanted = max(Int((error.magnitude * Double(rate)).rounded()), 1)
