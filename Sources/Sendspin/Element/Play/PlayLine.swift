@@ -1,0 +1,172 @@
+import Durations
+import GStreamer
+import Synchronization
+
+/// The elements of `sendspinplay`.
+///
+/// While nothing plays, all elements behind the source are in READY, so that the audio device is closed.
+final class PlayLine: Sendable {
+    private static let timer = "sendspin-idle"
+
+    private struct State {
+        var sink: ElementReference?
+        var isAsleep = false
+        var idleTimeout = Duration.seconds(10)
+    }
+
+    private let host: ElementHost
+    private let source: ElementReference
+    private let decoder: ElementReference
+    /// From the decoder to the sink, without these.
+    private let chain: [ElementReference]
+    private let observers = Mutex<(pads: PadObserver?, properties: [PropertyObserver])>((nil, []))
+    /// Held while elements behind the source change their state.
+    private let state = Mutex(State())
+    private let idling = Mutex<IdleTimer?>(nil)
+    private let volumeHandler = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Called when the server has changed the volume.
+    var volumeChanged: (@Sendable () -> Void)? {
+        get { volumeHandler.withLock { $0 } }
+        set { volumeHandler.withLock { $0 = newValue } }
+    }
+
+    /// Nil if an element is missing.
+    init?(_ host: ElementHost) {
+        guard let source = ElementReference(factory: SendspinSource.factoryName, name: "source"),
+            let decoder = ElementReference(factory: "decodebin", name: "decoder"),
+            let before = ElementReference(factory: "audioconvert", name: "to-sync"),
+            let sync = ElementReference(factory: SendspinSync.factoryName, name: "sync"),
+            let after = ElementReference(factory: "audioconvert", name: "to-sink"),
+            let resampler = ElementReference(factory: "audioresample", name: "resampler")
+        else { return nil }
+        self.host = host
+        self.source = source
+        self.decoder = decoder
+        chain = [before, sync, after, resampler]
+        host.add(source)
+        host.add(decoder)
+        for element in chain { host.add(element) }
+        _ = source.link(to: decoder)
+        for (one, next) in zip(chain, chain.dropFirst()) { _ = one.link(to: next) }
+        let pads = PadObserver(decoder) { pad in
+            if let sink = before.pad("sink"), !sink.isLinked { pad.link(to: sink) }
+        }
+        let changed: @Sendable () -> Void = { [weak self] in self?.volumeChanged?() }
+        let properties = ["volume", "mute"].map { PropertyObserver(source, $0, changed) }
+        observers.withLock { $0 = (pads, properties) }
+    }
+
+    /// Volume that the server has set.
+    var serverVolume: PlayVolume? {
+        guard case .uint(let percent)? = source.value("volume"), case .bool(let isMuted)? = source.value("mute") else {
+            return nil
+        }
+        return PlayVolume(percent: Int(percent), isMuted: isMuted)
+    }
+
+    /// The property `stats` of source and synchronisation.
+    var stats: (source: Structure.Value?, sync: Structure.Value?) { (source.value("stats"), chain[1].value("stats")) }
+
+    // MARK: Settings
+
+    /// Passes on the settings that may change at any time.
+    func apply(_ settings: SendspinPlaySettings) {
+        state.withLock { $0.idleTimeout = settings.idleTimeout }
+        source.set("output-delay", to: .duration(settings.outputDelay))
+        let volume = PlayVolume(settings)
+        if volume != serverVolume {
+            source.perform(
+                SourceSignals.setPlayerVolume, .uint(UInt32(clamping: volume.percent)), .bool(volume.isMuted))
+        }
+    }
+
+    /// Creates the sink and passes on the settings, in NULL.
+    func open(_ settings: SendspinPlaySettings) throws(ElementError) {
+        let texts = [
+            "uri": settings.uri, "listen-address": settings.listenAddress, "client-name": settings.clientName,
+            "storage-folder": settings.storageFolder, "codecs": settings.codecs,
+        ]
+        for (name, text) in texts { if let text { source.set(name, to: .string(text)) } }
+        source.set("buffer-capacity", to: .uint(settings.bufferCapacity))
+        source.set("allow-unencrypted", to: .bool(settings.allowsUnencrypted))
+        apply(settings)
+        let description = settings.audioSink ?? "autoaudiosink"
+        guard let sink = ElementReference(description: description) else {
+            throw .settings("\"\(description)\" is not an audio sink: check its elements and properties.")
+        }
+        host.add(sink)
+        guard chain[chain.count - 1].link(to: sink) else {
+            host.remove(sink)
+            throw .settings("\"\(description)\" accepts no raw audio.")
+        }
+        state.withLock { $0.sink = sink }
+    }
+
+    /// Removes the sink, in NULL.
+    func close() {
+        guard let sink = state.withLock({ state in defer { state.sink = nil }; return state.sink }) else { return }
+        host.remove(sink)
+    }
+
+    // MARK: Idle
+
+    /// Starts the timer that closes the device.
+    func beginIdling() {
+        let timer = IdleTimer(Self.timer) { [weak self] in self?.sleep() }
+        idling.withLock { $0 = timer }
+    }
+
+    /// Ends the timer; the elements follow the bin again.
+    func endIdling() {
+        idling.withLock { timer in defer { timer = nil }; return timer }?.end()
+        state.withLock { state in
+            guard state.isAsleep else { return }
+            state.isAsleep = false
+            _ = source.link(to: decoder)
+            for element in behindSource(state) { element.isStateLocked = false }
+        }
+    }
+
+    /// Handles a message of the source, on its network thread.
+    func streamMessage(_ name: String) {
+        switch name {
+        case StreamMessages.start:
+            idling.withLock { $0 }?.cancel()
+            wake()
+        case StreamMessages.end:
+            let timeout = state.withLock { $0.idleTimeout }
+            idling.withLock { $0 }?.start(timeout)
+        default: break
+        }
+    }
+
+    private func sleep() {
+        state.withLock { state in
+            guard !state.isAsleep else { return }
+            state.isAsleep = true
+            // The events of the stream are sent again when the pads are linked again.
+            source.unlink(from: decoder)
+            for element in behindSource(state).reversed() {
+                element.isStateLocked = true
+                element.setState(.ready)
+            }
+        }
+    }
+
+    private func wake() {
+        state.withLock { state in
+            guard state.isAsleep else { return }
+            state.isAsleep = false
+            for element in behindSource(state).reversed() {
+                element.isStateLocked = false
+                element.syncStateWithParent()
+            }
+            _ = source.link(to: decoder)
+        }
+    }
+
+    private func behindSource(_ state: borrowing State) -> [ElementReference] {
+        [decoder] + chain + (state.sink.map { [$0] } ?? [])
+    }
+}

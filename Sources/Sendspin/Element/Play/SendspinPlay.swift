@@ -1,0 +1,91 @@
+import Durations
+import GStreamer
+import StreamVolume
+import Synchronization
+
+/// Registers the element `sendspinplay`.
+public func registerSendspinPlay(in plugin: Plugin) -> Bool { register(SendspinPlay.self, in: plugin) }
+
+/// Player for Sendspin servers: `sendspinsrc`, `decodebin`, `sendspinsync` and an audio sink.
+///
+///     gst-launch-1.0 sendspinplay uri=sendspin://127.0.0.1:8927
+///
+/// It has no pads. The audio device is open while a stream plays, and is closed `idle-timeout` after its end. The volume
+/// is that of the player in the server: a change on either side is seen on the other.
+final class SendspinPlay: Bin {
+
+    // MARK: What gst-inspect shows
+
+    static let factoryName = "sendspinplay"
+    static let typeName = "GstSendspinPlay"
+    static let metadata = ElementMetadata(
+        "Sendspin player",
+        classification: "Generic/Bin/Player",
+        description: "Plays the audio of a Sendspin server, such as Music Assistant, in time with other players",
+        author: "The gst-plugins-swift authors")
+    static let interfaces: [Interface] = [.streamVolume]
+
+    typealias Settings = SendspinPlaySettings
+
+    // MARK: State
+
+    static let log = DebugCategory(factoryName, "Player for Sendspin servers")
+    let host: ElementHost
+    let report = PlayReport()
+    private let line: PlayLine?
+    private let newest = Mutex((settings: Settings(), revision: UInt64(0)))
+
+    init(host: ElementHost) {
+        self.host = host
+        line = PlayLine(host)
+        report.line = line
+        line?.volumeChanged = { [weak self] in self?.serverChangedVolume() }
+    }
+
+    func settingsChanged(_ settings: Settings, revision: UInt64) {
+        let isNewest = newest.withLock { newest in
+            guard revision > newest.revision else { return false }
+            newest = (settings, revision)
+            return true
+        }
+        if isNewest { line?.apply(settings) }
+    }
+
+    func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
+
+    func changeState(_ change: StateChange) -> StateChangeResult {
+        guard let line else {
+            host.post(
+                error: .core(.missingPlugin, "An element of sendspinplay is missing: decodebin, audioconvert or audioresample."))
+            return .failure
+        }
+        if change == .nullToReady {
+            let settings = newest.withLock { $0.settings }
+            do throws(ElementError) { try line.open(settings) } catch {
+                host.post(error: error)
+                return .failure
+            }
+        }
+        if change == .pausedToReady { line.endIdling() }
+        let result = host.parentChangeState(change)
+        if change == .readyToPaused, result != .failure { line.beginIdling() }
+        if change == .readyToNull { line.close() }
+        return result
+    }
+
+    func handleMessage(_ message: consuming Message) {
+        if message.kind == .element, let name = message.structure?.name { line?.streamMessage(name) }
+        host.parentHandleMessage(message)
+    }
+
+    /// Takes over the volume that the server has set.
+    private func serverChangedVolume() {
+        guard let volume = line?.serverVolume else { return }
+        let element = host.retained()
+        let present = newest.withLock { $0.settings }
+        if PlayVolume(present) != volume {
+            element.set("volume", to: .double(volume.factor))
+            element.set("mute", to: .bool(volume.isMuted))
+        }
+    }
+}
