@@ -26,6 +26,7 @@ extension Session {
     }
 
     private mutating func takeActive(_ message: ServerMessage, at arrival: Duration) throws(SessionFailure) {
+        guard !isProvisional else { return ignore(message.type, "the connection is not admitted") }
         switch message {
         case .handshake(let data): try renewKeys(data, at: arrival)
         case .activation(let activation):

@@ -144,6 +144,7 @@ extension Session {
         guard isProvisional, phase.isActive else { return [] }
         return run { session throws(SessionFailure) in
             session.isProvisional = false
+            session.reporter.require(by: now + session.configuration.limits.stateTimeout)
             try session.beginActivities(at: now)
         }
     }
