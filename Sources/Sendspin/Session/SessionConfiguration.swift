@@ -55,7 +55,7 @@ public struct SessionLimits: Sendable {
     /// Maximum nesting of a JSON text.
     public var textDepth = 16
     /// Maximum number of bytes of an image; a larger one is discarded.
-    public var imageSize = 8_388_608
+    public var imageSize = 4_194_304
     /// Time for each step until the first activation, and between a new handshake and its activation.
     public var stepTimeout = Duration.seconds(30)
     /// Time for the server to finish a pairing attempt.

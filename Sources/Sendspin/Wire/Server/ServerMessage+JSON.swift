@@ -28,6 +28,12 @@ extension ServerMessage {
         return payload
     }
 
+    /// Returns the type of a message, be it known or not; nil if `value` is no message.
+    public static func type(of value: JSONValue) -> String? {
+        guard case .object(let object) = value, case .string(let type) = object["type"] else { return nil }
+        return type
+    }
+
     /// Parses a message; nil if its type is unknown.
     ///
     /// Legacy servers send only changed fields of the metadata; `previous` provides the others.
