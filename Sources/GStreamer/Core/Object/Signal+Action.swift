@@ -19,6 +19,17 @@ extension Signal {
         }
     }
 
+    /// Performs the action of an element that this plugin declares, without an emission.
+    ///
+    /// The arguments are of the kinds that the signal declares. Returns the result of the action.
+    @discardableResult
+    public func perform(on element: ElementReference, _ arguments: Structure.Value...) -> Structure.Value? {
+        guard arguments.elementsEqual(self.arguments, by: { $0.kind == $1 }),
+            let instance = InstanceSlot.peek(UnsafeMutableRawPointer(element.raw))?.concurrent
+        else { return nil }
+        return action?(instance, arguments)
+    }
+
     /// The class closure of the signal, which calls the action (floating).
     func makeActionClosure() -> UnsafeMutablePointer<GClosure>? {
         // A signal is never unregistered, so its closure is never released.

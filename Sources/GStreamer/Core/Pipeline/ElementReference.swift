@@ -16,6 +16,19 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         gst_object_unref(raw)
     }
 
+    /// A bin with the elements of a launch line, whose unlinked pads are those of the bin; nil if the line is not valid.
+    ///
+    /// The corresponding C function is `gst_parse_bin_from_description`.
+    public convenience init?(launchLine: String) {
+        var error: UnsafeMutablePointer<GError>?
+        defer { g_clear_error(&error) }
+        let bin = gst_parse_bin_from_description_full(launchLine, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        guard let bin else { return nil }
+        gst_object_ref_sink(bin)
+        self.init(bin)
+        gst_object_unref(bin)
+    }
+
     /// The pad `name`; nil if there is none.
     ///
     /// The corresponding C function is `gst_element_get_static_pad`.

@@ -50,7 +50,7 @@ final class PlayLine: Sendable {
         _ = source.link(to: decoder)
         for (one, next) in zip(chain, chain.dropFirst()) { _ = one.link(to: next) }
         let pads = PadObserver(decoder) { pad in
-            if let sink = before.pad("sink"), !sink.isLinked { pad.link(to: sink) }
+            if let sink = before.pad("sink"), !sink.isLinked { _ = pad.link(to: sink) }
         }
         let changed: @Sendable () -> Void = { [weak self] in self?.volumeChanged?() }
         let properties = ["volume", "mute"].map { PropertyObserver(source, $0, changed) }
@@ -58,11 +58,11 @@ final class PlayLine: Sendable {
     }
 
     /// Volume that the server has set.
-    var serverVolume: PlayVolume? {
+    var serverVolume: PlayerVolume? {
         guard case .uint(let percent)? = source.value("volume"), case .bool(let isMuted)? = source.value("mute") else {
             return nil
         }
-        return PlayVolume(percent: Int(percent), isMuted: isMuted)
+        return PlayerVolume(percent: Int(percent), isMuted: isMuted)
     }
 
     /// The property `stats` of source and synchronisation.
@@ -74,10 +74,10 @@ final class PlayLine: Sendable {
     func apply(_ settings: SendspinPlaySettings) {
         state.withLock { $0.idleTimeout = settings.idleTimeout }
         source.set("output-delay", to: .duration(settings.outputDelay))
-        let volume = PlayVolume(settings)
+        let volume = PlayerVolume(settings)
         if volume != serverVolume {
-            source.perform(
-                SourceSignals.setPlayerVolume, .uint(UInt32(clamping: volume.percent)), .bool(volume.isMuted))
+            SourceSignals.setPlayerVolume.perform(
+                on: source, .uint(UInt32(clamping: volume.percent)), .bool(volume.isMuted))
         }
     }
 
@@ -92,7 +92,7 @@ final class PlayLine: Sendable {
         source.set("allow-unencrypted", to: .bool(settings.allowsUnencrypted))
         apply(settings)
         let description = settings.audioSink ?? "autoaudiosink"
-        guard let sink = ElementReference(description: description) else {
+        guard let sink = ElementReference(launchLine: description) else {
             throw .settings("\"\(description)\" is not an audio sink: check its elements and properties.")
         }
         host.add(sink)

@@ -83,7 +83,7 @@ final class SendspinPlay: Bin {
         guard let volume = line?.serverVolume else { return }
         let element = host.retained()
         let present = newest.withLock { $0.settings }
-        if PlayVolume(present) != volume {
+        if PlayerVolume(present) != volume {
             element.set("volume", to: .double(volume.factor))
             element.set("mute", to: .bool(volume.isMuted))
         }

@@ -47,17 +47,21 @@ final class PlayerProfile: Sendable {
     /// State that a session reports to the server.
     var player: PlayerState { state.withLock { $0 } }
 
-    /// Changes the state, and stores it.
-    func change(_ body: (inout PlayerState) -> Void) {
-        let new = state.withLock { state in
+    /// Changes the state, and stores it; false if it is the same.
+    @discardableResult
+    func change(_ body: (inout PlayerState) -> Void) -> Bool {
+        let (old, new) = state.withLock { state in
+            let old = state
             body(&state)
-            return state
+            return (old, state)
         }
+        guard new != old else { return false }
         save { stored in
             stored.volume = new.volume
             stored.isMuted = new.isMuted
             stored.outputDelay = new.outputDelay
         }
+        return true
     }
 
     /// Keys for a session.

@@ -28,6 +28,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
     static let padTemplates: [PadTemplate] = [.source(StreamFormatCaps.template)]
     static let rank = Rank.primary
     static let interfaces: [Interface] = [.uriHandler(.source, protocols: ["sendspin"], property: "uri")]
+    static let signals = SourceSignals.all
     static let isLive = true
     static let setsCapsInCreate = true
 
@@ -109,6 +110,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard host.setSourceCaps(format.caps) else { throw .notNegotiated }
         guard isFirst else { return }
         host.pushSourceSegment()
+        report.pushVolume()
         if let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) { pad.push(gap) }
         host.postLatencyChanged()
     }

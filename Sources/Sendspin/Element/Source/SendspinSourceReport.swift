@@ -24,8 +24,8 @@ final class SendspinSourceReport: Sendable {
         var isNewServer = false
         var session = SessionCounters()
         var counts = Counts()
-        var volume: UInt32 = 100
-        var isMuted = false
+        var volume = PlayerVolume()
+        var wantedVolume: PlayerVolume?
         var outputDelay = Duration.zero
         var format: AudioFormat?
         var controller: ControllerState?
@@ -51,8 +51,8 @@ final class SendspinSourceReport: Sendable {
 
     var isConnected: Bool { state.withLock { $0.server != nil } }
     var serverName: String? { state.withLock { $0.server?.name } }
-    var volume: UInt32 { state.withLock { $0.volume } }
-    var isMuted: Bool { state.withLock { $0.isMuted } }
+    var volume: UInt32 { UInt32(clamping: state.withLock { $0.volume.percent }) }
+    var isMuted: Bool { state.withLock { $0.volume.isMuted } }
     /// Address at which servers may connect; nil if the element does not listen.
     var listenAddress: String? {
         get { state.withLock { $0.listenAddress } }
@@ -109,14 +109,42 @@ final class SendspinSourceReport: Sendable {
         }
     }
 
+    /// Applies a state of the player that the server or the application has set.
     func playerChanged(_ player: PlayerState) {
-        state.withLock { state in
-            state.volume = UInt32(clamping: player.volume)
-            state.isMuted = player.isMuted
+        let volume = PlayerVolume(percent: player.volume, isMuted: player.isMuted)
+        let hasChanged = state.withLock { state in
             state.outputDelay = player.outputDelay
+            defer { state.volume = volume }
+            return state.volume != volume
         }
+        guard hasChanged else { return }
+        pushVolume()
         host.notify("volume")
         host.notify("mute")
+    }
+
+    /// Sends the volume to `sendspinsync`.
+    func pushVolume() {
+        guard let pad = host.pad("src"), let event = state.withLock({ $0.volume }).event else { return }
+        pad.push(event)
+    }
+
+    /// Sets the volume of the player, as the application wants it; it applies from the next start if nothing runs.
+    func setVolume(_ volume: PlayerVolume) {
+        state.withLock { $0.wantedVolume = volume }
+        receiver?.changePlayer { player in
+            player.volume = volume.percent
+            player.isMuted = volume.isMuted
+        }
+    }
+
+    /// The volume that the application has set before the start.
+    var wantedVolume: PlayerVolume? { state.withLock { $0.wantedVolume } }
+
+    /// Sends a command for the group; false if the server does not offer it.
+    func control(_ command: ControllerCommand) -> Bool {
+        guard controller?.commands.contains(command.name) == true else { return false }
+        return receiver?.give(.control(command)) ?? false
     }
 
     func controllerChanged(_ controller: ControllerState?) {

@@ -75,7 +75,9 @@ extension SourceReceiver {
         SendspinSource.log.info(host, "the stream is \(stream.format)")
         report.format = stream.format
         report.count { $0.formats += 1 }
-        report.queue.change { $0.formatChanged(StreamFormat(format: stream.format, caps: caps)) }
+        let format = StreamFormat(format: stream.format, caps: caps)
+        if report.queue.change({ !$0.isActive }) { host.post(Structure(StreamMessages.start)) }
+        report.queue.change { $0.formatChanged(format) }
     }
 
     private func chunkArrived(_ chunk: AudioChunk) {
@@ -108,7 +110,7 @@ extension SourceReceiver {
             return state.isActive
         }
         if isActive { host.flushSource() }
-        post("sendspin-stream-end")
+        host.post(Structure(StreamMessages.end))
     }
 
     // MARK: Player and group
@@ -122,6 +124,11 @@ extension SourceReceiver {
             default: break
             }
         }
+        playerChanged()
+    }
+
+    /// Applies the state of the player.
+    func playerChanged() {
         let player = profile.player
         report.queue.change { $0.outputDelay = player.outputDelay }
         report.playerChanged(player)
@@ -136,6 +143,4 @@ extension SourceReceiver {
         default: break
         }
     }
-
-    private func post(_ name: String) { host.post(Structure(name)) }
 }

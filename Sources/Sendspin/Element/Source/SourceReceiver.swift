@@ -51,9 +51,13 @@ final class SourceReceiver: Sendable {
 
     /// Applies a new output delay.
     func settingsChanged(_ settings: SendspinSourceSettings) {
-        guard settings.outputDelay != profile.player.outputDelay else { return }
-        profile.change { $0.outputDelay = settings.outputDelay }
-        report.queue.change { $0.outputDelay = settings.outputDelay }
+        changePlayer { $0.outputDelay = settings.outputDelay }
+    }
+
+    /// Changes the state of the player, and reports it to the server.
+    func changePlayer(_ body: (inout PlayerState) -> Void) {
+        guard profile.change(body) else { return }
+        playerChanged()
         give(.updatePlayer)
     }
 

@@ -12,7 +12,7 @@ enum SourceSignals {
     static let setPlayerVolume = Signal.action("set-player-volume", arguments: [.uint, .bool]) {
         (source: SendspinSource, values) in
         guard case .uint(let percent) = values[0], case .bool(let isMuted) = values[1] else { return nil }
-        source.report.setVolume(PlayVolume(percent: Int(min(percent, 100)), isMuted: isMuted))
+        source.report.setVolume(PlayerVolume(percent: Int(min(percent, 100)), isMuted: isMuted))
         return nil
     }
 
@@ -30,7 +30,7 @@ enum SourceSignals {
     private static let seek = Signal.action("seek", arguments: [.uint64], returns: .bool) {
         (source: SendspinSource, values) in
         guard case .uint64(let position) = values[0] else { return .bool(false) }
-        return .bool(source.report.control(.seek(to: .nanoseconds(position))))
+        return .bool(source.report.control(.seek(.nanoseconds(position))))
     }
 
     private static let setVolume = Signal.action("set-group-volume", arguments: [.uint], returns: .bool) {
@@ -48,7 +48,7 @@ enum SourceSignals {
     private static let setRepeat = Signal.action("set-repeat", arguments: [.string], returns: .bool) {
         (source: SendspinSource, values) in
         guard case .string(let name) = values[0], let mode = RepeatMode(rawValue: name) else { return .bool(false) }
-        return .bool(source.report.control(.setRepeat(mode)))
+        return .bool(source.report.control(.repeating(mode)))
     }
 
     private static let setShuffle = Signal.action("set-shuffle", arguments: [.bool], returns: .bool) {

@@ -1,18 +1,14 @@
 import Glibc
 
-/// Volume of a player as the protocol counts it: in percent, with the power 1.5 as its gain.
-struct PlayVolume: Equatable, Sendable {
-    let percent: Int
-    let isMuted: Bool
+// The volume of `sendspinplay` is a factor, that of the protocol a percentage whose power 1.5 is the factor.
 
-    init(percent: Int, isMuted: Bool) { (self.percent, self.isMuted) = (percent, isMuted) }
-
+extension PlayerVolume {
     /// The volume for a factor; factors above 1 are 100 %.
     init(_ settings: SendspinPlaySettings) {
         self.init(
             percent: Int((100 * pow(min(max(settings.volume, 0), 1), 1 / 1.5)).rounded()), isMuted: settings.isMuted)
     }
 
-    /// The gain as a factor.
+    /// The factor.
     var factor: Double { pow(Double(percent) / 100, 1.5) }
 }
