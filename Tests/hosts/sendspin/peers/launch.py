@@ -78,8 +78,16 @@ class Process:
         while not condition(self):
             if time.monotonic() > end or not self.is_running():
                 return condition(self)
-            time.sleep(0.05)
+            self.run_for(0.05)
         return True
+
+    def run_for(self, seconds: float) -> bool:
+        """Lets the process run for a time, and returns whether it is still running."""
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return True
+        return False
 
 
 class Server(Process):

@@ -32,7 +32,7 @@ class NullSound:
         while subprocess.run(["pactl", "info"], env=self.environment, capture_output=True).returncode:
             if time.monotonic() > end:
                 raise RuntimeError(f"pulseaudio did not start:\n{self.process.text()}")
-            time.sleep(0.1)
+            self.process.run_for(0.1)
 
     def stop(self) -> None:
         self.process.stop()
