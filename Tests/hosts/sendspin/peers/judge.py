@@ -53,7 +53,7 @@ def unstepped(recording: dac.Recording, events: list[dict]) -> np.ndarray:
 
 def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple[dict, list[str]]:
     """Figures, and what is wrong."""
-    if not len(recording.time):
+    if len(recording.time) < 2:
         return {}, ["no frame was played"]
     spans = windows(events)
     first = int(recording.time[0] // 1000)
@@ -61,7 +61,7 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
     settled = outside(recording.time // 1000, spans)
     sizes = dac.sizes(unstepped(recording, events)[settled])
     stats = recording.stats
-    figures = {"first_us": stats["first-error"] / 1e3, **sizes, "settled_s": round(float(settled.sum()) / 100, 1),
+    figures = {"first_us": stats["first-error"] / 1e3, **sizes, "settled_s": round(float(settled.sum() * np.median(np.diff(recording.time))) / 1e9, 1),
                **{name: stats[name] for name in ("frames", "repeated", "lost", "silent", "splices", "underruns")}}
     faults = []
     if not settled.any():
