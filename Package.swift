@@ -331,7 +331,7 @@ let package = Package(
             ], path: "Tests/SendspinSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "CVirtualDAC", dependencies: ["CGStreamer"], path: "Tests/CVirtualDAC",
-            linkerSettings: [.linkedLibrary("gstaudio-1.0")]),
+            linkerSettings: [.linkedLibrary("gstaudio-1.0"), .linkedLibrary("gstbase-1.0")]),
         .testTarget(
             name: "SendspinTests",
             dependencies: [

@@ -52,8 +52,5 @@ void device_set_ppb(Device *device, gint64 ppb);
 /// Sets the offset of the server's clock, after recording what has been played with the previous one.
 void device_set_clock_offset(Device *device, gint64 offset);
 
-/// Registers the element in a plugin, or in none.
-gboolean virtual_dac_register(GstPlugin *plugin);
-
 /// Statistics of everything played so far.
 GstStructure *device_stats(Device *device);

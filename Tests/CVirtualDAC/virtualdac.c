@@ -27,6 +27,7 @@
 
 #include "CVirtualDAC.h"
 #include "device.h"
+#include "elements.h"
 
 typedef struct {
   GstAudioSink parent;
@@ -222,4 +223,4 @@ gboolean virtual_dac_register(GstPlugin *plugin) {
   return gst_element_register(plugin, "virtualdac", GST_RANK_NONE, virtual_dac_get_type());
 }
 
-int cvirtualdac_register(void) { return virtual_dac_register(NULL); }
+int cvirtualdac_register(void) { return virtual_dac_register(NULL) && ramp_source_register(NULL); }

@@ -122,20 +122,25 @@ extension Session {
 
     /// Ends the session because the connection was closed or failed.
     public mutating func connectionLost() -> [SessionAction] {
-        run { session throws(SessionFailure) in
-            switch session.phase {
-            case .idle, .awaitingIdentity:
-                throw SessionFailure(
-                    .closedInHandshake,
-                    "The server closed the connection before it stated its identity. "
-                        + "It may speak only the protocol without encryption.")
-            case .awaitingHandshake, .awaitingHello:
-                throw SessionFailure(
-                    .closedInHandshake,
-                    "The server closed the connection in place of \(session.phase.description). "
-                        + "Pair the client with it again, or approve it there.")
-            default: throw SessionFailure(.connectionLost, "The connection to the server was lost.")
-            }
+        run { session throws(SessionFailure) in throw session.lossFailure }
+    }
+
+    private var lossFailure: SessionFailure {
+        switch (phase, configuration.dialect) {
+        case (.idle, _), (.awaitingIdentity, _):
+            SessionFailure(
+                .closedInHandshake,
+                "The server closed the connection before it stated its identity. "
+                    + "It may speak only the protocol without encryption.")
+        case (.awaitingHello, .legacy):
+            SessionFailure(
+                .closedInHandshake,
+                "The server closed the connection. It may require encryption, or know this client as paired.")
+        case (.awaitingHandshake, _), (.awaitingHello, _):
+            SessionFailure(
+                .closedInHandshake,
+                "The server closed the connection during the handshake. Approve this client in the server, or pair it.")
+        default: SessionFailure(.connectionLost, "The connection to the server was lost.")
         }
     }
 

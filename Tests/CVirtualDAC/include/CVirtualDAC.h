@@ -50,7 +50,8 @@ static inline int64_t cvirtualdac_ramp_index(int32_t left, int32_t right) {
 /// Writes `frames` stereo frames of the ramp, little endian, with 2 or 3 bytes per sample.
 void cvirtualdac_write_ramp(uint8_t *bytes, uint64_t first_index, uint32_t frames, int bytes_per_sample);
 
-/// Registers `virtualdac`, an audio sink whose device runs at a rate of its own. Returns 0 if that fails.
+/// Registers `virtualdac`, an audio sink whose device runs at a rate of its own, and `rampsrc`, a live source of the
+/// ramp with a clock. Returns 0 if that fails.
 ///
-/// The properties, the statistics and the file that it writes are described in virtualdac.c.
+/// The properties, the statistics and the file of the sink are described in virtualdac.c, the source in rampsrc.c.
 int cvirtualdac_register(void);

@@ -7,6 +7,7 @@ from aiosendspin.models.types import MediaCommand, RepeatMode
 from aiosendspin.server import SendspinGroup
 from aiosendspin.server.roles.metadata.state import Metadata
 
+from .delays import delay
 from .playback import Playback
 from .report import Report
 
@@ -87,7 +88,7 @@ async def change_volume(playback: Playback, report: Report, interval: float) -> 
     from .playback import player_roles
 
     for step in itertools.count():
-        await asyncio.sleep(interval)
+        await delay(interval)
         for role in player_roles(playback.server):
             if step % 4 == 2:
                 role.set_mute(True)

@@ -12,8 +12,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 TOP = HERE.parents[2]
-LINE = ("sendspinsrc uri={uri} codecs={codecs} client-name={name} ! decodebin ! audioconvert ! sendspinsync "
-        "! audioconvert ! {dac}")
+LINE = ("sendspinsrc name=src uri={uri} codecs={codecs} client-name={name} ! decodebin ! audioconvert "
+        "! sendspinsync name=sync ! audioconvert ! {dac}")
 
 
 def free_port() -> int:
@@ -78,8 +78,26 @@ class Process:
         while not condition(self):
             if time.monotonic() > end or not self.is_running():
                 return condition(self)
-            time.sleep(0.05)
+            self.run_for(0.05)
         return True
+
+    def events(self, name: str | None = None) -> list[dict]:
+        """The JSON lines that the process has printed."""
+        result = []
+        for line in self.text().splitlines():
+            if line.startswith("{") and line.endswith("}"):
+                event = json.loads(line)
+                if name in (None, event["event"]):
+                    result.append(event)
+        return result
+
+    def run_for(self, seconds: float) -> bool:
+        """Lets the process run for a time, and returns whether it is still running."""
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return True
+        return False
 
 
 class Server(Process):
@@ -94,29 +112,26 @@ class Server(Process):
     def uri(self) -> str:
         return f"sendspin://127.0.0.1:{self.port}"
 
-    def events(self, name: str | None = None) -> list[dict]:
-        result = []
-        for line in self.text().splitlines():
-            if line.startswith("{") and line.endswith("}"):
-                event = json.loads(line)
-                if name in (None, event["event"]):
-                    result.append(event)
-        return result
-
     def problems(self) -> list[str]:
         return [event["text"] for event in self.events() if event["event"] in ("violation", "error")]
 
 
 class Player(Process):
-    """gst-launch-1.0 with a virtual DAC whose recording is `recording`."""
+    """gst-launch-1.0 with a virtual DAC whose recording is `recording`.
+
+    With `actions`, or with an interval for statistics, the program `player` plays the line instead.
+    """
 
     def __init__(self, folder: pathlib.Path, name: str, uri: str, codecs: str = "flac", ppm: float = 0,
-                 line: str = LINE, dac: str = "", **variables: str) -> None:
+                 line: str = LINE, dac: str = "", actions: tuple[str, ...] = (), stats: float = 0) -> None:
         self.recording = folder / f"{name}.csv"
         sink = f"virtualdac monotonic-raw=true ppm={ppm} log-location={self.recording} {dac}"
         text = line.format(uri=uri, codecs=codecs, name=name, dac=sink)
-        super().__init__(["gst-launch-1.0", *shlex.split(text)], folder, name,
-                         env=environment(folder / name, **variables))
+        command = ["gst-launch-1.0", *shlex.split(text)]
+        if actions or stats:
+            command = ["/usr/bin/python3", str(HERE / "player"), "--stats", str(stats), text]
+            command[2:2] = [part for action in actions for part in ("--do", action)]
+        super().__init__(command, folder, name, env=environment(folder / name))
 
     def is_playing(self) -> bool:
         """Whether the first frame of the signal has been heard."""

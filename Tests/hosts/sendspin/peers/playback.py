@@ -1,11 +1,11 @@
 """Plays a signal to the group of clients, with seeks, format changes, tracks and pauses on the way."""
 
-import asyncio
 from collections.abc import Callable
 
 from aiosendspin.models.types import AudioCodec
 from aiosendspin.server import AudioFormat, SendspinServer
 
+from .delays import delay
 from .report import Report
 
 BLOCK_MS = 100
@@ -51,7 +51,7 @@ class Playback:
         while True:
             if self.is_paused or not player_roles(self.server):
                 self.next_us = None
-                await asyncio.sleep(0.02)
+                await delay(0.02)
                 continue
             if self.stream is None or self.stream.is_stopped:
                 self.stream = self.group.start_stream()

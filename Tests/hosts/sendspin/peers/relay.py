@@ -3,6 +3,8 @@
 import asyncio
 import random
 
+from .delays import delay
+
 
 class Relay:
     """Forwards each block of data late by a random time of 0 to `jitter` seconds, in order."""
@@ -23,7 +25,7 @@ class Relay:
     async def stall(self, seconds: float) -> None:
         """Holds all data back; TCP loses nothing."""
         self.open.clear()
-        await asyncio.sleep(seconds)
+        await delay(seconds)
         self.open.set()
 
     async def drop(self, seconds: float) -> None:
@@ -31,7 +33,7 @@ class Relay:
         self.refuses = True
         for writer in list(self.writers):
             writer.transport.abort()
-        await asyncio.sleep(seconds)
+        await delay(seconds)
         self.refuses = False
 
     async def close(self) -> None:
@@ -40,7 +42,7 @@ class Relay:
         self.server.close()
         for writer in list(self.writers):
             writer.transport.abort()
-        await asyncio.sleep(0.1)
+        await delay(0.1)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.refuses:
@@ -56,17 +58,17 @@ class Relay:
         self.writers -= {writer, inner_writer}
 
     async def forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(1000)
+        queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
         sender = asyncio.create_task(self.send(queue, writer))
         loop = asyncio.get_running_loop()
         due = 0.0
         try:
             while data := await reader.read(65536):
                 due = max(due, loop.time() + self.random.uniform(0, self.jitter))
-                await queue.put((due, data))
+                queue.put_nowait((due, data))
         except (ConnectionError, OSError):
             pass
-        await queue.put((due, b""))
+        queue.put_nowait((due, b""))
         await sender
 
     async def send(self, queue: asyncio.Queue, writer: asyncio.StreamWriter) -> None:
@@ -74,7 +76,7 @@ class Relay:
         try:
             while True:
                 due, data = await queue.get()
-                await asyncio.sleep(max(due - loop.time(), 0))
+                await delay(due - loop.time())
                 await self.open.wait()
                 if not data:
                     break
@@ -83,10 +85,3 @@ class Relay:
         except (ConnectionError, OSError):
             pass
         writer.close()
-        # A reader that still fills the queue must not block after the end.
-        while True:
-            if not queue.empty() and not queue.get_nowait()[1]:
-                return
-            if writer.transport.is_closing() and queue.empty():
-                return
-            await asyncio.sleep(0.01)

@@ -1,0 +1,89 @@
+"""Decides whether a recording of the virtual DAC is good, apart from the moments after what the server did to it."""
+
+import dataclasses
+
+import numpy as np
+
+from . import dac
+
+RECOVERY_US = 3_000_000
+# A player needs the start lead of the server before it sounds again.
+LEAD_US = 1_500_000
+DISTURBANCES = ("seek", "track", "pause", "resume", "stall", "stall ends", "drop", "drop ends", "clock_step", "play",
+                "gap", "hogs end")
+
+
+@dataclasses.dataclass
+class Limits:
+    p99_us: float = 100
+    max_us: float = 200
+    splices: int = 0
+    signal: str = "ramp"
+
+
+def windows(events: list[dict]) -> list[tuple[int, int]]:
+    """Times of the server, in microseconds, at which a player may still be recovering."""
+    result = []
+    for event in events:
+        if event["event"] in DISTURBANCES:
+            extra = event.get("amount", 0) * 1e6 if event["event"] in ("stall", "drop") else 0
+            result.append((event["time_us"], event["time_us"] + LEAD_US + RECOVERY_US + int(extra)))
+    return result
+
+
+def outside(time_us: np.ndarray, spans: list[tuple[int, int]]) -> np.ndarray:
+    result = np.ones(len(time_us), dtype=bool)
+    for start, end in spans:
+        result &= (time_us < start) | (time_us >= end)
+    return result
+
+
+def unstepped(recording: dac.Recording, events: list[dict]) -> np.ndarray:
+    """Errors in microseconds. After a step of the server's clock, that clock is the right one."""
+    error, offset = recording.error_us.copy(), 0.0
+    steps = [event for event in events if event["event"] == "clock_step"]
+    for step in steps:
+        offset += step["amount"] * 1000
+        stepped = recording.error_us + offset
+        later = recording.time / 1e3 >= step["time_us"]
+        closer = later & (np.abs(stepped) < np.abs(error))
+        error[closer] = stepped[closer]
+    return error
+
+
+def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple[dict, list[str]]:
+    """Figures, and what is wrong."""
+    if len(recording.time) < 2:
+        return {}, ["no frame was played"]
+    spans = windows(events)
+    first = int(recording.time[0] // 1000)
+    spans.append((first, first + RECOVERY_US))
+    settled = outside(recording.time // 1000, spans)
+    sizes = dac.sizes(unstepped(recording, events)[settled])
+    stats = recording.stats
+    figures = {"first_us": stats["first-error"] / 1e3, **sizes, "settled_s": round(float(settled.sum() * np.median(np.diff(recording.time))) / 1e9, 1),
+               **{name: stats[name] for name in ("frames", "repeated", "lost", "silent", "splices", "underruns")}}
+    faults = []
+    if not settled.any():
+        faults.append("it never settled")
+    if sizes["p99"] > limits.p99_us or sizes["max"] > limits.max_us:
+        faults.append(f"P99 {sizes['p99']} us, max {sizes['max']} us")
+    if limits.signal == "ramp":
+        if stats["unknown"]:
+            faults.append(f"{stats['unknown']} frames are not of the ramp")
+        if stats["altered"] > stats["repeated"] + stats["lost"]:
+            faults.append(f"{stats['altered']} frames are altered")
+        faults += splice_faults(recording, spans, limits)
+    return figures, faults
+
+
+def splice_faults(recording: dac.Recording, spans: list[tuple[int, int]], limits: Limits) -> list[str]:
+    """Single frames that are repeated or left out are corrections. All else is a splice."""
+    bad = [event for event in recording.events
+           if event[1] in ("silent", "underrun") or event[1] in ("lost", "repeated") and event[2] > 1]
+    times = np.array([event[0] // 1000 for event in bad], dtype=np.int64)
+    unexpected = [event for event, is_bad in zip(bad, outside(times, spans)) if is_bad]
+    if len(unexpected) > limits.splices:
+        kinds = ", ".join(f"{count} {name}" for _, name, count in unexpected[:5])
+        return [f"{len(unexpected)} splices ({kinds})"]
+    return []
