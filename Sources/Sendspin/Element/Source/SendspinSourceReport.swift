@@ -31,6 +31,7 @@ final class SendspinSourceReport: Sendable {
         var controller: ControllerState?
         var metadata: Metadata?
         var image: [UInt8] = []
+        var tags = TagList()
         var listenAddress: String?
     }
 
@@ -159,7 +160,7 @@ final class SendspinSourceReport: Sendable {
             state.metadata = metadata
             return TrackTags.tags(metadata, image: state.image)
         }
-        queue.change { $0.setTags(tags) }
+        push(tags)
         host.post(GroupMessages.progress(metadata))
     }
 
@@ -168,7 +169,16 @@ final class SendspinSourceReport: Sendable {
             state.image = image
             return TrackTags.tags(state.metadata, image: image)
         }
-        queue.change { $0.setTags(tags) }
+        push(tags)
+    }
+
+    /// Passes new tags to the streaming thread; the server repeats the metadata with each progress.
+    private func push(_ tags: TagList) {
+        let isNew = state.withLock { state in
+            defer { state.tags = tags }
+            return tags != state.tags
+        }
+        if isNew { queue.change { $0.setTags(tags) } }
     }
 
     // MARK: Statistics

@@ -80,7 +80,7 @@ final class SendspinSync: ConcurrentElement {
         var input: Buffer? = buffer
         let corrected = stream.withLock { stream in
             guard let input = input.take() else { return nil as Buffer? }
-            let corrected = stream.process(input)
+            let corrected = stream.process(input, host)
             report.publish(stream)
             return corrected
         }
@@ -99,7 +99,7 @@ final class SendspinSync: ConcurrentElement {
         switch event.kind {
         case .caps: if let caps = event.caps { stream.withLock { $0.configure(caps, host) } }
         case .segment: if let segment = event.segment { stream.withLock { $0.begin(segment) } }
-        case .flushStop: stream.withLock { $0.discontinuity() }
+        case .flushStop: stream.withLock { $0.restart() }
         default: break
         }
         return pad.handleByDefault(event) ? .ok : .error

@@ -7,6 +7,8 @@ import SendspinPlayout
 struct SyncedStream: ~Copyable {
     /// A difference of the two clocks that is larger means that the device does not run yet.
     private static let largestDifference = Duration.seconds(10)
+    /// Larger errors at the start are corrected at once, by a new place in the sink.
+    private static let largestStartError = Duration.milliseconds(1)
     /// Jumps of the timestamps that are smaller are rounding.
     private static let tolerance = Duration.milliseconds(20)
 
@@ -21,9 +23,12 @@ struct SyncedStream: ~Copyable {
     private var volume = PlayerVolume()
     private var ramp: VolumeRamp?
     private var clock: ClockReference?
-    private var baseTime = Duration.zero
     /// Length of the inserted frames minus that of the dropped ones: the place in the sink minus the intended time.
     private var shift = Duration.zero
+    /// Whether the place of the stream in the sink has been verified since the discontinuity.
+    private var isPlaced = false
+    /// Reading that shows whether the device runs.
+    private var lastReading: AudioSink.Reading?
     /// Timestamp that continues the stream; nil after a discontinuity.
     private var expected: Duration?
     private var slaveMethod: String?
@@ -42,16 +47,15 @@ struct SyncedStream: ~Copyable {
         }
         format = new
         self.splice = splice
-        discontinuity()
+        restart()
         findSink(host)
     }
 
     /// The pipeline plays: its clock and the base time are known.
     mutating func play(_ host: ElementHost) {
         clock = host.clock
-        baseTime = host.baseTime ?? .zero
         findSink(host)
-        discontinuity()
+        restart()
     }
 
     mutating func begin(_ segment: Segment) { self.segment = segment }
@@ -60,7 +64,7 @@ struct SyncedStream: ~Copyable {
         releaseSink()
         clock = nil
         corrector = nil
-        discontinuity()
+        restart()
     }
 
     mutating func set(_ volume: PlayerVolume) {
@@ -87,54 +91,87 @@ struct SyncedStream: ~Copyable {
         (sink, slaveMethod) = (nil, nil)
     }
 
+    /// The sink starts its device again, as after a flush.
+    mutating func restart() {
+        lastReading = nil
+        discontinuity()
+    }
+
     /// The next buffer does not continue the one before.
-    mutating func discontinuity() {
+    private mutating func discontinuity() {
         expected = nil
         shift = .zero
+        isPlaced = false
         corrector?.discontinuity()
     }
 
     // MARK: Buffers
 
     /// The corrected buffer; nil if there is no memory.
-    mutating func process(_ input: consuming Buffer) -> Buffer? {
+    mutating func process(_ input: consuming Buffer, _ host: ElementHost) -> Buffer? {
         guard let format else { return input }
         let frames = input.byteCount / format.frameBytes
-        guard let output = correct(input, frames, format) else { return nil }
+        guard let output = correct(input, frames, format, host) else { return nil }
         return scaled(output, format)
     }
 
-    private mutating func correct(_ input: consuming Buffer, _ frames: Int, _ format: AudioLayout) -> Buffer? {
-        guard isEnabled, let sink, let clock, let pts = input.pts, frames > 0,
+    private mutating func correct(
+        _ input: consuming Buffer, _ frames: Int, _ format: AudioLayout, _ host: ElementHost
+    ) -> Buffer? {
+        guard isEnabled, let sink, let clock, let baseTime = host.baseTime, let pts = input.pts, frames > 0,
             let running = segment.runningTime(of: pts)
         else { return input }
-        let intended = baseTime + running + sink.delay
         let isContinuous = expected.map { magnitude(pts - $0) < Self.tolerance } ?? false
         if input.isDiscontinuity || !isContinuous {
             discontinuities += expected == nil ? 0 : 1
             discontinuity()
         }
-        measure(sink, clock, intended, isStart: expected == nil)
+        var output = input
+        if measure(sink, clock, baseTime + running + sink.delay) { output.set(.discontinuity) }
         let plan = corrector?.plan(frames) ?? .unchanged(frames)
         expected = pts + format.duration(frames)
-        let shift = shift
-        self.shift += format.duration(plan.change)
-        return apply(plan, input, format, shift)
+        let place = shift
+        shift += format.duration(plan.change)
+        return apply(plan, output, format, place)
     }
 
-    /// Compares the time at which the device will play the next frame with its intended time.
-    private mutating func measure(_ sink: AudioSink, _ clock: ClockReference, _ intended: Duration, isStart: Bool) {
-        guard let reading = sink.read(clock), magnitude(reading.device - reading.pipeline) < Self.largestDifference
-        else { return }
+    /// Compares the time at which the device will play the next frame with the intended time of this frame.
+    ///
+    /// Returns true if the sink must place the frame anew.
+    private mutating func measure(_ sink: AudioSink, _ clock: ClockReference, _ intended: Duration) -> Bool {
+        guard let reading = sink.read(clock), isRunning(reading) else { return false }
         let rate = 1 + (corrector?.drift ?? 0)
-        if isStart {
-            // The sink places the first frame where it is asked to: at the place that the device plays in time.
-            let ahead = intended - reading.pipeline
-            shift = reading.device + ahead * (1 / rate) - intended
-            return
-        }
         let ahead = intended + shift - reading.device
-        corrector?.measured(reading.pipeline + ahead * rate - intended)
+        let error = reading.pipeline + ahead * rate - intended
+        guard !isPlaced else {
+            corrector?.measured(error)
+            return false
+        }
+        isPlaced = true
+        // The sink has placed earlier buffers well enough for the corrector, which is inaudible.
+        guard expected == nil || magnitude(error) > Self.largestStartError else {
+            corrector?.measured(error)
+            return false
+        }
+        shift -= error
+        return true
+    }
+
+    /// Whether the device plays; the first reading after a restart cannot show it.
+    private mutating func isRunning(_ reading: AudioSink.Reading) -> Bool {
+        guard magnitude(reading.device - reading.pipeline) < Self.largestDifference else {
+            lastReading = nil
+            return false
+        }
+        guard let last = lastReading else {
+            lastReading = reading
+            return false
+        }
+        let passed = reading.pipeline - last.pipeline
+        // The clock of some devices moves in steps of 10 ms.
+        guard passed > .milliseconds(20) else { return isPlaced }
+        lastReading = reading
+        return reading.device - last.device > passed / 2
     }
 
     private func apply(
