@@ -289,7 +289,7 @@ let package = Package(
             name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "WebSocketTests",
-            dependencies: ["Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
+            dependencies: ["CGIO", "Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
