@@ -307,8 +307,11 @@ let package = Package(
             name: "SendspinSessionTests",
             dependencies: ["JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "ServiceDiscoveryTests", dependencies: ["ServiceDiscovery"],
+            name: "ServiceDiscoveryTests", dependencies: ["DiscoverySupport", "ServiceDiscovery", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "SendspinSupport",
