@@ -14,8 +14,12 @@ struct ErrorEstimator: Sendable {
     static let contradiction = 150e-6
     /// Resolution of a clock above which the measurements are limits instead of points.
     static let coarseResolution = 150e-6
+    /// Lowest distance of an outlier in seconds.
+    static let leastOutlier = 150e-6
     /// Number of measurements before one can be an outlier.
     static let leastCount = 8
+    /// Number of measurements up to which an earlier one can be an outlier.
+    static let earlyCount = 16
     /// Number of successive outliers after which the error has really changed.
     static let maxOutliers = 6
     /// Number of newest measurements that show a bend of the line.
@@ -62,7 +66,7 @@ struct ErrorEstimator: Sendable {
     private func isOutlier(x: Double, y: Double) -> Bool {
         guard window.count >= Self.leastCount else { return false }
         let distance = y - line.error(at: x)
-        let limit = max(5 * line.noise, 150e-6) + 3 * line.rateDeviation * (x - line.x)
+        let limit = max(5 * line.noise, Self.leastOutlier) + 3 * line.rateDeviation * (x - line.x)
         guard usesLimits else { return distance.magnitude > limit }
         return distance > resolution + limit + 3 * line.offsetDeviation || distance < -limit - 3 * line.offsetDeviation
     }
@@ -79,7 +83,14 @@ struct ErrorEstimator: Sendable {
     }
 
     private mutating func fit() {
-        let squares = window.leastSquares(prior: prior)
+        var squares = window.leastSquares(prior: prior)
+        // The first measurements cannot be compared with a line when they arrive.
+        if !usesLimits, (3...Self.earlyCount).contains(window.count),
+            let index = window.outlier(from: squares, limit: Self.leastOutlier, ratio: 2.5)
+        {
+            window.remove(at: index)
+            squares = window.leastSquares(prior: prior)
+        }
         let scatter = window.scatter(around: squares)
         guard usesLimits else {
             line = squares

@@ -19,7 +19,7 @@ public struct FrameCorrector: Sendable {
     static let snapError = 1e-3
     /// Time for which an error must be measured before a snap.
     static let snapSpan = 0.2
-    static let snapCount = 4
+    static let snapCount = 5
     /// Error in seconds above half a frame that is not corrected.
     static let margin = 5e-6
     /// Additional margin in seconds for a correction in the direction opposite to the previous one.
