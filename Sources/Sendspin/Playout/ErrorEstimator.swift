@@ -55,7 +55,12 @@ struct ErrorEstimator: Sendable {
     }
 
     /// Forgets the offset; the rate of the device remains probable.
-    mutating func restart() {
+    mutating func forgetOffset() {
+        restart()
+        outliers.removeAll()
+    }
+
+    private mutating func restart() {
         prior.rate = line.rate
         prior.rateDeviation = max(line.rateDeviation, Self.keptRateDeviation)
         prior.noise = line.noise
