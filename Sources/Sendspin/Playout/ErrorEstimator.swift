@@ -10,6 +10,10 @@ struct ErrorEstimator: Sendable {
     /// Ratio of the spread of measurements to a step below which they are always taken at the same phase of the steps.
     static let phaseLock = 0.25
     static let phaseLockCount = 12
+    /// Number of measurements up to which each one changes the line; later the line is fitted again after this time in
+    /// seconds, because limits take a hundred times as long as least squares.
+    static let limitFitCount = 40
+    static let limitFitInterval = 0.05
     /// Contradiction of limits in seconds that noise does not explain.
     static let contradiction = 150e-6
     /// Resolution of a clock above which the measurements are limits instead of points.
@@ -88,6 +92,8 @@ struct ErrorEstimator: Sendable {
     }
 
     private mutating func fit() {
+        guard !usesLimits || window.count <= Self.limitFitCount || window.end - line.x >= Self.limitFitInterval
+        else { return }
         var squares = window.leastSquares(prior: prior)
         // The first measurements cannot be compared with a line when they arrive.
         if !usesLimits, (3...Self.earlyCount).contains(window.count),
