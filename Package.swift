@@ -298,7 +298,7 @@ let package = Package(
             name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "WebSocketTests",
-            dependencies: ["Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
+            dependencies: ["CGIO", "Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
@@ -320,8 +320,11 @@ let package = Package(
             name: "SendspinSessionTests",
             dependencies: ["JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "ServiceDiscoveryTests", dependencies: ["ServiceDiscovery"],
+            name: "ServiceDiscoveryTests", dependencies: ["DiscoverySupport", "ServiceDiscovery", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "SendspinSupport",

@@ -51,6 +51,14 @@ import Testing
         #expect(segment.runningTime(of: .seconds(4)) == .seconds(4))
     }
 
+    @Test func flushCanResetRunningTime() {
+        script.buffer(1, pts: .seconds(3))
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        #expect(order.contains("buffer 1"))
+        #expect(script.host.flushSource(resetsTime: true))
+        #expect(order.all.suffix(2) == ["flush-start", "reset"])
+    }
+
     @Test func eventOfAnotherThreadPrecedesNextBuffer() throws {
         script.buffer(1)
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)

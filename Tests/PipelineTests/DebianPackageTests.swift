@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Tests of the Debian package, which is unpacked into a temporary root folder.
+    /// Tests of the Debian packages, which are unpacked into a temporary root folder.
     @Suite struct DebianPackageTests {
         let root = Folders.fresh("root")
 
@@ -63,22 +63,51 @@ extension EndToEndTests {
             }
         }
 
-        @Test func lintianFindsNoErrorAndNoWarning() async throws {
-            let lintian = try await Command.run(named: "lintian", ["--fail-on", "error,warning", try await make()])
+        @Test func onlyTheSendspinPackageDependsOnItsLibraries() async throws {
+            let libraries = ["libsodium23", "libjson-glib-1.0-0", "libavahi-client3", "libavahi-common3"]
+            let sendspin = try await succeed("dpkg-deb", ["-f", make("sendspin"), "Depends"])
+            let video = try await succeed("dpkg-deb", ["-f", make(), "Depends"])
+            for library in libraries {
+                #expect(sendspin.contains("\(library) ("), "\(sendspin)")
+                #expect(!video.contains(library), "\(video)")
+            }
+        }
+
+        @Test func sendspinPackageContainsItsPluginAndNoOther() async throws {
+            let package = try await make("sendspin")
+            try await succeed("dpkg-deb", ["-x", package, root.path(percentEncoded: false)])
+            let files = try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false))
+            #expect(files.filter { $0.hasSuffix(".so") }.map { $0.split(separator: "/").last } == ["libgstsendspin.so"])
+            #expect(!files.contains { $0.hasSuffix(".prs") })
+            let plugin = try #require(files.first { $0.hasSuffix("libgstsendspin.so") })
+            let file = root.appending(path: plugin).path(percentEncoded: false)
+            #expect(try await succeed("gst-inspect-1.0", [file]).contains("Name                     sendspin\n"))
+            let documents = root.appending(path: "usr/share/doc/gstreamer1.0-sendspin")
+            for name in ["copyright", "changelog.gz", "changelog.Debian.gz"] {
+                #expect(
+                    FileManager.default.fileExists(atPath: documents.appending(path: name).path(percentEncoded: false)))
+            }
+        }
+
+        @Test(arguments: ["swiftvideo", "sendspin"])
+        func lintianFindsNoErrorAndNoWarning(plugin: String) async throws {
+            let lintian = try await Command.run(
+                named: "lintian", ["--fail-on", "error,warning", try await make(plugin)])
             #expect(lintian.succeeded, "\(lintian.output)")
             #expect(!lintian.output.contains(/(?m)^[EW]:/), "\(lintian.output)")
         }
 
-        /// Builds the package once for all tests.
+        /// Builds the packages once for all tests.
         private static let made = Task {
             try await Command.run(Folders.package.appending(path: "plugin-build/deb"))
         }
 
-        /// Builds the package and returns its path.
-        private func make() async throws -> String {
+        /// Builds the packages and returns the path of one.
+        private func make(_ plugin: String = "swiftvideo") async throws -> String {
             let command = try await Self.made.value
             #expect(command.succeeded, "\(command.output)")
-            return String(try #require(command.output.firstMatch(of: /Made (.+\.deb),/)).1)
+            let made = command.output.matches(of: /Made (.+\.deb),/).map { String($0.1) }
+            return try #require(made.first { $0.contains("/gstreamer1.0-\(plugin)_") })
         }
 
         @discardableResult private func succeed(

@@ -82,6 +82,32 @@ extension EndToEndTests {
             #expect(command.output.contains("negative0:src: 500 buffers"))
         }
 
+        /// Both plugins of this package contain the bridge and the Swift runtime.
+        @Test func bothPluginsLoadInOneProcess() async throws {
+            let script = """
+                import gi
+                gi.require_version("Gst", "1.0")
+                from gi.repository import Gst
+                Gst.init(None)
+                loaded = [Gst.Plugin.load_by_name(name) for name in ("swiftvideo", "sendspin")]
+                print([plugin.is_loaded() for plugin in loaded], [plugin.get_version() for plugin in loaded])
+                names = [feature.get_name() for plugin in loaded
+                         for feature in Gst.Registry.get().get_feature_list_by_plugin(plugin.get_name())]
+                for name in names:
+                    if factory := Gst.ElementFactory.find(name):
+                        print(name, factory.create(None) is not None)
+                """
+            let command = try await Command.run(
+                URL(filePath: "/usr/bin/python3"), ["-c", script],
+                environment: environment(["GST_DEBUG": "swiftbridge:2"]))
+            #expect(command.succeeded, "\(command.output)")
+            #expect(command.output.contains("[True, True]"), "\(command.output)")
+            #expect(command.output.contains("ntscfilter True"), "\(command.output)")
+            for trouble in ["CRITICAL", "WARN", "ERROR", "False"] {
+                #expect(!command.output.contains(trouble), "\(command.output)")
+            }
+        }
+
         /// A program and a plugin both contain `FrameTracking` and attach tokens to the same buffers.
         ///
         /// Each counts only its own.

@@ -15,8 +15,10 @@ extension EndToEndTests {
 
         @Test func uninstallRemovesEverythingAfterRepeatedInstall() async throws {
             for _ in 1...2 { try await run("install") }
-            let plugin = userData.appending(path: "plugins/libgstswiftvideo.so").path(percentEncoded: false)
-            #expect(FileManager.default.isExecutableFile(atPath: plugin))
+            for name in ["swiftvideo", "sendspin"] {
+                let plugin = userData.appending(path: "plugins/libgst\(name).so").path(percentEncoded: false)
+                #expect(FileManager.default.isExecutableFile(atPath: plugin))
+            }
             let inspected = try await Command.run(named: "gst-inspect-1.0", ["ntscfilter"], environment: environment)
             #expect(inspected.output.contains("worn-tape"), "\(inspected.output)")
             for _ in 1...2 { try await run("uninstall") }
@@ -58,6 +60,7 @@ extension EndToEndTests {
             try await run("install", ["--prefix", "/usr"], stage)
             let installed = try files(below: home)
             #expect(installed.contains("GstNtscFilter.prs") && installed.contains("libgstswiftvideo.so"))
+            #expect(installed.contains("libgstsendspin.so"))
             let presets = home.appending(path: "usr/share/gstreamer-1.0/presets/GstNtscFilter.prs")
             #expect(FileManager.default.fileExists(atPath: presets.path(percentEncoded: false)))
             try await run("uninstall", ["--prefix", "/usr"], stage)

@@ -4,61 +4,134 @@ import Testing
 
 /// Tests of the corrector with a simulated device, whose true error is known.
 @Suite struct FrameCorrectorTests {
-    @Test func printsTable() {
-        for (step, paced, jitter, spikes) in [(0.0, false, 0.0, 0.0), (0, false, 50e-6, 0), (0, false, 200e-6, 0.01), (0.001, false, 20e-6, 0), (0.01, true, 20e-6, 0), (0.01, false, 20e-6, 0)] {
-            for ppm in [-300.0, -100, -20, 0, 20, 100, 300] {
-                for frames in [480, 1200, 4608] {
-                    var after3: [Double] = [], max3: [Double] = [], whole: [Double] = [], after10: [Double] = []
-                    var turns = 0, snaps = 0, closest = Double.infinity, early = 0
-                    for seed in 1...10 {
-                        var d = SimulatedDevice()
-                        d.drift = ppm; d.step = step; d.isPaced = paced; d.jitter = jitter; d.spikes = spikes; d.bufferFrames = frames
-                        d.startError = [-0.1e-3, 0, 0.1e-3][seed % 3]
-                        d.seed = UInt64(seed)
-                        let r = d.play(seconds: 60)
-                        after3.append(r.error(0.99, from: 3)); max3.append(r.error(1, from: 3)); after10.append(r.error(0.99, from: 10))
-                        whole.append(r.error(1, from: 0)); turns += r.turns; snaps += r.snaps.count; closest = min(closest, r.closest)
-                        early += r.corrections.count { $0.time < 1 }
-                    }
-                    func us(_ a: [Double]) -> Int { Int((a.max()! * 1e6).rounded()) }
-                    print("T step \(step) paced \(paced) jitter \(jitter) ppm \(ppm) frames \(frames): p99@3 \(us(after3)) max@3 \(us(max3)) p99@10 \(us(after10)) max \(us(whole)) turns \(turns) snaps \(snaps) closest \(closest) early \(early)")
-                }
+    static let seeds = 1...20 as ClosedRange<UInt64>
+
+    /// Plays a minute with each seed; the start error is up to 0.1 ms.
+    private static func play(_ change: (inout SimulatedDevice) -> Void) -> [SimulatedDevice.Result] {
+        seeds.map { seed in
+            var device = SimulatedDevice()
+            device.seed = seed
+            device.startError = [-100e-6, 0, 100e-6][Int(seed % 3)]
+            change(&device)
+            return device.play(seconds: 60)
+        }
+    }
+
+    /// Checks what holds with every device: the distance of corrections, the quiet start, and no oscillation.
+    private static func checkLimits(_ results: [SimulatedDevice.Result], turns: Int) {
+        for result in results {
+            #expect(result.closest >= 0.02499)
+            #expect(!result.corrections.contains { $0.time < 1 })
+            #expect(result.snaps.isEmpty)
+            #expect(result.turns <= turns)
+        }
+    }
+
+    @Test(arguments: [-100, -20, 0, 20, 100] as [Double], [480, 960, 1200, 4608])
+    func aSmoothClockIsFollowedWithinATenthOfAMillisecond(drift: Double, frames: Int) {
+        for jitter in [0, 50e-6] {
+            let results = Self.play {
+                ($0.drift, $0.bufferFrames, $0.jitter) = (drift, frames, jitter)
+            }
+            Self.checkLimits(results, turns: 2)
+            for result in results {
+                #expect(result.error(0.99, from: 3) <= (jitter == 0 ? 25e-6 : 75e-6))
+                // From the first sample.
+                #expect(result.error(1, from: 0) <= 250e-6)
             }
         }
     }
 
-    @Test func printsEvents() {
-        func show(_ name: String, _ change: (inout SimulatedDevice) -> Void) {
-            var line = ""
-            for ppm in [-100.0, 100.0] { for frames in [480, 1200, 4608] {
-                var a = 0.0, b = 0.0, c = 0.0, e = 0.0
-                var snaps: [String] = []
-                var turns = 0
-                for seed in 1...5 {
-                    var d = SimulatedDevice(); d.drift = ppm; d.bufferFrames = frames; d.jitter = 30e-6; d.seed = UInt64(seed)
-                    change(&d)
-                    let r = d.play(seconds: 40)
-                    a = max(a, r.error(1, from: 0.6, to: 1)); b = max(b, r.error(0.99, from: 3, to: 19.7)); c = max(c, r.error(1, from: 20.5, to: 23)); e = max(e, r.error(1, from: 23))
-                    turns += r.turns
-                    if seed == 1 { snaps = r.snaps.map { "\(Int($0.time * 1000)):\($0.frames):\(Int($0.error * 1e6))" } }
-                }
-                line += "\n   E ppm \(ppm) frames \(frames): .6-1 \(Int(a * 1e6)) 3-20 \(Int(b * 1e6)) 20.5-23 \(Int(c * 1e6)) 23- \(Int(e * 1e6)) turns \(turns) snaps \(snaps)"
-            } }
-            print("E \(name)" + line)
-        }
-        for start in [0.9e-3, 1.5e-3, -2e-3, 30e-3, -30e-3, 300e-3, -0.5] { show("start \(start)") { $0.startError = start } }
-        for gap in [0.4e-3, 2e-3, 50e-3, -0.02] { show("underrun \(gap)") { $0.underruns = [20: gap] } }
-        for gap in [0.4e-3, 2e-3, 5] { show("pause \(gap)") { $0.pauses = [20: gap] } }
-        for gap in [60e-6, -100e-6, 300e-6, -1e-3, 20e-3] { show("clock \(gap)") { $0.clockChanges = [20: gap] } }
-        for gap in [60e-6, -100e-6, 20e-3] { show("clock with 10 ms steps paced \(gap)") { $0.clockChanges = [20: gap]; $0.step = 0.01; $0.isPaced = true } }
-        for gap in [60e-6, -100e-6, 20e-3] { show("clock with 1 ms steps \(gap)") { $0.clockChanges = [20: gap]; $0.step = 0.001 } }
-        for rate in [8000, 44100, 96000, 192000] { show("rate \(rate)") { $0.rate = rate; $0.drift *= 3; $0.bufferFrames = $0.bufferFrames * rate / 48000 } }
+    @Test(arguments: [-300, 300] as [Double], [480, 960, 1200, 4608])
+    func aPoorCrystalIsFollowedWithinATenthOfAMillisecond(drift: Double, frames: Int) {
+        let results = Self.play { ($0.drift, $0.bufferFrames, $0.jitter) = (drift, frames, 50e-6) }
+        Self.checkLimits(results, turns: 1)
+        for result in results { #expect(result.error(0.99, from: 3) <= 75e-6) }
     }
 
-    @Test func printsDebug() {
-        var d = SimulatedDevice(); d.drift = 100; d.bufferFrames = 1200; d.jitter = 20e-6; d.step = 0.001; d.seed = 3
-        let r = d.play(seconds: 40)
-        var last = 0.0
-        for e in r.errors where e.time >= last { print("D \(e.time) \(Int(e.error * 1e6))"); last = e.time + 1 }
+    /// A large jitter needs more measurements; buffers of 96 ms give ten per second.
+    @Test(arguments: [-100, 0, 100] as [Double], [(960, 3.0), (1200, 3), (4608, 20)])
+    func aNoisyClockIsFollowed(drift: Double, frames: (count: Int, after: Double)) {
+        let results = Self.play {
+            ($0.drift, $0.bufferFrames, $0.jitter, $0.spikes) = (drift, frames.count, 200e-6, 0.01)
+        }
+        Self.checkLimits(results, turns: 5)
+        for result in results { #expect(result.error(0.99, from: frames.after) <= 110e-6) }
+    }
+
+    @Test(arguments: [-100, 0, 100] as [Double], [480, 1200])
+    func aClockWithStepsOfAMillisecondIsFollowed(drift: Double, frames: Int) {
+        let results = Self.play {
+            ($0.drift, $0.bufferFrames, $0.jitter, $0.step) = (drift, frames, 20e-6, 1e-3)
+        }
+        Self.checkLimits(results, turns: 3)
+        for result in results { #expect(result.error(0.99, from: 3) <= 100e-6) }
+    }
+
+    @Test(arguments: [-300, -100, 0, 100, 300] as [Double], [480, 1200, 4608])
+    func aClockWithStepsThatPaceTheStreamIsFollowed(drift: Double, frames: Int) {
+        let results = Self.play {
+            ($0.drift, $0.bufferFrames, $0.jitter, $0.step, $0.isPaced) = (drift, frames, 20e-6, 10e-3, true)
+        }
+        Self.checkLimits(results, turns: 3)
+        for result in results { #expect(result.error(0.99, from: 3) <= 100e-6) }
+    }
+
+    /// Measurements at random times within steps of 10 ms contain too little for more; one is wrong by up to 10 ms.
+    @Test(arguments: [-100, 0, 100] as [Double])
+    func aClockWithLongStepsIsFollowedSlowly(drift: Double) {
+        let results = Self.play { ($0.drift, $0.jitter, $0.step) = (drift, 20e-6, 10e-3) }
+        Self.checkLimits(results, turns: 8)
+        for result in results {
+            #expect(result.error(0.99, from: 3) <= 500e-6)
+            #expect(result.error(0.99, from: 20) <= 250e-6)
+        }
+    }
+
+    @Test(arguments: [8000, 44_100, 96_000, 192_000], [-300, 300] as [Double])
+    func followsAtEachSampleRate(rate: Int, drift: Double) {
+        let results = Self.play {
+            ($0.rate, $0.drift, $0.jitter, $0.bufferFrames) = (rate, drift, 30e-6, rate / 40)
+        }
+        for result in results {
+            #expect(result.error(0.99, from: 3) <= 100e-6)
+            #expect(result.snaps.isEmpty)
+        }
+    }
+
+    @Test func correctionsOfAConstantRateAreEvenlySpread() {
+        var device = SimulatedDevice()
+        device.drift = -100
+        device.jitter = 20e-6
+        let times = device.play(seconds: 60).corrections.map(\.time).filter { $0 > 10 }
+        let distances = zip(times, times.dropFirst()).map { $1 - $0 }
+        // 100 ppm of 48000 frames are 4.8 per second.
+        #expect((235...245).contains(times.count))
+        #expect(distances.allSatisfy { (0.09...0.36).contains($0) })
+    }
+
+    /// A start error of up to 1 ms is removed by single frames.
+    @Test(arguments: [-0.85e-3, -0.5e-3, 0.5e-3, 0.85e-3], [480, 1200, 4608])
+    func removesASmallStartErrorWithoutASnap(start: Double, frames: Int) {
+        let results = Self.play {
+            ($0.startError, $0.bufferFrames, $0.jitter) = (start, frames, 30e-6)
+            $0.drift = start > 0 ? 100 : -100
+        }
+        Self.checkLimits(results, turns: 2)
+        for result in results { #expect(result.error(1, from: 3) <= 100e-6) }
+    }
+
+    @Test(arguments: [-0.5, -30e-3, -1.5e-3, 1.5e-3, 30e-3, 0.4], [480, 1200, 4608])
+    func snapsALargeStartErrorOnce(start: Double, frames: Int) throws {
+        for result in Self.play({ ($0.startError, $0.bufferFrames, $0.jitter) = (start, frames, 30e-6) }) {
+            #expect(try #require(result.snaps.first).time <= 0.5)
+            // Every frame is moved into one direction, but for the noise of the first estimate.
+            let moved = result.snaps.map(\.frames).reduce(0, +)
+            #expect(abs(Double(moved) / 48_000 + start) <= 100e-6)
+            // Silence is inserted in parts of 100 ms.
+            #expect(try #require(result.snaps.last).time <= 1)
+            #expect(result.error(1, from: 1.1) <= 300e-6)
+            #expect(result.error(1, from: 3) <= 100e-6)
+        }
     }
 }

@@ -10,12 +10,20 @@ struct ErrorEstimator: Sendable {
     /// Ratio of the spread of measurements to a step below which they are always taken at the same phase of the steps.
     static let phaseLock = 0.25
     static let phaseLockCount = 12
+    /// Number of measurements up to which each one changes the line; later the line is fitted again after this time in
+    /// seconds, because limits take a hundred times as long as least squares.
+    static let limitFitCount = 40
+    static let limitFitInterval = 0.05
     /// Contradiction of limits in seconds that noise does not explain.
     static let contradiction = 150e-6
     /// Resolution of a clock above which the measurements are limits instead of points.
     static let coarseResolution = 150e-6
+    /// Lowest distance of an outlier in seconds.
+    static let leastOutlier = 150e-6
     /// Number of measurements before one can be an outlier.
     static let leastCount = 8
+    /// Number of measurements up to which an earlier one can be an outlier.
+    static let earlyCount = 16
     /// Number of successive outliers after which the error has really changed.
     static let maxOutliers = 6
     /// Number of newest measurements that show a bend of the line.
@@ -51,7 +59,12 @@ struct ErrorEstimator: Sendable {
     }
 
     /// Forgets the offset; the rate of the device remains probable.
-    mutating func restart() {
+    mutating func forgetOffset() {
+        restart()
+        outliers.removeAll()
+    }
+
+    private mutating func restart() {
         prior.rate = line.rate
         prior.rateDeviation = max(line.rateDeviation, Self.keptRateDeviation)
         prior.noise = line.noise
@@ -62,7 +75,7 @@ struct ErrorEstimator: Sendable {
     private func isOutlier(x: Double, y: Double) -> Bool {
         guard window.count >= Self.leastCount else { return false }
         let distance = y - line.error(at: x)
-        let limit = max(5 * line.noise, 150e-6) + 3 * line.rateDeviation * (x - line.x)
+        let limit = max(5 * line.noise, Self.leastOutlier) + 3 * line.rateDeviation * (x - line.x)
         guard usesLimits else { return distance.magnitude > limit }
         return distance > resolution + limit + 3 * line.offsetDeviation || distance < -limit - 3 * line.offsetDeviation
     }
@@ -79,7 +92,16 @@ struct ErrorEstimator: Sendable {
     }
 
     private mutating func fit() {
-        let squares = window.leastSquares(prior: prior)
+        guard !usesLimits || window.count <= Self.limitFitCount || window.end - line.x >= Self.limitFitInterval
+        else { return }
+        var squares = window.leastSquares(prior: prior)
+        // The first measurements cannot be compared with a line when they arrive.
+        if !usesLimits, (3...Self.earlyCount).contains(window.count),
+            let index = window.outlier(from: squares, limit: Self.leastOutlier, ratio: 2.5)
+        {
+            window.remove(at: index)
+            squares = window.leastSquares(prior: prior)
+        }
         let scatter = window.scatter(around: squares)
         guard usesLimits else {
             line = squares

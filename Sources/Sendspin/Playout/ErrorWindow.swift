@@ -37,6 +37,12 @@ struct ErrorWindow: Sendable {
         count -= number
     }
 
+    /// Removes the sample at `index`.
+    mutating func remove(at index: Int) {
+        for moved in index..<(count - 1) { samples[(head + moved) & (Self.capacity - 1)] = self[moved + 1] }
+        count -= 1
+    }
+
     mutating func removeAll() { count = 0 }
 
     /// Removes old samples: those more than `needed` if the rest covers `least` seconds, and those older than `most`.

@@ -19,7 +19,7 @@ public struct FrameCorrector: Sendable {
     static let snapError = 1e-3
     /// Time for which an error must be measured before a snap.
     static let snapSpan = 0.2
-    static let snapCount = 4
+    static let snapCount = 5
     /// Error in seconds above half a frame that is not corrected.
     static let margin = 5e-6
     /// Additional margin in seconds for a correction in the direction opposite to the previous one.
@@ -72,7 +72,7 @@ public struct FrameCorrector: Sendable {
     /// Takes a measurement: the time at which the next frame will be played minus its intended time.
     ///
     /// The next frame is the first one of the buffer for which `plan` is called next. All corrections that `plan` returned
-    /// before must be part of the measurement.
+    /// before must be part of the measurement. While the clock of the device stands still there is nothing to measure.
     public mutating func measured(_ error: Duration) {
         // An hour is far more than a snap may correct.
         let seconds = error.inSeconds
@@ -82,7 +82,7 @@ public struct FrameCorrector: Sendable {
 
     /// The device was paused, had an underrun, or the stream jumped: the error is unknown, the rate is not.
     public mutating func discontinuity() {
-        estimator.restart()
+        estimator.forgetOffset()
         passed = 0
         applied = 0
         pendingSnap = 0

@@ -21,6 +21,8 @@ final class StreamOrder: Sendable {
     }
 
     /// All names, such as `caps`, `tag` or `buffer 7`, where 7 is the first byte.
+    ///
+    /// A FLUSH_STOP event that resets the running time is `reset`.
     var all: [String] { names.withLock { $0 } }
 
     /// Whether `name` has passed `count` times, possibly after a wait.
@@ -30,6 +32,12 @@ final class StreamOrder: Sendable {
 
     private func append(_ info: GstPadProbeInfo) {
         let data = UnsafeMutableRawPointer(info.data)!
+        if info.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue != 0 {
+            let event = data.assumingMemoryBound(to: GstEvent.self)
+            var resetsTime: gboolean = 0
+            if event.pointee.type == GST_EVENT_FLUSH_STOP { gst_event_parse_flush_stop(event, &resetsTime) }
+            if resetsTime != 0 { return names.withLock { $0.append("reset") } }
+        }
         let name =
             info.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0
             ? "buffer " + (data.assumingMemoryBound(to: GstBuffer.self).bytes.first.map { "\($0)" } ?? "")

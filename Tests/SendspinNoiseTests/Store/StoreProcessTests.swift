@@ -45,7 +45,8 @@ import Testing
             #expect(probe.firstBytes() == "started\n")
             var stored = try home.store.loadRecords()
             let first = stored.value.first
-            while stored.value.first == first { stored = try home.store.loadRecords() }
+            while probe.isRunning, stored.value.first == first { stored = try home.store.loadRecords() }
+            #expect(probe.isRunning)
             probe.kill()
             stored = try home.store.loadRecords()
             #expect(stored.damage == nil)
@@ -76,6 +77,8 @@ private final class StoreProbe {
         process.waitUntilExit()
         return String(decoding: data, as: UTF8.self)
     }
+
+    var isRunning: Bool { process.isRunning }
 
     func firstBytes() -> String { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
 

@@ -9,7 +9,7 @@ enum Checksum {
 
     /// Polynomial x^16 + x^15 + x^2 + 1.
     static func crc16(_ bytes: [UInt8]) -> UInt16 {
-        bytes.reduce(UInt16(0)) { (sum << 8) ^ table[Int(UInt8(sum >> 8) ^ $1)] }
+        bytes.reduce(UInt16(0)) { ($0 << 8) ^ table[Int(UInt8($0 >> 8) ^ $1)] }
     }
 
     private static let table: [UInt16] = (0..<256).map { byte in

@@ -11,8 +11,17 @@ struct Timeline: Sendable {
         var firstIndex: Int64
         /// Number of chunks, if another segment follows; nil while this is the last one.
         var chunkLimit: Int?
+        /// Number of chunks that the fastest connection has been sent.
+        var sentCount = 0
         /// Increases with each segment that does not continue the one before: a new stream or a new position.
         var generation: Int
+
+        init(stream: FakeStream, start: Duration, firstIndex: Int64, generation: Int) {
+            self.stream = stream
+            self.start = start
+            self.firstIndex = firstIndex
+            self.generation = generation
+        }
 
         /// Chunks of the segment; nil if it is endless.
         var chunkCount: Int? {
@@ -43,9 +52,10 @@ struct Timeline: Sendable {
         segments.append(Segment(stream: stream, start: start, firstIndex: firstIndex, generation: generation))
     }
 
-    /// Changes the format behind chunk `count - 1` of the last segment; returns the new segment.
-    mutating func change(to stream: FakeStream, after count: Int) -> Segment? {
+    /// Changes the format behind the chunks that have been sent; returns the new segment.
+    mutating func change(to stream: FakeStream) -> Segment? {
         guard isPlaying, let last = segments.last else { return nil }
+        let count = last.chunkCount.map { min($0, last.sentCount) } ?? last.sentCount
         segments[segments.count - 1].chunkLimit = count
         let frames = last.stream.frames(of: count).lowerBound
         let segment = Segment(
@@ -53,6 +63,18 @@ struct Timeline: Sendable {
             generation: generation)
         segments.append(segment)
         return segment
+    }
+
+    mutating func didSend(_ chunk: Int, of segment: Int) {
+        segments[segment].sentCount = max(segments[segment].sentCount, chunk + 1)
+    }
+
+    /// Moves what has not been sent, because the clock was set.
+    mutating func shift(by amount: Duration) {
+        guard isPlaying else { return }
+        for index in segments.indices where segments[index].generation == generation {
+            segments[index].start += amount
+        }
     }
 
     mutating func end() {
