@@ -291,7 +291,7 @@ let package = Package(
             dependencies: ["Durations", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
+            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinNoiseTests", dependencies: ["SendspinNoise", "SendspinStore"],
@@ -305,7 +305,9 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinSessionTests",
-            dependencies: ["JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinWire"],
+            dependencies: [
+                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming", "SendspinWire",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ServiceDiscoveryTests", dependencies: ["ServiceDiscovery"],

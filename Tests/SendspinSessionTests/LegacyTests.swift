@@ -51,6 +51,14 @@ import Testing
         #expect(rig.takeLog() == ["artwork(0, 2)"])
     }
 
+    @Test func leavingTheGroupHasNoMessage() throws {
+        let rig = rig()
+        try greet(rig)
+        _ = rig.takeLog()
+        try rig.play("leave close:shutdown")
+        #expect(rig.takeLog() == ["→ goodbye(shutdown)", "close(1000)"])
+    }
+
     @Test func encryptedServersAreRefused() throws {
         let rig = rig()
         try rig.play("connect hello")

@@ -1,6 +1,7 @@
 import Durations
 import SendspinNoise
 import SendspinSession
+import SendspinSupport
 import SendspinWire
 import Testing
 

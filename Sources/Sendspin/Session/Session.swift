@@ -109,9 +109,9 @@ extension Session {
         return run { session throws(SessionFailure) in try session.transmit(.command(command)) }
     }
 
-    /// Leaves the group, if the connection is active.
+    /// Leaves the group, if the connection is active. The legacy dialect has no such message.
     public mutating func leaveGroup() -> [SessionAction] {
-        guard phase.isActive, !isProvisional else { return [] }
+        guard phase.isActive, !isProvisional, configuration.dialect == .encrypted else { return [] }
         return run { session throws(SessionFailure) in try session.transmit(.leave) }
     }
 

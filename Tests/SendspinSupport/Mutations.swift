@@ -1,13 +1,12 @@
 import JSON
-import JSONGLib
 
 /// Seeded random numbers (SplitMix64) and mutations of messages.
-struct Mutations: RandomNumberGenerator {
+public struct Mutations: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,10 +14,11 @@ struct Mutations: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+    /// A number from 0 up to but not including `limit`.
+    public mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
     /// Changes bytes: bits, lengths, repetitions.
-    mutating func bytes(_ original: [UInt8]) -> [UInt8] {
+    public mutating func bytes(_ original: [UInt8]) -> [UInt8] {
         var bytes = original
         for _ in 0...below(3) {
             let place = below(bytes.count + 1)
@@ -36,7 +36,7 @@ struct Mutations: RandomNumberGenerator {
     }
 
     /// Replaces or removes a value in a JSON value, which remains one.
-    mutating func value(_ original: JSONValue) -> JSONValue {
+    public mutating func value(_ original: JSONValue) -> JSONValue {
         switch original {
         case .object(let object) where !object.members.isEmpty && below(8) != 0:
             let place = below(object.members.count)
