@@ -33,7 +33,8 @@ enum FuzzKind: String, CaseIterable {
             var metadata = Metadata(timestamp: .seconds(5101), title: "T", artist: "A", album: "B")
             metadata.progress = TrackProgress(position: .seconds(1), duration: .seconds(100))
             metadata.year = 1999
-            let controller = ControllerState(commands: [.play, .seek], volume: 5, isMuted: false, seekLimit: .seconds(9))
+            let controller = ControllerState(
+                commands: [.play, .seek], volume: 5, isMuted: false, seekLimit: .seconds(9))
             return [.state(ServerState(metadata: metadata, controller: controller))]
         case .command: return [.command(.volume(5)), .command(.mute(true)), .command(.outputDelay(.milliseconds(9)))]
         case .group: return [.group(GroupUpdate(playback: .playing, groupID: "g", groupName: "G"))]
@@ -56,7 +57,8 @@ enum FuzzKind: String, CaseIterable {
     var binaries: [[UInt8]] {
         switch self {
         case .audio:
-            let chunk = AudioChunk(timestamp: .seconds(5100), sendAhead: .seconds(1), payload: [1, 2, 3, 4, 5, 6, 7, 8])
+            let chunk = AudioChunk(
+                timestamp: .seconds(5100), sendAhead: .seconds(1), payload: [1, 2, 3, 4, 5, 6, 7, 8])
             return [chunk.bytes(.encrypted), chunk.bytes(.legacy)]
         case .artwork:
             return [
@@ -74,6 +76,7 @@ enum FuzzKind: String, CaseIterable {
 
 /// State of a session in which the fuzz test sends messages.
 enum FuzzState: String, CaseIterable {
-    case awaitingIdentity, awaitingHandshake, awaitingHello, awaitingActivation, active, playing, image, renewed, pairing
+    case awaitingIdentity, awaitingHandshake, awaitingHello, awaitingActivation, active, playing, image, renewed,
+        pairing
     case provisional, legacyHello, legacyPlaying
 }

@@ -71,7 +71,8 @@ import Testing
         #expect(
             rig.takeLog() == [
                 "activated(pairing, 0 roles)", "→ pair-init(2)", "→ client/pair-finalize",
-                "activated(pairing, 0 roles)", "→ pair-init(3)", "→ client/pair-finalize", "activated(nothing, 0 roles)",
+                "activated(pairing, 0 roles)", "→ pair-init(3)", "→ client/pair-finalize",
+                "activated(nothing, 0 roles)",
             ])
         try rig.play("activate:pairing wait:121")
         #expect(rig.takeLog().suffix(2) == ["→ pair-abort(attempt_timeout)", "pairing aborted"])
@@ -140,8 +141,10 @@ import Testing
 
     /// Columns: category, unpaired access, activation, outcome.
     @Test(arguments: [
-        ("lt", false, "playback", "admitted"), ("lt", false, "all", "admitted"), ("lt", true, "pairing", "unauthorized"),
-        ("lt", false, "dance", "unauthorized"), ("sn", true, "all", "admitted"), ("sn", true, "playback+all", "admitted"),
+        ("lt", false, "playback", "admitted"), ("lt", false, "all", "admitted"),
+        ("lt", true, "pairing", "unauthorized"),
+        ("lt", false, "dance", "unauthorized"), ("sn", true, "all", "admitted"),
+        ("sn", true, "playback+all", "admitted"),
         ("sn", true, "pairing", "admitted"), ("sn", true, "dance", "unauthorized"),
         ("sn", false, "none", "admitted"), ("sn", false, "pairing", "admitted"),
         ("sn", false, "all", "pairing_required"), ("sn", false, "playback", "pairing_required"),

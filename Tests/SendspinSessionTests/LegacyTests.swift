@@ -18,7 +18,8 @@ import Testing
         try rig.play("sync start chunk")
         #expect(
             rig.takeLog() == [
-                "→ client/hello", "connected(none)", "activated(playback, 4 roles)", "→ state(available)", "started(flac)",
+                "→ client/hello", "connected(none)", "activated(playback, 4 roles)", "→ state(available)",
+                "started(flac)",
                 "chunk(100)",
             ])
         guard case .hello(let hello) = rig.sent.first else { return }

@@ -9,7 +9,8 @@ import Testing
 @Suite struct SequenceTests {
     private static let words = [
         "hello", "activate:all", "activate:player", "activate:none", "activate:playback", "activate:playback+all",
-        "activate:pairing", "activate:code", "activate:dance", "rekey", "pair-done", "pair-abort", "unpair", "volume:30",
+        "activate:pairing", "activate:code", "activate:dance", "rekey", "pair-done", "pair-abort", "unpair",
+        "volume:30",
         "mute", "delay:250", "group:G", "metadata:one", "metadata:two+5", "controller:5", "start", "start:pcm", "chunk",
         "chunk:8", "clear", "end", "end:player", "image:10", "image:0", "wait:1", "wait:5", "admit", "leave",
     ]

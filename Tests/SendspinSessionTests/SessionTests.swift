@@ -15,7 +15,9 @@ import Testing
         #expect(rig.log == [])
         try rig.play("sync")
         #expect(rig.log == ["→ state(available)"])
-        guard case .state(let state) = rig.sent.last(where: { if case .state = $0 { true } else { false } }) else { return }
+        guard case .state(let state) = rig.sent.last(where: { if case .state = $0 { true } else { false } }) else {
+            return
+        }
         #expect(state.player?.commands == PlayerCommandName.allCases)
         #expect(state.player?.volume == 100)
         #expect(state.artwork == nil)
@@ -45,7 +47,9 @@ import Testing
         let rig = SessionRig()
         try rig.play("open sync activate:playback")
         _ = rig.takeLog()
-        try rig.play("chunk start chunk chunk start:pcm chunk:8 clear chunk:4 end chunk:4 start chunk end:artwork chunk end:player")
+        try rig.play(
+            "chunk start chunk chunk start:pcm chunk:8 clear chunk:4 end chunk:4 start chunk end:artwork chunk end:player"
+        )
         #expect(
             rig.takeLog() == [
                 "started(flac)", "chunk(100)", "chunk(100)", "changed(pcm)", "chunk(8)", "cleared", "chunk(4)", "ended",

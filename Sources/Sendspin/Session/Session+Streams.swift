@@ -38,7 +38,9 @@ extension Session {
         }
     }
 
-    /// Takes a binary message with its type. Unknown types are ignored: they belong to other roles or later versions.
+    /// Takes a binary message with its type.
+    ///
+    /// Unknown types are ignored: they belong to other roles or later versions.
     mutating func takeBinary(_ message: [UInt8], at arrival: Duration) throws(SessionFailure) {
         guard phase.isActive || roles.isEmpty == false else {
             throw .violation("a binary message arrived instead of \(phase.description)")
