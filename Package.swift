@@ -132,7 +132,7 @@ let package = Package(
         .target(name: "JSONGLib", dependencies: ["CJSONGLib", "JSON"], swiftSettings: bridge),
         .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
         .target(
-            name: "WebSocketConnection", dependencies: ["CGIO", "Durations", "Threads", "WebSocketFraming"],
+            name: "WebSocketConnection", dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
             path: "Sources/WebSocket/Connection", swiftSettings: bridge),
         .target(
             name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire", swiftSettings: safe),
@@ -147,7 +147,7 @@ let package = Package(
             dependencies: ["Durations", "JSON", "JSONGLib", "SendspinNoise", "SendspinTiming", "SendspinWire"],
             path: "Sources/Sendspin/Session", swiftSettings: safe),
         .target(
-            name: "SendspinStore", dependencies: ["JSON", "JSONGLib", "SendspinNoise"], path: "Sources/Sendspin/Store",
+            name: "SendspinStore", dependencies: ["JSON", "SendspinNoise"], path: "Sources/Sendspin/Store",
             swiftSettings: safe),
         .target(
             name: "ServiceDiscovery", dependencies: ["CAvahi", "Durations", "Threads"],
@@ -157,6 +157,7 @@ let package = Package(
             dependencies: [
                 "Durations", "GStreamer", "JSON", "SendspinPlayout", "SendspinSession", "SendspinStore",
                 "SendspinTiming", "SendspinWire", "ServiceDiscovery", "Statistics", "Threads", "WebSocketConnection",
+                "WebSocketFraming",
             ], path: "Sources/Sendspin/Element", swiftSettings: safe),
         .target(
             name: "SendspinPlugin", dependencies: ["CSendspinPluginEntry", "GStreamer", "Sendspin"],
@@ -288,14 +289,17 @@ let package = Package(
             name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "WebSocketTests",
-            dependencies: ["Durations", "Threads", "WebSocketConnection", "WebSocketFraming"],
+            dependencies: ["Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
+            path: "Tests/SendspinStoreProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "SendspinNoiseTests", dependencies: ["SendspinNoise", "SendspinStore"],
-            exclude: ["vectors.json", "vectors.py"],
+            name: "SendspinNoiseTests", dependencies: ["SendspinNoise", "SendspinStore", "SendspinStoreProbe"],
+            exclude: ["Noise/vectors.json", "Noise/vectors.py"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinTimingTests", dependencies: ["Durations", "SendspinTiming"],

@@ -1,0 +1,27 @@
+/// A service in the local network.
+public struct DiscoveredService: Sendable, Hashable {
+    /// Name of the service, unique among those of its type.
+    public var name: String
+    /// Type, such as `_sendspin-server._tcp`.
+    public var type: String
+    /// Name of the host, such as `den.local`.
+    public var hostName: String
+    /// Numeric address of the host; IPv6 link-local addresses have a zone (`fe80::1%eth0`).
+    public var address: String
+    /// Port.
+    public var port: UInt16
+    /// Entries of the TXT record; an entry that occurs twice has its first value, one without value the empty text.
+    public var text: [String: String]
+
+    /// A service of its parts.
+    public init(
+        name: String, type: String, hostName: String, address: String, port: UInt16, text: [String: String]
+    ) {
+        self.name = name
+        self.type = type
+        self.hostName = hostName
+        self.address = address
+        self.port = port
+        self.text = text
+    }
+}

@@ -1,0 +1,17 @@
+public import SendspinNoise
+
+/// A server with which this player is paired.
+public struct PairingRecord: Equatable, Sendable {
+    /// Identity of the server.
+    public var server: PublicKey
+    /// Long-term key shared with the server.
+    public var key: PreSharedKey
+    /// Name of the server, for people.
+    public var name: String
+
+    public init(server: PublicKey, key: PreSharedKey, name: String = "") {
+        self.server = server
+        self.key = key
+        self.name = name
+    }
+}

@@ -1,0 +1,126 @@
+import JSON
+public import SendspinNoise
+
+/// The files of a player: its identity, its pairing key, its pairings, and its state.
+///
+/// Files have mode 0600. Each change replaces a file in one step and under a lock, so that a crash destroys nothing and
+/// several processes may share the folder. Not for the streaming thread: a change waits for the disk.
+public struct Store: Sendable {
+    /// Number of pairings that are kept; the one whose server has not connected for the longest time is removed first.
+    public static let maximumRecordCount = 16
+
+    /// Name of the file of the identity.
+    public static let identityName = "identity.json"
+    /// Name of the file of the pairing key.
+    public static let pairingKeyName = "pairing-key.json"
+    /// Name of the file of the pairings.
+    public static let recordsName = "pairings.json"
+    /// Name of the file of the state.
+    public static let stateName = "state.json"
+
+    private let path: String
+    private let patience: Duration
+
+    /// Uses the files in a folder, which is created with mode 0700 when the first file is read or written.
+    ///
+    /// An operation fails if another process holds the lock of the folder for `patience`.
+    public init(folder path: String, patience: Duration = .seconds(2)) {
+        self.path = path
+        self.patience = patience
+    }
+
+    /// Returns the identity of the player; creates it if there is none.
+    ///
+    /// A damaged identity is never replaced, since servers know the player by it.
+    public func loadIdentity() throws(StoreError) -> KeyPair {
+        let secret = try loadSecret(Self.identityName, "secret_key") { KeyPair.generate().secretKey }
+        guard let pair = KeyPair(secretKey: secret) else {
+            throw .malformed(path: "\(path)/\(Self.identityName)", reason: "the key has the wrong length")
+        }
+        return pair
+    }
+
+    /// Returns the key by which a server may pair with this player; creates it if there is none.
+    public func loadPairingKey() throws(StoreError) -> PreSharedKey {
+        let secret = try loadSecret(Self.pairingKeyName, "psk") { PreSharedKey.generate().secret }
+        guard let key = PreSharedKey(secret) else {
+            throw .malformed(path: "\(path)/\(Self.pairingKeyName)", reason: "the key has the wrong length")
+        }
+        return key
+    }
+
+    /// Returns the pairings, the most recently used first, and the damage to their file.
+    public func loadRecords() throws(StoreError) -> Stored<[PairingRecord]> {
+        try StoreFolder(path: path).stored(Self.recordsName, default: []) { Stored($0) }
+    }
+
+    /// Stores a pairing, or replaces that with the same server, as the most recently used one.
+    public func keep(_ record: PairingRecord) throws(StoreError) {
+        try changeRecords { records in
+            records.removeAll { $0.server == record.server }
+            records.insert(record, at: 0)
+            records.removeLast(max(0, records.count - Self.maximumRecordCount))
+        }
+    }
+
+    /// Makes the pairing with `server` the most recently used one.
+    public func markUsed(_ server: PublicKey) throws(StoreError) {
+        try changeRecords { records in
+            guard let index = records.firstIndex(where: { $0.server == server }) else { return }
+            records.insert(records.remove(at: index), at: 0)
+        }
+    }
+
+    /// Removes the pairing with `server`.
+    public func removeRecord(of server: PublicKey) throws(StoreError) {
+        try changeRecords { $0.removeAll { $0.server == server } }
+    }
+
+    /// Returns the state of the player, and the damage to its file.
+    public func loadState() throws(StoreError) -> Stored<SavedState> {
+        try StoreFolder(path: path).stored(Self.stateName, default: SavedState()) { Stored($0) }
+    }
+
+    /// Changes the stored state; `change` gets the newest one, which another process may have written.
+    public func updateState(_ change: (inout SavedState) -> Void) throws(StoreError) {
+        try update(Self.stateName, default: SavedState(), read: { Stored($0) }, change: change) { $0.clamped.members }
+    }
+
+    private func changeRecords(_ change: (inout [PairingRecord]) -> Void) throws(StoreError) {
+        try update(Self.recordsName, default: [], read: { Stored($0) }, change: change) {
+            [("records", .array($0.map(\.json)))]
+        }
+    }
+
+    /// Reads, changes and writes a file while no other process does so.
+    private func update<Value: Equatable & Sendable>(
+        _ name: String, default value: Value, read: (StoredObject) -> Stored<Value>, change: (inout Value) -> Void,
+        write: (Value) -> [JSONObject.Member]
+    ) throws(StoreError) {
+        let folder = try StoreFolder(path: path)
+        let lock = try StoreLock(folder, patience: patience)
+        defer { _ = lock }
+        let old = try folder.stored(name, default: value, read: read)
+        var new = old.value
+        change(&new)
+        guard new != old.value else { return }
+        if old.damage != nil { try folder.setAside(name) }
+        try folder.replace(name, with: StoredObject.text(write(new)))
+    }
+
+    /// Returns the secret in a file; stores a new one if there is no file.
+    private func loadSecret(
+        _ name: String, _ member: String, generate: () -> Secret
+    ) throws(StoreError) -> Secret {
+        let folder = try StoreFolder(path: path)
+        if let secret = try folder.secret(name, member) { return secret }
+        let lock = try StoreLock(folder, patience: patience)
+        defer { _ = lock }
+        // Another process may have created the file before this one got the lock.
+        if let secret = try folder.secret(name, member) { return secret }
+        let secret = generate()
+        let text = Base64.urlSafe.encode(secret.revealed())
+        try folder.replace(name, with: StoredObject.text([(member, .string(text))]))
+        return secret
+    }
+}

@@ -1,0 +1,139 @@
+import Glibc
+
+/// An open folder, in which files are read and replaced.
+///
+/// Files are named relative to the descriptor, so that all checks and operations concern the same folder.
+struct StoreFolder: ~Copyable {
+    /// Maximum size of a file.
+    static let sizeLimit = 65_536
+
+    let path: String
+    let descriptor: CInt
+
+    /// Opens the folder; creates it with mode 0700, and its parents, if it is absent.
+    init(path: String) throws(StoreError) {
+        self.path = path
+        var file = Self.openFolder(path)
+        if file < 0 && errno == ENOENT {
+            Self.create(path)
+            file = Self.openFolder(path)
+        }
+        descriptor = file
+        // A folder that is not open has the error of `open` here.
+        guard file >= 0 else { throw .folderUnavailable(path: path, reason: systemReason()) }
+        var facts = stat()
+        guard unsafe fstat(file, &facts) == 0 else { throw .folderUnavailable(path: path, reason: systemReason()) }
+        guard facts.st_uid == geteuid() else { throw .wrongOwner(path: path) }
+        guard (facts.st_mode & 0o022) == 0 else {
+            throw .unsafePermissions(path: path, mode: UInt32(facts.st_mode & 0o7777), isFolder: true)
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Path of a file, for messages.
+    func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Returns the content of a file; nil if there is none.
+    func read(_ name: String) throws(StoreError) -> [UInt8]? {
+        // Without O_NONBLOCK, a pipe without a writer would block here.
+        let file = unsafe openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP: throw .notAFile(path: path(of: name))
+            default: throw .unreadable(path: path(of: name), reason: systemReason())
+            }
+        }
+        defer { close(file) }
+        try check(file, name)
+        var bytes = [UInt8](repeating: 0, count: Self.sizeLimit + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = unsafe bytes[count...].withUnsafeMutableBytes {
+                unsafe Glibc.read(file, $0.baseAddress, $0.count)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw .unreadable(path: path(of: name), reason: systemReason()) }
+            if got == 0 { break }
+            count += got
+        }
+        guard count <= Self.sizeLimit else { throw .tooLarge(path: path(of: name), limit: Self.sizeLimit) }
+        return Array(bytes[..<count])
+    }
+
+    /// Replaces a file in one step: after a crash either the old or the new content is there.
+    func replace(_ name: String, with bytes: [UInt8]) throws(StoreError) {
+        guard bytes.count <= Self.sizeLimit else { throw .tooLarge(path: path(of: name), limit: Self.sizeLimit) }
+        let draft = ".\(name).\(UInt64.random(in: .min ... .max))"
+        guard write(bytes, to: draft), unsafe renameat(descriptor, draft, descriptor, name) == 0 else {
+            let error = StoreError.unwritable(path: path(of: name), reason: systemReason())
+            _ = unsafe unlinkat(descriptor, draft, 0)
+            throw error
+        }
+        // Makes the new name permanent; a file system that can not synchronize a folder has stored the file itself.
+        fsync(descriptor)
+    }
+
+    /// Keeps a damaged file under another name, so that its replacement destroys nothing.
+    ///
+    /// The name is `name.damaged`, or `name.damaged-2` and so on if there are others already.
+    func setAside(_ name: String) throws(StoreError) {
+        for number in 1...100 {
+            let other = number == 1 ? "\(name).damaged" : "\(name).damaged-\(number)"
+            if unsafe linkat(descriptor, name, descriptor, other, 0) == 0 { return }
+            guard errno == EEXIST else { break }
+        }
+        throw .unwritable(path: path(of: name), reason: "its damaged content can not be kept: \(systemReason())")
+    }
+
+    /// Writes a new file; if this fails, `errno` has the reason.
+    private func write(_ bytes: [UInt8], to draft: String) -> Bool {
+        let file = unsafe openat(descriptor, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return false }
+        defer {
+            let reason = errno
+            close(file)
+            errno = reason
+        }
+        var rest = bytes[...]
+        // The mask of the process may have removed bits from the mode.
+        guard fchmod(file, 0o600) == 0 else { return false }
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return fsync(file) == 0
+    }
+
+    /// Requires a regular file of this user that nobody else may read or write.
+    private func check(_ file: CInt, _ name: String) throws(StoreError) {
+        var facts = stat()
+        guard unsafe fstat(file, &facts) == 0 else {
+            throw .unreadable(path: path(of: name), reason: systemReason())
+        }
+        guard (facts.st_mode & S_IFMT) == S_IFREG else { throw .notAFile(path: path(of: name)) }
+        guard facts.st_uid == geteuid() else { throw .wrongOwner(path: path(of: name)) }
+        guard (facts.st_mode & 0o077) == 0 else {
+            throw .unsafePermissions(path: path(of: name), mode: UInt32(facts.st_mode & 0o7777), isFolder: false)
+        }
+    }
+
+    private static func openFolder(_ path: String) -> CInt {
+        unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+
+    /// Creates the folder and its parents with mode 0700; failures show when it is opened.
+    private static func create(_ path: String) {
+        let bytes = Array(path.utf8)
+        for end in bytes.indices.dropFirst() where bytes[end] == UInt8(ascii: "/") {
+            _ = unsafe mkdir(String(decoding: bytes[..<end], as: UTF8.self), 0o700)
+        }
+        _ = unsafe mkdir(path, 0o700)
+    }
+}
+
+/// The reason of the last failed call of the C library.
+func systemReason() -> String { unsafe String(cString: strerror(errno)) }

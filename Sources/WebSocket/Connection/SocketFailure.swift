@@ -1,0 +1,24 @@
+import CGIO
+
+/// An error of the system.
+struct SocketFailure: Error {
+    /// Text of the system.
+    let reason: String
+    /// Whether the operation would have blocked, or proceeds without the caller.
+    let isPending: Bool
+
+    /// Takes ownership of the error.
+    init(_ error: UnsafeMutablePointer<GError>?) {
+        guard let error else {
+            reason = "unknown error"
+            isPending = false
+            return
+        }
+        defer { g_error_free(error) }
+        reason = String(cString: error.pointee.message)
+        let quark = g_io_error_quark()
+        isPending = [G_IO_ERROR_WOULD_BLOCK, G_IO_ERROR_PENDING].contains {
+            g_error_matches(error, quark, CInt($0.rawValue)) != 0
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// Reason why no connection is established.
+///
+/// Its description is a sentence for the user.
+public enum WebSocketError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// `Waker.cancel` was called.
+    case cancelled
+    /// Host or path cannot be part of a request; the text says why.
+    case badAddress(WebSocketAddress, reason: String)
+    /// The name has no address; the text is the reason of the system.
+    case cannotResolve(WebSocketAddress, reason: String)
+    /// No address accepts a connection; the text is the reason of the system.
+    case cannotConnect(WebSocketAddress, reason: String)
+    /// The server does not speak WebSocket at this address; the text says what it answered.
+    case refused(WebSocketAddress, reason: String)
+    /// The connection was not established in this time.
+    case timedOut(WebSocketAddress, after: Duration)
+    /// The system refuses to listen; the text is its reason.
+    case cannotListen(WebSocketAddress, reason: String)
+    /// The system provides no descriptor or thread; the text is its reason.
+    case noResources(reason: String)
+
+    /// The error as a sentence that says what to do.
+    public var description: String {
+        switch self {
+        case .cancelled: "the connection was cancelled"
+        case .badAddress(let address, let reason): "\(address) is not a usable address: \(reason)"
+        case .cannotResolve(let address, let reason):
+            "cannot find the host \(address.host): \(reason); check the name, or use a numeric address"
+        case .cannotConnect(let address, let reason):
+            "cannot connect to \(address.authority): \(reason); check that the server runs, its port, and the firewall"
+        case .refused(let address, let reason):
+            "no WebSocket at \(address): \(reason); check the port and the path"
+        case .timedOut(let address, let time):
+            "\(address.authority) did not answer within \(time.components.seconds) s; check the address and the network"
+        case .cannotListen(let address, let reason):
+            "cannot listen on \(address.authority): \(reason); choose another port, or port 0 for any free one"
+        case .noResources(let reason):
+            "the system provides no resources for a connection: \(reason); close other connections"
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import Threads
+public import WebSocketFraming
+
+/// Accepts connections at one address and port.
+///
+/// One thread drives it. Each accepted connection may be driven by a thread of its own.
+public final class WebSocketListener: @unchecked Sendable {  // One thread at a time drives it.
+    /// Bounds on connections whose HTTP upgrade is not complete.
+    public struct Limits: Sendable {
+        /// Largest number of connections whose upgrade is not complete; the oldest one ends for the next.
+        public var pending = 8
+        /// Time in which the upgrade of a connection must be complete.
+        public var upgradeTime = Duration.seconds(5)
+
+        /// The default limits.
+        public init() {}
+    }
+
+    /// Result of `accept`.
+    public enum Event: Sendable {
+        /// A connection, with its own waker.
+        case connection(WebSocket)
+        /// The deadline has passed.
+        case timeout
+        /// The waker was woken.
+        case woken
+        /// The waker was cancelled, or the listener closed.
+        case cancelled
+    }
+
+    /// The address with the port in use.
+    public let address: WebSocketAddress
+
+    private let limits: Limits
+    private let connectionLimits: WebSocketLimits
+    private let waker: Waker
+    private var listener: StreamSocket?
+    private var pending: [PendingUpgrade] = []
+    private var buffer = [UInt8](repeating: 0, count: WebSocket.bufferSize)
+    /// Time until which no connection is accepted, because the system has no descriptors.
+    private var pausedUntil = Duration.zero
+
+    /// Listens at a numeric address; port 0 stands for any free port.
+    ///
+    /// Only requests for the path of the address are accepted. Requests of web pages (with an Origin header) are
+    /// refused, because any page that the user opens could send them.
+    public init(
+        at address: WebSocketAddress, limits: Limits = Limits(), connectionLimits: WebSocketLimits = WebSocketLimits(),
+        waker: Waker
+    ) throws(WebSocketError) {
+        guard let numeric = SocketAddress(numeric: address.host, port: address.port) else {
+            throw .badAddress(address, reason: "a listener needs a numeric address, for example 127.0.0.1 or ::1")
+        }
+        guard UpgradeRequest.isValid(path: address.path) else {
+            throw .badAddress(address, reason: "the path must begin with a slash, and no character may need escaping")
+        }
+        do {
+            let listener = try StreamSocket(numeric.family)
+            try listener.listen(at: numeric)
+            var bound = address
+            bound.port = listener.local?.port ?? address.port
+            self.address = bound
+            self.listener = listener
+        } catch {
+            throw .cannotListen(address, reason: error.reason)
+        }
+        self.limits = limits
+        self.connectionLimits = connectionLimits
+        self.waker = waker
+    }
+
+    /// Waits for a connection whose upgrade is complete, until the time of `MonotonicClock`.
+    ///
+    /// Upgrades proceed only while this method runs.
+    public func accept(until deadline: Duration?) -> Event {
+        var isOver = false
+        while true {
+            guard let listener else { return .cancelled }
+            switch waker.take() {
+            case .woken: return .woken
+            case .cancelled: return .cancelled
+            case nil: break
+            }
+            if isOver { return .timeout }
+            if let connection = step(listener, until: deadline) { return .connection(connection) }
+            isOver = deadline.map { MonotonicClock.now >= $0 } ?? false
+        }
+    }
+
+    /// Ends the listening and the connections whose upgrade is not complete; `accept` then returns `.cancelled`.
+    public func close() {
+        listener?.close()
+        listener = nil
+        pending.removeAll()
+    }
+
+    /// Waits once, accepts connections, and receives requests.
+    private func step(_ listener: StreamSocket, until deadline: Duration?) -> WebSocket? {
+        var now = MonotonicClock.now
+        let isPaused = now < pausedUntil
+        var descriptors = [pollfd.input(waker.descriptor), pollfd.input(isPaused ? -1 : listener.descriptor)]
+        descriptors += pending.map { pollfd.input($0.socket.descriptor) }
+        let ends = pending.map(\.deadline) + (isPaused ? [pausedUntil] : []) + (deadline.map { [$0] } ?? [])
+        Readiness.wait(for: &descriptors, until: ends.min())
+        if descriptors[0].canRead { waker.clear() }
+        let connection = receive(descriptors[2...])
+        now = MonotonicClock.now
+        pending.removeAll { now >= $0.deadline }
+        if descriptors[1].canRead { acceptPending(listener, now) }
+        return connection
+    }
+
+    /// Reads from the pending connections that are ready, up to the first one whose upgrade is complete.
+    private func receive(_ descriptors: ArraySlice<pollfd>) -> WebSocket? {
+        var over: [CInt] = []
+        defer { pending.removeAll { over.contains($0.socket.descriptor) } }
+        for (index, descriptor) in descriptors.enumerated() where descriptor.canRead {
+            switch pending[index].receive(into: &buffer) {
+            case .incomplete: continue
+            case .over: over.append(descriptor.fd)
+            case .complete(let rest):
+                over.append(descriptor.fd)
+                guard let waker = try? Waker() else { continue }
+                let socket = pending[index].socket
+                return WebSocket(socket, role: .server, limits: connectionLimits, unread: rest, waker: waker)
+            }
+        }
+        return nil
+    }
+
+    private func acceptPending(_ listener: StreamSocket, _ now: Duration) {
+        do {
+            let socket = try listener.accept()
+            if pending.count >= max(limits.pending, 1) { pending.removeFirst() }
+            pending.append(PendingUpgrade(socket, path: address.path, deadline: now + limits.upgradeTime))
+        } catch {
+            // Without descriptors the listener would remain readable, and the thread would never wait.
+            if !error.isPending { pausedUntil = now + .milliseconds(100) }
+        }
+    }
+}

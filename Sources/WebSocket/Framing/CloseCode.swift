@@ -1,0 +1,35 @@
+/// Status code of a close frame (RFC 6455, section 7.4).
+public struct CloseCode: RawRepresentable, Sendable, Hashable {
+    /// The number in the close frame.
+    public var rawValue: UInt16
+
+    /// A code with this number.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// The purpose of the connection is fulfilled.
+    public static let normal = Self(rawValue: 1000)
+    /// The peer ends or leaves.
+    public static let goingAway = Self(rawValue: 1001)
+    /// A frame violated the protocol.
+    public static let protocolError = Self(rawValue: 1002)
+    /// The peer does not accept this kind of data.
+    public static let unsupportedData = Self(rawValue: 1003)
+    /// The close frame had no code; never sent.
+    public static let noStatus = Self(rawValue: 1005)
+    /// A text message was not UTF-8.
+    public static let invalidText = Self(rawValue: 1007)
+    /// The application refuses a message.
+    public static let policyViolation = Self(rawValue: 1008)
+    /// A message was too large.
+    public static let tooLarge = Self(rawValue: 1009)
+    /// The server met an unexpected condition.
+    public static let internalError = Self(rawValue: 1011)
+
+    /// Whether a close frame may contain the code.
+    public var isValidOnWire: Bool {
+        switch rawValue {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// Turns received bytes, in pieces of any size, into messages and control frames.
+///
+/// After a fault or a close frame it must not be used.
+struct FrameDecoder: Sendable {
+    /// A complete message or control frame.
+    enum Incoming: Sendable, Equatable {
+        case message(WebSocketMessage)
+        case ping([UInt8])
+        case pong([UInt8])
+        case close(CloseCode, reason: String)
+    }
+
+    private let isMasked: Bool
+    private let limit: Int
+    /// Bytes of an incomplete header.
+    private var headerBytes: [UInt8] = []
+    /// The frame whose payload is incomplete, and how much of it has arrived.
+    private var frame: (header: FrameHeader, received: Int)?
+    /// Kind of the message whose fragments arrive.
+    private var kind: Opcode?
+    private var message: [UInt8] = []
+    private var text = UTF8Validator()
+    private var control: [UInt8] = []
+
+    /// Memory that is reserved for a message before its bytes arrive.
+    private static let trustedLength = 1 << 16
+
+    /// A decoder of the frames that arrive at `role`, for messages of at most `limit` bytes.
+    init(role: WebSocketRole, limit: Int) {
+        isMasked = role == .server
+        self.limit = limit
+        headerBytes.reserveCapacity(FrameHeader.maximumSize)
+    }
+
+    /// Takes bytes from the beginning of `input` until something is complete; nil if all bytes were taken before.
+    mutating func next(_ input: inout ArraySlice<UInt8>) throws(ProtocolFault) -> Incoming? {
+        while true {
+            if frame == nil, !(try takeHeader(&input)) { return nil }
+            guard let (header, received) = frame else { return nil }
+            let payload = input.prefix(header.length - received)
+            input = input.dropFirst(payload.count)
+            try append(payload, of: header, at: received)
+            guard received + payload.count == header.length else {
+                frame = (header, received + payload.count)
+                return nil
+            }
+            frame = nil
+            if let complete = try complete(header) { return complete }
+        }
+    }
+
+    /// False if the header is not complete.
+    private mutating func takeHeader(_ input: inout ArraySlice<UInt8>) throws(ProtocolFault) -> Bool {
+        while true {
+            let size = headerBytes.count < 2 ? 2 : FrameHeader.size(headerBytes[0], headerBytes[1])
+            if headerBytes.count == size { break }
+            guard let byte = input.popFirst() else { return false }
+            headerBytes.append(byte)
+        }
+        let header = try FrameHeader(headerBytes)
+        headerBytes.removeAll(keepingCapacity: true)
+        try begin(header)
+        frame = (header, 0)
+        return true
+    }
+
+    private mutating func begin(_ header: FrameHeader) throws(ProtocolFault) {
+        guard (header.mask != nil) == isMasked else { throw isMasked ? .maskMissing : .maskUnexpected }
+        switch header.opcode {
+        case .close, .ping, .pong:
+            control.removeAll(keepingCapacity: true)
+            return
+        case .continuation:
+            guard kind != nil else { throw .continuationWithoutStart }
+        case .text, .binary:
+            guard kind == nil else { throw .messageInsideMessage }
+            kind = header.opcode
+            text = UTF8Validator()
+        }
+        guard header.length <= limit - message.count else { throw .messageTooLarge(limit: limit) }
+        if message.isEmpty { message.reserveCapacity(min(header.length, Self.trustedLength)) }
+    }
+
+    private mutating func append(
+        _ payload: ArraySlice<UInt8>, of header: FrameHeader, at offset: Int
+    ) throws(ProtocolFault) {
+        guard !header.opcode.isControl else { return Self.append(payload, at: offset, header.mask, to: &control) }
+        let start = message.count
+        Self.append(payload, at: offset, header.mask, to: &message)
+        guard kind != .text || text.accept(message[start...]) else { throw .invalidText }
+    }
+
+    private static func append(_ payload: ArraySlice<UInt8>, at offset: Int, _ mask: MaskKey?, to bytes: inout [UInt8])
+    {
+        guard let mask else { return bytes.append(contentsOf: payload) }
+        var offset = offset
+        for byte in payload {
+            bytes.append(byte ^ mask.byte(at: offset))
+            offset &+= 1
+        }
+    }
+
+    /// Ends a frame; nil if it is a fragment before the last one.
+    private mutating func complete(_ header: FrameHeader) throws(ProtocolFault) -> Incoming? {
+        switch header.opcode {
+        case .ping: return .ping(control)
+        case .pong: return .pong(control)
+        case .close: return try Self.close(control)
+        case .continuation, .text, .binary:
+            guard header.isFinal, let kind else { return nil }
+            guard kind != .text || text.isComplete else { throw .invalidText }
+            let bytes = message
+            message = []
+            self.kind = nil
+            return .message(kind == .text ? .text(bytes) : .binary(bytes))
+        }
+    }
+
+    private static func close(_ payload: [UInt8]) throws(ProtocolFault) -> Incoming {
+        guard !payload.isEmpty else { return .close(.noStatus, reason: "") }
+        guard payload.count >= 2 else { throw .invalidClose }
+        let code = CloseCode(rawValue: (UInt16(payload[0]) << 8) | UInt16(payload[1]))
+        guard code.isValidOnWire, UTF8Validator.isValid(payload[2...]) else { throw .invalidClose }
+        return .close(code, reason: String(decoding: payload[2...], as: UTF8.self))
+    }
+}

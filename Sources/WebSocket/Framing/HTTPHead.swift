@@ -1,0 +1,84 @@
+/// Start line and header fields of a request or a response (RFC 9112).
+public struct HTTPHead: Sendable, Equatable {
+    /// The first line.
+    let startLine: ArraySlice<UInt8>
+    private let fields: [(name: String, value: ArraySlice<UInt8>)]
+
+    /// Parses a head, which ends with its empty line; lines end with CR LF or LF.
+    init(_ bytes: [UInt8]) throws(UpgradeFault) {
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+            $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
+        }
+        // An empty piece follows the last line feed, and an empty line precedes it.
+        lines.removeAll(where: \.isEmpty)
+        guard let first = lines.first else { throw .malformed("it is empty") }
+        guard first.allSatisfy({ $0 == 0x20 || ($0 > 0x20 && $0 != 0x7F) }) else {
+            throw .malformed("its first line has control characters")
+        }
+        startLine = first
+        var fields: [(name: String, value: ArraySlice<UInt8>)] = []
+        for line in lines.dropFirst() { fields.append(try Self.field(line)) }
+        self.fields = fields
+    }
+
+    private static func field(_ line: ArraySlice<UInt8>) throws(UpgradeFault) -> (String, ArraySlice<UInt8>) {
+        // A line that begins with a space would continue the field before it; HTTP/1.1 requires that it is refused.
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+            line[..<colon].allSatisfy(\.isTokenCharacter)
+        else { throw .malformed("a header has no valid name") }
+        let value = trimmed(line[(colon + 1)...])
+        guard value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+            throw .malformed("a header has control characters")
+        }
+        return (String(decoding: line[..<colon].map(\.lowercased), as: UTF8.self), value)
+    }
+
+    private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let start = value.drop(while: isSpace)
+        return start.lastIndex { !isSpace($0) }.map { start[...$0] } ?? []
+    }
+
+    /// Value of a field that must occur exactly once; nil if it occurs never or several times.
+    func single(_ name: String) -> ArraySlice<UInt8>? {
+        var found: ArraySlice<UInt8>?
+        for field in fields where field.name == name {
+            guard found == nil else { return nil }
+            found = field.value
+        }
+        return found
+    }
+
+    /// Whether the field occurs.
+    func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
+
+    /// Whether one of the comma-separated tokens of the field is `token`, which is in lower case.
+    func has(_ name: String, token: String) -> Bool {
+        fields.contains { field in
+            field.name == name
+                && field.value.split(separator: UInt8(ascii: ",")).contains {
+                    Self.trimmed($0).lazy.map(\.lowercased).elementsEqual(token.utf8)
+                }
+        }
+    }
+
+    /// Whether both have the same lines.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.startLine == b.startLine && a.fields.elementsEqual(b.fields) { $0.name == $1.name && $0.value == $1.value }
+    }
+}
+
+extension UInt8 {
+    /// The byte of the lower-case letter if this is an upper-case one of ASCII.
+    var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+
+    /// Whether the byte may be part of a method or of the name of a header (RFC 9110, section 5.6.2).
+    var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+        }
+    }
+}

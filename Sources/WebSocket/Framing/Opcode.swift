@@ -1,0 +1,12 @@
+/// Kind of a frame (RFC 6455, section 5.2).
+enum Opcode: UInt8, Sendable {
+    case continuation = 0x0
+    case text = 0x1
+    case binary = 0x2
+    case close = 0x8
+    case ping = 0x9
+    case pong = 0xA
+
+    /// Whether the frame may occur between the fragments of a message.
+    var isControl: Bool { rawValue & 0x8 != 0 }
+}

@@ -1,0 +1,10 @@
+/// Text of a peer, made safe for a message to the user.
+public enum PrintableText {
+    /// At most 120 bytes; bytes outside printable ASCII become a question mark.
+    public static func make(_ bytes: some Sequence<UInt8>) -> String {
+        let safe = bytes.prefix(120).map {
+            (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") ? $0 : UInt8(ascii: "?")
+        }
+        return String(decoding: safe, as: UTF8.self)
+    }
+}

@@ -1,0 +1,208 @@
+/// One side of an open connection, without its socket: bytes and times are passed in, messages and bytes come out.
+///
+/// It answers pings and close frames, sends pings while the peer is silent, and ends the connection when a limit is
+/// exceeded.
+public struct WebSocketEndpoint: Sendable {
+    /// State of the connection.
+    enum Phase: Sendable, Equatable {
+        /// Messages are exchanged.
+        case open
+        /// A close frame was sent, or waits to be; the peer has not answered it.
+        case closing(WebSocketClosure, until: Duration)
+        /// Both close frames are exchanged, or the peer violated the protocol: the peer is to end the connection.
+        case lingering(WebSocketClosure, until: Duration)
+        /// The socket is to be closed.
+        case ended(WebSocketClosure)
+    }
+
+    let role: WebSocketRole
+    let limits: WebSocketLimits
+    private let makeMask: @Sendable () -> UInt32
+    private var decoder: FrameDecoder
+    private(set) var phase = Phase.open
+    private(set) var outgoing = OutgoingBytes()
+    private(set) var liveness: Liveness
+    /// Payload of the last ping, which is answered when nothing else waits to be sent.
+    private var owedPong: [UInt8]?
+
+    /// An open connection; `makeMask` returns a new unpredictable number at each call.
+    public init(
+        role: WebSocketRole, limits: WebSocketLimits, at now: Duration, makeMask: @escaping @Sendable () -> UInt32
+    ) {
+        self.role = role
+        self.limits = limits
+        self.makeMask = makeMask
+        decoder = FrameDecoder(role: role, limit: limits.messageBytes)
+        liveness = Liveness(limits: limits, at: now)
+    }
+
+    /// How the connection ended; nil until the socket is to be closed.
+    public var closure: WebSocketClosure? { if case .ended(let closure) = phase { closure } else { nil } }
+
+    /// Whether messages are exchanged.
+    public var isOpen: Bool { phase == .open }
+
+    /// The bytes to be sent.
+    public var unsent: ArraySlice<UInt8> { outgoing.unsent }
+
+    /// Whether this side has sent everything and ends its direction of the TCP connection.
+    public var shallEndSending: Bool { if case .lingering = phase { outgoing.count == 0 } else { false } }
+
+    /// Time of the next call of `advance`.
+    public var deadline: Duration {
+        switch phase {
+        case .open: liveness.deadline(hasUnsent: outgoing.count > 0)
+        case .closing(_, let end), .lingering(_, let end): end
+        case .ended: .zero
+        }
+    }
+
+    /// Queues a message; false if the connection is not open, or ends because the queue exceeds its limit.
+    public mutating func send(_ message: WebSocketMessage, at now: Duration) -> Bool {
+        guard isOpen else { return false }
+        let size = FrameEncoder.size(message.bytes.count, isMasked: role == .client)
+        guard size <= limits.unsentBytes - outgoing.count else {
+            end(.overrun(limit: limits.unsentBytes))
+            return false
+        }
+        switch message {
+        case .text(let bytes): queue(.text, bytes, at: now)
+        case .binary(let bytes): queue(.binary, bytes, at: now)
+        }
+        return true
+    }
+
+    /// Queues a close frame; the peer has `closeTime` to answer it.
+    public mutating func close(_ code: CloseCode, reason: String, at now: Duration) {
+        guard isOpen else { return }
+        queueClose(code, reason, at: now)
+        phase = .closing(.byUs(code, reason: reason), until: now + limits.closeTime)
+    }
+
+    /// Records that the peer is alive.
+    public mutating func bytesArrived(at now: Duration) { liveness.heard(at: now) }
+
+    /// Takes received bytes from the beginning of `input` until a message is complete; nil if all were taken before.
+    ///
+    /// Bytes behind a close frame or a fault are discarded.
+    public mutating func receive(_ input: inout ArraySlice<UInt8>, at now: Duration) -> WebSocketMessage? {
+        bytesArrived(at: now)
+        while isReceiving {
+            do {
+                guard let incoming = try decoder.next(&input) else { break }
+                if let message = take(incoming, at: now) { return message }
+            } catch {
+                violate(error.code, error.reason, at: now)
+            }
+        }
+        if !isReceiving { input = input.suffix(0) }
+        return nil
+    }
+
+    private var isReceiving: Bool {
+        switch phase {
+        case .open, .closing: true
+        case .lingering, .ended: false
+        }
+    }
+
+    private mutating func take(_ incoming: FrameDecoder.Incoming, at now: Duration) -> WebSocketMessage? {
+        switch incoming {
+        case .message(let message): return isOpen ? message : nil
+        case .ping(let payload):
+            if isOpen { owedPong = payload }
+            payOwedPong(at: now)
+        case .pong: break
+        case .close(let code, let reason): peerClosed(code, reason, at: now)
+        }
+        return nil
+    }
+
+    private mutating func peerClosed(_ code: CloseCode, _ reason: String, at now: Duration) {
+        if case .closing(let closure, let end) = phase {
+            phase = .lingering(closure, until: end)
+        } else {
+            queueClose(code, "", at: now)
+            phase = .lingering(.byPeer(code, reason: reason), until: now + limits.closeTime)
+        }
+        endIfServerIsDone()
+    }
+
+    /// Ends the connection because of what the peer sent.
+    private mutating func violate(_ code: CloseCode, _ reason: String, at now: Duration) {
+        queueClose(code, reason, at: now)
+        phase = .lingering(.violation(code, reason: reason), until: now + limits.closeTime)
+    }
+
+    /// Records that bytes of `unsent` were sent.
+    public mutating func didSend(_ count: Int, at now: Duration) {
+        outgoing.remove(count)
+        if count > 0 { liveness.sent(at: now) }
+        payOwedPong(at: now)
+        endIfServerIsDone()
+    }
+
+    /// The server ends the TCP connection first (RFC 6455, section 7.1.1), but not before a faulty peer was told why.
+    private mutating func endIfServerIsDone() {
+        guard role == .server, outgoing.count == 0, case .lingering(let closure, _) = phase else { return }
+        if case .violation = closure { return }
+        end(closure)
+    }
+
+    /// Records that the peer ended its direction of the TCP connection.
+    public mutating func peerEnded() {
+        switch phase {
+        case .open: end(.withoutGoodbye)
+        case .closing(let closure, _), .lingering(let closure, _): end(closure)
+        case .ended: break
+        }
+    }
+
+    /// Records an error of the socket.
+    public mutating func fail(_ reason: String) {
+        switch phase {
+        case .open: end(.lost(reason: reason))
+        default: peerEnded()
+        }
+    }
+
+    /// Sends a ping, or ends the connection, if it is time.
+    ///
+    /// Pass what has arrived before, and try to send: a peer is not silent if its bytes are not read.
+    public mutating func advance(to now: Duration) {
+        guard now >= deadline else { return }
+        switch phase {
+        case .open:
+            switch liveness.advance(to: now, unsent: outgoing.count) {
+            case .nothing: break
+            case .ping: queue(.ping, [], at: now)
+            case .end(let closure): end(closure)
+            }
+        case .closing(let closure, _), .lingering(let closure, _): end(closure)
+        case .ended: break
+        }
+    }
+
+    private mutating func end(_ closure: WebSocketClosure) {
+        phase = .ended(closure)
+        outgoing.removeAll()
+        owedPong = nil
+    }
+
+    private mutating func payOwedPong(at now: Duration) {
+        // A peer that sends pings and does not read would fill the queue; only the last ping must be answered.
+        guard outgoing.count == 0, let payload = owedPong else { return }
+        owedPong = nil
+        queue(.pong, payload, at: now)
+    }
+
+    private mutating func queueClose(_ code: CloseCode, _ reason: String, at now: Duration) {
+        queue(.close, FrameEncoder.closePayload(code, reason: reason), at: now)
+    }
+
+    private mutating func queue(_ opcode: Opcode, _ payload: [UInt8], at now: Duration) {
+        if outgoing.count == 0 { liveness.sent(at: now) }
+        let mask = role == .client ? MaskKey(value: makeMask()) : nil
+        outgoing.append { FrameEncoder.append(opcode, payload, mask: mask, to: &$0) }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import SendspinNoise
+import SendspinStore
+import Testing
+
+@Suite struct StoreSafetyTests {
+    @Test(arguments: [0o640, 0o604, 0o660, 0o666, 0o777])
+    func readableKeysAreRefusedWithTheCure(_ mode: Int) throws {
+        let home = try StoreHome()
+        let identity = try home.store.loadIdentity()
+        let file = home.path(Store.identityName)
+        try home.setMode(mode, file)
+        let fault = StoreError.unsafePermissions(path: file, mode: UInt32(mode), isFolder: false)
+        #expect(throws: fault) { try home.store.loadIdentity() }
+        #expect("\(fault)".contains("chmod 600 \"\(file)\""))
+        try home.setMode(0o600, file)
+        #expect(try home.store.loadIdentity() == identity)
+    }
+
+    @Test(arguments: [0o770, 0o722, 0o777])
+    func folderThatOthersMayWriteIsRefused(_ mode: Int) throws {
+        let home = try StoreHome()
+        _ = try home.store.loadIdentity()
+        try home.setMode(mode, home.folder)
+        let fault = StoreError.unsafePermissions(path: home.folder, mode: UInt32(mode), isFolder: true)
+        #expect(throws: fault) { try home.store.loadIdentity() }
+        #expect("\(fault)".contains("chmod 700"))
+    }
+
+    @Test func linksPipesAndFoldersAreRefused() throws {
+        let home = try StoreHome()
+        _ = try home.store.loadPairingKey()
+        let file = home.path(Store.identityName)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: home.path(Store.pairingKeyName))
+        #expect(throws: StoreError.notAFile(path: file)) { try home.store.loadIdentity() }
+        try FileManager.default.removeItem(atPath: file)
+        #expect(mkfifo(file, 0o600) == 0)
+        #expect(throws: StoreError.notAFile(path: file)) { try home.store.loadIdentity() }
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        #expect(throws: StoreError.notAFile(path: file)) { try home.store.loadIdentity() }
+    }
+
+    @Test func largeFileIsRefused() throws {
+        let home = try StoreHome()
+        try home.write([UInt8](repeating: 32, count: 65_537), Store.recordsName)
+        let fault = StoreError.tooLarge(path: home.path(Store.recordsName), limit: 65_536)
+        #expect(throws: fault) { try home.store.loadRecords() }
+        let record = PairingRecord(server: KeyPair.generate().publicKey, key: .generate())
+        #expect(throws: fault) { try home.store.keep(record) }
+    }
+
+    @Test func impossibleFolderIsReported() throws {
+        for path in ["/proc/none/here", "/dev/null/x", "", "/dev/null"] {
+            let fault = #expect(throws: StoreError.self) { try Store(folder: path).loadIdentity() }
+            guard case .folderUnavailable(path, _)? = fault else {
+                Issue.record("\(path): \(String(describing: fault))")
+                continue
+            }
+        }
+    }
+
+    @Test func stoppedProcessDoesNotBlockForever() throws {
+        let home = try StoreHome()
+        try home.store.updateState { $0.volume = 1 }
+        let file = open(home.path(".lock"), O_RDWR)
+        defer { close(file) }
+        #expect(flock(file, LOCK_EX) == 0)
+        let store = Store(folder: home.folder, patience: .milliseconds(30))
+        #expect(throws: StoreError.locked(path: home.path(".lock"))) { try store.updateState { $0.volume = 2 } }
+        // Reading needs no lock.
+        #expect(try store.loadState().value.volume == 1)
+        #expect(flock(file, LOCK_UN) == 0)
+        try store.updateState { $0.volume = 2 }
+        #expect(try store.loadState().value.volume == 2)
+    }
+}

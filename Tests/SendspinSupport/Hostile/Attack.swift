@@ -1,0 +1,11 @@
+import WebSocketFraming
+
+/// A message that a client must survive.
+public enum Attack: Sendable, Equatable {
+    /// Text of a JSON message.
+    case json([UInt8])
+    /// Plaintext of a transport message.
+    case plaintext([UInt8])
+    /// WebSocket message, past the encryption.
+    case raw(WebSocketMessage)
+}

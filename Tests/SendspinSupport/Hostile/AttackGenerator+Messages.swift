@@ -1,0 +1,21 @@
+import SendspinWire
+
+extension AttackGenerator {
+    /// A valid message of each type.
+    static let messages: [ServerMessage] = [
+        .initialization(ServerInitialization(serverID: "AAAA", version: 1)), .error(reason: "malformed"),
+        .handshake("AAAA"), .hello(ServerHello(name: "server", languages: ["en"])),
+        .activation(ServerActivation(activities: [.playback], roles: ["player@v1"])),
+        .time(TimeReply(clientTransmitted: .seconds(1), serverReceived: .seconds(2), serverTransmitted: .seconds(3))),
+        .state(
+            ServerState(
+                metadata: Metadata(timestamp: .seconds(1), title: "title", artist: "artist", album: "album"),
+                controller: ControllerState(commands: [.play, .pause], volume: 50, isMuted: false))),
+        .command(.volume(50)), .command(.mute(true)), .command(.outputDelay(.milliseconds(5))),
+        .group(GroupUpdate(playback: .playing, groupID: "group", groupName: "Group")),
+        .streamStart(StreamStart(serverTransmitted: .seconds(1), player: FakeStream.pcm().start)),
+        .streamStart(StreamStart(serverTransmitted: .seconds(1), player: FakeStream.flac().start)),
+        .streamClear(StreamScope(families: ["player"])), .streamEnd(StreamScope()), .unpair, .pairingDone,
+        .pairingAbort("user_cancelled"),
+    ]
+}

@@ -1,0 +1,127 @@
+import Durations
+import JSON
+import JSONGLib
+import SendspinNoise
+import SendspinWire
+import WebSocketFraming
+
+extension FakePeer {
+    /// Takes the first message of the client.
+    mutating func open(_ message: WebSocketMessage, at now: Duration) {
+        guard case .text(let text) = message else { return refuse("the first message is binary") }
+        guard let (value, parsed) = parse(text) else { return refuse("the first message is malformed") }
+        switch parsed {
+        case .hello(let hello):
+            guard settings.allowsLegacy else {
+                report.violate("the client connected without encryption")
+                return close(.policyViolation)
+            }
+            check(value)
+            openLegacy(hello, at: now)
+        case .initialization(let message):
+            report.isEncrypted = true
+            check(value)
+            guard settings.allowsEncrypted else { return refuse(nil, reason: "unsupported_version") }
+            openEncrypted(message, text)
+        default: refuse("the first message is \(parsed.type)")
+        }
+    }
+
+    private mutating func openEncrypted(_ message: ClientInitialization, _ text: [UInt8]) {
+        guard message.version == 1 else { return refuse("the version is \(message.version)") }
+        guard let suite = CipherSuite(name: message.suite) else { return refuse(nil, reason: "unsupported_suite") }
+        guard let client = PublicKey(id: message.clientID) else { return refuse("the client_id is malformed") }
+        report.clientID = message.clientID
+        self.client = client
+        self.suite = suite
+        let answer = ServerMessage.initialization(
+            ServerInitialization(serverID: settings.identity.publicKey.id, version: settings.version))
+        let answerText = JSONText.text(of: answer.json)
+        outbox.append(.text(answerText))
+        let (key, category) = keys.key(for: message.clientID)
+        beginHandshake(prologue: text + answerText, key: key, category: category)
+    }
+
+    /// Sends the first message of a handshake.
+    mutating func beginHandshake(prologue: [UInt8], key: PreSharedKey, category: String) {
+        guard let client else { return }
+        var initiator = HandshakeInitiator(suite: suite, prologue: prologue, own: settings.identity, peer: client)
+        let id = settings.namesUnknownKey && transport == nil ? PreSharedKey.generate().id : key.id
+        let payload: JSONValue = .object(["psk_id": .string(id), "psk_category": .string(category)])
+        guard let message = try? initiator.writeFirst(JSONText.text(of: payload)) else { return close(.internalError) }
+        send(.handshake(Base64.urlSafe.encode(message)))
+        let next = Step.handshake(initiator, key: key, category: category)
+        // On an encrypted connection, messages under the old keys arrive until the answer does.
+        if transport == nil { step = next } else { renewal = next }
+    }
+
+    /// Takes the second message of the first handshake.
+    mutating func finishHandshake(_ message: WebSocketMessage) {
+        guard case .text(let text) = message, let (value, parsed) = parse(text), case .handshake(let data) = parsed
+        else {
+            report.violate("the client sent something else than noise/handshake during the handshake")
+            return close(.protocolError)
+        }
+        check(value)
+        guard complete(step, data) else { return }
+        step = .hello
+        send(.hello(ServerHello(name: settings.name)))
+    }
+
+    /// Takes the answer to a new handshake on an encrypted connection.
+    mutating func finishRenewal(_ data: String, at now: Duration) {
+        guard let renewal else { return report.violate("the client sent noise/handshake without a handshake") }
+        self.renewal = nil
+        guard complete(renewal, data) else { return }
+        pairing.activations = 0
+        step = .silent(until: now + settings.activationDelay, .afterHandshake)
+    }
+
+    /// Finishes a handshake; false if it failed and the connection is to be closed.
+    private mutating func complete(_ step: Step, _ data: String) -> Bool {
+        guard case .handshake(var initiator, let key, let category) = step else { return false }
+        guard let message = Base64.urlSafe.decode(data, atMost: Transport.maximumMessageLength) else {
+            report.violate("the data of noise/handshake is not canonical base64url")
+            close(.protocolError)
+            return false
+        }
+        for (key, category) in transport == nil ? [(key, category), (.sentinel, "sn")] : [(key, category)] {
+            guard let (payload, transport) = try? initiator.readSecond(message, key: key) else { continue }
+            if payload != Array("{}".utf8) { report.violate("the payload of the second handshake message is not {}") }
+            report.isCredentialMissing = report.isCredentialMissing || category != self.category(of: step)
+            report.keyCategory = category
+            report.handshakeCount += 1
+            self.transport = transport
+            return true
+        }
+        report.violate("the second handshake message is not authentic")
+        close(.protocolError)
+        return false
+    }
+
+    private func category(of step: Step) -> String? {
+        guard case .handshake(_, _, let category) = step else { return nil }
+        return category
+    }
+
+    private mutating func openLegacy(_ hello: ClientHello, at now: Duration) {
+        report.clientID = hello.legacy?.clientID
+        accept(hello)
+        let admission = LegacyAdmission(
+            serverID: settings.legacyServerID, roles: activeRoles(hello).map(\.rawValue),
+            isForPlayback: settings.firstActivities.contains(.playback))
+        send(.hello(ServerHello(name: settings.name, legacy: admission)))
+        roles = Set(activeRoles(hello))
+        report.isActive = true
+        report.isForPlayback = true
+        step = .active
+        needsGreeting = true
+        stateDeadline = now + settings.stateTime
+    }
+
+    private mutating func refuse(_ violation: String?, reason: String = "malformed") {
+        if let violation { report.violate(violation) }
+        send(.error(reason: reason))
+        close(.policyViolation)
+    }
+}

@@ -1,0 +1,161 @@
+import Durations
+import JSON
+import JSONGLib
+import SendspinNoise
+import SendspinWire
+import WebSocketFraming
+
+/// The server's side of the protocol on one connection, without input and output.
+///
+/// It checks each message of the client strictly, and continues after a violation as far as possible.
+struct FakePeer {
+    /// Progress of the connection.
+    enum Step {
+        /// The first message of the client, encrypted or legacy, is awaited.
+        case opening
+        /// The second message of the handshake is awaited.
+        case handshake(HandshakeInitiator, key: PreSharedKey, category: String)
+        /// `client/hello` is awaited.
+        case hello
+        /// The client must be silent until the activation at this time.
+        case silent(until: Duration, Activation)
+        case active
+        case over
+    }
+
+    /// An activation that is due.
+    enum Activation {
+        case first
+        case afterHandshake
+    }
+
+    let settings: PeerSettings
+    var keys: ServerKeys
+    var report = ClientReport()
+    var step = Step.opening
+    /// Messages to be sent, in their order.
+    var outbox: [WebSocketMessage] = []
+    /// The connection is to be closed after the outbox is sent.
+    var closeCode: CloseCode?
+    var transport: Transport?
+    var assembler = FragmentAssembler(limit: 1 << 20)
+    /// Roles that were activated.
+    var roles: Set<Role> = []
+    /// A handshake on the encrypted connection, whose answer is awaited.
+    var renewal: Step?
+    var client: PublicKey?
+    var suite = CipherSuite.chaChaPoly
+    /// Progress of pairing.
+    var pairing = PairingProgress()
+    /// Times at which states that confirm a command are overdue.
+    var echoes: [Duration] = []
+    var stateDeadline: Duration?
+    /// Time of the newest `client/time`.
+    var lastTransmission: Duration?
+    /// Start and messages of the current second, to find floods.
+    var second = (start: Duration.zero, count: 0)
+    /// Plaintexts that wait for the activation: until then the client accepts nothing else.
+    private var held: [[UInt8]] = []
+    /// Whether group and descriptions are to be sent, because roles became active.
+    var needsGreeting = false
+    /// Controller commands that are offered.
+    var offered: Set<ControllerCommandName> = []
+
+    init(_ settings: PeerSettings, _ keys: ServerKeys) {
+        self.settings = settings
+        self.keys = keys
+    }
+
+    var dialect: Dialect { report.isEncrypted ? .encrypted : .legacy }
+
+    /// Whether the player has its role, is available, and may receive audio.
+    var isReady: Bool {
+        guard case .active = step else { return false }
+        return roles.contains(.player) && report.state?.isAvailable == true
+    }
+
+    /// Local time at which `advance` must be called; nil if nothing is due.
+    var deadline: Duration? {
+        var times = echoes.prefix(1) + [stateDeadline].compactMap { $0 }
+        if case .silent(let time, _) = step { times.append(time) }
+        return times.min()
+    }
+
+    /// Takes a message that arrived at `arrival`.
+    mutating func receive(_ message: WebSocketMessage, at arrival: Moment, now: Moment) {
+        countFlood(at: arrival.local)
+        guard report.goodbye == nil else { return report.violate("the client sent a message after its goodbye") }
+        switch step {
+        case .opening: open(message, at: now.local)
+        case .handshake: finishHandshake(message)
+        case .over: break
+        case .hello, .silent, .active:
+            guard let plaintext = decrypted(message) else { return }
+            handle(plaintext, at: arrival, now: now)
+        }
+    }
+
+    /// Does what is due at the local time `now`.
+    mutating func advance(to now: Duration) {
+        if case .silent(let time, let activation) = step, now >= time { activate(activation, at: now) }
+        if let echo = echoes.first, now >= echo {
+            echoes.removeFirst()
+            report.violate("the client did not confirm a command with client/state in time")
+        }
+        if let time = stateDeadline, now >= time {
+            stateDeadline = nil
+            report.violate("the client sent no client/state after server/activate in time")
+        }
+    }
+
+    /// Sends a message in the dialect of the connection.
+    mutating func send(_ message: ServerMessage) { send(json: JSONText.text(of: message.json)) }
+
+    /// Sends a text as a message, which need not be valid.
+    mutating func send(json text: [UInt8]) {
+        if dialect == .legacy || transport == nil {
+            outbox.append(.text(text))
+        } else {
+            send(binary: [BinaryType.json] + text)
+        }
+    }
+
+    /// Sends a message with its type, in fragments if it is long.
+    mutating func send(binary message: [UInt8]) {
+        guard transport != nil else { return outbox.append(.binary(message)) }
+        for plaintext in Fragments.split(message) { send(plaintext: plaintext) }
+    }
+
+    /// Encrypts and sends bytes that need not be a valid message.
+    mutating func send(plaintext: [UInt8]) {
+        if isHolding { return held.append(plaintext) }
+        guard let transport, let message = try? transport.encrypt(plaintext) else {
+            return outbox.append(.binary(plaintext))
+        }
+        outbox.append(.binary(message))
+    }
+
+    /// Whether the client accepts no message but that which continues the handshake.
+    private var isHolding: Bool {
+        if case .silent = step { return true }
+        return renewal != nil
+    }
+
+    /// Sends what waited for the activation.
+    mutating func release() {
+        let plaintexts = held
+        held = []
+        for plaintext in plaintexts { send(plaintext: plaintext) }
+    }
+
+    mutating func close(_ code: CloseCode) {
+        step = .over
+        closeCode = code
+    }
+
+    private mutating func countFlood(at arrival: Duration) {
+        if arrival - second.start >= .seconds(1) { second = (arrival, 0) }
+        second.count += 1
+        if second.count == 201 { report.violate("the client sent more than 200 messages in a second") }
+    }
+}

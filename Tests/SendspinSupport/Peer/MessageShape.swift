@@ -1,0 +1,99 @@
+import JSON
+
+/// Fields that a message of a client may and must have.
+///
+/// The protocol forbids a client to send fields that it does not define.
+struct MessageShape {
+    var required: [String]
+    var optional: [String] = []
+    /// Shapes of the fields that are objects, or lists of objects.
+    var nested: [String: MessageShape] = [:]
+
+    /// Returns each deviation of an object, as a clause.
+    func deviations(of value: JSONValue, _ name: String) -> [String] {
+        if case .array(let elements) = value { return elements.flatMap { deviations(of: $0, name) } }
+        guard case .object(let object) = value else { return ["\(name) is not an object"] }
+        let known = required + optional + nested.keys
+        var found = object.repeatedNames.map { "\(name) repeats \($0)" }
+        for field in required where object[field] == nil { found.append("\(name) lacks \(field)") }
+        for (field, value) in object.members {
+            if !known.contains(field) { found.append("\(name) has the undefined field \(field)") }
+            if value == .null { found.append("\(name).\(field) is null") }
+            if let shape = nested[field], value != .null {
+                found += shape.deviations(of: value, "\(name).\(field)")
+            }
+        }
+        return found
+    }
+}
+
+extension MessageShape {
+    /// Shape of the payload of a message; nil if a client may not send the type.
+    static func payload(of type: String, isLegacy: Bool) -> MessageShape? {
+        if isLegacy, let shape = legacy[type] { return shape }
+        return current[type]
+    }
+
+    private static let format = MessageShape(required: ["codec", "channels", "sample_rate", "bit_depth"])
+    private static let device = MessageShape(
+        required: [], optional: ["product_name", "manufacturer", "software_version", "mac_address"])
+    private static let channels = MessageShape(
+        required: ["channels"],
+        nested: ["channels": MessageShape(required: ["source"], optional: ["format", "width", "height"])])
+
+    private static let current: [String: MessageShape] = [
+        "client/init": MessageShape(required: ["client_id", "version", "suite"]),
+        "noise/handshake": MessageShape(required: ["data"]),
+        "client/hello": MessageShape(
+            required: ["name", "supported_roles", "supported_pair_methods", "unpaired_access"],
+            nested: [
+                "device_info": device,
+                "player@v1_support": MessageShape(
+                    required: ["supported_formats", "buffer_capacity"], nested: ["supported_formats": format]),
+                "supported_pair_methods": MessageShape(
+                    required: ["pairing_psk"], optional: ["static_pairing_code", "dynamic_pairing_code"],
+                    nested: ["pairing_psk": MessageShape(required: [], optional: ["locations"])]),
+                "unpaired_access": MessageShape(required: ["enabled"]),
+            ]),
+        "client/time": MessageShape(required: ["client_transmitted"]),
+        "client/state": MessageShape(
+            required: ["available"],
+            nested: [
+                "player": MessageShape(
+                    required: ["output_delay_ms", "required_lead_time_ms", "min_buffer_ms", "supported_commands"],
+                    optional: ["volume", "muted"], nested: ["format": format]),
+                "artwork": channels,
+            ]),
+        "client/command": MessageShape(
+            required: ["controller"],
+            nested: [
+                "controller": MessageShape(
+                    required: ["command"], optional: ["volume", "mute", "position_ms", "offset_ms"])
+            ]),
+        "client/leave": MessageShape(required: []),
+        "client/goodbye": MessageShape(required: ["reason"]),
+        "client/pair-init": MessageShape(required: ["pairing_index"]),
+        "client/pair-finalize": MessageShape(required: ["long_term_psk"]),
+        "pair/abort": MessageShape(required: ["reason"]),
+    ]
+
+    private static let legacy: [String: MessageShape] = [
+        "client/hello": MessageShape(
+            required: ["client_id", "version", "name", "supported_roles"],
+            nested: [
+                "device_info": device,
+                "player@v1_support": MessageShape(
+                    required: ["supported_formats", "buffer_capacity", "supported_commands"],
+                    nested: ["supported_formats": format]),
+                "artwork@v1_support": MessageShape(
+                    required: ["channels"],
+                    nested: [
+                        "channels": MessageShape(
+                            required: ["source"], optional: ["format", "media_width", "media_height"])
+                    ]),
+            ]),
+        "client/state": MessageShape(
+            required: ["state"],
+            nested: ["player": MessageShape(required: [], optional: ["volume", "muted", "static_delay_ms"])]),
+    ]
+}

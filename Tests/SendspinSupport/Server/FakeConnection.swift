@@ -1,0 +1,167 @@
+import Durations
+import SendspinWire
+import Threads
+import WebSocketConnection
+import WebSocketFraming
+
+/// One connection of a fake server, driven by its own thread.
+///
+/// Work that the server queues runs on this thread.
+final class FakeConnection {
+    let number: Int
+    let core: FakeServerCore
+    var peer: FakePeer
+    private let socket: WebSocket
+    private var outgoing = DelayLine<WebSocketMessage>()
+    private var incoming = DelayLine<(message: WebSocketMessage, sent: Duration)>()
+    private var sender = StreamSender()
+    private var streamDeadline: Duration?
+    private var dice: SeededDice
+    /// The connection ends without a close frame.
+    var isLost = false
+
+    init(_ socket: WebSocket, number: Int, core: FakeServerCore) {
+        self.socket = socket
+        self.number = number
+        self.core = core
+        let (settings, keys, seed) = core.state.change { ($0.settings, $0.keys, $0.seed) }
+        peer = FakePeer(settings, keys)
+        dice = SeededDice(seed: seed &+ UInt64(number))
+    }
+
+    /// Time of both clocks.
+    var now: Moment { moment(MonotonicClock.now) }
+
+    private func moment(_ local: Duration) -> Moment {
+        Moment(local: local, server: core.state.change { $0.clock.time(at: local) })
+    }
+
+    /// Drives the connection until it ends.
+    func run() {
+        while true {
+            for work in core.takeWork(number) { work(self) }
+            if isLost { return finish(.withoutGoodbye) }
+            let now = now
+            takeIncoming(now)
+            peer.advance(to: now.local)
+            greet()
+            stream(now)
+            sendOutgoing()
+            core.publish(peer, number)
+            if let code = peer.closeCode, outgoing.count == 0 {
+                socket.close(code)
+                return finish(.byUs(code, reason: ""))
+            }
+            switch socket.wait(until: deadline()) {
+            case .message(let message, let arrivedAt):
+                let delay = core.state.change { $0.network.uplink }
+                incoming.append((message, arrivedAt), at: arrivedAt, delay: delay)
+            case .closed(let closure): return finish(closure)
+            case .timeout, .woken: break
+            case .cancelled:
+                socket.close(.goingAway)
+                return finish(.byUs(.goingAway, reason: ""))
+            }
+        }
+    }
+
+    /// Stops all messages in both directions until a local time.
+    func stall(until time: Duration) {
+        outgoing.stall(until: time)
+        incoming.stall(until: time)
+    }
+
+    /// Sends a message of the WebSocket connection as it is.
+    func sendRaw(_ message: WebSocketMessage) { peer.outbox.append(message) }
+
+    private func takeIncoming(_ now: Moment) {
+        while let (message, sent) = incoming.next(at: now.local) {
+            let delay = core.state.change { $0.network.uplink }
+            // Without a simulated delay, the time of the read is more exact than the present.
+            let arrival = delay == .zero && incoming.count == 0 ? moment(sent) : self.now
+            peer.receive(message, at: arrival, now: self.now)
+        }
+    }
+
+    /// Sends group and descriptions to a client whose roles became active.
+    private func greet() {
+        guard peer.needsGreeting else { return }
+        peer.needsGreeting = false
+        let (group, metadata, controller) = core.state.change { ($0.group, $0.metadata, $0.controller) }
+        peer.send(.group(group))
+        if let metadata { show(metadata) }
+        if let controller { offer(controller) }
+    }
+
+    func show(_ metadata: Metadata) {
+        if peer.roles.contains(.metadata) { peer.send(.state(ServerState(metadata: metadata))) }
+    }
+
+    func offer(_ controller: ControllerState) {
+        peer.offered = controller.commands
+        if peer.roles.contains(.controller) { peer.send(.state(ServerState(controller: controller))) }
+    }
+
+    /// Sends what is due of the stream.
+    private func stream(_ now: Moment) {
+        streamDeadline = nil
+        guard peer.isReady else { return }
+        let capacity = peer.report.hello?.bufferCapacity ?? 1 << 20
+        let lead = (peer.report.state?.player?.requiredLeadTime ?? .zero) + .milliseconds(200)
+        // A stalled client gets no more than a second of work at once.
+        for _ in 0..<200 {
+            let (outputs, deadline) = core.state.change { state in
+                var deadline: Duration?
+                let outputs = sender.next(
+                    &state.timeline, now: self.moment(MonotonicClock.now, state.clock), sendAhead: state.sendAhead,
+                    capacity: capacity, lead: lead, deadline: &deadline)
+                return (outputs, deadline.map { state.clock.local(of: $0) })
+            }
+            streamDeadline = deadline
+            guard !outputs.isEmpty else { return }
+            for output in outputs { send(output) }
+        }
+        streamDeadline = now.local
+    }
+
+    private func moment(_ local: Duration, _ clock: ServerClock) -> Duration { clock.time(at: local) }
+
+    private func send(_ output: StreamSender.Output) {
+        switch output {
+        case .message(let message): peer.send(message)
+        case .chunk(let chunk):
+            peer.report.chunkCount += 1
+            peer.report.audioBytes += chunk.payload.count
+            peer.send(binary: chunk.bytes(peer.dialect))
+        case .announcement(let isPlaying):
+            if isPlaying { peer.announcePlayback() }
+            let group = core.state.change { state in
+                state.group.playback = isPlaying ? .playing : .stopped
+                return state.group
+            }
+            peer.send(.group(group))
+        case .finished(let generation): core.endTimeline(generation)
+        }
+    }
+
+    /// Moves messages into the simulated network, and those that have crossed it to the socket.
+    private func sendOutgoing() {
+        let now = MonotonicClock.now
+        let network = core.state.change { $0.network }
+        for message in peer.outbox {
+            let jitter = network.jitter * Double.random(in: 0...1, using: &dice)
+            outgoing.append(message, at: now, delay: network.downlink + jitter)
+        }
+        peer.outbox = []
+        while let message = outgoing.next(at: now) { socket.send(message) }
+    }
+
+    private func deadline() -> Duration? {
+        [peer.deadline, outgoing.deadline, incoming.deadline, streamDeadline].compactMap { $0 }.min()
+    }
+
+    private func finish(_ closure: WebSocketClosure) {
+        peer.report.closure = closure
+        core.publish(peer, number)
+    }
+}

@@ -1,0 +1,99 @@
+import Durations
+import SendspinNoise
+import SendspinWire
+import Threads
+import WebSocketFraming
+
+extension FakeServer {
+    /// Simulates a network from now on.
+    public func setNetwork(_ network: NetworkConditions, seed: UInt64 = 1) {
+        core.change {
+            $0.network = network
+            $0.seed = seed
+        }
+    }
+
+    /// Stops all messages in both directions for a time; the connection stays open.
+    public func stall(for time: Duration) {
+        let end = MonotonicClock.now + time
+        core.perform { $0.stall(until: end) }
+    }
+
+    /// Ends all connections without a close frame, as a crash of the server does.
+    public func loseConnections() { core.perform { $0.isLost = true } }
+
+    /// Ends all connections with a close frame.
+    public func closeConnections(_ code: CloseCode = .goingAway) { core.perform { $0.peer.close(code) } }
+
+    /// Ends all connections without a close frame and refuses new ones until `goOnline`.
+    public func goOffline() {
+        core.change { $0.isOnline = false }
+        core.listenerWaker.wake()
+        loseConnections()
+    }
+
+    /// Accepts connections again, at the same port.
+    public func goOnline() { core.change { $0.isOnline = true } }
+
+    /// Sets the clock of the server forward or back.
+    ///
+    /// With `movesStream`, chunks that are not sent keep their place in real time, and get other timestamps.
+    public func stepClock(by amount: Duration, movesStream: Bool = true) {
+        core.change { state in
+            state.clock.step(by: amount)
+            if movesStream { state.timeline.shift(by: amount) }
+        }
+        core.wakeConnections()
+    }
+
+    /// Changes the rate of the clock of the server.
+    public func setDrift(partsPerMillion: Double) {
+        core.change { $0.clock.setDrift(partsPerMillion: partsPerMillion, at: MonotonicClock.now) }
+        core.wakeConnections()
+    }
+
+    /// Starts a new handshake on the open connections.
+    public func renewHandshake() { core.perform { $0.peer.renewHandshake() } }
+
+    /// Pairs with a client by its token: now if it is connected, and otherwise when it connects.
+    public func pair(_ token: PairingToken) {
+        core.change { state in
+            state.keys.longTerm[token.client.id] = nil
+            state.keys.pairing[token.client.id] = token.key
+        }
+        core.perform { $0.peer.pair(token) }
+    }
+
+    /// Deletes the pairings with the connected clients and tells them so.
+    public func unpair() { core.perform { $0.peer.unpair() } }
+
+    /// Sends a message of the protocol, whether or not it fits the state.
+    public func send(_ message: ServerMessage) { core.perform { $0.peer.send(message) } }
+
+    /// Sends a text as a JSON message, which need not be valid.
+    public func sendJSON(_ text: String) { core.perform { $0.peer.send(json: Array(text.utf8)) } }
+
+    /// Sends a message with its type byte, in fragments if it is long.
+    public func send(binary message: [UInt8]) { core.perform { $0.peer.send(binary: message) } }
+
+    /// Encrypts and sends bytes that need not be a message.
+    public func send(plaintext: [UInt8]) { core.perform { $0.peer.send(plaintext: plaintext) } }
+
+    /// Sends a WebSocket message without encryption.
+    public func sendRaw(_ message: WebSocketMessage) { core.perform { $0.sendRaw(message) } }
+
+    /// Sends all attacks; returns how many there were.
+    @discardableResult
+    public func attack(_ attacks: [Attack]) -> Int {
+        core.perform { connection in
+            for attack in attacks {
+                switch attack {
+                case .json(let text): connection.peer.send(json: text)
+                case .plaintext(let bytes): connection.peer.send(plaintext: bytes)
+                case .raw(let message): connection.sendRaw(message)
+                }
+            }
+        }
+        return attacks.count
+    }
+}

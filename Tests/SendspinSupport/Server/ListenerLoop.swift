@@ -1,0 +1,53 @@
+import Threads
+import WebSocketConnection
+
+/// The thread of a fake server that accepts connections, and is offline at times.
+struct ListenerLoop {
+    let core: FakeServerCore
+    var listener: WebSocketListener?
+
+    init(core: FakeServerCore, listener: WebSocketListener) {
+        self.core = core
+        self.listener = listener
+    }
+
+    func run() {
+        var listener = listener
+        while true {
+            let (isOnline, isStopped, address) = core.state.change { ($0.isOnline, $0.isStopped, $0.address) }
+            if isStopped { return }
+            if !isOnline {
+                listener?.close()
+                listener = nil
+                waitUntilOnline()
+                continue
+            }
+            if listener == nil { listener = open(address) }
+            switch listener?.accept(until: MonotonicClock.now + .seconds(1)) {
+            case .connection(let socket): core.start(socket)
+            case .cancelled: return
+            case .timeout, .woken, nil: break
+            }
+        }
+    }
+
+    /// Listens at the port of before, which the system may still hold for a moment.
+    private func open(_ address: WebSocketAddress) -> WebSocketListener? {
+        do {
+            return try WebSocketListener(at: address, waker: core.listenerWaker)
+        } catch {
+            core.change { $0.failures.append("\(error)") }
+            let end = MonotonicClock.now + .milliseconds(50)
+            core.state.await { _ -> Monitor<SharedServerState>.Step<Void> in
+                MonotonicClock.now >= end ? .done(()) : .wait(FakeServerCore.changed, until: end)
+            }
+            return nil
+        }
+    }
+
+    private func waitUntilOnline() {
+        core.state.await { state -> Monitor<SharedServerState>.Step<Void> in
+            state.isOnline || state.isStopped ? .done(()) : .wait(FakeServerCore.changed, until: nil)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import SendspinWire
+import WebSocketConnection
+
+/// State of a fake server that its threads share.
+struct SharedServerState: Sendable {
+    /// A connection as other threads see it.
+    struct Link: Sendable {
+        var report = ClientReport()
+        /// Work for the thread of the connection.
+        var work: [@Sendable (FakeConnection) -> Void] = []
+        var waker: Waker?
+    }
+
+    var settings: PeerSettings
+    var keys: ServerKeys
+    var clock: ServerClock
+    var network = NetworkConditions()
+    var timeline = Timeline()
+    /// How far ahead of its time a chunk is sent.
+    var sendAhead = Duration.seconds(2)
+    /// All connections in their order.
+    var links: [Link] = []
+    var metadata: Metadata?
+    var controller: ControllerState?
+    var group = GroupUpdate(playback: .stopped, groupID: "group", groupName: "Group")
+    /// Reasons why the server could not dial or listen.
+    var failures: [String] = []
+    var isOnline = true
+    var isStopped = false
+    /// Threads that have not ended.
+    var threadCount = 0
+    var address: WebSocketAddress
+    /// Seed of the jitter.
+    var seed: UInt64 = 1
+}

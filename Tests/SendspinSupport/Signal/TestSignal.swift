@@ -1,0 +1,34 @@
+import Foundation
+
+/// Signal of a fake stream.
+public enum TestSignal: Sendable, Equatable {
+    /// Each frame contains its index; see `RampSignal`.
+    case ramp
+    /// A sine in all channels; its frequency relates to the sample rate, and its amplitude is 0 to 1.
+    case sine(cyclesPerSample: Double, amplitude: Double)
+    case silence
+
+    /// Sample of a channel, right-aligned in `bitDepth` bits and signed.
+    public func sample(_ index: Int64, channel: Int, bitDepth: Int) -> Int32 {
+        switch self {
+        case .ramp: return RampSignal.sample(index, channel: channel, bitDepth: bitDepth)
+        case .silence: return 0
+        case .sine(let cycles, let amplitude):
+            let peak = Double((Int64(1) << Int64(bitDepth - 1)) - 1)
+            return Int32((sin(2 * .pi * cycles * Double(index)) * amplitude * peak).rounded())
+        }
+    }
+
+    /// Interleaved little-endian PCM of the frames in `range`.
+    public func pcm(_ range: Range<Int64>, channels: Int, bitDepth: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count * channels * bitDepth / 8)
+        for index in range {
+            for channel in 0..<channels {
+                let value = UInt32(bitPattern: sample(index, channel: channel, bitDepth: bitDepth))
+                for byte in 0..<bitDepth / 8 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * byte))) }
+            }
+        }
+        return bytes
+    }
+}
