@@ -310,9 +310,9 @@ let package = Package(
         .testTarget(
             name: "SendspinSessionTests",
             dependencies: [
-                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming", "SendspinWire",
-            ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
+                "SendspinWire",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ServiceDiscoveryTests", dependencies: ["ServiceDiscovery"],
             swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -78,6 +78,19 @@ import Testing
         #expect(rig.takeLog().suffix(2) == ["→ pair-abort(attempt_timeout)", "pairing aborted"])
     }
 
+    @Test func newHandshakeBeginsTheCountOfPairings() throws {
+        let rig = SessionRig(key: .generate(), category: "pr")
+        try rig.play("connect hello activate:pairing activate:pairing rekey")
+        _ = rig.takeLog()
+        try rig.play("activate:pairing")
+        #expect(rig.takeLog() == ["activated(pairing, 0 roles)", "→ pair-init(1)", "→ client/pair-finalize"])
+        // The attempt of the old keys is over.
+        try rig.play("activate:pairing rekey")
+        #expect(rig.session.candidate == nil)
+        try rig.play("activate:none pair-done")
+        #expect(!rig.takeLog().contains("paired"))
+    }
+
     /// Without its pairing key, a client must not give a long-term key to anyone.
     @Test func publishedKeyDoesNotPair() throws {
         let rig = SessionRig()
