@@ -301,7 +301,7 @@ let package = Package(
             dependencies: ["CGIO", "Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
+            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
@@ -318,8 +318,10 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinSessionTests",
-            dependencies: ["JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinWire"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            dependencies: [
+                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
+                "SendspinWire",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
             swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -15,7 +15,9 @@ import Testing
         #expect(rig.log == [])
         try rig.play("sync")
         #expect(rig.log == ["→ state(available)"])
-        guard case .state(let state) = rig.sent.last(where: { if case .state = $0 { true } else { false } }) else { return }
+        guard case .state(let state) = rig.sent.last(where: { if case .state = $0 { true } else { false } }) else {
+            return
+        }
         #expect(state.player?.commands == PlayerCommandName.allCases)
         #expect(state.player?.volume == 100)
         #expect(state.artwork == nil)
@@ -45,7 +47,9 @@ import Testing
         let rig = SessionRig()
         try rig.play("open sync activate:playback")
         _ = rig.takeLog()
-        try rig.play("chunk start chunk chunk start:pcm chunk:8 clear chunk:4 end chunk:4 start chunk end:artwork chunk end:player")
+        try rig.play(
+            "chunk start chunk chunk start:pcm chunk:8 clear chunk:4 end chunk:4 start chunk end:artwork chunk end:player"
+        )
         #expect(
             rig.takeLog() == [
                 "started(flac)", "chunk(100)", "chunk(100)", "changed(pcm)", "chunk(8)", "cleared", "chunk(4)", "ended",
@@ -80,6 +84,52 @@ import Testing
                 "ignored: A message stream/start of the server is ignored: the format pcm, 1 Hz, 64 channels, 64 bits "
                     + "was not offered.",
             ])
+    }
+
+    @Test func flacWithoutItsHeaderIsNotPlayed() throws {
+        let rig = SessionRig()
+        try rig.play("open sync")
+        _ = rig.takeLog()
+        try rig.send(.streamStart(StreamStart(player: PlayerStream(format: SessionRig.flac))))
+        try rig.play("chunk")
+        #expect(
+            rig.takeLog() == [
+                "ignored: A message stream/start of the server is ignored: the codec header of FLAC is missing or malformed."
+            ])
+    }
+
+    /// Only `advance` knows the time of the transmission.
+    @Test func timeIsRequestedOnlyByAdvance() throws {
+        let rig = SessionRig()
+        rig.answersTime = false
+        try rig.play("open")
+        #expect(rig.session.deadline == rig.now)
+        try rig.perform(rig.session.advance(to: rig.now))
+        guard case .time(let time) = rig.sent.last else {
+            Issue.record("no request")
+            return
+        }
+        #expect(time == rig.now)
+        let count = rig.sent.count
+        rig.now += .milliseconds(1)
+        let server = rig.now + rig.offset
+        try rig.send(.time(TimeReply(clientTransmitted: time, serverReceived: server, serverTransmitted: server)))
+        #expect(rig.sent.count == count)
+        let deadline = rig.session.deadline
+        #expect(deadline == rig.now)
+    }
+
+    @Test func preferredFormatMustBeOffered() throws {
+        let other = AudioFormat(codec: .opus, channels: 2, sampleRate: 48000, bitDepth: 16)
+        for (format, isSent) in [(SessionRig.pcm, true), (other, false)] {
+            let rig = SessionRig(player: PlayerState(preferredFormat: format))
+            try rig.play("open sync")
+            guard case .state(let state) = rig.sent.last(where: { if case .state = $0 { true } else { false } }) else {
+                Issue.record("no state")
+                return
+            }
+            #expect((state.player?.format == format) == isSent)
+        }
     }
 
     @Test func commandsAreCarriedOutAndReported() throws {

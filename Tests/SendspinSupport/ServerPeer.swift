@@ -30,7 +30,9 @@ public struct ServerPeer: Sendable {
     public var proposal: (key: PreSharedKey, category: String)
     /// Public key of the client; nil before its first message.
     public private(set) var client: PublicKey?
-    /// Category of the key in use; nil before the handshake is complete. A client without the key answers with `sn`.
+    /// Category of the key in use; nil before the handshake is complete.
+    ///
+    /// A client without the key answers with `sn`.
     public private(set) var category: String?
 
     private var step = Step.awaitingInitialization
@@ -97,7 +99,8 @@ extension ServerPeer {
         guard let decoded = try ClientMessage(parsing: try JSONText.parse(text)) else { throw Fault.unknownMessage }
         switch (step, decoded) {
         case (.awaitingInitialization, .initialization(let initialization)):
-            guard let client = PublicKey(id: initialization.clientID), let suite = CipherSuite(name: initialization.suite)
+            guard let client = PublicKey(id: initialization.clientID),
+                let suite = CipherSuite(name: initialization.suite)
             else { throw Fault.unexpected("the client_id or the suite") }
             self.client = client
             self.suite = suite

@@ -25,7 +25,8 @@ extension Session {
         let failure =
             reason == .pairingRequired
             ? SessionFailure(.pairingRequired, "The server must be paired with this client before it can play.")
-            : SessionFailure(.unauthorized, "The server requested activities that its key does not permit. Pair it again.")
+            : SessionFailure(
+                .unauthorized, "The server requested activities that its key does not permit. Pair it again.")
         try end(.goodbye(reason), failure)
     }
 

@@ -65,7 +65,7 @@ extension Session {
     mutating func report(at now: Duration) throws(SessionFailure) {
         guard isRunning else { return }
         let state = reporter.advance(
-            to: now, player: player, roles: roles, artwork: configuration.artwork,
+            to: now, player: player, roles: roles, configuration: configuration,
             isConverged: serverClock?.clock.isConverged ?? false)
         if let state { try transmit(.state(state)) }
     }

@@ -85,7 +85,9 @@ extension Session {
         run { session throws(SessionFailure) in try session.take(message, at: arrival) }
     }
 
-    /// Does what is due at `now`. Calls of any frequency are permitted.
+    /// Does what is due at `now`.
+    ///
+    /// Calls of any frequency are permitted.
     ///
     /// Requests of the time are sent only by this call. `now` should be read directly before it, and the actions carried
     /// out directly after it.
@@ -110,8 +112,10 @@ extension Session {
     }
 
     /// Leaves the group, if the connection is active.
+    ///
+    /// The legacy dialect has no such message.
     public mutating func leaveGroup() -> [SessionAction] {
-        guard phase.isActive, !isProvisional else { return [] }
+        guard phase.isActive, !isProvisional, configuration.dialect == .encrypted else { return [] }
         return run { session throws(SessionFailure) in try session.transmit(.leave) }
     }
 
