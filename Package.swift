@@ -292,7 +292,7 @@ let package = Package(
             dependencies: ["Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
+            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinSupportTests",
@@ -315,7 +315,9 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinSessionTests",
-            dependencies: ["JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinWire"],
+            dependencies: [
+                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming", "SendspinWire",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ServiceDiscoveryTests", dependencies: ["ServiceDiscovery"],

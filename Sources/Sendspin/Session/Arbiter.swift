@@ -29,7 +29,9 @@ public struct Arbiter: Sendable {
         case reject
     }
 
-    /// Server that played last; nil if none has. It must persist.
+    /// Server that played last; nil if none has.
+    ///
+    /// It must persist.
     public private(set) var lastPlaybackServer: String?
 
     public init(lastPlaybackServer: String?) { self.lastPlaybackServer = lastPlaybackServer }

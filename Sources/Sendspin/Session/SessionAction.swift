@@ -11,7 +11,9 @@ public enum SocketMessage: Equatable, Sendable {
     }
 }
 
-/// An instruction to the owner of a session. Actions must be carried out in their order.
+/// An instruction to the owner of a session.
+///
+/// Actions must be carried out in their order.
 public enum SessionAction: Sendable {
     case send(SocketMessage)
     /// Close the connection with this WebSocket status after all messages are sent. The session is over.

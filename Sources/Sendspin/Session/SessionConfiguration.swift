@@ -14,7 +14,9 @@ public struct SessionConfiguration: Sendable {
     public var bufferCapacity: Int
     /// Channels of the artwork role, at most four.
     public var artwork: [ArtworkChannel]
-    /// Whether a server may play without pairing. Such a connection can be intercepted.
+    /// Whether a server may play without pairing.
+    ///
+    /// Such a connection can be intercepted.
     public var allowsUnpairedAccess: Bool
     /// Protocol that `start` opens the connection with.
     public var dialect: Dialect
@@ -26,7 +28,8 @@ public struct SessionConfiguration: Sendable {
     public var limits: SessionLimits
 
     public init(
-        name: String, device: DeviceInformation = DeviceInformation(), roles: [Role] = [.player, .metadata, .controller],
+        name: String, device: DeviceInformation = DeviceInformation(),
+        roles: [Role] = [.player, .metadata, .controller],
         formats: [AudioFormat], bufferCapacity: Int, artwork: [ArtworkChannel] = [], allowsUnpairedAccess: Bool = true,
         dialect: Dialect = .encrypted, legacyClientID: String = "", suite: CipherSuite = .chaChaPoly,
         isServerInitiated: Bool = false, limits: SessionLimits = SessionLimits()
@@ -55,7 +58,7 @@ public struct SessionLimits: Sendable {
     /// Maximum nesting of a JSON text.
     public var textDepth = 16
     /// Maximum number of bytes of an image; a larger one is discarded.
-    public var imageSize = 8_388_608
+    public var imageSize = 4_194_304
     /// Time for each step until the first activation, and between a new handshake and its activation.
     public var stepTimeout = Duration.seconds(30)
     /// Time for the server to finish a pairing attempt.

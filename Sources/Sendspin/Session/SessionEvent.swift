@@ -63,6 +63,13 @@ public struct SessionServer: Equatable, Sendable {
     /// Category of the key of the connection; nil without encryption.
     public var keyCategory: KeyCategory?
 
+    public init(id: String, name: String, isEncrypted: Bool, keyCategory: KeyCategory?) {
+        self.id = id
+        self.name = name
+        self.isEncrypted = isEncrypted
+        self.keyCategory = keyCategory
+    }
+
     /// Whether a long-term key authenticates the server.
     public var isPaired: Bool { keyCategory == .longTerm }
 }

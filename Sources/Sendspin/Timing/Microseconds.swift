@@ -13,7 +13,11 @@ extension Duration {
         self = Self(nanoseconds: Int64(whole)) * 1000 + Self(nanoseconds: Int64((microseconds - whole) * 1000))
     }
 
-    var inMicroseconds: Double { Double(attoseconds) / 1e12 }
+    /// Exact for whole microseconds of up to 285 years.
+    var inMicroseconds: Double {
+        let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000)
+        return Double(whole) + Double(rest) / 1e12
+    }
 
     /// The time truncated to whole microseconds.
     var wholeMicroseconds: Self { Self(attoseconds: attoseconds - attoseconds % 1_000_000_000_000) }

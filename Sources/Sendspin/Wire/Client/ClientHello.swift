@@ -99,7 +99,9 @@ extension ClientHello {
         formats = []
         bufferCapacity = 0
         var commands: [PlayerCommandName] = []
-        if let support = try reader.optionalObject("player@v1_support") {
+        // Support objects of roles that are not listed have no meaning.
+        if roles.contains(.player) {
+            let support = try reader.object("player@v1_support")
             for format in try support.optionalObjects("supported_formats", limit: 256) ?? [] {
                 formats.append(try AudioFormat(format))
             }
@@ -111,8 +113,10 @@ extension ClientHello {
         isUnpairedAccessEnabled = try reader.optionalObject("unpaired_access")?.bool("enabled") ?? false
         guard let clientID = try reader.optionalString("client_id") else { return }
         var artwork: [ArtworkChannel] = []
-        let channels = try reader.optionalObject("artwork@v1_support")?.optionalObjects("channels", limit: 4)
-        for channel in channels ?? [] { artwork.append(try ArtworkChannel(channel)) }
+        if roles.contains(.artwork) {
+            let channels = try reader.optionalObject("artwork@v1_support")?.optionalObjects("channels", limit: 4)
+            for channel in channels ?? [] { artwork.append(try ArtworkChannel(channel)) }
+        }
         legacy = LegacyHello(clientID: clientID, commands: commands, artwork: artwork)
     }
 }

@@ -8,7 +8,9 @@ public struct Metadata: Equatable, Sendable {
     public var artist: String?
     public var albumArtist: String?
     public var album: String?
-    /// Address of an image, as the server states it. This program does not open it.
+    /// Address of an image, as the server states it.
+    ///
+    /// This program does not open it.
     public var artworkURL: String?
     public var year: Int?
     public var track: Int?

@@ -11,7 +11,8 @@ public struct ServerActivation: Equatable, Sendable {
     public var pairingMethod: String?
 
     public init(
-        activities: Set<Activity>, unknownActivities: [String] = [], roles: [String]? = nil, pairingMethod: String? = nil
+        activities: Set<Activity>, unknownActivities: [String] = [], roles: [String]? = nil,
+        pairingMethod: String? = nil
     ) {
         self.activities = activities
         self.unknownActivities = unknownActivities

@@ -28,6 +28,12 @@ extension ServerMessage {
         return payload
     }
 
+    /// Returns the type of a message, be it known or not; nil if `value` is no message.
+    public static func type(of value: JSONValue) -> String? {
+        guard case .object(let object) = value, case .string(let type) = object["type"] else { return nil }
+        return type
+    }
+
     /// Parses a message; nil if its type is unknown.
     ///
     /// Legacy servers send only changed fields of the metadata; `previous` provides the others.
@@ -46,9 +52,10 @@ extension ServerMessage {
         case "server/time": self = .time(try TimeReply(reader))
         case "server/state": self = .state(try ServerState(reader, updating: previous))
         case "server/command":
-            self = .command(try reader.optionalObject("player").flatMap { object throws(WireFault) in
-                try PlayerCommand(object)
-            })
+            self = .command(
+                try reader.optionalObject("player").flatMap { object throws(WireFault) in
+                    try PlayerCommand(object)
+                })
         case "group/update": self = .group(try GroupUpdate(reader))
         case "stream/start": self = .streamStart(try StreamStart(reader))
         case "stream/clear": self = .streamClear(try StreamScope(reader))

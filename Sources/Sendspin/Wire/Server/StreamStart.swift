@@ -26,7 +26,9 @@ public struct PlayerStream: Equatable, Sendable {
         self.codecHeader = codecHeader
     }
 
-    /// Maximum length of a codec header. The header of FLAC has 42 bytes.
+    /// Maximum length of a codec header.
+    ///
+    /// The header of FLAC has 42 bytes.
     public static let headerLimit = 16384
 }
 

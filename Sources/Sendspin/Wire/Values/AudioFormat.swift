@@ -23,6 +23,9 @@ public struct AudioFormat: Hashable, Sendable {
         self.bitDepth = bitDepth
     }
 
+    /// Number of bytes of one sample of all channels of PCM: samples of 24 bits are packed in 3 bytes.
+    public var bytesPerFrame: Int { channels * ((bitDepth + 7) / 8) }
+
     /// Returns whether both are the same format: the bit depth of Opus is ignored.
     public func matches(_ other: Self) -> Bool {
         codec == other.codec && channels == other.channels && sampleRate == other.sampleRate

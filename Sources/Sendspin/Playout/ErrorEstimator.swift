@@ -1,0 +1,142 @@
+/// Estimates the error of a device without corrections from noisy measurements: a line whose slope is the error of its
+/// clock.
+struct ErrorEstimator: Sendable {
+    /// Time in seconds that the measurements always cover; a shorter time would not show the rate.
+    static let leastAge = 4.0
+    /// Highest age of a measurement in seconds.
+    static let mostAge = 30.0
+    /// Standard deviation of the error in seconds that more measurements need not improve.
+    static let sufficientDeviation = 12e-6
+    /// Ratio of the spread of measurements to a step below which they are always taken at the same phase of the steps.
+    static let phaseLock = 0.25
+    static let phaseLockCount = 12
+    /// Number of measurements up to which each one changes the line; later the line is fitted again after this time in
+    /// seconds, because limits take a hundred times as long as least squares.
+    static let limitFitCount = 40
+    static let limitFitInterval = 0.05
+    /// Contradiction of limits in seconds that noise does not explain.
+    static let contradiction = 150e-6
+    /// Resolution of a clock above which the measurements are limits instead of points.
+    static let coarseResolution = 150e-6
+    /// Lowest distance of an outlier in seconds.
+    static let leastOutlier = 150e-6
+    /// Number of measurements before one can be an outlier.
+    static let leastCount = 8
+    /// Number of measurements up to which an earlier one can be an outlier.
+    static let earlyCount = 16
+    /// Number of successive outliers after which the error has really changed.
+    static let maxOutliers = 6
+    /// Number of newest measurements that show a bend of the line.
+    static let bendCount = 12
+    /// Lowest standard deviation of a rate that was measured before a discontinuity.
+    static let keptRateDeviation = 10e-6
+
+    private(set) var line = ErrorLine()
+    private var prior = ErrorLine()
+    private var window = ErrorWindow()
+    private var outliers = ErrorWindow()
+    /// Resolution of the clock of the device in seconds.
+    var resolution = 0.0
+
+    /// Number of measurements that the line is based on.
+    var count: Int { window.count }
+    /// Time in seconds that these cover.
+    var span: Double { window.span }
+
+    /// Takes the error `y` of the frame at `x`.
+    mutating func add(x: Double, y: Double) {
+        if isOutlier(x: x, y: y) {
+            outliers.append(.init(x: x, y: y))
+            guard outliers.count >= Self.maxOutliers else { return }
+            restart()
+            for index in 0..<outliers.count { window.append(outliers[index]) }
+        } else {
+            window.append(.init(x: x, y: y))
+        }
+        outliers.removeAll()
+        window.trim(needed: neededCount, least: Self.leastAge, most: Self.mostAge)
+        fit()
+    }
+
+    /// Forgets the offset; the rate of the device remains probable.
+    mutating func forgetOffset() {
+        restart()
+        outliers.removeAll()
+    }
+
+    private mutating func restart() {
+        prior.rate = line.rate
+        prior.rateDeviation = max(line.rateDeviation, Self.keptRateDeviation)
+        prior.noise = line.noise
+        line = prior
+        window.removeAll()
+    }
+
+    private func isOutlier(x: Double, y: Double) -> Bool {
+        guard window.count >= Self.leastCount else { return false }
+        let distance = y - line.error(at: x)
+        let limit = max(5 * line.noise, Self.leastOutlier) + 3 * line.rateDeviation * (x - line.x)
+        guard usesLimits else { return distance.magnitude > limit }
+        return distance > resolution + limit + 3 * line.offsetDeviation || distance < -limit - 3 * line.offsetDeviation
+    }
+
+    private var usesLimits: Bool { resolution > Self.coarseResolution }
+
+    /// Number of measurements after which the standard deviation of the error is sufficient.
+    ///
+    /// At the end of a regression line it is twice that of a mean. The limits of a step improve with the number instead.
+    private var neededCount: Int {
+        if usesLimits { return Int(min(6 * resolution / Self.sufficientDeviation, 1e6)) }
+        let ratio = 2 * line.noise / Self.sufficientDeviation
+        return Int(min(ratio * ratio, 1e6))
+    }
+
+    private mutating func fit() {
+        guard !usesLimits || window.count <= Self.limitFitCount || window.end - line.x >= Self.limitFitInterval
+        else { return }
+        var squares = window.leastSquares(prior: prior)
+        // The first measurements cannot be compared with a line when they arrive.
+        if !usesLimits, (3...Self.earlyCount).contains(window.count),
+            let index = window.outlier(from: squares, limit: Self.leastOutlier, ratio: 2.5)
+        {
+            window.remove(at: index)
+            squares = window.leastSquares(prior: prior)
+        }
+        let scatter = window.scatter(around: squares)
+        guard usesLimits else {
+            line = squares
+            line.offset -= resolution / 2
+            line.noise = max(scatter.deviation, ErrorLine.leastNoise)
+            prior.noise = line.noise
+            return dropBend(squares)
+        }
+        // Measurements that are always taken just after a step of the clock are as good as those with a smooth one.
+        guard scatter.spread < resolution * Self.phaseLock, window.count >= Self.phaseLockCount else {
+            return fitLimits()
+        }
+        line = squares
+        line.noise = max(scatter.deviation, ErrorLine.leastNoise)
+        prior.noise = line.noise
+    }
+
+    private mutating func fitLimits() {
+        line.noise = ErrorLine.leastNoise
+        prior.noise = ErrorLine.initialNoise
+        let bounded = window.boundedByStep(resolution, prior: prior, last: line)
+        line = bounded.line
+        if bounded.width < -Self.contradiction { window.removeFirst(window.count / 2) }
+    }
+
+    /// Keeps only the newest measurements if these are systematically beside the line.
+    ///
+    /// The clock of the server is corrected by some microseconds after each burst of exchanges.
+    private mutating func dropBend(_ squares: ErrorLine) {
+        guard window.count > 3 * Self.bendCount else { return }
+        let distance = window.newestDistance(Self.bendCount, from: squares).magnitude
+        let deviation = line.noise / Double(Self.bendCount).squareRoot()
+        guard distance > max(5 * deviation, 25e-6) else { return }
+        prior.rate = squares.rate
+        prior.rateDeviation = max(squares.rateDeviation, 2 * Self.keptRateDeviation)
+        window.removeFirst(window.count - Self.bendCount)
+    }
+}

@@ -1,0 +1,24 @@
+/// A straight line through the measurements: the uncorrected error of a device whose rate is constant.
+struct ErrorLine: Sendable, Equatable {
+    /// Time in seconds at which the error is `offset`.
+    var x = 0.0
+    /// Error in seconds.
+    var offset = 0.0
+    /// Growth of the error in seconds per second.
+    var rate = 0.0
+    /// Standard deviation of `offset`.
+    var offsetDeviation = Double.infinity
+    /// Standard deviation of `rate`.
+    var rateDeviation = Self.unknownRate
+    /// Standard deviation of a measurement.
+    var noise = Self.initialNoise
+
+    /// Assumed standard deviation of the rate of an unknown device.
+    ///
+    /// Crystals of audio devices are within 100 ppm.
+    static let unknownRate = 150e-6
+    static let initialNoise = 100e-6
+    static let leastNoise = 2e-6
+
+    func error(at x: Double) -> Double { offset + rate * (x - self.x) }
+}

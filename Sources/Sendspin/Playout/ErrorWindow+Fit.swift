@@ -1,0 +1,67 @@
+extension ErrorWindow {
+    /// Fits a line by least squares, with `prior` as an observation of the rate.
+    ///
+    /// This is Bayesian linear regression with a normal prior of the rate and a flat prior of the offset: C. M. Bishop,
+    /// Pattern Recognition and Machine Learning, 2006, section 3.3.
+    func leastSquares(prior: ErrorLine) -> ErrorLine {
+        var line = prior
+        line.x = end
+        guard count > 0 else { return line }
+        var sums = (x: 0.0, y: 0.0, xx: 0.0, xy: 0.0)
+        for index in 0..<count {
+            let sample = self[index]
+            let x = sample.x - end
+            sums.x += x
+            sums.y += sample.y
+            sums.xx += x * x
+            sums.xy += x * sample.y
+        }
+        let n = Double(count)
+        let variance = prior.noise * prior.noise
+        let weight = variance / (prior.rateDeviation * prior.rateDeviation)
+        let determinant = n * (sums.xx + weight) - sums.x * sums.x
+        guard determinant > 0 else { return line }
+        line.offset = ((sums.xx + weight) * sums.y - sums.x * (sums.xy + weight * prior.rate)) / determinant
+        line.rate = (n * (sums.xy + weight * prior.rate) - sums.x * sums.y) / determinant
+        line.offsetDeviation = (variance * (sums.xx + weight) / determinant).squareRoot()
+        line.rateDeviation = (variance * n / determinant).squareRoot()
+        return line
+    }
+
+    /// Standard deviation of the samples from `line`, and the difference of the highest and the lowest distance.
+    func scatter(around line: ErrorLine) -> (deviation: Double, spread: Double) {
+        var square = 0.0
+        var lowest = Double.infinity
+        var highest = -Double.infinity
+        for index in 0..<count {
+            let distance = self[index].y - line.error(at: self[index].x)
+            square += distance * distance
+            lowest = min(lowest, distance)
+            highest = max(highest, distance)
+        }
+        guard count > 2 else { return (ErrorLine.initialNoise, 0) }
+        return ((square / Double(count - 2)).squareRoot(), highest - lowest)
+    }
+
+    /// Mean distance of the newest `number` samples from `line`.
+    func newestDistance(_ number: Int, from line: ErrorLine) -> Double {
+        guard count >= number else { return 0 }
+        var sum = 0.0
+        for index in (count - number)..<count { sum += self[index].y - line.error(at: self[index].x) }
+        return sum / Double(number)
+    }
+
+    /// Index of the sample that is farthest from `line`, if its distance is both `limit` and `ratio` times the mean
+    /// distance of the others.
+    func outlier(from line: ErrorLine, limit: Double, ratio: Double) -> Int? {
+        var sum = 0.0
+        var worst = (index: 0, distance: 0.0)
+        for index in 0..<count {
+            let distance = (self[index].y - line.error(at: self[index].x)).magnitude
+            sum += distance
+            if distance > worst.distance { worst = (index, distance) }
+        }
+        guard count > 1, worst.distance > limit else { return nil }
+        return worst.distance > ratio * (sum - worst.distance) / Double(count - 1) ? worst.index : nil
+    }
+}

@@ -1,0 +1,52 @@
+/// Recent measurements of the uncorrected error, in memory of constant size.
+///
+/// The unit is the second, on both axes.
+struct ErrorWindow: Sendable {
+    struct Sample: Sendable {
+        /// Duration of the frames that had passed.
+        var x: Double
+        /// Error that the frame would have without any correction.
+        var y: Double
+    }
+
+    static let capacity = 1024
+
+    private var samples: [Sample]
+    private var head = 0
+    private(set) var count = 0
+
+    init() { samples = Array(repeating: Sample(x: 0, y: 0), count: Self.capacity) }
+
+    /// The sample at `index`; 0 is the oldest one.
+    subscript(index: Int) -> Sample { samples[(head + index) & (Self.capacity - 1)] }
+
+    /// Time of the newest sample.
+    var end: Double { count > 0 ? self[count - 1].x : 0 }
+
+    /// Time from the oldest to the newest sample.
+    var span: Double { count > 0 ? end - self[0].x : 0 }
+
+    mutating func append(_ sample: Sample) {
+        if count == Self.capacity { removeFirst(1) }
+        samples[(head + count) & (Self.capacity - 1)] = sample
+        count += 1
+    }
+
+    mutating func removeFirst(_ number: Int) {
+        head = (head + number) & (Self.capacity - 1)
+        count -= number
+    }
+
+    /// Removes the sample at `index`.
+    mutating func remove(at index: Int) {
+        for moved in index..<(count - 1) { samples[(head + moved) & (Self.capacity - 1)] = self[moved + 1] }
+        count -= 1
+    }
+
+    mutating func removeAll() { count = 0 }
+
+    /// Removes old samples: those more than `needed` if the rest covers `least` seconds, and those older than `most`.
+    mutating func trim(needed: Int, least: Double, most: Double) {
+        while count > 0, span > most || (count > needed && span > least) { removeFirst(1) }
+    }
+}

@@ -1,0 +1,56 @@
+/// Carries out a correction: copies a buffer of interleaved samples with frames more or fewer.
+///
+/// A single frame is not cut out at one point, which would be a step in the phase. The delay of the signal changes
+/// smoothly by one frame within `stretch` frames, by interpolation. Silence and cuts of a snap have short fades. The
+/// functions do not allocate memory.
+public struct FrameSplice: Sendable {
+    /// Number of frames in which the delay changes by one frame, if the buffer is long enough.
+    static let stretch = 512
+    /// Number of frames of a fade.
+    static let fade = 128
+
+    let format: SampleFormat
+    let channels: Int
+    let frameBytes: Int
+
+    /// Nil if the number of channels is less than 1 or greater than 1024.
+    public init?(format: SampleFormat, channels: Int) {
+        guard (1...1024).contains(channels) else { return nil }
+        self.format = format
+        self.channels = channels
+        frameBytes = format.bytes * channels
+    }
+
+    /// Copies `input` to `output`, corrected as `plan` says.
+    ///
+    /// Returns false, and changes nothing, if the lengths are not those of the frames before and after the correction.
+    public func apply(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) -> Bool {
+        guard plan.frames >= 0, plan.outputFrames >= 0, plan.outputFrames < Int.max / 2 / frameBytes,
+            input.byteCount == plan.frames * frameBytes, output.byteCount == plan.outputFrames * frameBytes,
+            plan.kind != .single || (plan.spacing > 0 && plan.change.magnitude <= plan.frames / plan.spacing)
+        else { return false }
+        switch plan.kind {
+        case .none: copy(0, plan.outputFrames, from: input, to: &output, at: 0)
+        case .single: stretch(plan, from: input, to: &output)
+        case .snap where plan.change > 0: insertSilence(plan, from: input, to: &output)
+        case .snap: cut(plan, from: input, to: &output)
+        }
+        return true
+    }
+
+    /// Copies `count` frames from the frame `start` of `input` to the frame `place` of `output`.
+    func copy(_ start: Int, _ count: Int, from input: RawSpan, to output: inout MutableRawSpan, at place: Int) {
+        guard count > 0 else { return }
+        let from = start * frameBytes
+        let length = count * frameBytes
+        // The standard library has no copy between raw spans. Both ranges are checked before.
+        precondition(from >= 0 && from + length <= input.byteCount, "frames of the input are missing")
+        precondition(place >= 0 && place * frameBytes + length <= output.byteCount, "no room for the frames")
+        unsafe input.withUnsafeBytes { source in
+            unsafe output.withUnsafeMutableBytes { target in
+                let part = unsafe UnsafeRawBufferPointer(rebasing: source[from..<(from + length)])
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[(place * frameBytes)...]).copyMemory(from: part)
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// Volume and mute of a player as a gain that never jumps.
+///
+/// The curve is that of the Sendspin player role: the gain is the power 1.5 of the volume.
+public struct VolumeRamp: Sendable {
+    /// Duration of a change from silence to full volume in seconds; smaller changes are as long.
+    static let rampTime = 20e-3
+
+    /// Volume in percent.
+    public private(set) var volume: Int
+    /// Whether the gain is 0 independently of the volume.
+    public private(set) var isMuted: Bool
+    /// Gain of the next frame.
+    public private(set) var gain: Double
+    private var target: Double
+    private var step = 0.0
+    private var remaining = 0
+    private let rampFrames: Int
+
+    /// A ramp that starts with its gain; `volume` is in percent, `rate` in frames per second.
+    public init(volume: Int, isMuted: Bool, rate: Int) {
+        self.volume = min(max(volume, 0), 100)
+        self.isMuted = isMuted
+        target = isMuted ? 0 : Self.gain(volume: self.volume)
+        gain = target
+        rampFrames = max(Int(Double(max(rate, 1)) * Self.rampTime), 1)
+    }
+
+    /// The gain of `volume`, from 0 to 100; values outside are clamped.
+    public static func gain(volume: Int) -> Double {
+        let ratio = Double(min(max(volume, 0), 100)) / 100
+        return ratio * ratio.squareRoot()
+    }
+
+    /// Whether samples pass unchanged.
+    public var isTransparent: Bool { remaining == 0 && gain == 1 }
+
+    /// Starts a ramp to another gain.
+    ///
+    /// Muting does not change the volume.
+    public mutating func set(volume: Int, isMuted: Bool) {
+        self.volume = min(max(volume, 0), 100)
+        self.isMuted = isMuted
+        let wanted = isMuted ? 0 : Self.gain(volume: self.volume)
+        guard wanted != target else { return }
+        target = wanted
+        remaining = rampFrames
+        step = (wanted - gain) / Double(rampFrames)
+    }
+
+    /// Ends a ramp at once, because nothing is playing.
+    public mutating func finish() {
+        gain = target
+        remaining = 0
+    }
+
+    /// Applies the gain to interleaved samples; an incomplete frame at the end is not changed.
+    public mutating func apply(to bytes: inout MutableRawSpan, format: SampleFormat, channels: Int) {
+        guard channels > 0, !isTransparent else { return }
+        let frameBytes = format.bytes * channels
+        for frame in 0..<(bytes.byteCount / frameBytes) {
+            advance()
+            for channel in 0..<channels {
+                let offset = frame * frameBytes + channel * format.bytes
+                format.store(gain * format.load(bytes.bytes, at: offset), to: &bytes, at: offset)
+            }
+        }
+    }
+
+    private mutating func advance() {
+        guard remaining > 0 else { return }
+        remaining -= 1
+        gain = remaining == 0 ? target : gain + step
+    }
+}

@@ -1,0 +1,128 @@
+import Durations
+import JSON
+import JSONGLib
+import SendspinNoise
+import SendspinWire
+
+extension Session {
+    /// Sends the first message of the dialect.
+    mutating func open(at now: Duration) throws(SessionFailure) {
+        guard case .idle = phase else { return }
+        stepDeadline = now + configuration.limits.stepTimeout
+        guard configuration.dialect == .encrypted else {
+            phase = .awaitingHello
+            try transmit(.hello(hello))
+            return
+        }
+        let message = ClientMessage.initialization(
+            ClientInitialization(clientID: credentials.identity.publicKey.id, suite: configuration.suite.name))
+        let text = JSONText.text(of: message.json())
+        counters.messagesSent += 1
+        actions.append(.send(.text(text)))
+        phase = .awaitingIdentity(sent: text)
+    }
+
+    /// Takes a text of the handshake.
+    mutating func takeHandshake(_ text: [UInt8], at now: Duration) throws(SessionFailure) {
+        let message = try parse(text)
+        switch (phase, message) {
+        case (.awaitingIdentity(let sent), .initialization(let identity)):
+            guard identity.version == 1 else {
+                throw SessionFailure(
+                    .refused, "The server speaks version \(identity.version) of the protocol, and this client only 1.")
+            }
+            guard let key = PublicKey(id: identity.serverID) else { throw .violation("the server_id is no public key") }
+            // The exact bytes of both messages enter the handshake.
+            phase = .awaitingHandshake(prologue: sent + text, server: key)
+        case (.awaitingIdentity, .error(let reason)):
+            throw SessionFailure(
+                .refused, "The server refused the client with the reason \"\(clipped(reason))\". Update the older one.")
+        case (.awaitingHandshake(let prologue, let key), .handshake(let data)):
+            try answer(data, prologue: prologue, server: key, isFirst: true)
+            phase = .awaitingHello
+        default: throw .violation("\(message?.type ?? "an unknown message") arrived instead of \(phase.description)")
+        }
+        stepDeadline = now + configuration.limits.stepTimeout
+    }
+
+    /// Answers the first message of a handshake; the keys are in use afterwards.
+    private mutating func answer(
+        _ data: String, prologue: [UInt8], server key: PublicKey, isFirst: Bool
+    ) throws(SessionFailure) {
+        guard let first = Base64.urlSafe.decode(data, atMost: 4096) else {
+            throw .violation("a handshake message is not base64url")
+        }
+        var responder = HandshakeResponder(
+            suite: configuration.suite, prologue: prologue, own: credentials.identity, peer: key)
+        let payload = try checked { () throws(NoiseFault) in try responder.readFirst(first) }
+        let (psk, category) = try select(try reference(payload), serverID: key.id, mayFallBack: isFirst)
+        let (second, transport) = try checked { () throws(NoiseFault) in
+            try responder.writeSecond(Array("{}".utf8), key: psk)
+        }
+        // The answer to a handshake on an open connection is encrypted with the old keys.
+        try transmit(.handshake(Base64.urlSafe.encode(second)))
+        if link == nil {
+            link = EncryptedLink(
+                transport, category, serverID: key.id, messageSize: configuration.limits.messageSize)
+        } else {
+            link?.replace(transport, category)
+        }
+        pairing = PairingAttempt()
+        if category == .longTerm { emit(.recordUsed(serverID: key.id)) }
+    }
+
+    private func checked<Value>(_ step: () throws(NoiseFault) -> Value) throws(SessionFailure) -> Value {
+        do throws(NoiseFault) {
+            return try step()
+        } catch {
+            throw SessionFailure(.authentication, "The handshake with the server failed: \(error).")
+        }
+    }
+
+    private func reference(_ payload: [UInt8]) throws(SessionFailure) -> KeyReference {
+        do {
+            return try KeyReference(parsing: try JSONText.parse(payload, limits: JSONLimits(byteCount: 4096, depth: 4)))
+        } catch {
+            throw .violation("the payload of the handshake is malformed: \(error)")
+        }
+    }
+
+    /// Selects the key that the server proposes.
+    ///
+    /// In the first handshake, a client without this key answers with the published one, so that it can be paired again.
+    private mutating func select(
+        _ reference: KeyReference, serverID: String, mayFallBack: Bool
+    ) throws(SessionFailure) -> (PreSharedKey, KeyCategory) {
+        switch KeyCategory(rawValue: reference.category) {
+        case .longTerm:
+            if let record = credentials.records.first(where: { $0.key.id == reference.keyID }) {
+                guard record.serverID == serverID else {
+                    throw SessionFailure(.authentication, "The server uses the key of another server.")
+                }
+                return (record.key, .longTerm)
+            }
+        case .pairing:
+            if reference.keyID == credentials.pairingKey.id { return (credentials.pairingKey, .pairing) }
+        case .sentinel:
+            if reference.keyID == PreSharedKey.sentinel.id { return (.sentinel, .sentinel) }
+        case nil: throw .violation("the category of the key is unknown")
+        }
+        guard mayFallBack else {
+            throw SessionFailure(.authentication, "The server uses a key that is not stored here. Pair it again.")
+        }
+        emit(.credentialMissing)
+        return (.sentinel, .sentinel)
+    }
+
+    /// Takes the first message of a handshake on an open connection.
+    mutating func renewKeys(_ data: String, at now: Duration) throws(SessionFailure) {
+        guard let link, let server, let key = PublicKey(id: server.id) else {
+            throw .violation("a handshake arrived on a connection without encryption")
+        }
+        try answer(data, prologue: link.transport.handshakeHash, server: key, isFirst: false)
+        self.server?.keyCategory = self.link?.category
+        counters.rehandshakes += 1
+        phase = .awaitingActivation(isFirst: false)
+        stepDeadline = now + configuration.limits.stepTimeout
+    }
+}

@@ -1,0 +1,74 @@
+import Durations
+import JSON
+import JSONGLib
+import SendspinWire
+
+extension Session {
+    mutating func take(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
+        counters.messagesReceived += 1
+        counters.bytesReceived += message.bytes.count
+        guard message.bytes.count <= configuration.limits.messageSize else {
+            throw .violation("a message has \(message.bytes.count) bytes")
+        }
+        if phase.isOpen { return try takeOpen(message, at: arrival) }
+        guard case .text(let text) = message else {
+            throw .violation("a binary message arrived instead of \(phase.description)")
+        }
+        try takeHandshake(text, at: arrival)
+    }
+
+    private mutating func takeOpen(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
+        switch (message, configuration.dialect) {
+        case (.binary(let bytes), .encrypted):
+            // The link is taken out, so that it is changed in place.
+            guard var link else { return }
+            let content = try link.receive(bytes)
+            self.link = link
+            guard let content else { return }
+            if content.first == BinaryType.json {
+                try takeText(Array(content.dropFirst()), at: arrival)
+            } else {
+                try takeBinary(content, at: arrival)
+            }
+        case (.text, .encrypted): throw .violation("a message is not encrypted")
+        case (.text(let text), .legacy): try takeText(text, at: arrival)
+        case (.binary(let bytes), .legacy): try takeBinary(bytes, at: arrival)
+        }
+    }
+
+    /// Parses a text; nil for an unknown type, and for a fault that does not affect the connection.
+    mutating func parse(_ text: [UInt8]) throws(SessionFailure) -> ServerMessage? {
+        let limits = JSONLimits(byteCount: configuration.limits.textSize, depth: configuration.limits.textDepth)
+        let value: JSONValue
+        do throws(JSONFault) {
+            value = try JSONText.parse(text, limits: limits)
+        } catch {
+            throw .violation("a text is no JSON: \(error)")
+        }
+        guard let type = ServerMessage.type(of: value) else { throw .violation("a text is not a message") }
+        let previous = configuration.dialect == .legacy ? metadata.latest : nil
+        do throws(WireFault) {
+            return try ServerMessage(parsing: value, updating: previous)
+        } catch {
+            switch type {
+            case "server/init", "noise/handshake", "server/hello", "server/activate", "stream/start":
+                throw .violation("\(type) is malformed: \(error)")
+            default:
+                ignore(type, "\(error)")
+                return nil
+            }
+        }
+    }
+
+    /// Counts a message that is ignored; the first of its type is reported.
+    mutating func ignore(_ type: String, _ clause: String) {
+        counters.messagesIgnored += 1
+        guard reportedTypes.insert(type).inserted else { return }
+        emit(.ignored("A message \(type) of the server is ignored: \(clause)."))
+    }
+
+    /// A text of the server in a message of this program is limited in length.
+    func clipped(_ text: String) -> String {
+        text.unicodeScalars.count <= 60 ? text : String(text.unicodeScalars.prefix(60)) + "…"
+    }
+}

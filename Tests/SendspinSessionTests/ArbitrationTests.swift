@@ -1,0 +1,67 @@
+import SendspinSession
+import SendspinWire
+import Testing
+
+@Suite struct ArbitrationTests {
+    /// `A` is the server that played last; `p` playback, `c` pairing, `-` nothing, `!` a pairing attempt in progress.
+    private func candidate(_ drawing: String) -> Arbiter.Candidate? {
+        guard let server = drawing.first else { return nil }
+        let activities: Set<Activity> = drawing.contains("p") ? [.playback] : drawing.contains("c") ? [.pairing] : []
+        return Arbiter.Candidate(
+            serverID: String(server), activities: activities, isPairingInProgress: drawing.contains("!"))
+    }
+
+    @Test(arguments: [
+        ("", "B-", true), ("B-", "Cp", true), ("Bp", "Cp", true), ("Bp", "Cc", false), ("Bp", "C-", false),
+        ("Bc", "Cp", true), ("Bc", "Cc", true), ("Bc", "C-", false), ("Bc!", "Cp", false), ("Bc!", "Cc", false),
+        ("B-", "Cc", true), ("B-", "C-", false), ("B-", "A-", true), ("A-", "B-", false), ("A-", "A-", false),
+        ("Bp", "A-", false),
+    ]) func higherOrEqualRankWins(current: String, incoming: String, isAdmitted: Bool) throws {
+        let arbiter = Arbiter(lastPlaybackServer: "A")
+        let verdict = arbiter.judge(try #require(candidate(incoming)), against: candidate(current))
+        #expect(verdict == (isAdmitted ? .admit : .reject))
+    }
+
+    @Test func playbackIsRemembered() throws {
+        var arbiter = Arbiter(lastPlaybackServer: nil)
+        let changes = ["B-", "Bc", "Bp", "Bp", "Cp"].map { arbiter.note(candidate($0)!) }
+        #expect(changes == [false, false, true, false, true])
+        #expect(arbiter.lastPlaybackServer == "C")
+    }
+
+    private func rig(_ script: String) throws -> SessionRig {
+        let rig = SessionRig { $0.isServerInitiated = true }
+        try rig.play(script)
+        return rig
+    }
+
+    @Test func nothingIsSentBeforeTheConnectionIsAdmitted() throws {
+        let rig = try rig("open")
+        #expect(rig.session.candidate?.activities == [])
+        _ = rig.takeLog()
+        try rig.play("wait:5 volume:3")
+        #expect(
+            rig.takeLog() == [
+                "ignored: A message server/command of the server is ignored: the connection is not admitted."
+            ])
+        try rig.play("admit sync")
+        #expect(rig.takeLog() == ["→ state(available)"])
+    }
+
+    @Test func pairingWaitsForTheAdmission() throws {
+        let rig = SessionRig(key: .generate(), category: "pr") { $0.isServerInitiated = true }
+        try rig.play("connect hello activate:pairing")
+        #expect(rig.takeLog().last == "activated(pairing, 0 roles)")
+        try rig.play("admit")
+        #expect(rig.takeLog() == ["→ pair-init(1)", "→ client/pair-finalize"])
+    }
+
+    @Test func dismissalNamesItsReason() throws {
+        for (word, reason) in [("displace", "another_server"), ("reject", "concurrent_attempt")] {
+            let rig = try rig("open \(word)")
+            #expect(rig.takeLog().suffix(2) == ["→ goodbye(\(reason))", "close(1000)"])
+        }
+        let pairing = try rig("connect hello activate:pairing reject")
+        #expect(pairing.takeLog().suffix(2) == ["→ pair-abort(concurrent_attempt)", "close(1000)"])
+    }
+}
