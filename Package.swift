@@ -150,7 +150,7 @@ let package = Package(
             name: "SendspinStore", dependencies: ["JSON", "SendspinNoise"], path: "Sources/Sendspin/Store",
             swiftSettings: safe),
         .target(
-            name: "ServiceDiscovery", dependencies: ["CAvahi", "Durations", "Threads"],
+            name: "ServiceDiscovery", dependencies: ["CAvahi", "CSockets", "Durations", "Threads"],
             path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
         .target(
             name: "Sendspin",
@@ -289,7 +289,7 @@ let package = Package(
             name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "WebSocketTests",
-            dependencies: ["Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
+            dependencies: ["CGIO", "Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
@@ -319,8 +319,11 @@ let package = Package(
                 "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming", "SendspinWire",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "ServiceDiscoveryTests", dependencies: ["ServiceDiscovery"],
+            name: "ServiceDiscoveryTests", dependencies: ["DiscoverySupport", "ServiceDiscovery", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "SendspinSupport",
