@@ -132,10 +132,12 @@ let package = Package(
         .target(name: "JSONGLib", dependencies: ["CJSONGLib", "JSON"], swiftSettings: bridge),
         .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
         .target(
-            name: "WebSocketConnection", dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
+            name: "WebSocketConnection",
+            dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
             path: "Sources/WebSocket/Connection", swiftSettings: bridge),
         .target(
-            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire", swiftSettings: safe),
+            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire",
+            swiftSettings: safe),
         .target(
             name: "SendspinNoise", dependencies: ["CSodium"], path: "Sources/Sendspin/Noise", swiftSettings: bridge),
         .target(
@@ -316,7 +318,8 @@ let package = Package(
         .testTarget(
             name: "SendspinSessionTests",
             dependencies: [
-                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming", "SendspinWire",
+                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
+                "SendspinWire",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
