@@ -133,7 +133,8 @@ let package = Package(
         .target(name: "JSONGLib", dependencies: ["CJSONGLib", "JSON"], swiftSettings: bridge),
         .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
         .target(
-            name: "WebSocketConnection", dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
+            name: "WebSocketConnection",
+            dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
             path: "Sources/WebSocket/Connection", swiftSettings: bridge),
         .target(
             name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire",
@@ -303,6 +304,12 @@ let package = Package(
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SendspinSupportTests",
+            dependencies: [
+                "JSON", "JSONGLib", "SendspinNoise", "SendspinSupport", "SendspinWire", "Threads",
+                "WebSocketConnection", "WebSocketFraming",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
             path: "Tests/SendspinStoreProbe", swiftSettings: [.treatAllWarnings(as: .error)]),

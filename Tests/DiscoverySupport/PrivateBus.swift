@@ -6,6 +6,7 @@ import Foundation
 /// Only one can run at a time. The package is `dbus`.
 public final class PrivateBus {
     private let daemon: ChildProcess
+    private var isEnded = false
 
     /// Folder of the socket.
     static let folder = String(cString: cteststart_folder())
@@ -40,5 +41,12 @@ public final class PrivateBus {
     deinit { end() }
 
     /// Ends the bus.
-    public func end() { daemon.end() }
+    public func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        daemon.end()
+        for file in ["bus", "bus.conf", "avahi.conf"] { unlink("\(Self.folder)/\(file)") }
+        // It remains if other tests have files in it.
+        rmdir(Self.folder)
+    }
 }

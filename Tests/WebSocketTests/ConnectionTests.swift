@@ -136,7 +136,8 @@ import Threads
     @Test func sendingToAClosedPeerRaisesNoSignal() throws {
         let pair = try ConnectedPair()
         pair.server.close()
-        signal(SIGPIPE, SIG_DFL)
+        let action = signal(SIGPIPE, SIG_DFL)
+        defer { signal(SIGPIPE, action) }
         // The first bytes cause a reset; those after it would raise SIGPIPE.
         for _ in 0..<100 { pair.client.send(.binary([1])) }
         #expect(pair.client.nextClosure() != nil)
