@@ -43,6 +43,10 @@ static void log_line(Recorder *recorder, RecorderEvent event, gint64 time, gint6
   if (!recorder->log) return;
   fprintf(recorder->log, "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%s,%" G_GINT64_FORMAT "\n",
           time + recorder->clock_offset, recorder->previous, recorder->last_error, event_names[event], count);
+  // Other programs read the log while it is written.
+  if (time < recorder->next_flush) return;
+  recorder->next_flush = time + GST_SECOND;
+  recorder_flush(recorder);
 }
 
 void recorder_event(Recorder *recorder, RecorderEvent event, gint64 time, gint64 count) {

@@ -9,6 +9,8 @@ from . import dac
 RECOVERY_US = 3_000_000
 # A player needs the start lead of the server before it sounds again.
 LEAD_US = 1_500_000
+# A correction is spread over some frames, which alters their low bits in 24-bit streams.
+CORRECTION_FRAMES = 500
 DISTURBANCES = ("seek", "track", "pause", "resume", "stall", "stall ends", "drop", "drop ends", "clock_step", "play",
                 "gap", "hogs end")
 
@@ -71,7 +73,7 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
     if limits.signal == "ramp":
         if stats["unknown"]:
             faults.append(f"{stats['unknown']} frames are not of the ramp")
-        if stats["altered"] > stats["repeated"] + stats["lost"]:
+        if stats["altered"] > CORRECTION_FRAMES * (stats["repeated"] + stats["lost"]):
             faults.append(f"{stats['altered']} frames are altered")
         faults += splice_faults(recording, spans, limits)
     return figures, faults
