@@ -27,6 +27,8 @@ class Scenario:
     """Texts that the output of the player must contain."""
     hogs: bool = False
     """Busy loops on every core from 3 s to 6 s."""
+    pairs: bool = False
+    """The server gets the pairing token of the player, and lets no other client play."""
     silent: bool = False
     """The server does not play; the player must say why."""
 
@@ -76,9 +78,13 @@ CONTROL = [
              commands=("Pause", "Play", "Next", "Previous"), messages=("sendspin-controller",)),
 ]
 
+PAIRING = [
+    Scenario("pairing by the pairing PSK", "--unapproved --format flac", pairs=True),
+]
+
 REFUSALS = [
     Scenario("server without approval", "--unapproved", seconds=6, silent=True),
 ]
 
 GROUPS = {"audio": AUDIO, "timeline": TIMELINE, "disturbances": DISTURBANCES, "control": CONTROL,
-          "refusals": REFUSALS}
+          "pairing": PAIRING, "refusals": REFUSALS}
