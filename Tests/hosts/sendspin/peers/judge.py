@@ -71,8 +71,6 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
     if sizes["p99"] > limits.p99_us or sizes["max"] > limits.max_us:
         faults.append(f"P99 {sizes['p99']} us, max {sizes['max']} us")
     if limits.signal == "ramp":
-        if stats["unknown"]:
-            faults.append(f"{stats['unknown']} frames are not of the ramp")
         if stats["altered"] > CORRECTION_FRAMES * (stats["repeated"] + stats["lost"]):
             faults.append(f"{stats['altered']} frames are altered")
         faults += splice_faults(recording, spans, limits)
@@ -82,7 +80,7 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
 def splice_faults(recording: dac.Recording, spans: list[tuple[int, int]], limits: Limits) -> list[str]:
     """Single frames that are repeated or left out are corrections. All else is a splice."""
     bad = [event for event in recording.events
-           if event[1] in ("silent", "underrun") or event[1] in ("lost", "repeated") and event[2] > 1]
+           if event[1] in ("silent", "unknown", "underrun") or event[1] in ("lost", "repeated") and event[2] > 1]
     times = np.array([event[0] // 1000 for event in bad], dtype=np.int64)
     unexpected = [event for event, is_bad in zip(bad, outside(times, spans)) if is_bad]
     if len(unexpected) > limits.splices:

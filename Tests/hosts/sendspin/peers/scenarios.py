@@ -61,6 +61,7 @@ TIMELINE = [
 
 DISTURBANCES = [
     Scenario("jitter of 80 ms", "--jitter 80", seconds=15, limits=Limits(p99_us=200)),
+    Scenario("jitter of 80 ms in all data", "--jitter 80 --jitter-share 1", seconds=15, limits=Limits(p99_us=200)),
     Scenario("stall of 1 s", "--stall 4:1", seconds=14),
     Scenario("stall of 8 s", "--stall 4:8", seconds=22),
     Scenario("connection lost for 3 s", "--drop 4:3", seconds=18),
@@ -73,8 +74,8 @@ CONTROL = [
     Scenario("server-initiated-metadata", "--metadata", listens=True,
              messages=(TITLE, "An Artist", "An Album"), seconds=6),
     Scenario("server-initiated-artwork", "--metadata --artwork", listens=True, messages=('"image": ',), seconds=6),
-    Scenario("server-initiated-controller", "--controller --metadata", listens=True, seconds=14,
-             actions=("2:src:pause", "4:src:play", "6:src:next", "8:src:previous"),
+    Scenario("server-initiated-controller", "--controller --metadata", listens=True, seconds=18,
+             actions=("8:src:pause", "10:src:play", "12:src:next", "14:src:previous"),
              commands=("Pause", "Play", "Next", "Previous"), messages=("sendspin-controller",)),
 ]
 
