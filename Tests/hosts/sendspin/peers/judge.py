@@ -12,7 +12,7 @@ LEAD_US = 1_500_000
 # A correction is spread over some frames, which alters their low bits in 24-bit streams.
 CORRECTION_FRAMES = 500
 DISTURBANCES = ("seek", "track", "pause", "resume", "stall", "stall ends", "drop", "drop ends", "clock_step", "play",
-                "gap", "hogs end")
+                "gap", "hogs")
 
 
 @dataclasses.dataclass
@@ -28,7 +28,7 @@ def windows(events: list[dict]) -> list[tuple[int, int]]:
     result = []
     for event in events:
         if event["event"] in DISTURBANCES:
-            extra = event.get("amount", 0) * 1e6 if event["event"] in ("stall", "drop") else 0
+            extra = event.get("amount", 0) * 1e6 if event["event"] in ("stall", "drop", "hogs") else 0
             result.append((event["time_us"], event["time_us"] + LEAD_US + RECOVERY_US + int(extra)))
     return result
 

@@ -21,6 +21,8 @@ class Scenario:
     limits: Limits = dataclasses.field(default_factory=Limits)
     actions: tuple[str, ...] = ()
     """For the program `player`: AT:ELEMENT:SIGNAL[:ARGUMENT]."""
+    after: str = ""
+    """Element message from which the times of the actions count."""
     commands: tuple[str, ...] = ()
     """Commands that the server must report, in this order."""
     messages: tuple[str, ...] = ()
@@ -74,8 +76,8 @@ CONTROL = [
     Scenario("server-initiated-metadata", "--metadata", listens=True,
              messages=(TITLE, "An Artist", "An Album"), seconds=6),
     Scenario("server-initiated-artwork", "--metadata --artwork", listens=True, messages=('"image": ',), seconds=6),
-    Scenario("server-initiated-controller", "--controller --metadata", listens=True, seconds=18,
-             actions=("8:src:pause", "10:src:play", "12:src:next", "14:src:previous"),
+    Scenario("server-initiated-controller", "--controller --metadata", listens=True, seconds=16, after="sendspin-controller",
+             actions=("2:src:pause", "4:src:play", "7:src:next", "10:src:previous"),
              commands=("Pause", "Play", "Next", "Previous"), messages=("sendspin-controller",)),
 ]
 
