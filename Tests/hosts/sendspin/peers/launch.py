@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 TOP = HERE.parents[2]
 LINE = ("sendspinsrc name=src uri={uri} codecs={codecs} client-name={name} ! decodebin ! audioconvert "
         "! sendspinsync name=sync ! audioconvert ! {dac}")
+PLAY_LINE = 'sendspinplay name=src uri={uri} codecs={codecs} client-name={name} audio-sink="{dac}"'
 
 
 def free_port() -> int:
