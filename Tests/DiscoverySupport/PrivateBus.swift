@@ -6,10 +6,12 @@ import Foundation
 /// Only one can run at a time. The package is `dbus`.
 public final class PrivateBus {
     private let daemon: ChildProcess
-    private var isEnded = false
 
-    /// Folder of the socket.
-    static let folder = String(cString: cteststart_folder())
+    /// Folder of the socket, which is removed when the tests end.
+    static let folder: String = {
+        atexit { try? FileManager.default.removeItem(atPath: PrivateBus.folder) }
+        return String(cString: cteststart_folder())
+    }()
 
     private static let configuration = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -42,11 +44,6 @@ public final class PrivateBus {
 
     /// Ends the bus.
     public func end() {
-        guard !isEnded else { return }
-        isEnded = true
         daemon.end()
-        for file in ["bus", "bus.conf", "avahi.conf"] { unlink("\(Self.folder)/\(file)") }
-        // It remains if other tests have files in it.
-        rmdir(Self.folder)
     }
 }
