@@ -303,6 +303,12 @@ let package = Package(
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SendspinSupportTests",
+            dependencies: [
+                "JSON", "JSONGLib", "SendspinNoise", "SendspinSupport", "SendspinWire", "Threads",
+                "WebSocketConnection", "WebSocketFraming",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
             path: "Tests/SendspinStoreProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
