@@ -99,7 +99,7 @@ struct ErrorEstimator: Sendable {
         var squares = window.leastSquares(prior: prior)
         // The first measurements cannot be compared with a line when they arrive.
         if !usesLimits, (3...Self.earlyCount).contains(window.count),
-            let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 5)
+            let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 2.5)
         {
             window.remove(at: index)
             squares = window.leastSquares(prior: prior)
