@@ -307,8 +307,8 @@ let package = Package(
         .testTarget(
             name: "SendspinSupportTests",
             dependencies: [
-                "JSON", "JSONGLib", "SendspinNoise", "SendspinSupport", "SendspinWire", "Threads",
-                "WebSocketConnection", "WebSocketFraming",
+                "JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
+                "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
