@@ -107,7 +107,9 @@ public struct AttackGenerator: Sendable {
 
     private mutating func strange() -> JSONValue {
         let long = String(repeating: "🙂", count: 2_000)
-        let numbers = ["-1", "0", "1e999", "1.5", "9223372036854775807", "-9223372036854775808", "18446744073709551616"]
+        let numbers = [
+            "-1", "0", "1e999", "1.5", "9223372036854775807", "-9223372036854775808", "18446744073709551616",
+        ]
         let values: [JSONValue] = [
             .null, .bool(true), .string(""), .string(long), .string("\u{1}\u{0}"), .array([]), .object([:]),
             .array(Array(repeating: .null, count: 500)),

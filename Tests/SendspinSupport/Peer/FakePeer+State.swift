@@ -96,7 +96,8 @@ extension FakePeer {
         send(.command(command))
         let isSupported =
             dialect == .legacy
-            ? report.hello?.legacy?.commands.contains(command.name) : report.state?.player?.commands.contains(command.name)
+            ? report.hello?.legacy?.commands.contains(command.name)
+            : report.state?.player?.commands.contains(command.name)
         if isSupported == true { echoes.append(now + settings.echoTime) }
     }
 }

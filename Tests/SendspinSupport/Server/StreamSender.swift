@@ -35,7 +35,10 @@ struct StreamSender {
             guard place != nil else { return [] }
             place = nil
             outstanding = []
-            return [.message(.streamEnd(StreamScope(families: ["player"], serverTransmitted: now))), .announcement(isPlaying: false)]
+            return [
+                .message(.streamEnd(StreamScope(families: ["player"], serverTransmitted: now))),
+                .announcement(isPlaying: false),
+            ]
         }
         guard let current = place, current.generation == timeline.generation else {
             return start(timeline, first, now: now, lead: lead)
