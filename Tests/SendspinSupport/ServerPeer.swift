@@ -13,6 +13,7 @@ public enum PeerMessage: Equatable, Sendable {
 ///
 /// The caller decides which messages are sent, so that it can also violate the protocol.
 public struct ServerPeer: Sendable {
+    /// Reason for which a message of the client is not accepted.
     public enum Fault: Error {
         case unexpected(String)
         case unknownMessage
@@ -24,7 +25,9 @@ public struct ServerPeer: Sendable {
         case open
     }
 
+    /// Identity of the server.
     public let identity: KeyPair
+    /// Protocol of the connection.
     public let dialect: Dialect
     /// Key that the next handshake proposes, and its category.
     public var proposal: (key: PreSharedKey, category: String)

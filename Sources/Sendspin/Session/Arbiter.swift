@@ -7,7 +7,9 @@ import SendspinWire
 public struct Arbiter: Sendable {
     /// A connection after its first activation.
     public struct Candidate: Equatable, Sendable {
+        /// `server_id` of the server.
         public var serverID: String
+        /// Activities of the last activation.
         public var activities: Set<Activity>
         /// Whether a pairing attempt is in progress, which no other connection interrupts.
         public var isPairingInProgress: Bool

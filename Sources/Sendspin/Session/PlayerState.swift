@@ -7,6 +7,7 @@ public struct PlayerState: Equatable, Sendable {
     public var isAvailable: Bool
     /// Volume in percent.
     public var volume: Int
+    /// Whether the output is muted, independent of the volume.
     public var isMuted: Bool
     /// Delay behind the port of the device, 0 to 5 s.
     public var outputDelay: Duration

@@ -9,7 +9,9 @@ import SendspinWire
 /// carries out the actions that these return. All times are of one monotonic clock. A session must not be copied: its
 /// copies would encrypt with the same counters.
 public struct Session: Sendable {
+    /// Settings of the session.
     public let configuration: SessionConfiguration
+    /// Numbers of messages, chunks and occurrences so far.
     public internal(set) var counters = SessionCounters()
     /// The server; nil until it is known.
     public internal(set) var server: SessionServer?
@@ -66,7 +68,9 @@ public struct Session: Sendable {
 
 /// Clock of a server with its identity.
 public struct SessionClock: Sendable {
+    /// `server_id` of the server.
     public let serverID: String
+    /// Exchanges and filter.
     public internal(set) var clock: ServerClock
 }
 

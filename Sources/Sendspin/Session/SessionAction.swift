@@ -4,6 +4,7 @@ public enum SocketMessage: Equatable, Sendable {
     case text([UInt8])
     case binary([UInt8])
 
+    /// The content of the message.
     public var bytes: [UInt8] {
         switch self {
         case .text(let bytes), .binary(let bytes): bytes

@@ -5,6 +5,7 @@ import SendspinWire
 public struct SessionConfiguration: Sendable {
     /// Name of the client, shown by the server.
     public var name: String
+    /// Description of the device, shown by the server.
     public var device: DeviceInformation
     /// Roles that the client offers.
     public var roles: [Role]
@@ -22,9 +23,11 @@ public struct SessionConfiguration: Sendable {
     public var dialect: Dialect
     /// Identifier of the client in the legacy dialect; any text.
     public var legacyClientID: String
+    /// Cipher suite, which the client selects.
     public var suite: CipherSuite
     /// Whether the server connected to this client: the owner then calls `admit` or `dismiss` after `Event.activated`.
     public var isServerInitiated: Bool
+    /// Limits of memory and time.
     public var limits: SessionLimits
 
     public init(

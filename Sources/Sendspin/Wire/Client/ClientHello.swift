@@ -2,8 +2,11 @@ import JSON
 
 /// Description of the device, shown to the operator of the server.
 public struct DeviceInformation: Equatable, Sendable {
+    /// Name of the product.
     public var productName: String?
+    /// Name of the manufacturer.
     public var manufacturer: String?
+    /// Version of the software.
     public var softwareVersion: String?
 
     public init(productName: String? = nil, manufacturer: String? = nil, softwareVersion: String? = nil) {
@@ -15,8 +18,11 @@ public struct DeviceInformation: Equatable, Sendable {
 
 /// Payload of `client/hello`.
 public struct ClientHello: Equatable, Sendable {
+    /// Name of the client.
     public var name: String
+    /// Description of the device.
     public var device: DeviceInformation
+    /// Roles that the client supports.
     public var roles: [Role]
     /// Formats of the player in order of preference; at least one must be FLAC or PCM.
     public var formats: [AudioFormat]
@@ -43,7 +49,9 @@ public struct ClientHello: Equatable, Sendable {
 
 /// Fields of `client/hello` that only the legacy dialect has.
 public struct LegacyHello: Equatable, Sendable {
+    /// Identifier of the client, any text.
     public var clientID: String
+    /// Commands that the server may send.
     public var commands: [PlayerCommandName]
     /// Channels of the artwork role, which the encrypted dialect has in `client/state`.
     public var artwork: [ArtworkChannel]

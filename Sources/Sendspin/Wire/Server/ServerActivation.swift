@@ -2,6 +2,7 @@ import JSON
 
 /// Payload of `server/activate`: the current purpose of the connection.
 public struct ServerActivation: Equatable, Sendable {
+    /// Purposes that this version knows.
     public var activities: Set<Activity>
     /// Names of activities that this version does not know.
     public var unknownActivities: [String]
