@@ -132,10 +132,12 @@ let package = Package(
         .target(name: "JSONGLib", dependencies: ["CJSONGLib", "JSON"], swiftSettings: bridge),
         .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
         .target(
-            name: "WebSocketConnection", dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
+            name: "WebSocketConnection",
+            dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
             path: "Sources/WebSocket/Connection", swiftSettings: bridge),
         .target(
-            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire", swiftSettings: safe),
+            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire",
+            swiftSettings: safe),
         .target(
             name: "SendspinNoise", dependencies: ["CSodium"], path: "Sources/Sendspin/Noise", swiftSettings: bridge),
         .target(
@@ -150,7 +152,7 @@ let package = Package(
             name: "SendspinStore", dependencies: ["JSON", "SendspinNoise"], path: "Sources/Sendspin/Store",
             swiftSettings: safe),
         .target(
-            name: "ServiceDiscovery", dependencies: ["CAvahi", "Durations", "Threads"],
+            name: "ServiceDiscovery", dependencies: ["CAvahi", "CSockets", "Durations", "Threads"],
             path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
         .target(
             name: "Sendspin",
@@ -289,11 +291,17 @@ let package = Package(
             name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "WebSocketTests",
-            dependencies: ["Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
+            dependencies: ["CGIO", "Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "SendspinSupportTests",
+            dependencies: [
+                "JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
+                "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
             path: "Tests/SendspinStoreProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -313,8 +321,11 @@ let package = Package(
                 "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
                 "SendspinWire",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "ServiceDiscoveryTests", dependencies: ["ServiceDiscovery"],
+            name: "ServiceDiscoveryTests", dependencies: ["DiscoverySupport", "ServiceDiscovery", "Threads"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "SendspinSupport",

@@ -20,6 +20,10 @@ __attribute__((constructor)) static void start(void) {
   // GLib reads the folder of the user's presets once, GStreamer the folder of the system's presets.
   setenv("XDG_DATA_HOME", data, 1);
   setenv("GST_PRESET_PATH", presets, 1);
+  // Tests of discovery start a bus of their own; no test uses that of the machine.
+  char *bus = g_strdup_printf("unix:path=%s/bus", folder);
+  setenv("DBUS_SYSTEM_BUS_ADDRESS", bus, 1);
+  g_free(bus);
   g_free(data);
   g_free(here);
   g_free(presets);

@@ -2,11 +2,11 @@
 ///
 /// Its description is a sentence for the user.
 public enum DiscoveryError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// There is no system bus; the text is the reason of D-Bus.
+    /// The system bus refuses the connection; the text is the reason of Avahi.
     case noBus(reason: String)
-    /// avahi-daemon does not run.
+    /// avahi-daemon or the system bus does not run.
     case noDaemon
-    /// avahi-daemon went away; the search goes on when it is back.
+    /// avahi-daemon or the system bus ended; the work goes on when it is back.
     case daemonLost(reason: String)
     /// avahi-daemon refuses the request; the text is its reason.
     case refused(reason: String)
@@ -14,5 +14,18 @@ public enum DiscoveryError: Error, Sendable, Equatable, CustomStringConvertible 
     case noThread
 
     /// The error as a sentence that says what to do.
-    public var description: String { "" }
+    public var description: String {
+        switch self {
+        case .noBus(let reason):
+            "the D-Bus system bus refuses the connection (\(reason)); check its policy, or set the address of the "
+                + "server"
+        case .noDaemon:
+            "avahi-daemon or the D-Bus system bus does not run; install and start avahi-daemon (systemctl start "
+                + "avahi-daemon), or set the address of the server"
+        case .daemonLost(let reason):
+            "the connection to avahi-daemon was lost (\(reason)); discovery continues when the daemon is back"
+        case .refused(let reason): "avahi-daemon refuses the request: \(reason); see its log"
+        case .noThread: "the system starts no thread for the discovery; close other programs"
+        }
+    }
 }

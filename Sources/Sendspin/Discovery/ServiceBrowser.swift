@@ -14,13 +14,20 @@ public final class ServiceBrowser: Sendable {
         case failed(DiscoveryError)
     }
 
+    private let thread = AvahiThread()
+
     /// Starts to search for services of `type`, such as `_sendspin-server._tcp`.
     ///
     /// `report` is called on the thread of the browser. It must not block.
-    public init(type: String, report: @escaping @Sendable (Event) -> Void) {}
+    public init(type: String, report: @escaping @Sendable (Event) -> Void) {
+        let isStarted = thread.start("discovery") { BrowserWork(type: type, thread: $0, report: report) }
+        if !isStarted { report(.failed(.noThread)) }
+    }
+
+    deinit { thread.stop() }
 
     /// Ends the search; `report` is not called after the return.
     ///
-    /// It may be called on any thread, also in `report`.
-    public func stop() {}
+    /// It may be called on any thread, also in `report`, and otherwise waits for a `report` that is running.
+    public func stop() { thread.stop() }
 }

@@ -10,15 +10,23 @@ public final class ServicePublisher: Sendable {
         case failed(DiscoveryError)
     }
 
+    private let thread = AvahiThread()
+
     /// Starts to publish the service `name` of `type`, such as `_sendspin._tcp`, on this host.
     ///
     /// `report` is called on the thread of the publisher. It must not block.
     public init(
         name: String, type: String, port: UInt16, text: [String: String], report: @escaping @Sendable (Event) -> Void
-    ) {}
+    ) {
+        let service = PublisherWork.Service(name: name, type: type, port: port, text: text)
+        let isStarted = thread.start("publication") { PublisherWork(service, thread: $0, report: report) }
+        if !isStarted { report(.failed(.noThread)) }
+    }
+
+    deinit { thread.stop() }
 
     /// Withdraws the service; `report` is not called after the return.
     ///
-    /// It may be called on any thread, also in `report`.
-    public func stop() {}
+    /// It may be called on any thread, also in `report`, and otherwise waits for a `report` that is running.
+    public func stop() { thread.stop() }
 }

@@ -24,7 +24,9 @@ struct Connector {
         let zoneless = address.host.utf8.prefix { $0 != UInt8(ascii: "%") }
         let host = WebSocketAddress(host: String(decoding: zoneless, as: UTF8.self), port: address.port)
         guard let request = UpgradeRequest(authority: host.authority, path: address.path, key: .random()) else {
-            throw .badAddress(address, reason: "the path must begin with a slash, and no character may need escaping")
+            throw .badAddress(
+                address, reason: "host and path may have visible ASCII characters only, and the path begins with /"
+            )
         }
         let addresses = try HostLookup.addresses(of: address, until: deadline, limits: limits.connectTime, waker: waker)
         let socket = try firstConnection(of: addresses)
@@ -64,7 +66,8 @@ struct Connector {
         var unsent = request.bytes[...]
         while !unsent.isEmpty {
             try waitUntilReady(socket, POLLOUT, until: deadline)
-            unsent = unsent.dropFirst(try attempt { () throws(SocketFailure) in try socket.send(unsent) })
+            let count = try attempt(isConnected: true) { () throws(SocketFailure) in try socket.send(unsent) }
+            unsent = unsent.dropFirst(count)
         }
     }
 
@@ -76,7 +79,9 @@ struct Connector {
         var buffer = [UInt8](repeating: 0, count: WebSocket.bufferSize)
         while true {
             try waitUntilReady(socket, POLLIN, until: deadline)
-            let count = try attempt { () throws(SocketFailure) in try socket.receive(into: &buffer) }
+            let count = try attempt(isConnected: true) { () throws(SocketFailure) in
+                try socket.receive(into: &buffer)
+            }
             guard count > 0 else {
                 throw .refused(address, reason: "the server ended the connection without an answer")
             }
@@ -91,11 +96,15 @@ struct Connector {
         }
     }
 
-    private func attempt<Result>(_ body: () throws(SocketFailure) -> Result) throws(WebSocketError) -> Result {
+    /// Turns errors of the system into one of the address: `cannotConnect`, or `refused` once it is connected.
+    private func attempt<Result>(
+        isConnected: Bool = false, _ body: () throws(SocketFailure) -> Result
+    ) throws(WebSocketError) -> Result {
         do {
             return try body()
         } catch {
-            throw .cannotConnect(address, reason: error.reason)
+            throw isConnected
+                ? .refused(address, reason: error.reason) : .cannotConnect(address, reason: error.reason)
         }
     }
 

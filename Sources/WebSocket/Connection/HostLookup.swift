@@ -1,4 +1,5 @@
 import CGIO
+import CSockets
 import Glibc
 import Threads
 
@@ -45,6 +46,7 @@ final class HostLookup: @unchecked Sendable {  // The monitor protects the resul
     }
 
     private func run(_ address: WebSocketAddress) {
+        csockets_block_signals()
         let result = resolve(address)
         outcome.change { $0 = result }
         done.wake()

@@ -54,6 +54,8 @@ final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it
 
     func listen(at address: SocketAddress) throws(SocketFailure) {
         var error: UnsafeMutablePointer<GError>?
+        // With GLib's 10, a client that connects while 10 others wait is delayed by a second.
+        g_socket_set_listen_backlog(socket, 128)
         // A restart must not wait for the old connections' TIME_WAIT.
         guard g_socket_bind(socket, address.pointer, 1, &error) != 0, g_socket_listen(socket, &error) != 0 else {
             throw SocketFailure(error)

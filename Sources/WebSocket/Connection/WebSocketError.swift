@@ -1,3 +1,5 @@
+import WebSocketFraming
+
 /// Reason why no connection is established.
 ///
 /// Its description is a sentence for the user.
@@ -31,7 +33,7 @@ public enum WebSocketError: Error, Sendable, Equatable, CustomStringConvertible 
         case .refused(let address, let reason):
             "no WebSocket at \(address): \(reason); check the port and the path"
         case .timedOut(let address, let time):
-            "\(address.authority) did not answer within \(time.components.seconds) s; check the address and the network"
+            "\(address.authority) did not answer within \(PrintableText.make(time)); check the address and the network"
         case .cannotListen(let address, let reason):
             "cannot listen on \(address.authority): \(reason); choose another port, or port 0 for any free one"
         case .noResources(let reason):

@@ -32,6 +32,9 @@ struct FrameDecoder: Sendable {
         headerBytes.reserveCapacity(FrameHeader.maximumSize)
     }
 
+    /// Memory that is held for incomplete messages.
+    var heldCapacity: Int { message.capacity + control.capacity }
+
     /// Takes bytes from the beginning of `input` until something is complete; nil if all bytes were taken before.
     mutating func next(_ input: inout ArraySlice<UInt8>) throws(ProtocolFault) -> Incoming? {
         while true {

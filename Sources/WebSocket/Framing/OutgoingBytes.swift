@@ -8,6 +8,8 @@ struct OutgoingBytes: Sendable {
 
     /// Number of bytes that wait.
     var count: Int { bytes.count - sent }
+    /// Memory that is held.
+    var heldCapacity: Int { bytes.capacity }
     /// The bytes that wait.
     var unsent: ArraySlice<UInt8> { bytes[sent...] }
 

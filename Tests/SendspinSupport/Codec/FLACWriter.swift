@@ -2,6 +2,7 @@
 public struct FLACWriter: Sendable {
     /// Frames in each block but the last one, at least 16.
     public let blockSize: Int
+    /// One of the usual rates up to 192000 Hz, or any other up to 65535 Hz.
     public let sampleRate: Int
     /// 1 to 8.
     public let channels: Int
@@ -40,12 +41,15 @@ public struct FLACWriter: Sendable {
         bits.append(0b1111_1111_1111_1000, 16)
         // The size of the block is given with 16 bits at the end of the header.
         bits.append(0b0111, 4)
-        bits.append(Self.rateCodes[sampleRate] ?? 0, 4)
+        let rateCode = Self.rateCodes[sampleRate]
+        // Other rates are given in hertz, with 16 bits behind the size.
+        bits.append(rateCode ?? 0b1101, 4)
         bits.append(channels - 1, 4)
         bits.append(Self.depthCodes[bitDepth] ?? 0, 3)
         bits.append(0, 1)
         for byte in Self.coded(number) { bits.append(byte, 8) }
         bits.append(range.count - 1, 16)
+        if rateCode == nil { bits.append(sampleRate, 16) }
         bits.append(Checksum.crc8(bits.bytes), 8)
         for channel in 0..<channels {
             let samples = range.map { signal.sample($0, channel: channel, bitDepth: bitDepth) }

@@ -8,4 +8,12 @@ public enum Attack: Sendable, Equatable {
     case plaintext([UInt8])
     /// WebSocket message, past the encryption.
     case raw(WebSocketMessage)
+
+    /// Bytes of the message.
+    public var bytes: [UInt8] {
+        switch self {
+        case .json(let bytes), .plaintext(let bytes): bytes
+        case .raw(let message): message.bytes
+        }
+    }
 }

@@ -25,8 +25,8 @@ public struct PeerSettings: Sendable {
     public var namesUnknownKey = false
     /// Whether the server answers `client/time`.
     public var answersTime = true
-    /// Version in `server/init`.
-    public var version = 1
+    /// Fault of the server in the first handshake.
+    public var handshakeFault: HandshakeFault?
 
     public init() {}
 }

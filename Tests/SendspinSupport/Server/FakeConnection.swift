@@ -17,6 +17,8 @@ final class FakeConnection {
     private var sender = StreamSender()
     private var streamDeadline: Duration?
     private var dice: SeededDice
+    /// The socket accepts no more messages for now.
+    private var isBlocked = false
     /// The connection ends without a close frame.
     var isLost = false
 
@@ -105,7 +107,7 @@ final class FakeConnection {
     /// Sends what is due of the stream.
     private func stream(_ now: Moment) {
         streamDeadline = nil
-        guard peer.isReady else { return }
+        guard peer.isReady, !isBlocked else { return }
         let capacity = peer.report.hello?.bufferCapacity ?? 1 << 20
         let lead = (peer.report.state?.player?.requiredLeadTime ?? .zero) + .milliseconds(200)
         // A stalled client gets no more than a second of work at once.
@@ -153,11 +155,15 @@ final class FakeConnection {
             outgoing.append(message, at: now, delay: network.downlink + jitter)
         }
         peer.outbox = []
-        while let message = outgoing.next(at: now) { socket.send(message) }
+        // More would exceed the limit of the connection, if the client reads slowly.
+        while socket.unsentBytes < 1 << 20, let message = outgoing.next(at: now) { socket.send(message) }
+        isBlocked = socket.unsentBytes >= 1 << 20
     }
 
     private func deadline() -> Duration? {
-        [peer.deadline, outgoing.deadline, incoming.deadline, streamDeadline].compactMap { $0 }.min()
+        // The socket sends while it waits, but does not end the wait when it has sent.
+        let sending = isBlocked ? MonotonicClock.now + .milliseconds(5) : outgoing.deadline
+        return [peer.deadline, sending, incoming.deadline, streamDeadline].compactMap { $0 }.min()
     }
 
     private func finish(_ closure: WebSocketClosure) {

@@ -53,11 +53,18 @@ public final class FakeServer: Sendable {
     public var clock: ServerClock { core.state.change { $0.clock } }
 
     /// Waits until the reports meet a condition; false after `timeout`.
+    ///
+    /// The condition may call all methods of the server.
     public func wait(_ timeout: Duration = .seconds(20), until condition: ([ClientReport]) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
-        return core.state.await { state -> Monitor<SharedServerState>.Step<Bool> in
-            if condition(state.links.map(\.report)) { return .done(true) }
-            return MonotonicClock.now >= end ? .done(false) : .wait(FakeServerCore.changed, until: end)
+        while true {
+            let (reports, version) = core.state.change { ($0.links.map(\.report), $0.version) }
+            if condition(reports) { return true }
+            if MonotonicClock.now >= end { return false }
+            core.state.await { state -> Monitor<SharedServerState>.Step<Void> in
+                state.version != version || MonotonicClock.now >= end
+                    ? .done(()) : .wait(FakeServerCore.changed, until: end)
+            }
         }
     }
 

@@ -19,6 +19,7 @@ final class FakeServerCore: Sendable {
     func change<Result>(_ body: (inout SharedServerState) -> Result) -> Result {
         state.change { now in
             defer { state.mutex.wakeAll() }
+            now.version += 1
             return body(&now)
         }
     }

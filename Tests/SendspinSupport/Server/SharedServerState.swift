@@ -30,6 +30,8 @@ struct SharedServerState: Sendable {
     /// Threads that have not ended.
     var threadCount = 0
     var address: WebSocketAddress
+    /// Increases with each change.
+    var version = 0
     /// Seed of the jitter.
     var seed: UInt64 = 1
 }

@@ -1,0 +1,52 @@
+import CTestStart
+import Foundation
+
+/// A system bus for this process only, at the address that `CTestStart` has set.
+///
+/// Only one can run at a time. The package is `dbus`.
+public final class PrivateBus {
+    private let daemon: ChildProcess
+    private var isEnded = false
+
+    /// Folder of the socket.
+    static let folder = String(cString: cteststart_folder())
+
+    private static let configuration = """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>session</type>
+          <listen>unix:path=\(folder)/bus</listen>
+          <auth>EXTERNAL</auth>
+          <auth>ANONYMOUS</auth>
+          <allow_anonymous/>
+          <policy context="default">
+            <allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/>
+          </policy>
+        </busconfig>
+        """
+
+    /// Starts the bus; returns when it accepts connections.
+    public init() throws {
+        try FileManager.default.createDirectory(atPath: Self.folder, withIntermediateDirectories: true)
+        let file = Self.folder + "/bus.conf"
+        try Self.configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        try? FileManager.default.removeItem(atPath: Self.folder + "/bus")
+        daemon = try ChildProcess([
+            "dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address",
+        ])
+        guard daemon.awaitOutput() else { throw ChildProcess.Failure(number: ENOENT) }
+    }
+
+    deinit { end() }
+
+    /// Ends the bus.
+    public func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        daemon.end()
+        for file in ["bus", "bus.conf", "avahi.conf"] { unlink("\(Self.folder)/\(file)") }
+        // It remains if other tests have files in it.
+        rmdir(Self.folder)
+    }
+}

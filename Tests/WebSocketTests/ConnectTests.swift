@@ -1,0 +1,116 @@
+import Glibc
+import ServerSupport
+import Testing
+import Threads
+
+@testable import WebSocketConnection
+@testable import WebSocketFraming
+
+@Suite struct ConnectTests {
+    private static func error(_ body: () throws(WebSocketError) -> WebSocket) -> WebSocketError? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func aPortWithoutServerIsReportedWithHostAndPort() throws {
+        let port = try #require(RawClient.freePort)
+        let error = Self.error { () throws(WebSocketError) in
+            try WebSocket.connect(to: WebSocketAddress(host: "127.0.0.1", port: port), waker: Waker())
+        }
+        #expect(
+            error?.description
+                == "cannot connect to 127.0.0.1:\(port): Connection refused; check that the server runs, its port, and the firewall"
+        )
+    }
+
+    @Test func aNameThatDoesNotExistIsReported() throws {
+        let address = WebSocketAddress(host: "no-such-host.invalid", port: 8927)
+        let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: address, waker: Waker()) }
+        guard case .cannotResolve(address, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.hasPrefix("cannot find the host no-such-host.invalid: ") == true)
+    }
+
+    @Test(arguments: [
+        WebSocketAddress(host: "", port: 1), WebSocketAddress(host: "a", port: 0),
+        WebSocketAddress(host: "127.0.0.1", port: 1, path: "x"), WebSocketAddress(host: "a\u{0}b", port: 1),
+        WebSocketAddress(host: "127.0.0.1", port: 1, path: "/\r\nX: y"), WebSocketAddress(host: "a b", port: 1),
+    ])
+    func refusesAddressesThatNoRequestCanHave(address: WebSocketAddress) throws {
+        let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: address, waker: Waker()) }
+        guard case .badAddress(address, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "the server answered 404 Not Found"),
+        ("SSH-2.0-OpenSSH_9.2\r\n\r\n", "the HTTP head is malformed: its first line is \"SSH-2.0-OpenSSH_9.2\""),
+        ("", "the server ended the connection without an answer"),
+    ])
+    func reportsAServerWithoutWebSocket(answer: String, reason: String) throws {
+        let server = try HostileServer()
+        server.serve { peer in
+            _ = peer.receive()
+            peer.send(Array(answer.utf8))
+        }
+        let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: server.address, waker: Waker())
+        }
+        #expect(error == .refused(server.address, reason: reason))
+        #expect(error?.description == "no WebSocket at \(server.address): \(reason); check the port and the path")
+    }
+
+    @Test func aServerThatDoesNotAnswerEndsTheAttemptInTime() throws {
+        let server = try HostileServer()
+        var limits = WebSocketLimits()
+        limits.connectTime = .milliseconds(50)
+        let error = Self.error { () throws(WebSocketError) in
+            try WebSocket.connect(to: server.address, limits: limits, waker: Waker())
+        }
+        #expect(error == .timedOut(server.address, after: .milliseconds(50)))
+        #expect(error?.description.hasPrefix("\(server.address.authority) did not answer within 50 ms; ") == true)
+    }
+
+    @Test func cancelEndsTheAttempt() throws {
+        let server = try HostileServer()
+        let waker = try Waker()
+        // The wake-up before does not end the attempt, and is not lost.
+        waker.wake()
+        server.serve { peer in
+            _ = peer.receive()
+            waker.cancel()
+            _ = peer.receive()
+        }
+        let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: server.address, waker: waker) }
+        #expect(error == .cancelled)
+        let name = WebSocketAddress(host: "no-such-host.invalid", port: 1)
+        #expect(Self.error { () throws(WebSocketError) in try WebSocket.connect(to: name, waker: waker) } == .cancelled)
+    }
+
+    @Test func aWakeUpWhileConnectingIsReportedByTheFirstWait() throws {
+        let waker = try Waker()
+        let server = try HostileServer()
+        server.serveWebSocket { peer in _ = peer.receiveAll() }
+        waker.wake()
+        let client = try WebSocket.connect(to: server.address, waker: waker)
+        #expect(client.wait(until: .soon) == .woken)
+        #expect(client.wait(until: .zero) == .timeout)
+    }
+
+    @Test func nothingRunsInTheMainContext() throws {
+        let context = MainContextProbe()
+        let pair = try ConnectedPair()
+        pair.client.send(.text([]))
+        #expect(pair.server.nextMessage() == .text([]))
+        let name = WebSocketAddress(host: "no-such-host.invalid", port: 1)
+        _ = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: name, waker: Waker()) }
+        #expect(context.isUntouched)
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import Threads
+
+@testable import WebSocketConnection
+@testable import WebSocketFraming
+
+/// A server that sends any bytes, each script on a thread of its own.
+final class HostileServer {
+    let address: WebSocketAddress
+    private let listener: StreamSocket
+    private var workers: [Worker?] = []
+
+    /// Listens at a free port of 127.0.0.1.
+    init() throws {
+        let any = SocketAddress(numeric: "127.0.0.1", port: 0)
+        guard let any else { throw WebSocketError.cancelled }
+        listener = try StreamSocket(any.family)
+        try listener.listen(at: any)
+        address = WebSocketAddress(host: "127.0.0.1", port: listener.local?.port ?? 0, path: "/sendspin")
+    }
+
+    deinit { for worker in workers { worker?.join() } }
+
+    /// Runs a script with the next connection, which ends when the script returns.
+    func serve(_ script: @escaping @Sendable (HostilePeer) -> Void) {
+        let listener = listener
+        workers.append(
+            Worker.start("hostile") {
+                var descriptors = [pollfd.input(listener.descriptor)]
+                Readiness.wait(for: &descriptors, until: .soon)
+                guard let socket = try? listener.accept() else { return }
+                script(HostilePeer(socket))
+            })
+    }
+
+    /// Accepts the upgrade of the next connection, then runs a script.
+    func serveWebSocket(_ script: @escaping @Sendable (HostilePeer) -> Void) {
+        serve { peer in
+            if peer.acceptUpgrade() { script(peer) }
+        }
+    }
+}
+
+/// The server's end of a connection.
+struct HostilePeer: Sendable {
+    private let socket: StreamSocket
+
+    init(_ socket: StreamSocket) { self.socket = socket }
+
+    /// Answers the request for an upgrade; false if none arrives.
+    func acceptUpgrade() -> Bool {
+        var reader = HTTPHeadReader()
+        while let bytes = receive() {
+            var input = bytes[...]
+            guard let head = try? reader.next(&input) else { continue }
+            guard let request = try? UpgradeRequest(head) else { return false }
+            send(UpgradeResponse.acceptance(request.key.accept))
+            return true
+        }
+        return false
+    }
+
+    /// Sends bytes, which must fit the buffer of the socket.
+    func send(_ bytes: [UInt8]) { _ = try? socket.send(bytes[...]) }
+
+    func send(_ drawing: String) { send(DrawnFrames.bytes(drawing)) }
+
+    /// What has arrived; nil at the end, or if nothing arrives in time.
+    func receive() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var descriptors = [pollfd.input(socket.descriptor)]
+        Readiness.wait(for: &descriptors, until: .soon)
+        guard let count = try? socket.receive(into: &buffer), count > 0 else { return nil }
+        return Array(buffer[..<count])
+    }
+
+    /// Everything until the client ends, as a decoder draws it.
+    func receiveAll() -> [String] {
+        var pieces: [ArraySlice<UInt8>] = []
+        while let bytes = receive() { pieces.append(bytes[...]) }
+        return DrawnFrames.decoded(pieces, at: .server)
+    }
+}

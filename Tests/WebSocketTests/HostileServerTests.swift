@@ -1,0 +1,144 @@
+import Glibc
+import Testing
+import Threads
+
+@testable import WebSocketConnection
+@testable import WebSocketFraming
+
+@Suite struct HostileServerTests {
+    private static func limits(_ change: (inout WebSocketLimits) -> Void) -> WebSocketLimits {
+        var limits = WebSocketLimits()
+        limits.closeTime = .seconds(20)
+        change(&limits)
+        return limits
+    }
+
+    @Test func refusesAViolationAndTellsTheServerWhy() throws {
+        let server = try HostileServer()
+        let received = Monitor([String](), conditions: 0)
+        server.serveWebSocket { peer in
+            peer.send("T:a C:b T:c")
+            let all = peer.receiveAll()
+            received.change { $0 = all }
+        }
+        let client = try WebSocket.connect(to: server.address, limits: Self.limits { _ in }, waker: Waker())
+        #expect(client.nextMessage() == .text(Array("a".utf8)))
+        let closure = WebSocketClosure.violation(.protocolError, reason: "a fragment continues no message")
+        #expect(client.nextClosure() == closure)
+        #expect("\(closure)" == "the peer violated the WebSocket protocol: a fragment continues no message")
+        _ = consume server
+        #expect(received.change { $0 } == ["X:1002a fragment continues no message"])
+    }
+
+    @Test func readsMessagesThatArriveTogetherWithTheAnswer() throws {
+        let server = try HostileServer()
+        server.serve { peer in
+            guard let request = peer.receive() else { return }
+            var input = request[...]
+            var reader = HTTPHeadReader()
+            guard let head = try? reader.next(&input), let upgrade = try? UpgradeRequest(head) else { return }
+            peer.send(UpgradeResponse.acceptance(upgrade.key.accept) + DrawnFrames.bytes("T:early B-:la"))
+            peer.send("C:te")
+            _ = peer.receiveAll()
+        }
+        let client = try WebSocket.connect(to: server.address, waker: Waker())
+        #expect(client.nextMessage() == .text(Array("early".utf8)))
+        #expect(client.nextMessage() == .binary(Array("late".utf8)))
+        client.close()
+    }
+
+    @Test func refusesAMessageThatIsTooLarge() throws {
+        let server = try HostileServer()
+        server.serveWebSocket { peer in
+            peer.send("B-:12345 C:678901")
+            _ = peer.receiveAll()
+        }
+        let client = try WebSocket.connect(
+            to: server.address, limits: Self.limits { $0.messageBytes = 10 }, waker: Waker())
+        #expect(client.nextClosure() == .violation(.tooLarge, reason: "a message has more than 10 bytes"))
+    }
+
+    @Test func anEndlessStreamOfPingsDoesNotOutlastTheDeadline() throws {
+        let server = try HostileServer()
+        let hasEnded = Monitor(false, conditions: 0)
+        server.serveWebSocket { peer in
+            while !hasEnded.change({ $0 }) { peer.send(Array(repeating: [0x89, 0x00], count: 1000).flatMap { $0 }) }
+        }
+        let client = try WebSocket.connect(to: server.address, waker: Waker())
+        for _ in 0..<3 { #expect(client.wait(until: MonotonicClock.now + .milliseconds(20)) == .timeout) }
+        #expect(client.unsentBytes <= 2 * 6)
+        hasEnded.change { $0 = true }
+    }
+
+    @Test func endsWhenTheServerIsSilent() throws {
+        let server = try HostileServer()
+        let isOver = try Waker()
+        server.serveWebSocket { _ in
+            var descriptors = [pollfd.input(isOver.descriptor)]
+            Readiness.wait(for: &descriptors, until: .soon)
+        }
+        let limits = Self.limits {
+            $0.idleTime = .milliseconds(20)
+            $0.pongTime = .milliseconds(20)
+        }
+        let client = try WebSocket.connect(to: server.address, limits: limits, waker: Waker())
+        guard case .silent(let time) = client.nextClosure() else {
+            Issue.record("not silent")
+            return
+        }
+        #expect(time >= .milliseconds(40))
+        isOver.wake()
+    }
+
+    @Test func endsWhenTheServerDoesNotRead() throws {
+        let server = try HostileServer()
+        let isOver = try Waker()
+        server.serveWebSocket { _ in
+            var descriptors = [pollfd.input(isOver.descriptor)]
+            Readiness.wait(for: &descriptors, until: .soon)
+        }
+        let limits = Self.limits {
+            $0.stallTime = .milliseconds(50)
+            $0.unsentBytes = 64 << 20
+        }
+        let client = try WebSocket.connect(to: server.address, limits: limits, waker: Waker())
+        let block = WebSocketMessage.binary([UInt8](repeating: 0, count: 1 << 20))
+        while client.unsentBytes == 0, client.send(block) {}
+        guard case .stalled(_, let bytes) = client.nextClosure() else {
+            Issue.record("not stalled")
+            return
+        }
+        #expect(bytes > 0)
+        #expect(client.unsentBytes == 0)
+        isOver.wake()
+    }
+
+    @Test func sendingIsBoundedInTimeAndMemory() throws {
+        let server = try HostileServer()
+        let isOver = try Waker()
+        server.serveWebSocket { _ in
+            var descriptors = [pollfd.input(isOver.descriptor)]
+            Readiness.wait(for: &descriptors, until: .soon)
+        }
+        let limits = Self.limits { $0.unsentBytes = 1 << 20 }
+        let client = try WebSocket.connect(to: server.address, limits: limits, waker: Waker())
+        let block = WebSocketMessage.binary([UInt8](repeating: 0, count: 1 << 16))
+        var count = 0
+        while client.send(block), count < 10_000 {
+            count += 1
+            #expect(client.unsentBytes <= 1 << 20)
+        }
+        #expect(client.closure == .overrun(limit: 1 << 20))
+        isOver.wake()
+    }
+
+    @Test func reportsAServerThatEnds() throws {
+        let server = try HostileServer()
+        server.serveWebSocket { peer in peer.send("T:a X:1001restart") }
+        let client = try WebSocket.connect(to: server.address, waker: Waker())
+        #expect(client.nextClosure() == .byPeer(.goingAway, reason: "restart"))
+        server.serveWebSocket { peer in peer.send("T:a") }
+        let second = try WebSocket.connect(to: server.address, waker: Waker())
+        #expect(second.nextClosure() == .withoutGoodbye)
+    }
+}
