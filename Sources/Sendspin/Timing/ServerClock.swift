@@ -40,6 +40,8 @@ public struct ServerClock: Sendable {
     public var estimate: ClockEstimate? { filter.estimate }
 
     /// Whether the estimate is good enough to play.
+    ///
+    /// False again for some tenths of a second after a step.
     public var isConverged: Bool {
         guard let estimate, filter.count >= Self.convergedCount else { return false }
         return estimate.uncertainty <= Self.convergedDeviation || filter.count >= Self.sufficientCount
