@@ -36,7 +36,10 @@ final class SourceReceiver: Sendable {
 
     /// Starts the network thread.
     func start() throws(ElementError) {
-        guard let started = Worker.start("sendspin", { [self] in run() }) else {
+        // An address in use is an error of the state change.
+        let listener: ServerListener?
+        if let address = settings.listenAddress { listener = try ServerListener(self, address) } else { listener = nil }
+        guard let started = Worker.start("sendspin", { [self] in run(listener) }) else {
             throw .resource(.failed, "The system has no thread for sendspinsrc.")
         }
         worker.withLock { $0 = started }
@@ -78,12 +81,8 @@ final class SourceReceiver: Sendable {
         }
     }
 
-    private func run() {
-        if let address = settings.listenAddress {
-            ServerListener(self, address).run()
-        } else {
-            dial()
-        }
+    private func run(_ listener: ServerListener?) {
+        if let listener { listener.run() } else { dial() }
     }
 
     // MARK: Connecting
