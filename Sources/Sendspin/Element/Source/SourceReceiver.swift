@@ -19,11 +19,14 @@ final class SourceReceiver: Sendable {
     private let worker = Mutex<Worker?>(nil)
     /// The connection that plays.
     private let connection = Mutex<ServerConnection?>(nil)
+    /// The property `output-delay`, as it was last applied.
+    private let appliedDelay: Mutex<Duration>
 
     init(_ host: ElementHost, _ settings: SendspinSourceSettings, _ report: SendspinSourceReport) throws(ElementError) {
         self.host = host
         self.report = report
         self.settings = settings
+        appliedDelay = Mutex(settings.outputDelay)
         do throws(WebSocketError) { waker = try Waker() } catch { throw .resource(.failed, "\(error)") }
         profile = try PlayerProfile(settings, host)
         let player = profile.player
@@ -52,9 +55,13 @@ final class SourceReceiver: Sendable {
         worker.withLock { $0 }?.join()
     }
 
-    /// Applies a new output delay.
+    /// Applies a new output delay; a change of another property keeps the delay that the server has set.
     func settingsChanged(_ settings: SendspinSourceSettings) {
-        changePlayer { $0.outputDelay = settings.outputDelay }
+        let isNew = appliedDelay.withLock { applied in
+            defer { applied = settings.outputDelay }
+            return applied != settings.outputDelay
+        }
+        if isNew { changePlayer { $0.outputDelay = settings.outputDelay } }
     }
 
     /// Changes the state of the player, and reports it to the server.
