@@ -14,6 +14,8 @@ final class SourceReceiver: Sendable {
     let report: SendspinSourceReport
     let profile: PlayerProfile
     let waker: Waker
+    /// Whether downstream is flushed when the server clears or ends the stream.
+    var flushes: Bool { settings.flushes }
     private let settings: SendspinSourceSettings
     private let pauses = Alarm()
     private let worker = Mutex<Worker?>(nil)
