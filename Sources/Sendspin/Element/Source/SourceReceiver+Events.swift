@@ -27,7 +27,9 @@ extension SourceReceiver {
         case .pairingAborted(let reason):
             host.post(warning: .resource(.notAuthorized, "The server could not be paired: \(reason)."))
         case .credentialMissing:
-            host.post(warning: .resource(.notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
+            host.post(
+                warning: .resource(
+                    .notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
         case .ignored(let text): SendspinSource.log.info(host, "\(text)")
         case .failed: break
         }
@@ -100,7 +102,7 @@ extension SourceReceiver {
             state.clear()
             return state.isActive
         }
-        if isActive { host.flushSource() }
+        if isActive { flush() }
     }
 
     private func streamEnded() {
@@ -109,9 +111,12 @@ extension SourceReceiver {
             defer { state.streamEnded() }
             return state.isActive
         }
-        if isActive { host.flushSource() }
+        if isActive { flush() }
         host.post(Structure(StreamMessages.end))
     }
+
+    /// Discards what waits downstream, unless it is recorded.
+    private func flush() { if flushes { host.flushSource() } }
 
     // MARK: Player and group
 
