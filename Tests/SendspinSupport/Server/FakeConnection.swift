@@ -45,6 +45,8 @@ final class FakeConnection {
             if isLost { return finish(.withoutGoodbye) }
             let now = now
             takeIncoming(now)
+            // Answers to the clock of the client must not wait for the encoder.
+            sendOutgoing()
             peer.advance(to: now.local)
             greet()
             stream(now)
@@ -131,7 +133,12 @@ final class FakeConnection {
     private func send(_ output: StreamSender.Output) {
         switch output {
         case .message(let message): peer.send(message)
-        case .chunk(let chunk):
+        case .chunk(let number, let segment):
+            // Encoded here, because other threads wait for the shared state.
+            let payload = segment.stream.payload(of: number, firstIndex: segment.firstIndex)
+            let time = segment.time(of: number)
+            let chunk = AudioChunk(
+                timestamp: time, sendAhead: max(time - now.server, .zero), payload: payload[...])
             peer.report.chunkCount += 1
             peer.report.audioBytes += chunk.payload.count
             peer.send(binary: chunk.bytes(peer.dialect))
