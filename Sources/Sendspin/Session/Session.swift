@@ -19,6 +19,8 @@ public struct Session: Sendable {
     public internal(set) var activities: Set<Activity> = []
     /// Active roles.
     public internal(set) var roles: Set<Role> = []
+    /// Clock of the server, to be given to the next session; nil before the first activation.
+    public internal(set) var clock: SessionClock?
 
     var credentials: Credentials
     var player: PlayerState
@@ -34,7 +36,6 @@ public struct Session: Sendable {
     /// Whether the method of the last activation with pairing is accepted; nil if it was answered.
     var acceptsPairing: Bool?
     var rememberedClock: SessionClock?
-    var serverClock: SessionClock?
     var reporter = StateReporter()
     /// Stream of the player; nil if none is active.
     var stream: PlayerStream?
@@ -179,9 +180,6 @@ extension Session {
         return Arbiter.Candidate(
             serverID: server.id, activities: activities, isPairingInProgress: pairing.isInProgress)
     }
-
-    /// Clock of the server, to be given to the next session; nil before the server is known.
-    public var clock: SessionClock? { serverClock }
 
     /// Whether the session is over.
     public var isClosed: Bool { phase.isClosed }
