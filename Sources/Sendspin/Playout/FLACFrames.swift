@@ -9,15 +9,13 @@ public enum FLACFrames {
         guard let first = Header(frames) else { return nil }
         var total = first.samples
         var last = first
-        var index = frames.startIndex + 1
-        while index < frames.endIndex - 1 {
-            if frames[index] == 0xFF, frames[index + 1] == first.sync, let next = Header(frames[index...]),
-                next.number == last.nextNumber
-            {
+        var rest = frames.dropFirst()
+        while let index = rest.firstIndex(of: 0xFF) {
+            rest = rest[(index + 1)...]
+            if rest.first == first.sync, let next = Header(frames[index...]), next.number == last.nextNumber {
                 total += next.samples
                 last = next
             }
-            index += 1
         }
         return total
     }

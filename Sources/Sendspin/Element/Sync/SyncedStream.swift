@@ -84,6 +84,7 @@ struct SyncedStream: ~Copyable {
         guard let found else { return }
         slaveMethod = found.slaveMethod
         found.disableSlaving()
+        found.lengthenPeriod()
         sink = found
         isSinkUnknown = false
         SendspinSync.log.info(host, "\(found.name) is the sink")
