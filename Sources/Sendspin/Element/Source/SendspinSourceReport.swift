@@ -185,8 +185,8 @@ final class SendspinSourceReport: Sendable {
 
     /// The property `stats`.
     var stats: Structure {
-        let (server, session, counts, format, delay) = state.withLock {
-            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay)
+        let (server, session, counts, format, delay, listenAddress) = state.withLock {
+            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay, $0.listenAddress)
         }
         let (chunks, bytes, playingTime, latency, estimate) = queue.change {
             ($0.counts, $0.bytes, $0.playingTime, $0.latency, $0.estimate)
@@ -194,6 +194,7 @@ final class SendspinSourceReport: Sendable {
         var stats = Structure("sendspin-stats")
         stats["server"] = server.map { Structure.Value.string($0.name) }
         stats["encrypted"] = .bool(server?.isEncrypted ?? false)
+        stats["listen-address"] = listenAddress.map { .string($0) }
         stats["format"] = format.map { Structure.Value.string("\($0)") }
         stats["clock-offset"] = estimate.map { .int64(Int64(nanosecondsOf: $0.offset)) }
         stats["clock-drift-ppm"] = estimate.map { .double($0.drift * 1e6) }
