@@ -132,15 +132,17 @@ final class SendspinSourceReport: Sendable {
 
     /// Sets the volume of the player, as the application wants it; it applies from the next start if nothing runs.
     func setVolume(_ volume: PlayerVolume) {
-        state.withLock { $0.wantedVolume = volume }
-        receiver?.changePlayer { player in
-            player.volume = volume.percent
-            player.isMuted = volume.isMuted
-        }
+        guard let receiver else { return state.withLock { $0.wantedVolume = volume } }
+        receiver.changePlayer { volume.apply(to: &$0) }
     }
 
-    /// The volume that the application has set before the start.
-    var wantedVolume: PlayerVolume? { state.withLock { $0.wantedVolume } }
+    /// Returns the volume that the application has set before the start, once.
+    func takeWantedVolume() -> PlayerVolume? {
+        state.withLock { state in
+            defer { state.wantedVolume = nil }
+            return state.wantedVolume
+        }
+    }
 
     /// Sends a command for the group; false if the server does not offer it.
     func control(_ command: ControllerCommand) -> Bool {

@@ -26,6 +26,7 @@ final class SourceReceiver: Sendable {
         self.settings = settings
         do throws(WebSocketError) { waker = try Waker() } catch { throw .resource(.failed, "\(error)") }
         profile = try PlayerProfile(settings, host)
+        if let volume = report.takeWantedVolume() { profile.change { volume.apply(to: &$0) } }
         let player = profile.player
         report.playerChanged(player)
         report.queue.change { queue in
