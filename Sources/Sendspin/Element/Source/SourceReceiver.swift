@@ -101,10 +101,10 @@ final class SourceReceiver: Sendable {
                 let outcome = play(ServerConnection(self, socket), dialect, clock)
                 clock = outcome.clock ?? clock
                 if outcome.wasConnected { pause = BackOff() }
-                if outcome.failure?.kind == .closedInHandshake, settings.allowsUnencrypted {
+                if settings.allowsUnencrypted, !outcome.wasConnected, outcome.failure?.kind.isOfHandshake == true {
+                    // A server of 2025 does not know the first message of the encrypted dialect.
                     dialect = dialect == .encrypted ? .legacy : .encrypted
-                }
-                if let failure = outcome.failure, !waker.isCancelled { report(failure, address, &pause) }
+                } else if let failure = outcome.failure, !waker.isCancelled { report(failure, address, &pause) }
             } catch {
                 if waker.isCancelled { break }
                 if pause.isFirst { host.post(warning: .resource(.openRead, "\(error)")) }
@@ -130,4 +130,9 @@ final class SourceReceiver: Sendable {
             pause = .longest
         }
     }
+}
+
+extension SessionFailure.Kind {
+    /// Whether the server did not understand the handshake.
+    fileprivate var isOfHandshake: Bool { self == .closedInHandshake || self == .refused || self == .timeout }
 }
