@@ -25,6 +25,8 @@ public struct PeerSettings: Sendable {
     public var namesUnknownKey = false
     /// Whether the server answers `client/time`.
     public var answersTime = true
+    /// Whether a client that was connected before may be available without a new exchange.
+    public var trustsKnownClocks = false
     /// Version in `server/init`.
     public var version = 1
 

@@ -112,7 +112,11 @@ final class PlayLine: Sendable {
 
     /// Removes the sink, in NULL.
     func close() {
-        guard let sink = state.withLock({ state in defer { state.sink = nil }; return state.sink }) else { return }
+        guard
+            let sink = state.withLock({ state in
+                defer { state.sink = nil }; return state.sink
+            })
+        else { return }
         host.remove(sink)
     }
 
@@ -126,7 +130,9 @@ final class PlayLine: Sendable {
 
     /// Ends the timer; the elements follow the bin again.
     func endIdling() {
-        idling.withLock { timer in defer { timer = nil }; return timer }?.end()
+        idling.withLock { timer in
+            defer { timer = nil }; return timer
+        }?.end()
         state.withLock { state in
             guard state.isAsleep else { return }
             state.isAsleep = false

@@ -27,7 +27,9 @@ extension SourceReceiver {
         case .pairingAborted(let reason):
             host.post(warning: .resource(.notAuthorized, "The server could not be paired: \(reason)."))
         case .credentialMissing:
-            host.post(warning: .resource(.notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
+            host.post(
+                warning: .resource(
+                    .notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
         case .ignored(let text): SendspinSource.log.info(host, "\(text)")
         case .failed: break
         }

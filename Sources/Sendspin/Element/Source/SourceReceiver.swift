@@ -104,7 +104,9 @@ final class SourceReceiver: Sendable {
                 if settings.allowsUnencrypted, !outcome.wasConnected, outcome.failure?.kind.isOfHandshake == true {
                     // A server of 2025 does not know the first message of the encrypted dialect.
                     dialect = dialect == .encrypted ? .legacy : .encrypted
-                } else if let failure = outcome.failure, !waker.isCancelled { report(failure, address, &pause) }
+                } else if let failure = outcome.failure, !waker.isCancelled {
+                    report(failure, address, &pause)
+                }
             } catch {
                 if waker.isCancelled { break }
                 if pause.isFirst { host.post(warning: .resource(.openRead, "\(error)")) }
