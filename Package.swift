@@ -133,7 +133,8 @@ let package = Package(
         .target(name: "JSONGLib", dependencies: ["CJSONGLib", "JSON"], swiftSettings: bridge),
         .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
         .target(
-            name: "WebSocketConnection", dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
+            name: "WebSocketConnection",
+            dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
             path: "Sources/WebSocket/Connection", swiftSettings: bridge),
         .target(
             name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire",
@@ -301,13 +302,13 @@ let package = Package(
             dependencies: ["CGIO", "Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinWire"],
+            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinSupportTests",
             dependencies: [
-                "JSON", "JSONGLib", "SendspinNoise", "SendspinSupport", "SendspinWire", "Threads",
-                "WebSocketConnection", "WebSocketFraming",
+                "JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
+                "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
@@ -324,8 +325,10 @@ let package = Package(
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinSessionTests",
-            dependencies: ["JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinWire"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            dependencies: [
+                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
+                "SendspinWire",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
             swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -24,7 +24,9 @@ extension JSONGuard {
             if next == UInt8(ascii: "-") || next == UInt8(ascii: "+") { copy() }
             isWellFormed = copyDigits() > 0 && isWellFormed
         }
-        guard isWellFormed, !(next.map { Self.isWordByte($0) } ?? false) else { throw .malformed("a number is malformed") }
+        guard isWellFormed, !(next.map { Self.isWordByte($0) } ?? false) else {
+            throw .malformed("a number is malformed")
+        }
         // json-glib reads the magnitude of an integer as 64 bits, and the sign afterwards.
         guard isInteger else { return }
         let digits = output[start...].drop { $0 == UInt8(ascii: "-") }

@@ -6,7 +6,9 @@ public import JSON
 /// json-glib 1.6 recurses into nested values, aborts at an unpaired surrogate, cuts strings at U+0000, and accepts
 /// comments and other extensions. `JSONGuard` rejects such texts before json-glib reads them.
 public enum JSONText {
-    /// Parses a text of a peer that is not trusted. No input traps.
+    /// Parses a text of a peer that is not trusted.
+    ///
+    /// No input traps.
     ///
     /// An integer beyond 64 bits becomes the nearest floating-point number. Of members with the same name, the last one
     /// remains.

@@ -8,6 +8,8 @@
 // A click is due at each multiple of this server time, and is looked for within half of the window.
 #define CLICK_INTERVAL (GST_SECOND / 2)
 #define CLICK_WINDOW (GST_SECOND / 10)
+// Frames that claim a time further away than this are no frames of the ramp, but of a fade, for example.
+#define PLAUSIBLE_SECONDS 60
 // Energy of the quietest click that counts: one frame at a tenth of full scale.
 #define CLICK_ENERGY 0.01
 
@@ -43,6 +45,10 @@ static void log_line(Recorder *recorder, RecorderEvent event, gint64 time, gint6
   if (!recorder->log) return;
   fprintf(recorder->log, "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%s,%" G_GINT64_FORMAT "\n",
           time + recorder->clock_offset, recorder->previous, recorder->last_error, event_names[event], count);
+  // Other programs read the log while it is written.
+  if (time < recorder->next_flush) return;
+  recorder->next_flush = time + GST_SECOND;
+  recorder_flush(recorder);
 }
 
 void recorder_event(Recorder *recorder, RecorderEvent event, gint64 time, gint64 count) {
@@ -117,11 +123,19 @@ static void compare_with_previous(Recorder *recorder, gint64 time, gint64 index)
   if (step < 0 || step > 2) recorder->splices++;
 }
 
+/// How late a frame is, in frames. The index tells its due time only up to whole periods.
+static double lateness(const Recorder *recorder, gint64 time, gint64 index) {
+  double server_frame = (double)(time + recorder->clock_offset) * recorder->rate / GST_SECOND;
+  double periods = round((server_frame - index) / CVIRTUALDAC_RAMP_PERIOD);
+  return server_frame - index - periods * CVIRTUALDAC_RAMP_PERIOD;
+}
+
 static void record_ramp(Recorder *recorder, gint64 time, gint32 left, gint32 right) {
   gint64 index = cvirtualdac_ramp_index(left, right);
+  double late = lateness(recorder, time, index);
   if (left == 0 && right == 0) {
     recorder->silent_run++;
-  } else if (index < 0) {
+  } else if (index < 0 || fabs(late) > PLAUSIBLE_SECONDS * (double)recorder->rate) {
     recorder->unknown_run++;
   } else {
     end_runs(recorder, time);
@@ -129,9 +143,6 @@ static void record_ramp(Recorder *recorder, gint64 time, gint32 left, gint32 rig
     gboolean is_marked = (left & 255) == CVIRTUALDAC_MARK_LEFT && (right & 255) == CVIRTUALDAC_MARK_RIGHT;
     if (!is_widened && !is_marked) recorder->altered++;
     compare_with_previous(recorder, time, index);
-    double server_frame = (double)(time + recorder->clock_offset) * recorder->rate / GST_SECOND;
-    double periods = round((server_frame - index) / CVIRTUALDAC_RAMP_PERIOD);
-    double late = server_frame - index - periods * CVIRTUALDAC_RAMP_PERIOD;
     record_error(recorder, time, llround(late / recorder->rate * GST_SECOND));
   }
 }

@@ -38,7 +38,7 @@ typedef struct {
   GstAudioFormat format;
   int rate;
   gint64 previous;  // index of the last frame of the ramp, or -1
-  gint64 first_time, first_error, last_error, next_log;
+  gint64 first_time, first_error, last_error, next_log, next_flush;
   gint64 silent_run, unknown_run;
   guint64 frames, altered, splices, counts[RECORDER_EVENTS];
   gint64 click, click_count;  // the click whose window is open, or -1

@@ -18,7 +18,7 @@
 //                                          continuous: silence, or a jump by more than one frame
 //   repeated, lost                         frames played again, frames left out
 //   altered                                frames with other low bits than those of the ramp in 24 bits
-//   unknown                                frames that are neither silence nor the ramp
+//   unknown                                frames that are neither silence nor the ramp of the last or next minute
 //   underruns, discarded                   times without frames; frames that were written and flushed
 //   first-time, first-error, last-error    server time and error of the first frame, error of the last
 //   error-count, -min, -max, -p50, -p99    of all frames, or clicks; p50 and p99 are of the size of the error

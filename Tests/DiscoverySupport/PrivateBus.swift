@@ -7,8 +7,11 @@ import Foundation
 public final class PrivateBus {
     private let daemon: ChildProcess
 
-    /// Folder of the socket.
-    static let folder = String(cString: cteststart_folder())
+    /// Folder of the socket, which is removed when the tests end.
+    static let folder: String = {
+        atexit { try? FileManager.default.removeItem(atPath: PrivateBus.folder) }
+        return String(cString: cteststart_folder())
+    }()
 
     private static let configuration = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -40,5 +43,7 @@ public final class PrivateBus {
     deinit { end() }
 
     /// Ends the bus.
-    public func end() { daemon.end() }
+    public func end() {
+        daemon.end()
+    }
 }

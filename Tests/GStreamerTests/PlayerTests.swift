@@ -22,9 +22,12 @@ import Testing
         let sinks = try (1...2).map { _ in try #require(ElementReference(factory: "swifttestsum")) }
         let pads = try sinks.map { try #require($0.pad("sink")) }
         let output = try #require(source.pad("src"))
-        #expect(output.link(to: pads[0]) && !output.link(to: pads[1]))
-        source.unlink(from: sinks[0])
-        #expect(output.link(to: pads[1]) && pads[1].isLinked && !pads[0].isLinked)
+        // The elements own the pads.
+        withExtendedLifetime((source, sinks)) {
+            #expect(output.link(to: pads[0]) && !output.link(to: pads[1]))
+            source.unlink(from: sinks[0])
+            #expect(output.link(to: pads[1]) && pads[1].isLinked && !pads[0].isLinked)
+        }
     }
 
     @Test func lockedElementKeepsItsState() throws {

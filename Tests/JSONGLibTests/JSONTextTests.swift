@@ -28,11 +28,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "empty"), ("  ", "empty"), ("{} {}", "after"), ("1 2", "after"), ("[1],", "after"), ("[1", ""), ("[1}", ""),
+        ("", "empty"), ("  ", "empty"), ("{} {}", "after"), ("1 2", "after"), ("[1],", "after"), ("[1", ""),
+        ("[1}", ""),
         ("{1:2}", ""), ("[1,]", ""), ("{\"a\" 1}", ""), ("]", "bracket"), ("'a'", "missing"), ("var x = 1", "missing"),
-        ("/* */ 1", "missing"), ("// x\n1", "missing"), ("NaN", "missing"), ("Infinity", "missing"), ("[nulls]", "missing"),
+        ("/* */ 1", "missing"), ("// x\n1", "missing"), ("NaN", "missing"), ("Infinity", "missing"),
+        ("[nulls]", "missing"),
         ("01", "number"), ("+1", "missing"), ("1.", "number"), (".5", "missing"), ("0x10", "number"), ("1e", "number"),
-        ("- 1", "number"), ("\"\u{1}\"", "control"), ("\"a", "quotation"), (#""\x""#, "escape"), (#""\u12""#, "code point"),
+        ("- 1", "number"), ("\"\u{1}\"", "control"), ("\"a", "quotation"), (#""\x""#, "escape"),
+        (#""\u12""#, "code point"),
         (#""\ud800""#, "unpaired"), (#""\ud800\u0041""#, "unpaired"), (#""\udc00""#, "unpaired"),
         (#""\ud800\ud800""#, "unpaired"), (#""\u0000""#, "U+0000"), ("1e999", "range"), ("[-1e999]", "range"),
     ]) func rejectsWhatIsNotJSON(text: String, reason: String) {

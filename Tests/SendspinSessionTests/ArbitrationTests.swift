@@ -41,7 +41,9 @@ import Testing
         _ = rig.takeLog()
         try rig.play("wait:5 volume:3")
         #expect(
-            rig.takeLog() == ["ignored: A message server/command of the server is ignored: the connection is not admitted."])
+            rig.takeLog() == [
+                "ignored: A message server/command of the server is ignored: the connection is not admitted."
+            ])
         try rig.play("admit sync")
         #expect(rig.takeLog() == ["→ state(available)"])
     }

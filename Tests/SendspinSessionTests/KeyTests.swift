@@ -71,10 +71,24 @@ import Testing
         #expect(
             rig.takeLog() == [
                 "activated(pairing, 0 roles)", "→ pair-init(2)", "→ client/pair-finalize",
-                "activated(pairing, 0 roles)", "→ pair-init(3)", "→ client/pair-finalize", "activated(nothing, 0 roles)",
+                "activated(pairing, 0 roles)", "→ pair-init(3)", "→ client/pair-finalize",
+                "activated(nothing, 0 roles)",
             ])
         try rig.play("activate:pairing wait:121")
         #expect(rig.takeLog().suffix(2) == ["→ pair-abort(attempt_timeout)", "pairing aborted"])
+    }
+
+    @Test func newHandshakeBeginsTheCountOfPairings() throws {
+        let rig = SessionRig(key: .generate(), category: "pr")
+        try rig.play("connect hello activate:pairing activate:pairing rekey")
+        _ = rig.takeLog()
+        try rig.play("activate:pairing")
+        #expect(rig.takeLog() == ["activated(pairing, 0 roles)", "→ pair-init(1)", "→ client/pair-finalize"])
+        // The attempt of the old keys is over.
+        try rig.play("activate:pairing rekey")
+        #expect(rig.session.candidate == nil)
+        try rig.play("activate:none pair-done")
+        #expect(!rig.takeLog().contains("paired"))
     }
 
     /// Without its pairing key, a client must not give a long-term key to anyone.
@@ -140,8 +154,10 @@ import Testing
 
     /// Columns: category, unpaired access, activation, outcome.
     @Test(arguments: [
-        ("lt", false, "playback", "admitted"), ("lt", false, "all", "admitted"), ("lt", true, "pairing", "unauthorized"),
-        ("lt", false, "dance", "unauthorized"), ("sn", true, "all", "admitted"), ("sn", true, "playback+all", "admitted"),
+        ("lt", false, "playback", "admitted"), ("lt", false, "all", "admitted"),
+        ("lt", true, "pairing", "unauthorized"),
+        ("lt", false, "dance", "unauthorized"), ("sn", true, "all", "admitted"),
+        ("sn", true, "playback+all", "admitted"),
         ("sn", true, "pairing", "admitted"), ("sn", true, "dance", "unauthorized"),
         ("sn", false, "none", "admitted"), ("sn", false, "pairing", "admitted"),
         ("sn", false, "all", "pairing_required"), ("sn", false, "playback", "pairing_required"),

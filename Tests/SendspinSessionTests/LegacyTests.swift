@@ -18,7 +18,8 @@ import Testing
         try rig.play("sync start chunk")
         #expect(
             rig.takeLog() == [
-                "→ client/hello", "connected(none)", "activated(playback, 4 roles)", "→ state(available)", "started(flac)",
+                "→ client/hello", "connected(none)", "activated(playback, 4 roles)", "→ state(available)",
+                "started(flac)",
                 "chunk(100)",
             ])
         guard case .hello(let hello) = rig.sent.first else { return }
@@ -49,6 +50,14 @@ import Testing
         try rig.send(.streamStart(StreamStart(artwork: [ArtworkChannel.off])))
         try rig.send(binary: ArtworkMessage.image(channel: 0, timestamp: .seconds(1), data: [1, 2]).bytes)
         #expect(rig.takeLog() == ["artwork(0, 2)"])
+    }
+
+    @Test func leavingTheGroupHasNoMessage() throws {
+        let rig = rig()
+        try greet(rig)
+        _ = rig.takeLog()
+        try rig.play("leave close:shutdown")
+        #expect(rig.takeLog() == ["→ goodbye(shutdown)", "close(1000)"])
     }
 
     @Test func encryptedServersAreRefused() throws {

@@ -15,24 +15,12 @@ import Testing
         #expect(rig.log == [])
         try rig.play("sync")
         #expect(rig.log == ["→ state(available)"])
-        guard case .state(let state) = rig.sent.last(where: { if case .state = $0 { true } else { false } }) else { return }
+        guard case .state(let state) = rig.sent.last(where: { if case .state = $0 { true } else { false } }) else {
+            return
+        }
         #expect(state.player?.commands == PlayerCommandName.allCases)
         #expect(state.player?.volume == 100)
         #expect(state.artwork == nil)
-    }
-
-    @Test func playerWithoutClockIsUnavailable() throws {
-        let rig = SessionRig()
-        rig.answersTime = false
-        try rig.play("open")
-        _ = rig.takeLog()
-        try rig.play("wait:2")
-        #expect(rig.log == [])
-        try rig.play("wait:2")
-        #expect(rig.takeLog() == ["→ state(unavailable)"])
-        rig.answersTime = true
-        try rig.play("wait:5")
-        #expect(rig.takeLog() == ["→ state(available)"])
     }
 
     @Test func clientWithoutPlayerDoesNotWaitForTheClock() throws {
@@ -41,45 +29,17 @@ import Testing
         #expect(rig.takeLog() == opening + ["activated(nothing, 1 roles)", "→ state(available)"])
     }
 
-    @Test func playsAStream() throws {
-        let rig = SessionRig()
-        try rig.play("open sync activate:playback")
-        _ = rig.takeLog()
-        try rig.play("chunk start chunk chunk start:pcm chunk:8 clear chunk:4 end chunk:4 start chunk end:artwork chunk end:player")
-        #expect(
-            rig.takeLog() == [
-                "started(flac)", "chunk(100)", "chunk(100)", "changed(pcm)", "chunk(8)", "cleared", "chunk(4)", "ended",
-                "started(flac)", "chunk(100)", "chunk(100)", "ended",
-            ])
-        #expect(rig.session.counters.chunksReceived == 6)
-        #expect(rig.session.counters.chunksIgnored == 2)
-    }
-
-    @Test func chunkWithPartOfAFrameIsIgnored() throws {
-        let rig = SessionRig()
-        try rig.play("playing start:pcm")
-        _ = rig.takeLog()
-        try rig.play("chunk:6 chunk:7 chunk:8")
-        let log = rig.takeLog()
-        #expect(log.count == 2)
-        #expect(log.first?.hasPrefix("ignored: A message audio of the server is ignored: a chunk of 6 bytes") ?? false)
-        #expect(log.last == "chunk(8)")
-        #expect(rig.session.counters.messagesIgnored == 2)
-    }
-
-    @Test func formatThatWasNotOfferedEndsTheStream() throws {
-        let rig = SessionRig()
-        try rig.play("playing")
-        _ = rig.takeLog()
-        let format = AudioFormat(codec: .pcm, channels: 64, sampleRate: 1, bitDepth: 64)
-        try rig.send(.streamStart(StreamStart(player: PlayerStream(format: format))))
-        try rig.play("chunk")
-        #expect(
-            rig.takeLog() == [
-                "ended",
-                "ignored: A message stream/start of the server is ignored: the format pcm, 1 Hz, 64 channels, 64 bits "
-                    + "was not offered.",
-            ])
+    @Test func preferredFormatMustBeOffered() throws {
+        let other = AudioFormat(codec: .opus, channels: 2, sampleRate: 48000, bitDepth: 16)
+        for (format, isSent) in [(SessionRig.pcm, true), (other, false)] {
+            let rig = SessionRig(player: PlayerState(preferredFormat: format))
+            try rig.play("open sync")
+            guard case .state(let state) = rig.sent.last(where: { if case .state = $0 { true } else { false } }) else {
+                Issue.record("no state")
+                return
+            }
+            #expect((state.player?.format == format) == isSent)
+        }
     }
 
     @Test func commandsAreCarriedOutAndReported() throws {
@@ -136,43 +96,6 @@ import Testing
         #expect(notOffered == nil)
         try rig.play("leave")
         #expect(rig.takeLog() == ["→ command(volume)", "→ client/leave"])
-    }
-
-    @Test func metadataIsEmittedAtItsTime() throws {
-        let rig = SessionRig()
-        try rig.play("playing")
-        _ = rig.takeLog()
-        try rig.play("metadata:one metadata:two+5 wait:4")
-        #expect(rig.takeLog() == ["metadata(one)"])
-        try rig.play("wait:2")
-        #expect(rig.takeLog() == ["metadata(two)"])
-        // At most one is pending: a later one replaces it.
-        try rig.play("metadata:three+5 metadata:four+3 wait:9")
-        #expect(rig.takeLog() == ["metadata(four)"])
-    }
-
-    @Test func imagesAreJoinedAndClearedWithTheStream() throws {
-        let rig = SessionRig()
-        try rig.play("open sync")
-        _ = rig.takeLog()
-        let channel = ArtworkChannel(source: .album, format: .jpeg, width: 100, height: 100)
-        try rig.play("image:10")
-        try rig.send(.streamStart(StreamStart(artwork: [channel])))
-        try rig.play("image:10 image:0 image:5000000 image:20 wait:1 end:artwork")
-        #expect(
-            rig.takeLog() == ["artwork(0, 10)", "artwork(0, 0)", "artwork(0, 20)", "artwork(0, 0)"])
-        #expect(rig.session.counters.imagesDiscarded == 1)
-    }
-
-    @Test func removedRolesEndTheirStreamsAndState() throws {
-        let rig = SessionRig()
-        try rig.play("playing metadata:one controller:5")
-        _ = rig.takeLog()
-        try rig.play("activate:none")
-        #expect(
-            rig.takeLog() == ["ended", "metadata(none)", "controller(none)", "activated(nothing, 0 roles)"])
-        try rig.play("activate:all")
-        #expect(rig.takeLog() == ["activated(nothing, 4 roles)", "→ state(available)"])
     }
 
     @Test func goodbyeClosesTheConnection() throws {
@@ -232,32 +155,5 @@ import Testing
         let open = SessionRig()
         try open.play("playing lost")
         #expect(open.failure?.kind == .connectionLost)
-    }
-
-    @Test func sameServerContinuesWithItsClock() throws {
-        let identity = KeyPair.generate()
-        let rig = SessionRig(identity: identity)
-        try rig.play("playing wait:20")
-        let clock = try #require(rig.session.clock)
-        let again = SessionRig(identity: identity, clock: clock)
-        again.now = rig.now
-        try again.play("open")
-        #expect(again.takeLog().last == "→ state(available)")
-        let other = SessionRig(clock: clock)
-        other.now = rig.now
-        try other.play("open")
-        #expect(other.takeLog().last == "activated(nothing, 4 roles)")
-    }
-
-    @Test func clockOfTheServerMayStep() throws {
-        let rig = SessionRig()
-        try rig.play("playing")
-        _ = rig.takeLog()
-        rig.offset += .seconds(1000)
-        try rig.play("wait:10")
-        #expect(rig.takeLog() == ["stepped"])
-        #expect(rig.session.counters.clockSteps == 1)
-        let estimate = try #require(rig.session.clock?.clock.estimate)
-        #expect(abs((estimate.offset - rig.offset).inSeconds) < 1e-5)
     }
 }

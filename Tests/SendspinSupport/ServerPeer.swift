@@ -13,6 +13,7 @@ public enum PeerMessage: Equatable, Sendable {
 ///
 /// The caller decides which messages are sent, so that it can also violate the protocol.
 public struct ServerPeer: Sendable {
+    /// Reason for which a message of the client is not accepted.
     public enum Fault: Error {
         case unexpected(String)
         case unknownMessage
@@ -24,13 +25,17 @@ public struct ServerPeer: Sendable {
         case open
     }
 
+    /// Identity of the server.
     public let identity: KeyPair
+    /// Protocol of the connection.
     public let dialect: Dialect
     /// Key that the next handshake proposes, and its category.
     public var proposal: (key: PreSharedKey, category: String)
     /// Public key of the client; nil before its first message.
     public private(set) var client: PublicKey?
-    /// Category of the key in use; nil before the handshake is complete. A client without the key answers with `sn`.
+    /// Category of the key in use; nil before the handshake is complete.
+    ///
+    /// A client without the key answers with `sn`.
     public private(set) var category: String?
 
     private var step = Step.awaitingInitialization
@@ -97,7 +102,8 @@ extension ServerPeer {
         guard let decoded = try ClientMessage(parsing: try JSONText.parse(text)) else { throw Fault.unknownMessage }
         switch (step, decoded) {
         case (.awaitingInitialization, .initialization(let initialization)):
-            guard let client = PublicKey(id: initialization.clientID), let suite = CipherSuite(name: initialization.suite)
+            guard let client = PublicKey(id: initialization.clientID),
+                let suite = CipherSuite(name: initialization.suite)
             else { throw Fault.unexpected("the client_id or the suite") }
             self.client = client
             self.suite = suite

@@ -31,7 +31,7 @@ final class FakeClient {
     private var prologue: [UInt8] = []
     private var eager: ClientMessage?
     private var serverKey: PublicKey?
-    private var assembler = FragmentAssembler(limit: 1 << 22)
+    private var assembler = FragmentAssembler(limit: 1 << 24)
 
     init(_ server: FakeServer, identity: KeyPair = .generate(), dialect: Dialect = .encrypted) throws {
         self.identity = identity
@@ -76,22 +76,22 @@ final class FakeClient {
     }
 
     /// Connects up to the first activation.
-    func open(_ hello: ClientHello = .player()) throws {
+    func open(_ hello: ClientHello = .player(), timeout: Duration = .seconds(15)) throws {
         var hello = hello
         guard dialect == .encrypted else {
             hello.legacy = LegacyHello(clientID: "legacy client", commands: [.volume, .mute])
             send(.hello(hello))
-            try #require(receive { $0.messages.contains { $0.type == "server/hello" } })
+            try require(timeout) { $0.messages.contains { $0.type == "server/hello" } }
             return
         }
         let text = JSONText.text(
             of: ClientMessage.initialization(ClientInitialization(clientID: identity.publicKey.id)).json())
         prologue = text
         socket.send(.text(text))
-        try #require(receive { $0.messages.contains { $0.type == "server/hello" } })
+        try require(timeout) { $0.messages.contains { $0.type == "server/hello" } }
         send(.hello(hello))
         if let eager { send(eager) }
-        try #require(receive { $0.messages.contains { $0.type == "server/activate" } })
+        try require(timeout) { $0.messages.contains { $0.type == "server/activate" } }
     }
 
     /// Connects up to the first activation, and sends a message before it.
@@ -105,7 +105,7 @@ final class FakeClient {
         for _ in 0..<count {
             let before = messages.count { $0.type == "server/time" }
             send(.time(MonotonicClock.now))
-            try #require(receive { $0.messages.count { $0.type == "server/time" } > before })
+            try require { $0.messages.count { $0.type == "server/time" } > before }
         }
     }
 
@@ -138,6 +138,11 @@ final class FakeClient {
             }
         }
         return true
+    }
+
+    /// Receives until a condition holds; throws after a time, or when the connection ends.
+    private func require(_ timeout: Duration = .seconds(15), until condition: (FakeClient) -> Bool) throws {
+        guard receive(timeout, until: condition) else { throw Incomplete(types: outline) }
     }
 
     private func take(_ message: WebSocketMessage) {
@@ -184,16 +189,18 @@ final class FakeClient {
         guard let payload = try? responder.readFirst(message), let value = try? JSONText.parse(payload),
             case .object(let object) = value, case .string(let id)? = object["psk_id"],
             case .string(let category)? = object["psk_category"]
-        else {
-            Issue.record("the first handshake message is wrong")
-            return
-        }
+        else { return }
         self.category = category
         let key = keys.first { $0.id == id } ?? .sentinel
         guard let (answer, next) = try? responder.writeSecond(Array("{}".utf8), key: key) else { return }
         send(.handshake(Base64.urlSafe.encode(answer)))
         transport = next
     }
+}
+
+/// The server did not send what was expected; the types of what it sent.
+struct Incomplete: Error {
+    let types: [String]
 }
 
 extension ClientHello {

@@ -136,6 +136,7 @@ import WebSocketConnection
                 return received.count == image.count
             })
         #expect(received == image)
+        #expect(client.outline.suffix(2) == ["stream/start", "artwork"])
         #expect(server.wait { $0[0].commands == [.pause, .play] })
         #expect(server.violations == ["the command pause is not offered"])
     }

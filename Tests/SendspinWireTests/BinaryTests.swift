@@ -5,7 +5,8 @@ import Testing
     // MARK: Audio
 
     @Test func headersHave13And9Bytes() throws {
-        let chunk = AudioChunk(timestamp: .microseconds(0x0102_0304), sendAhead: .microseconds(500), payload: [9, 8, 7])
+        let chunk = AudioChunk(
+            timestamp: .microseconds(0x0102_0304), sendAhead: .microseconds(500), payload: [9, 8, 7])
         #expect(chunk.bytes(.encrypted) == [4, 0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 1, 0xF4, 9, 8, 7])
         #expect(chunk.bytes(.legacy) == [4, 0, 0, 0, 0, 1, 2, 3, 4, 9, 8, 7])
         #expect(try AudioChunk(parsing: chunk.bytes(.encrypted), .encrypted) == chunk)

@@ -58,7 +58,8 @@ import Testing
 
     @Test func unknownTypesAndKeysAreIgnored() throws {
         #expect(try ServerMessage(parsing: try value(#"{"type":"server/dance","payload":{"x":1}}"#)) == nil)
-        #expect(try ServerMessage(parsing: try value(#"{"payload":{"_x":[]},"type":"server/unpair","y":2}"#)) == .unpair)
+        #expect(
+            try ServerMessage(parsing: try value(#"{"payload":{"_x":[]},"type":"server/unpair","y":2}"#)) == .unpair)
         #expect(try ServerMessage(parsing: try value(#"{"type":"server/unpair"}"#)) == .unpair)
         let update = GroupUpdate(playback: nil, groupID: "g", groupName: nil)
         #expect(
@@ -123,7 +124,8 @@ import Testing
     }
 
     @Test func outputDelayIsClamped() throws {
-        let text = #"{"type":"server/command","payload":{"player":{"command":"set_output_delay","output_delay_ms":9000}}}"#
+        let text =
+            #"{"type":"server/command","payload":{"player":{"command":"set_output_delay","output_delay_ms":9000}}}"#
         #expect(try ServerMessage(parsing: try value(text)) == .command(.outputDelay(.seconds(5))))
     }
 

@@ -17,7 +17,8 @@ enum Samples {
     }()
 
     static let commands: [ControllerCommand] = [
-        .play, .pause, .stop, .next, .previous, .volume(0), .volume(100), .mute(true), .repeating(.off), .repeating(.one),
+        .play, .pause, .stop, .next, .previous, .volume(0), .volume(100), .mute(true), .repeating(.off),
+        .repeating(.one),
         .repeating(.all), .shuffle(true), .shuffle(false), .switchGroup, .seek(.milliseconds(0)), .seek(.seconds(99)),
         .seekRelative(.milliseconds(-1500)),
     ]

@@ -29,7 +29,7 @@ import Threads
         let publisher = Self.publisher(Self.name, publications)
         #expect(events.failure() == .noDaemon)
         #expect(publications.first { $0 == .failed(.noDaemon) ? true : nil } == true)
-        #expect(DiscoveryError.noDaemon.description.contains("install and start avahi-daemon"))
+        #expect(DiscoveryError.noDaemon.description.contains("Install and start avahi-daemon"))
         // The attempts that follow have the same result.
         let bus = try PrivateBus()
         withExtendedLifetime((bus, browser, publisher)) {

@@ -23,7 +23,7 @@ import Threads
         }
         #expect(
             error?.description
-                == "cannot connect to 127.0.0.1:\(port): Connection refused; check that the server runs, its port, and the firewall"
+                == "Cannot connect to 127.0.0.1:\(port): Connection refused. Check that the server runs, its port, and the firewall."
         )
     }
 
@@ -34,7 +34,7 @@ import Threads
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(error?.description.hasPrefix("cannot find the host no-such-host.invalid: ") == true)
+        #expect(error?.description.hasPrefix("Cannot find the host no-such-host.invalid: ") == true)
     }
 
     @Test(arguments: [
@@ -64,7 +64,7 @@ import Threads
         let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: server.address, waker: Waker())
         }
         #expect(error == .refused(server.address, reason: reason))
-        #expect(error?.description == "no WebSocket at \(server.address): \(reason); check the port and the path")
+        #expect(error?.description == "No WebSocket at \(server.address): \(reason). Check the port and the path.")
     }
 
     @Test func aServerThatDoesNotAnswerEndsTheAttemptInTime() throws {
@@ -75,6 +75,7 @@ import Threads
             try WebSocket.connect(to: server.address, limits: limits, waker: Waker())
         }
         #expect(error == .timedOut(server.address, after: .milliseconds(50)))
+        #expect(error?.description.hasPrefix("\(server.address.authority) did not answer within 50 ms; ") == true)
     }
 
     @Test func cancelEndsTheAttempt() throws {

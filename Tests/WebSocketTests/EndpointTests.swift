@@ -75,6 +75,16 @@ import Testing
         #expect(drawn.endpoint.closure == .violation(.protocolError, reason: "a fragment continues no message"))
     }
 
+    @Test func sendsNothingBehindACloseFrame() {
+        let drawn = DrawnEndpoint(.client)
+        drawn.endpoint.close(.normal, reason: "", at: .zero)
+        #expect(drawn.flush() == "X:1000")
+        #expect(drawn.receive("P:x C:b") == [])
+        #expect(drawn.endpoint.unsent.isEmpty)
+        drawn.advance(to: 1)
+        #expect(drawn.endpoint.closure == .violation(.protocolError, reason: "a fragment continues no message"))
+    }
+
     @Test func reportsTheEndOfAPeerWithoutCloseFrame() {
         let (ended, failed) = (DrawnEndpoint(.client), DrawnEndpoint(.client))
         ended.endpoint.peerEnded()

@@ -60,8 +60,18 @@ struct HostilePeer: Sendable {
         return false
     }
 
-    /// Sends bytes, which must fit the buffer of the socket.
-    func send(_ bytes: [UInt8]) { _ = try? socket.send(bytes[...]) }
+    /// Sends all bytes; false if the client has ended.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            var descriptors = [pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)]
+            Readiness.wait(for: &descriptors, until: .soon)
+            guard let count = try? socket.send(rest) else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
 
     func send(_ drawing: String) { send(DrawnFrames.bytes(drawing)) }
 

@@ -16,6 +16,7 @@ import Testing
         #expect(drawn.endpoint.isOpen)
         drawn.advance(to: 15)
         #expect(drawn.endpoint.closure == .silent(for: .seconds(15)))
+        #expect(drawn.endpoint.closure?.description.hasPrefix("the peer sent nothing for 15 s, ") == true)
     }
 
     @Test(arguments: ["O", "T:a", "P:x", "B-:part"])

@@ -19,8 +19,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
     private var work: (any AvahiWork)?
     /// The connection must be established again, for this reason.
     private var failure: DiscoveryError?
-    /// The reason that was reported last; nil after success.
-    private var reported: DiscoveryError?
+    private var reports = FailureReports()
 
     /// Starts the thread; false if the system provides none.
     func start(_ name: String, _ makeWork: @escaping @Sendable (AvahiThread) -> any AvahiWork) -> Bool {
@@ -73,10 +72,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
     }
 
     private func fail(_ error: DiscoveryError) {
-        // Each attempt without a bus has the same result, which is reported once.
-        guard reported != error else { return }
-        reported = error
-        work?.fail(error)
+        if reports.isNew(error) { work?.fail(error) }
     }
 
     /// Runs the main loop until the connection is lost; false if there was none.
@@ -105,7 +101,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
     fileprivate func clientChanged(_ client: OpaquePointer, _ state: AvahiClientState) {
         switch state {
         case AVAHI_CLIENT_S_RUNNING:
-            reported = nil
+            reports.succeeded()
             work?.begin(client)
         case AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION: work?.pause()
         case AVAHI_CLIENT_CONNECTING: fail(.noDaemon)

@@ -17,15 +17,15 @@ public enum DiscoveryError: Error, Sendable, Equatable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .noBus(let reason):
-            "the D-Bus system bus refuses the connection (\(reason)); check its policy, or set the address of the "
-                + "server"
+            "The D-Bus system bus refuses the connection (\(reason)). Check its policy, or set the address of the "
+                + "server."
         case .noDaemon:
-            "avahi-daemon or the D-Bus system bus does not run; install and start avahi-daemon (systemctl start "
-                + "avahi-daemon), or set the address of the server"
+            "avahi-daemon or the D-Bus system bus does not run. Install and start avahi-daemon (systemctl start "
+                + "avahi-daemon), or set the address of the server."
         case .daemonLost(let reason):
-            "the connection to avahi-daemon was lost (\(reason)); discovery continues when the daemon is back"
-        case .refused(let reason): "avahi-daemon refuses the request: \(reason); see its log"
-        case .noThread: "the system starts no thread for the discovery; close other programs"
+            "The connection to avahi-daemon was lost (\(reason)). Discovery continues when the daemon is back."
+        case .refused(let reason): "avahi-daemon refuses the request: \(reason). See its log."
+        case .noThread: "The system starts no thread for the discovery. Close other programs."
         }
     }
 }

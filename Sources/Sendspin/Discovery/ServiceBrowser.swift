@@ -28,6 +28,6 @@ public final class ServiceBrowser: Sendable {
 
     /// Ends the search; `report` is not called after the return.
     ///
-    /// It may be called on any thread, also in `report`.
+    /// It may be called on any thread, also in `report`, and otherwise waits for a `report` that is running.
     public func stop() { thread.stop() }
 }

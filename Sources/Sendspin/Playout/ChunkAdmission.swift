@@ -1,5 +1,6 @@
 /// Result of the insertion of a chunk.
 public enum ChunkAdmission: Sendable, Equatable {
+    /// The chunk is waiting for its time.
     case accepted
     /// Its time has passed.
     case late

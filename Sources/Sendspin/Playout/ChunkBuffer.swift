@@ -11,11 +11,13 @@ import Durations
 public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// A chunk with its time.
     public struct Chunk: Sendable {
+        /// Encoded audio.
         public var payload: Payload
         /// Time of the first sample.
         public var timestamp: Duration
         /// Duration of the samples; nil if only a decoder knows it.
         public var duration: Duration?
+        /// Size of the payload.
         public var bytes: Int
         /// Number of format changes before the chunk.
         var generation: Int
@@ -49,11 +51,13 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     public let capacity: Int
     /// Time before its timestamp at which a chunk is due.
     public var lead: Duration
+    /// Counts of accepted, returned and discarded chunks.
     public internal(set) var counts = ChunkCounts()
     /// Time that a chunk takes from the buffer to the output: one that ends earlier than that from now is late.
     public var latency = Duration.zero
     /// Number of bytes that are waiting.
     public internal(set) var bytes = 0
+    /// Whether `close` was called.
     public internal(set) var isClosed = false
 
     var chunks: ChunkRing<Chunk>

@@ -20,9 +20,11 @@ public struct ChunkCounts: Sendable, Equatable {
     public var replaced = 0
     /// Chunks discarded by `clear`.
     public var cleared = 0
+    /// Gaps between chunks that were returned.
     public var gaps = 0
     /// Sum of the gaps.
     public var gapTime = Duration.zero
 
+    /// Counts of 0.
     public init() {}
 }

@@ -1,5 +1,6 @@
 /// Change of one buffer of audio that the corrector requests.
 public struct CorrectionPlan: Sendable, Equatable {
+    /// Kind of a correction.
     public enum Kind: Sendable, Equatable {
         /// The buffer passes unchanged.
         case none
@@ -9,6 +10,7 @@ public struct CorrectionPlan: Sendable, Equatable {
         case snap
     }
 
+    /// How the number of frames changes.
     public var kind: Kind
     /// Number of frames of the buffer.
     public var frames: Int
@@ -22,6 +24,7 @@ public struct CorrectionPlan: Sendable, Equatable {
         Self(kind: .none, frames: frames, change: 0, spacing: frames)
     }
 
+    /// A plan with all of its fields.
     public init(kind: Kind, frames: Int, change: Int, spacing: Int) {
         self.kind = kind
         self.frames = frames
@@ -30,5 +33,7 @@ public struct CorrectionPlan: Sendable, Equatable {
     }
 
     /// Number of frames after the correction.
+    ///
+    /// 0 if a snap drops the whole buffer.
     public var outputFrames: Int { frames + change }
 }

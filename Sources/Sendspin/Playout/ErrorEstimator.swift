@@ -20,6 +20,8 @@ struct ErrorEstimator: Sendable {
     static let coarseResolution = 150e-6
     /// Lowest distance of an outlier in seconds.
     static let leastOutlier = 150e-6
+    /// Lowest distance in seconds of an outlier among the first measurements, whose noise is not known.
+    static let earlyOutlier = 600e-6
     /// Number of measurements before one can be an outlier.
     static let leastCount = 8
     /// Number of measurements up to which an earlier one can be an outlier.
@@ -97,7 +99,7 @@ struct ErrorEstimator: Sendable {
         var squares = window.leastSquares(prior: prior)
         // The first measurements cannot be compared with a line when they arrive.
         if !usesLimits, (3...Self.earlyCount).contains(window.count),
-            let index = window.outlier(from: squares, limit: Self.leastOutlier, ratio: 2.5)
+            let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 2.5)
         {
             window.remove(at: index)
             squares = window.leastSquares(prior: prior)
@@ -106,7 +108,8 @@ struct ErrorEstimator: Sendable {
         guard usesLimits else {
             line = squares
             line.offset -= resolution / 2
-            line.noise = max(scatter.deviation, ErrorLine.leastNoise)
+            let isEarly = window.count <= Self.earlyCount
+            line.noise = max(scatter.deviation, isEarly ? ErrorLine.initialNoise : ErrorLine.leastNoise)
             prior.noise = line.noise
             return dropBend(squares)
         }

@@ -35,6 +35,7 @@ public struct FrameCorrector: Sendable {
     public private(set) var insertedCount = 0
     /// Number of frames dropped one by one.
     public private(set) var droppedCount = 0
+    /// Number of snaps.
     public private(set) var snapCount = 0
 
     private var estimator = ErrorEstimator()

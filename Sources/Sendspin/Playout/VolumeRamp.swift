@@ -7,6 +7,7 @@ public struct VolumeRamp: Sendable {
 
     /// Volume in percent.
     public private(set) var volume: Int
+    /// Whether the gain is 0 independently of the volume.
     public private(set) var isMuted: Bool
     /// Gain of the next frame.
     public private(set) var gain: Double

@@ -7,7 +7,9 @@ import SendspinWire
 public struct Arbiter: Sendable {
     /// A connection after its first activation.
     public struct Candidate: Equatable, Sendable {
+        /// `server_id` of the server.
         public var serverID: String
+        /// Activities of the last activation.
         public var activities: Set<Activity>
         /// Whether a pairing attempt is in progress, which no other connection interrupts.
         public var isPairingInProgress: Bool
@@ -29,7 +31,9 @@ public struct Arbiter: Sendable {
         case reject
     }
 
-    /// Server that played last; nil if none has. It must persist.
+    /// Server that played last; nil if none has.
+    ///
+    /// It must persist.
     public private(set) var lastPlaybackServer: String?
 
     public init(lastPlaybackServer: String?) { self.lastPlaybackServer = lastPlaybackServer }

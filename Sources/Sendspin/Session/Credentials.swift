@@ -6,6 +6,7 @@ public struct Credentials: Sendable {
     public struct Record: Equatable, Sendable {
         /// `server_id` of the server.
         public var serverID: String
+        /// The long-term key.
         public var key: PreSharedKey
 
         public init(serverID: String, key: PreSharedKey) {
@@ -18,6 +19,7 @@ public struct Credentials: Sendable {
     public var identity: KeyPair
     /// The client's own pairing key, which the user gives to a server as a token.
     public var pairingKey: PreSharedKey
+    /// Keys of all paired servers.
     public var records: [Record]
 
     public init(identity: KeyPair, pairingKey: PreSharedKey, records: [Record] = []) {

@@ -7,6 +7,7 @@ public struct PlayerState: Equatable, Sendable {
     public var isAvailable: Bool
     /// Volume in percent.
     public var volume: Int
+    /// Whether the output is muted, independent of the volume.
     public var isMuted: Bool
     /// Delay behind the port of the device, 0 to 5 s.
     public var outputDelay: Duration
@@ -34,12 +35,14 @@ public struct PlayerState: Equatable, Sendable {
         self.preferredFormat = preferredFormat
     }
 
-    /// The object for `client/state`, with each value in the range of the protocol.
-    var report: PlayerReport {
+    /// The object for `client/state`, with each value in the range of the protocol, and a preferred format only if it is
+    /// one of `formats`.
+    func report(offering formats: [AudioFormat]) -> PlayerReport {
         PlayerReport(
             volume: commands.contains(.volume) ? max(0, min(volume, 100)) : nil,
             isMuted: commands.contains(.mute) ? isMuted : nil,
             outputDelay: max(.zero, min(outputDelay, .seconds(5))), requiredLeadTime: max(.zero, requiredLeadTime),
-            minimumBuffer: max(.zero, minimumBuffer), commands: commands, format: preferredFormat)
+            minimumBuffer: max(.zero, minimumBuffer), commands: commands,
+            format: preferredFormat.flatMap { formats.contains($0) ? $0 : nil })
     }
 }

@@ -25,7 +25,8 @@ extension Session {
         let failure =
             reason == .pairingRequired
             ? SessionFailure(.pairingRequired, "The server must be paired with this client before it can play.")
-            : SessionFailure(.unauthorized, "The server requested activities that its key does not permit. Pair it again.")
+            : SessionFailure(
+                .unauthorized, "The server requested activities that its key does not permit. Pair it again.")
         try end(.goodbye(reason), failure)
     }
 
@@ -38,7 +39,7 @@ extension Session {
         roleNames = names
         roles = active
         self.activities = activities
-        let isRenewed = if case .awaitingActivation = phase { true } else { !phase.isActive }
+        let isRenewed = !phase.isActive
         phase = .active
         stepDeadline = nil
         emit(.activated(activities, roles: Role.allCases.filter { active.contains($0) }))
@@ -49,12 +50,12 @@ extension Session {
 
     /// Starts what an admitted connection does.
     mutating func beginActivities(at now: Duration) throws(SessionFailure) {
-        if serverClock == nil, let server {
+        if clock == nil, let server {
             if let remembered = rememberedClock, remembered.serverID == server.id {
-                serverClock = remembered
-                serverClock?.clock.expedite(at: now)
+                clock = remembered
+                clock?.clock.expedite(at: now)
             } else {
-                serverClock = SessionClock(serverID: server.id, clock: ServerClock(now: now))
+                clock = SessionClock(serverID: server.id, clock: ServerClock(now: now))
             }
             rememberedClock = nil
         }

@@ -6,13 +6,24 @@ extension Session {
     mutating func begin(_ start: StreamStart) {
         if start.artwork != nil, roles.contains(.artwork) { isArtworkActive = true }
         guard let player = start.player, roles.contains(.player) else { return }
-        guard configuration.formats.contains(where: { $0.matches(player.format) }) else {
+        if let clause = fault(of: player) {
             endStreams { $0 == .player }
-            ignore("stream/start", "the format \(player.format) was not offered")
-            return
+            return ignore("stream/start", clause)
         }
         emit(stream == nil ? .streamStarted(player) : .streamChanged(player))
         stream = player
+    }
+
+    /// Reason as a clause for which a stream cannot be played; nil if it can.
+    private func fault(of stream: PlayerStream) -> String? {
+        guard configuration.formats.contains(where: { $0.matches(stream.format) }) else {
+            return "the format \(stream.format) was not offered"
+        }
+        let marker = Array("fLaC".utf8)
+        guard stream.format.codec != .flac || stream.codecHeader?.starts(with: marker) ?? false else {
+            return "the codec header of FLAC is missing or malformed"
+        }
+        return nil
     }
 
     /// Ends the active streams of the roles for which `isConcerned` is true.
@@ -27,7 +38,9 @@ extension Session {
         }
     }
 
-    /// Takes a binary message with its type. Unknown types are ignored: they belong to other roles or later versions.
+    /// Takes a binary message with its type.
+    ///
+    /// Unknown types are ignored: they belong to other roles or later versions.
     mutating func takeBinary(_ message: [UInt8], at arrival: Duration) throws(SessionFailure) {
         guard phase.isActive || roles.isEmpty == false else {
             throw .violation("a binary message arrived instead of \(phase.description)")

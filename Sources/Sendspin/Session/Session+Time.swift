@@ -4,7 +4,7 @@ import SendspinWire
 
 extension Session {
     /// Estimate of the server clock; nil before the first burst.
-    var estimate: ClockEstimate? { serverClock?.clock.estimate }
+    var estimate: ClockEstimate? { clock?.clock.estimate }
 
     /// Whether messages of the client are permitted.
     private var isRunning: Bool { phase.isActive && !isProvisional }
@@ -15,7 +15,7 @@ extension Session {
         var times = [stepDeadline]
         if isRunning {
             times += [
-                serverClock?.clock.deadline, reporter.deadline, pairing.pending?.deadline, metadata.deadline(estimate),
+                clock?.clock.deadline, reporter.deadline, pairing.pending?.deadline, metadata.deadline(estimate),
                 images.deadline(estimate),
             ]
         }
@@ -32,7 +32,7 @@ extension Session {
         }
         guard isRunning else { return }
         // The request comes first: its time is that of the transmission.
-        if let (request, change) = serverClock?.clock.advance(to: now) {
+        if let (request, change) = clock?.clock.advance(to: now) {
             if let request { try transmit(.time(request)) }
             note(change)
         }
@@ -45,7 +45,7 @@ extension Session {
         let exchange = TimeExchange(
             sent: reply.clientTransmitted, received: reply.serverReceived, transmitted: reply.serverTransmitted,
             arrived: arrival)
-        guard isRunning, let change = serverClock?.clock.replyArrived(exchange) else { return }
+        guard isRunning, let change = clock?.clock.replyArrived(exchange) else { return }
         note(change)
         showDue(at: arrival)
         try report(at: arrival)
@@ -54,7 +54,7 @@ extension Session {
     private mutating func note(_ change: ServerClock.Change) {
         switch change {
         case .none: break
-        case .updated(let estimate): emit(.clock(estimate, isConverged: serverClock?.clock.isConverged ?? false))
+        case .updated(let estimate): emit(.clock(estimate, isConverged: clock?.clock.isConverged ?? false))
         case .stepped(let estimate):
             counters.clockSteps += 1
             emit(.clockStepped(estimate))
@@ -65,8 +65,8 @@ extension Session {
     mutating func report(at now: Duration) throws(SessionFailure) {
         guard isRunning else { return }
         let state = reporter.advance(
-            to: now, player: player, roles: roles, artwork: configuration.artwork,
-            isConverged: serverClock?.clock.isConverged ?? false)
+            to: now, player: player, roles: roles, configuration: configuration,
+            isConverged: clock?.clock.isConverged ?? false)
         if let state { try transmit(.state(state)) }
     }
 

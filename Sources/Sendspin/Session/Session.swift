@@ -9,7 +9,9 @@ import SendspinWire
 /// carries out the actions that these return. All times are of one monotonic clock. A session must not be copied: its
 /// copies would encrypt with the same counters.
 public struct Session: Sendable {
+    /// Settings of the session.
     public let configuration: SessionConfiguration
+    /// Numbers of messages, chunks and occurrences so far.
     public internal(set) var counters = SessionCounters()
     /// The server; nil until it is known.
     public internal(set) var server: SessionServer?
@@ -17,6 +19,8 @@ public struct Session: Sendable {
     public internal(set) var activities: Set<Activity> = []
     /// Active roles.
     public internal(set) var roles: Set<Role> = []
+    /// Clock of the server, to be given to the next session; nil before the first activation.
+    public internal(set) var clock: SessionClock?
 
     var credentials: Credentials
     var player: PlayerState
@@ -32,7 +36,6 @@ public struct Session: Sendable {
     /// Whether the method of the last activation with pairing is accepted; nil if it was answered.
     var acceptsPairing: Bool?
     var rememberedClock: SessionClock?
-    var serverClock: SessionClock?
     var reporter = StateReporter()
     /// Stream of the player; nil if none is active.
     var stream: PlayerStream?
@@ -66,7 +69,9 @@ public struct Session: Sendable {
 
 /// Clock of a server with its identity.
 public struct SessionClock: Sendable {
+    /// `server_id` of the server.
     public let serverID: String
+    /// Exchanges and filter.
     public internal(set) var clock: ServerClock
 }
 
@@ -85,7 +90,9 @@ extension Session {
         run { session throws(SessionFailure) in try session.take(message, at: arrival) }
     }
 
-    /// Does what is due at `now`. Calls of any frequency are permitted.
+    /// Does what is due at `now`.
+    ///
+    /// Calls of any frequency are permitted.
     ///
     /// Requests of the time are sent only by this call. `now` should be read directly before it, and the actions carried
     /// out directly after it.
@@ -110,8 +117,10 @@ extension Session {
     }
 
     /// Leaves the group, if the connection is active.
+    ///
+    /// The legacy dialect has no such message.
     public mutating func leaveGroup() -> [SessionAction] {
-        guard phase.isActive, !isProvisional else { return [] }
+        guard phase.isActive, !isProvisional, configuration.dialect == .encrypted else { return [] }
         return run { session throws(SessionFailure) in try session.transmit(.leave) }
     }
 
@@ -171,9 +180,6 @@ extension Session {
         return Arbiter.Candidate(
             serverID: server.id, activities: activities, isPairingInProgress: pairing.isInProgress)
     }
-
-    /// Clock of the server, to be given to the next session; nil before the server is known.
-    public var clock: SessionClock? { serverClock }
 
     /// Whether the session is over.
     public var isClosed: Bool { phase.isClosed }

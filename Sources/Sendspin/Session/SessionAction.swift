@@ -4,6 +4,7 @@ public enum SocketMessage: Equatable, Sendable {
     case text([UInt8])
     case binary([UInt8])
 
+    /// The content of the message.
     public var bytes: [UInt8] {
         switch self {
         case .text(let bytes), .binary(let bytes): bytes
@@ -11,7 +12,9 @@ public enum SocketMessage: Equatable, Sendable {
     }
 }
 
-/// An instruction to the owner of a session. Actions must be carried out in their order.
+/// An instruction to the owner of a session.
+///
+/// Actions must be carried out in their order.
 public enum SessionAction: Sendable {
     case send(SocketMessage)
     /// Close the connection with this WebSocket status after all messages are sent. The session is over.

@@ -5,6 +5,7 @@ import SendspinWire
 public struct SessionConfiguration: Sendable {
     /// Name of the client, shown by the server.
     public var name: String
+    /// Description of the device, shown by the server.
     public var device: DeviceInformation
     /// Roles that the client offers.
     public var roles: [Role]
@@ -14,19 +15,24 @@ public struct SessionConfiguration: Sendable {
     public var bufferCapacity: Int
     /// Channels of the artwork role, at most four.
     public var artwork: [ArtworkChannel]
-    /// Whether a server may play without pairing. Such a connection can be intercepted.
+    /// Whether a server may play without pairing.
+    ///
+    /// Such a connection can be intercepted.
     public var allowsUnpairedAccess: Bool
     /// Protocol that `start` opens the connection with.
     public var dialect: Dialect
     /// Identifier of the client in the legacy dialect; any text.
     public var legacyClientID: String
+    /// Cipher suite, which the client selects.
     public var suite: CipherSuite
     /// Whether the server connected to this client: the owner then calls `admit` or `dismiss` after `Event.activated`.
     public var isServerInitiated: Bool
+    /// Limits of memory and time.
     public var limits: SessionLimits
 
     public init(
-        name: String, device: DeviceInformation = DeviceInformation(), roles: [Role] = [.player, .metadata, .controller],
+        name: String, device: DeviceInformation = DeviceInformation(),
+        roles: [Role] = [.player, .metadata, .controller],
         formats: [AudioFormat], bufferCapacity: Int, artwork: [ArtworkChannel] = [], allowsUnpairedAccess: Bool = true,
         dialect: Dialect = .encrypted, legacyClientID: String = "", suite: CipherSuite = .chaChaPoly,
         isServerInitiated: Bool = false, limits: SessionLimits = SessionLimits()

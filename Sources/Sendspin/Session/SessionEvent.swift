@@ -58,7 +58,9 @@ public enum SessionEvent: Sendable {
 public struct SessionServer: Equatable, Sendable {
     /// `server_id`: the public key of the server, or any text of a legacy server.
     public var id: String
+    /// Name of the server, which it chooses freely.
     public var name: String
+    /// Whether the connection is encrypted; false only in the legacy dialect.
     public var isEncrypted: Bool
     /// Category of the key of the connection; nil without encryption.
     public var keyCategory: KeyCategory?

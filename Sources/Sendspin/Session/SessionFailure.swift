@@ -1,5 +1,6 @@
 /// Reason for which a session failed.
 public struct SessionFailure: Error, Equatable, Sendable {
+    /// Class of the failure, for decisions of the owner.
     public enum Kind: Equatable, Sendable {
         /// The server does not accept this client or its version.
         case refused
@@ -23,6 +24,7 @@ public struct SessionFailure: Error, Equatable, Sendable {
         case otherServer
     }
 
+    /// Class of the failure.
     public let kind: Kind
     /// One or two sentences: what was wrong, and what to do.
     public let text: String
@@ -42,5 +44,6 @@ public struct SessionFailure: Error, Equatable, Sendable {
 }
 
 extension SessionFailure: CustomStringConvertible {
+    /// Same as `text`.
     public var description: String { text }
 }

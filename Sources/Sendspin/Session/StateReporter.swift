@@ -19,7 +19,7 @@ struct StateReporter: Sendable {
 
     /// Returns the state if it must be sent at `now`.
     mutating func advance(
-        to now: Duration, player: PlayerState, roles: Set<Role>, artwork: [ArtworkChannel], isConverged: Bool
+        to now: Duration, player: PlayerState, roles: Set<Role>, configuration: SessionConfiguration, isConverged: Bool
     ) -> ClientState? {
         hasConverged = hasConverged || isConverged
         guard !roles.isEmpty else {
@@ -30,8 +30,9 @@ struct StateReporter: Sendable {
         let isOverdue = deadline.map { now >= $0 } ?? false
         guard isReady || isOverdue || sent != nil else { return nil }
         let state = ClientState(
-            isAvailable: player.isAvailable && isReady, player: roles.contains(.player) ? player.report : nil,
-            artwork: roles.contains(.artwork) ? artwork : nil)
+            isAvailable: player.isAvailable && isReady,
+            player: roles.contains(.player) ? player.report(offering: configuration.formats) : nil,
+            artwork: roles.contains(.artwork) ? Array(configuration.artwork.prefix(4)) : nil)
         guard state != sent else { return nil }
         sent = state
         deadline = nil

@@ -16,6 +16,7 @@ public struct ClockEstimate: Sendable, Equatable {
     /// Highest magnitude of a drift: twice the highest frequency error that NTP tolerates (RFC 5905, section 4).
     public static let maxDrift = 1e-3
 
+    /// An estimate; a drift of more than `maxDrift` is replaced by 0.
     public init(at: Duration, offset: Duration, drift: Double, uncertainty: Duration) {
         self.at = at
         self.offset = offset

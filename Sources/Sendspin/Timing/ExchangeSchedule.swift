@@ -11,6 +11,7 @@ public struct ExchangeSchedule: Sendable {
         case none
         /// Exchange with the smallest error of a burst that is complete.
         case best(TimeExchange)
+        /// Exchange between bursts.
         case probe(TimeExchange)
     }
 

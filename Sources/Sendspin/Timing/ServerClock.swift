@@ -8,6 +8,7 @@ import Durations
 public struct ServerClock: Sendable {
     /// Effect of a reply.
     public enum Change: Sendable, Equatable {
+        /// The estimate is the same.
         case none
         /// The estimate is more precise, or follows the clock.
         case updated(ClockEstimate)
@@ -22,7 +23,9 @@ public struct ServerClock: Sendable {
     static let sufficientCount = 10
     static let leastConvergedInterval = Duration.milliseconds(500)
 
+    /// The filter, which uses the best exchange of each burst.
     public private(set) var filter = TimeFilter()
+    /// The schedule of the exchanges.
     public private(set) var schedule: ExchangeSchedule
     private var detector = StepDetector()
     private var startedAt: Duration
@@ -37,6 +40,8 @@ public struct ServerClock: Sendable {
     public var estimate: ClockEstimate? { filter.estimate }
 
     /// Whether the estimate is good enough to play.
+    ///
+    /// False again for some tenths of a second after a step.
     public var isConverged: Bool {
         guard let estimate, filter.count >= Self.convergedCount else { return false }
         return estimate.uncertainty <= Self.convergedDeviation || filter.count >= Self.sufficientCount

@@ -13,6 +13,7 @@ public struct TimeExchange: Sendable, Equatable {
     /// Local time at which the reply arrived.
     public var arrived: Duration
 
+    /// An exchange with its four times.
     public init(sent: Duration, received: Duration, transmitted: Duration, arrived: Duration) {
         self.sent = sent
         self.received = received

@@ -29,6 +29,7 @@ public struct TimeFilter: Sendable {
     private(set) var covariance = 0.0
     private(set) var driftVariance = 0.0
 
+    /// A filter without measurements.
     public init() {}
 
     /// The estimate; nil before the first exchange.

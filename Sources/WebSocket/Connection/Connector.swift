@@ -24,7 +24,9 @@ struct Connector {
         let zoneless = address.host.utf8.prefix { $0 != UInt8(ascii: "%") }
         let host = WebSocketAddress(host: String(decoding: zoneless, as: UTF8.self), port: address.port)
         guard let request = UpgradeRequest(authority: host.authority, path: address.path, key: .random()) else {
-            throw .badAddress(address, reason: "the path must begin with a slash, and no character may need escaping")
+            throw .badAddress(
+                address, reason: "host and path may have visible ASCII characters only, and the path begins with /"
+            )
         }
         let addresses = try HostLookup.addresses(of: address, until: deadline, limits: limits.connectTime, waker: waker)
         let socket = try firstConnection(of: addresses)

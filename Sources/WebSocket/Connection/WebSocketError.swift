@@ -1,3 +1,5 @@
+import WebSocketFraming
+
 /// Reason why no connection is established.
 ///
 /// Its description is a sentence for the user.
@@ -22,20 +24,20 @@ public enum WebSocketError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The error as a sentence that says what to do.
     public var description: String {
         switch self {
-        case .cancelled: "the connection was cancelled"
-        case .badAddress(let address, let reason): "\(address) is not a usable address: \(reason)"
+        case .cancelled: "The connection was cancelled."
+        case .badAddress(let address, let reason): "\(address) is not a usable address: \(reason)."
         case .cannotResolve(let address, let reason):
-            "cannot find the host \(address.host): \(reason); check the name, or use a numeric address"
+            "Cannot find the host \(address.host): \(reason). Check the name, or use a numeric address."
         case .cannotConnect(let address, let reason):
-            "cannot connect to \(address.authority): \(reason); check that the server runs, its port, and the firewall"
+            "Cannot connect to \(address.authority): \(reason). Check that the server runs, its port, and the firewall."
         case .refused(let address, let reason):
-            "no WebSocket at \(address): \(reason); check the port and the path"
+            "No WebSocket at \(address): \(reason). Check the port and the path."
         case .timedOut(let address, let time):
-            "\(address.authority) did not answer within \(time.components.seconds) s; check the address and the network"
+            "\(address.authority) did not answer within \(PrintableText.make(time)). Check the address and the network."
         case .cannotListen(let address, let reason):
-            "cannot listen on \(address.authority): \(reason); choose another port, or port 0 for any free one"
+            "Cannot listen on \(address.authority): \(reason). Choose another port, or port 0 for any free one."
         case .noResources(let reason):
-            "the system provides no resources for a connection: \(reason); close other connections"
+            "The system provides no resources for a connection: \(reason). Close other connections."
         }
     }
 }

@@ -53,7 +53,7 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
             throw .badAddress(address, reason: "a listener needs a numeric address, for example 127.0.0.1 or ::1")
         }
         guard UpgradeRequest.isValid(path: address.path) else {
-            throw .badAddress(address, reason: "the path must begin with a slash, and no character may need escaping")
+            throw .badAddress(address, reason: "the path may have visible ASCII characters only, and begins with /")
         }
         do {
             let listener = try StreamSocket(numeric.family)

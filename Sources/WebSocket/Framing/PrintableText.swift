@@ -1,5 +1,13 @@
-/// Text of a peer, made safe for a message to the user.
+/// Text for a message to the user.
 public enum PrintableText {
+    /// A time in seconds, or in milliseconds if it is shorter than one.
+    public static func make(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        return seconds == 0 ? "\(attoseconds / 1_000_000_000_000_000) ms" : "\(seconds) s"
+    }
+
+    /// The text of a peer, made safe.
+    ///
     /// At most 120 bytes; bytes outside printable ASCII become a question mark.
     public static func make(_ bytes: some Sequence<UInt8>) -> String {
         let safe = bytes.prefix(120).map {

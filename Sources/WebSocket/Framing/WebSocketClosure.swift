@@ -30,9 +30,9 @@ public enum WebSocketClosure: Sendable, Equatable, CustomStringConvertible {
         case .lost(let reason): "the connection was lost: \(reason)"
         case .violation(_, let reason): "the peer violated the WebSocket protocol: \(reason)"
         case .silent(let time):
-            "the peer sent nothing for \(Self.seconds(time)), not even the answer to a ping; check the network"
+            "the peer sent nothing for \(PrintableText.make(time)), not even the answer to a ping; check the network"
         case .stalled(let time, let bytes):
-            "the peer accepted no data for \(Self.seconds(time)), while \(bytes) bytes waited to be sent"
+            "the peer accepted no data for \(PrintableText.make(time)), while \(bytes) bytes waited to be sent"
         case .overrun(let limit):
             "the peer reads too slowly: more than \(limit) bytes would wait to be sent"
         }
@@ -41,6 +41,4 @@ public enum WebSocketClosure: Sendable, Equatable, CustomStringConvertible {
     private static func quoted(_ reason: String) -> String {
         reason.isEmpty ? "" : ", \"\(PrintableText.make(reason.utf8))\""
     }
-
-    private static func seconds(_ time: Duration) -> String { "\(time.components.seconds) s" }
 }

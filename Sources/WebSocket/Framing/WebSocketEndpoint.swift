@@ -130,7 +130,8 @@ public struct WebSocketEndpoint: Sendable {
 
     /// Ends the connection because of what the peer sent.
     private mutating func violate(_ code: CloseCode, _ reason: String, at now: Duration) {
-        queueClose(code, reason, at: now)
+        // Nothing may follow a close frame.
+        if isOpen { queueClose(code, reason, at: now) }
         phase = .lingering(.violation(code, reason: reason), until: now + limits.closeTime)
     }
 

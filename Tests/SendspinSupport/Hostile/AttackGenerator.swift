@@ -11,6 +11,8 @@ public struct AttackGenerator: Sendable {
 
     /// Kinds of attacks.
     public enum Kind: CaseIterable, Sendable {
+        /// Valid messages at any time and in any order.
+        case wrongOrder
         /// Valid JSON messages with values of wrong types and ranges, and missing fields.
         case wrongValues
         /// Texts of valid messages with changed bytes.
@@ -28,6 +30,7 @@ public struct AttackGenerator: Sendable {
     /// The next attack of a kind.
     public mutating func next(_ kind: Kind) -> Attack {
         switch kind {
+        case .wrongOrder: .json(JSONText.text(of: valid()))
         case .wrongValues: .json(JSONText.text(of: spoiled(valid())))
         case .brokenText: .json(brokenText())
         case .wrongLengths: .plaintext([UInt8.random(in: 0...30, using: &dice)] + randomBytes(0...28))

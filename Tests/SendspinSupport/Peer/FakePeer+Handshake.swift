@@ -34,12 +34,29 @@ extension FakePeer {
         report.clientID = message.clientID
         self.client = client
         self.suite = suite
-        let answer = ServerMessage.initialization(
-            ServerInitialization(serverID: settings.identity.publicKey.id, version: settings.version))
-        let answerText = JSONText.text(of: answer.json)
+        let answerText = initialAnswer
+        if settings.handshakeFault == .silence { return step = .over }
         outbox.append(.text(answerText))
+        if settings.handshakeFault == .refusal { return close(.policyViolation) }
         let (key, category) = keys.key(for: message.clientID)
         beginHandshake(prologue: text + answerText, key: key, category: category)
+    }
+
+    /// Text of `server/init`, or what a faulty server sends instead.
+    private var initialAnswer: [UInt8] {
+        let fault = settings.handshakeFault
+        let id =
+            switch fault {
+            case .malformedIdentity: "AAAA"
+            case .weakIdentity: Base64.urlSafe.encode([UInt8](repeating: 0, count: 32))
+            default: settings.identity.publicKey.id
+            }
+        let version = fault == .wrongVersion ? 2 : 1
+        let message: ServerMessage =
+            fault == .refusal
+            ? .error(reason: "unsupported_version")
+            : .initialization(ServerInitialization(serverID: id, version: version))
+        return fault == .malformedAnswer ? Array("{".utf8) : JSONText.text(of: message.json)
     }
 
     /// Sends the first message of a handshake.
@@ -47,9 +64,16 @@ extension FakePeer {
         guard let client else { return }
         var initiator = HandshakeInitiator(suite: suite, prologue: prologue, own: settings.identity, peer: client)
         let id = settings.namesUnknownKey && transport == nil ? PreSharedKey.generate().id : key.id
-        let payload: JSONValue = .object(["psk_id": .string(id), "psk_category": .string(category)])
-        guard let message = try? initiator.writeFirst(JSONText.text(of: payload)) else { return close(.internalError) }
-        send(.handshake(Base64.urlSafe.encode(message)))
+        let fault = transport == nil ? settings.handshakeFault : nil
+        let payload: JSONValue = .object([
+            "psk_id": .string(id), "psk_category": .string(fault == .unknownCategory ? "xx" : category),
+        ])
+        let text = fault == .malformedPayload ? [0xFF] : JSONText.text(of: payload)
+        guard var message = try? initiator.writeFirst(text) else { return close(.internalError) }
+        if fault == .changedMessage { message[40] ^= 1 }
+        if fault == .shortMessage { message.removeLast(message.count - 40) }
+        if fault == .binaryMessage { outbox.append(.binary(message)) }
+        if fault != .binaryMessage { send(.handshake(Base64.urlSafe.encode(message))) }
         let next = Step.handshake(initiator, key: key, category: category)
         // On an encrypted connection, messages under the old keys arrive until the answer does.
         if transport == nil { step = next } else { renewal = next }
@@ -64,6 +88,7 @@ extension FakePeer {
         }
         check(value)
         guard complete(step, data) else { return }
+        if settings.handshakeFault == .silenceAfterAnswer { return step = .over }
         step = .hello
         send(.hello(ServerHello(name: settings.name)))
     }

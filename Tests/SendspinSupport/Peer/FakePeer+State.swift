@@ -81,6 +81,7 @@ extension FakePeer {
         }
         report.isActive = true
         needsGreeting = !isPairing
+        if isPairing { isArtworkStarted = false }
         release()
         report.isForPlayback = activities.contains(.playback)
         if roles.contains(.player), isFirst || report.state?.player == nil { stateDeadline = now + settings.stateTime }
@@ -91,6 +92,14 @@ extension FakePeer {
         guard !report.isForPlayback else { return }
         report.isForPlayback = true
         if dialect == .encrypted { send(.activation(ServerActivation(activities: [.playback]))) }
+    }
+
+    /// Starts the artwork stream with the channels that the client requested, once for each activation.
+    mutating func startArtwork(at now: Duration) {
+        guard !isArtworkStarted else { return }
+        isArtworkStarted = true
+        let channels = dialect == .legacy ? report.hello?.legacy?.artwork : report.state?.artwork
+        send(.streamStart(StreamStart(serverTransmitted: now, artwork: channels ?? [])))
     }
 
     /// Sends a command for the player, which the client must confirm.

@@ -58,6 +58,8 @@ struct FakePeer {
     private var held: [[UInt8]] = []
     /// Whether group and descriptions are to be sent, because roles became active.
     var needsGreeting = false
+    /// Whether the artwork stream was started.
+    var isArtworkStarted = false
     /// Controller commands that are offered.
     var offered: Set<ControllerCommandName> = []
 

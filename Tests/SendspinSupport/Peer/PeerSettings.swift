@@ -29,6 +29,8 @@ public struct PeerSettings: Sendable {
     public var trustsKnownClocks = false
     /// Version in `server/init`.
     public var version = 1
+    /// Fault of the server in the first handshake.
+    public var handshakeFault: HandshakeFault?
 
     public init() {}
 }

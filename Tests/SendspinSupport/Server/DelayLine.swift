@@ -3,12 +3,14 @@ import Durations
 /// Elements that leave in their order, each after its own delay and not during a stall.
 struct DelayLine<Element> {
     private var waiting: [(element: Element, release: Duration)] = []
+    /// Index of the next element: those before it have left.
+    private var first = 0
     private var stalledUntil = Duration.zero
 
-    var count: Int { waiting.count }
+    var count: Int { waiting.count - first }
 
     /// Time at which the next element leaves; nil if there is none.
-    var deadline: Duration? { waiting.first.map { max($0.release, stalledUntil) } }
+    var deadline: Duration? { count > 0 ? max(waiting[first].release, stalledUntil) : nil }
 
     mutating func append(_ element: Element, at now: Duration, delay: Duration) {
         // Like packets of TCP, elements do not overtake each other.
@@ -21,8 +23,12 @@ struct DelayLine<Element> {
     /// Removes and returns the next element, if it may leave.
     mutating func next(at now: Duration) -> Element? {
         guard let deadline, now >= deadline else { return nil }
-        return waiting.removeFirst().element
+        let element = waiting[first].element
+        first += 1
+        if first == waiting.count || first == 256 {
+            waiting.removeFirst(first)
+            first = 0
+        }
+        return element
     }
-
-    mutating func removeAll() { waiting.removeAll() }
 }

@@ -17,6 +17,8 @@ final class FakeConnection {
     private var sender = StreamSender()
     private var streamDeadline: Duration?
     private var dice: SeededDice
+    /// The socket accepts no more messages for now.
+    private var isBlocked = false
     /// The connection ends without a close frame.
     var isLost = false
 
@@ -43,6 +45,8 @@ final class FakeConnection {
             if isLost { return finish(.withoutGoodbye) }
             let now = now
             takeIncoming(now)
+            // Answers to the clock of the client must not wait for the encoder.
+            sendOutgoing()
             peer.advance(to: now.local)
             greet()
             stream(now)
@@ -105,7 +109,7 @@ final class FakeConnection {
     /// Sends what is due of the stream.
     private func stream(_ now: Moment) {
         streamDeadline = nil
-        guard peer.isReady else { return }
+        guard peer.isReady, !isBlocked else { return }
         let capacity = peer.report.hello?.bufferCapacity ?? 1 << 20
         let lead = (peer.report.state?.player?.requiredLeadTime ?? .zero) + .milliseconds(200)
         // A stalled client gets no more than a second of work at once.
@@ -129,7 +133,12 @@ final class FakeConnection {
     private func send(_ output: StreamSender.Output) {
         switch output {
         case .message(let message): peer.send(message)
-        case .chunk(let chunk):
+        case .chunk(let number, let segment):
+            // Encoded here, because other threads wait for the shared state.
+            let payload = segment.stream.payload(of: number, firstIndex: segment.firstIndex)
+            let time = segment.time(of: number)
+            let chunk = AudioChunk(
+                timestamp: time, sendAhead: max(time - now.server, .zero), payload: payload[...])
             peer.report.chunkCount += 1
             peer.report.audioBytes += chunk.payload.count
             peer.send(binary: chunk.bytes(peer.dialect))
@@ -153,11 +162,15 @@ final class FakeConnection {
             outgoing.append(message, at: now, delay: network.downlink + jitter)
         }
         peer.outbox = []
-        while let message = outgoing.next(at: now) { socket.send(message) }
+        // More would exceed the limit of the connection, if the client reads slowly.
+        while socket.unsentBytes < 1 << 20, let message = outgoing.next(at: now) { socket.send(message) }
+        isBlocked = socket.unsentBytes >= 1 << 20
     }
 
     private func deadline() -> Duration? {
-        [peer.deadline, outgoing.deadline, incoming.deadline, streamDeadline].compactMap { $0 }.min()
+        // The socket sends while it waits, but does not end the wait when it has sent.
+        let sending = isBlocked ? MonotonicClock.now + .milliseconds(5) : outgoing.deadline
+        return [peer.deadline, sending, incoming.deadline, streamDeadline].compactMap { $0 }.min()
     }
 
     private func finish(_ closure: WebSocketClosure) {

@@ -13,6 +13,9 @@ extension FakeServer {
         }
     }
 
+    /// Changes how the server treats clients that connect later.
+    public func changeSettings(_ change: (inout PeerSettings) -> Void) { core.change { change(&$0.settings) } }
+
     /// Stops all messages in both directions for a time; the connection stays open.
     public func stall(for time: Duration) {
         let end = MonotonicClock.now + time

@@ -84,6 +84,7 @@ extension FakeServer {
     public func showArtwork(_ image: [UInt8], channel: Int = 0, at time: Duration) {
         core.perform { connection in
             guard connection.peer.roles.contains(.artwork) else { return }
+            connection.peer.startArtwork(at: connection.now.server)
             if connection.peer.dialect == .legacy {
                 let message = ArtworkMessage.image(channel: channel, timestamp: time, data: image[...])
                 return connection.peer.send(binary: message.bytes)

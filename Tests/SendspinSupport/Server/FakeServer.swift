@@ -95,7 +95,7 @@ public final class FakeServer: Sendable {
     }
 
     private func listen() throws {
-        let listener = try WebSocketListener(at: address, waker: core.listenerWaker)
+        let listener = try ListenerLoop.listener(at: address, core)
         core.change { $0.address = listener.address }
         let core = core
         core.startThread("fake-listen") { ListenerLoop(core: core, listener: listener).run() }

@@ -73,6 +73,14 @@ public struct FakeStream: Sendable, Equatable {
         }
     }
 
+    /// Largest size that the payload of chunk `number` can have.
+    func largestPayload(of number: Int) -> Int {
+        if format.codec == .opus { return payload(of: number, firstIndex: 0).count }
+        let pcm = frames(of: number).count * format.channels * format.bitDepth / 8
+        // A verbatim block has at most this much beside its samples.
+        return format.codec == .pcm ? pcm : pcm + (blocksPerChunk * (20 + format.channels))
+    }
+
     /// Time from the start of the stream to its frame `index`.
     public func time(of index: Int64) -> Duration {
         let (seconds, rest) = index.quotientAndRemainder(dividingBy: Int64(format.sampleRate))

@@ -1,5 +1,6 @@
 import Threads
 import WebSocketConnection
+import WebSocketFraming
 
 /// The thread of a fake server that accepts connections, and is offline at times.
 struct ListenerLoop {
@@ -31,10 +32,17 @@ struct ListenerLoop {
         }
     }
 
+    /// A listener whose connections close without much patience, since clients of tests may have stopped.
+    static func listener(at address: WebSocketAddress, _ core: FakeServerCore) throws -> WebSocketListener {
+        var limits = WebSocketLimits()
+        limits.closeTime = .milliseconds(200)
+        return try WebSocketListener(at: address, connectionLimits: limits, waker: core.listenerWaker)
+    }
+
     /// Listens at the port of before, which the system may still hold for a moment.
     private func open(_ address: WebSocketAddress) -> WebSocketListener? {
         do {
-            return try WebSocketListener(at: address, waker: core.listenerWaker)
+            return try Self.listener(at: address, core)
         } catch {
             core.change { $0.failures.append("\(error)") }
             let end = MonotonicClock.now + .milliseconds(50)

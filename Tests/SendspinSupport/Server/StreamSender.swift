@@ -14,7 +14,8 @@ struct StreamSender {
     /// A message that is due.
     enum Output {
         case message(ServerMessage)
-        case chunk(AudioChunk)
+        /// A chunk of a segment, to be encoded.
+        case chunk(Int, Timeline.Segment)
         /// Playback begins: the activity and the group are announced.
         case announcement(isPlaying: Bool)
         /// The stream has played to its end.
@@ -22,7 +23,7 @@ struct StreamSender {
     }
 
     private var place: Place?
-    /// Chunks that have not played: time of their end, and size.
+    /// Chunks that have not played: time of their end, and largest size.
     private var outstanding: [(end: Duration, bytes: Int)] = []
 
     /// Returns the next message that is due; otherwise `deadline` gets the time of the server at which one is due.
@@ -53,16 +54,16 @@ struct StreamSender {
             return []
         }
         outstanding.removeAll { $0.end <= now }
-        let payload = segment.stream.payload(of: current.chunk, firstIndex: segment.firstIndex)
+        let size = segment.stream.largestPayload(of: current.chunk)
         let fill = outstanding.reduce(0) { $0 + $1.bytes }
-        guard fill + payload.count <= capacity || outstanding.isEmpty else {
+        guard fill + size <= capacity || outstanding.isEmpty else {
             deadline = outstanding.first?.end
             return []
         }
-        outstanding.append((segment.end(of: current.chunk), payload.count))
+        outstanding.append((segment.end(of: current.chunk), size))
         timeline.didSend(current.chunk, of: current.segment)
         place?.chunk += 1
-        return [.chunk(AudioChunk(timestamp: time, sendAhead: max(time - now, .zero), payload: payload[...]))]
+        return [.chunk(current.chunk, segment)]
     }
 
     /// Begins the newest stream, or joins it.

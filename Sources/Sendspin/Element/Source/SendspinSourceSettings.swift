@@ -18,6 +18,7 @@ struct SendspinSourceSettings: ElementSettings {
     var codecs: [AudioCodec] = [.flac, .opus, .pcm]
     var outputDelay = Duration.zero
     var allowsUnencrypted = false
+    var flushes = true
     var endsWithStream = false
 
     static let properties: [Property<Self>] = [
@@ -49,6 +50,10 @@ struct SendspinSourceSettings: ElementSettings {
         .bool(
             "allow-unencrypted", \.allowsUnencrypted,
             "Whether a server that does not encrypt is accepted (protocol of 2025)", flags: .beforeStart),
+        .bool(
+            "flush", \.flushes,
+            "Whether audio that has been pushed is discarded when the server pauses, seeks or ends the stream; false for recordings, because filesink empties its file at a flush",
+            flags: .beforeStart),
         .bool(
             "eos-on-stream-end", \.endsWithStream,
             "Whether the end of the server's stream is the end of this stream; false waits for the next one",

@@ -22,24 +22,23 @@ final class ServerListener: Sendable {
     }
 
     private let receiver: SourceReceiver
-    private let address: WebSocketAddress
+    private let listener: WebSocketListener
     private let state: Mutex<State>
 
-    init(_ receiver: SourceReceiver, _ address: WebSocketAddress) {
+    /// Listens at the address; connections are accepted by `run`.
+    init(_ receiver: SourceReceiver, _ address: WebSocketAddress) throws(ElementError) {
         self.receiver = receiver
-        self.address = address
+        do throws(WebSocketError) { listener = try WebSocketListener(at: address, waker: receiver.waker) } catch {
+            throw .resource(.openRead, "\(error)")
+        }
         state = Mutex(State(arbiter: Arbiter(lastPlaybackServer: receiver.profile.lastPlaybackServer)))
     }
 
     /// Accepts connections until the receiver is stopped.
     func run() {
-        let listener: WebSocketListener
-        do throws(WebSocketError) { listener = try WebSocketListener(at: address, waker: receiver.waker) } catch {
-            return receiver.host.post(error: .resource(.openRead, "\(error)"))
-        }
         receiver.report.listenAddress = listener.address.description
         let publisher = publish(listener.address)
-        accept(listener)
+        accept()
         publisher.stop()
         listener.close()
         for (waker, worker) in state.withLock({ $0.workers }) {
@@ -48,7 +47,7 @@ final class ServerListener: Sendable {
         }
     }
 
-    private func accept(_ listener: WebSocketListener) {
+    private func accept() {
         while true {
             switch listener.accept(until: nil) {
             case .connection(let socket):

@@ -102,7 +102,7 @@ extension SourceReceiver {
             state.clear()
             return state.isActive
         }
-        if isActive { host.flushSource() }
+        if isActive { flush() }
     }
 
     private func streamEnded() {
@@ -111,9 +111,12 @@ extension SourceReceiver {
             defer { state.streamEnded() }
             return state.isActive
         }
-        if isActive { host.flushSource() }
+        if isActive { flush() }
         host.post(Structure(StreamMessages.end))
     }
+
+    /// Discards what waits downstream, unless it is recorded.
+    private func flush() { if flushes { host.flushSource() } }
 
     // MARK: Player and group
 

@@ -14,16 +14,21 @@ final class SourceReceiver: Sendable {
     let report: SendspinSourceReport
     let profile: PlayerProfile
     let waker: Waker
+    /// Whether downstream is flushed when the server clears or ends the stream.
+    var flushes: Bool { settings.flushes }
     private let settings: SendspinSourceSettings
     private let pauses = Alarm()
     private let worker = Mutex<Worker?>(nil)
     /// The connection that plays.
     private let connection = Mutex<ServerConnection?>(nil)
+    /// The property `output-delay`, as it was last applied.
+    private let appliedDelay: Mutex<Duration>
 
     init(_ host: ElementHost, _ settings: SendspinSourceSettings, _ report: SendspinSourceReport) throws(ElementError) {
         self.host = host
         self.report = report
         self.settings = settings
+        appliedDelay = Mutex(settings.outputDelay)
         do throws(WebSocketError) { waker = try Waker() } catch { throw .resource(.failed, "\(error)") }
         profile = try PlayerProfile(settings, host)
         if let volume = report.takeWantedVolume() { profile.change { volume.apply(to: &$0) } }
@@ -37,7 +42,10 @@ final class SourceReceiver: Sendable {
 
     /// Starts the network thread.
     func start() throws(ElementError) {
-        guard let started = Worker.start("sendspin", { [self] in run() }) else {
+        // An address in use is an error of the state change.
+        let listener: ServerListener?
+        if let address = settings.listenAddress { listener = try ServerListener(self, address) } else { listener = nil }
+        guard let started = Worker.start("sendspin", { [self] in run(listener) }) else {
             throw .resource(.failed, "The system has no thread for sendspinsrc.")
         }
         worker.withLock { $0 = started }
@@ -50,9 +58,13 @@ final class SourceReceiver: Sendable {
         worker.withLock { $0 }?.join()
     }
 
-    /// Applies a new output delay.
+    /// Applies a new output delay; a change of another property keeps the delay that the server has set.
     func settingsChanged(_ settings: SendspinSourceSettings) {
-        changePlayer { $0.outputDelay = settings.outputDelay }
+        let isNew = appliedDelay.withLock { applied in
+            defer { applied = settings.outputDelay }
+            return applied != settings.outputDelay
+        }
+        if isNew { changePlayer { $0.outputDelay = settings.outputDelay } }
     }
 
     /// Changes the state of the player, and reports it to the server.
@@ -79,12 +91,8 @@ final class SourceReceiver: Sendable {
         }
     }
 
-    private func run() {
-        if let address = settings.listenAddress {
-            ServerListener(self, address).run()
-        } else {
-            dial()
-        }
+    private func run(_ listener: ServerListener?) {
+        if let listener { listener.run() } else { dial() }
     }
 
     // MARK: Connecting

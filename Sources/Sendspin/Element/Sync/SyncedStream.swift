@@ -9,6 +9,8 @@ struct SyncedStream: ~Copyable {
     private static let largestDifference = Duration.seconds(10)
     /// Larger errors at the start are corrected at once, by a new place in the sink.
     private static let largestStartError = Duration.milliseconds(1)
+    /// Larger errors are corrected at once at any time; the clock of some devices is off by a step of 10 ms.
+    private static let largestError = Duration.milliseconds(25)
     /// Jumps of the timestamps that are smaller are rounding.
     private static let tolerance = Duration.milliseconds(20)
 
@@ -29,6 +31,7 @@ struct SyncedStream: ~Copyable {
     private var isPlaced = false
     /// Reading that shows whether the device runs.
     private var lastReading: AudioSink.Reading?
+    private var isDeviceRunning = false
     /// Timestamp that continues the stream; nil after a discontinuity.
     private var expected: Duration?
     private var slaveMethod: String?
@@ -93,7 +96,7 @@ struct SyncedStream: ~Copyable {
 
     /// The sink starts its device again, as after a flush.
     mutating func restart() {
-        lastReading = nil
+        (lastReading, isDeviceRunning) = (nil, false)
         discontinuity()
     }
 
@@ -127,7 +130,10 @@ struct SyncedStream: ~Copyable {
             discontinuity()
         }
         var output = input
-        if measure(sink, clock, baseTime + running + sink.delay) { output.set(.discontinuity) }
+        if measure(sink, clock, baseTime + running + sink.delay) {
+            SendspinSync.log.info(host, "the sink continues at a new place, \(shift) from the timestamps")
+            output.set(.discontinuity)
+        }
         let plan = corrector?.plan(frames) ?? .unchanged(frames)
         expected = pts + format.duration(frames)
         let place = shift
@@ -143,10 +149,13 @@ struct SyncedStream: ~Copyable {
         let rate = 1 + (corrector?.drift ?? 0)
         let ahead = intended + shift - reading.device
         let error = reading.pipeline + ahead * rate - intended
-        guard !isPlaced else {
+        // After an underrun the device has played silence. The place of the stream is computed again.
+        let isFarOff = magnitude(error) > Self.largestError
+        guard !isPlaced || isFarOff else {
             corrector?.measured(error)
             return false
         }
+        if isFarOff { corrector?.discontinuity() }
         isPlaced = true
         // The sink has placed earlier buffers well enough for the corrector, which is inaudible.
         guard expected == nil || magnitude(error) > Self.largestStartError else {
@@ -160,7 +169,7 @@ struct SyncedStream: ~Copyable {
     /// Whether the device plays; the first reading after a restart cannot show it.
     private mutating func isRunning(_ reading: AudioSink.Reading) -> Bool {
         guard magnitude(reading.device - reading.pipeline) < Self.largestDifference else {
-            lastReading = nil
+            (lastReading, isDeviceRunning) = (nil, false)
             return false
         }
         guard let last = lastReading else {
@@ -169,9 +178,10 @@ struct SyncedStream: ~Copyable {
         }
         let passed = reading.pipeline - last.pipeline
         // The clock of some devices moves in steps of 10 ms.
-        guard passed > .milliseconds(20) else { return isPlaced }
+        guard passed > .milliseconds(20) else { return isDeviceRunning }
         lastReading = reading
-        return reading.device - last.device > passed / 2
+        isDeviceRunning = reading.device - last.device > passed / 2
+        return isDeviceRunning
     }
 
     private func apply(

@@ -2,8 +2,11 @@ import JSON
 
 /// Description of the device, shown to the operator of the server.
 public struct DeviceInformation: Equatable, Sendable {
+    /// Name of the product.
     public var productName: String?
+    /// Name of the manufacturer.
     public var manufacturer: String?
+    /// Version of the software.
     public var softwareVersion: String?
 
     public init(productName: String? = nil, manufacturer: String? = nil, softwareVersion: String? = nil) {
@@ -15,8 +18,11 @@ public struct DeviceInformation: Equatable, Sendable {
 
 /// Payload of `client/hello`.
 public struct ClientHello: Equatable, Sendable {
+    /// Name of the client.
     public var name: String
+    /// Description of the device.
     public var device: DeviceInformation
+    /// Roles that the client supports.
     public var roles: [Role]
     /// Formats of the player in order of preference; at least one must be FLAC or PCM.
     public var formats: [AudioFormat]
@@ -43,7 +49,9 @@ public struct ClientHello: Equatable, Sendable {
 
 /// Fields of `client/hello` that only the legacy dialect has.
 public struct LegacyHello: Equatable, Sendable {
+    /// Identifier of the client, any text.
     public var clientID: String
+    /// Commands that the server may send.
     public var commands: [PlayerCommandName]
     /// Channels of the artwork role, which the encrypted dialect has in `client/state`.
     public var artwork: [ArtworkChannel]
@@ -99,7 +107,9 @@ extension ClientHello {
         formats = []
         bufferCapacity = 0
         var commands: [PlayerCommandName] = []
-        if let support = try reader.optionalObject("player@v1_support") {
+        // Support objects of roles that are not listed have no meaning.
+        if roles.contains(.player) {
+            let support = try reader.object("player@v1_support")
             for format in try support.optionalObjects("supported_formats", limit: 256) ?? [] {
                 formats.append(try AudioFormat(format))
             }
@@ -111,8 +121,10 @@ extension ClientHello {
         isUnpairedAccessEnabled = try reader.optionalObject("unpaired_access")?.bool("enabled") ?? false
         guard let clientID = try reader.optionalString("client_id") else { return }
         var artwork: [ArtworkChannel] = []
-        let channels = try reader.optionalObject("artwork@v1_support")?.optionalObjects("channels", limit: 4)
-        for channel in channels ?? [] { artwork.append(try ArtworkChannel(channel)) }
+        if roles.contains(.artwork) {
+            let channels = try reader.optionalObject("artwork@v1_support")?.optionalObjects("channels", limit: 4)
+            for channel in channels ?? [] { artwork.append(try ArtworkChannel(channel)) }
+        }
         legacy = LegacyHello(clientID: clientID, commands: commands, artwork: artwork)
     }
 }

@@ -27,6 +27,7 @@ public enum ClientMessage: Equatable, Sendable {
 public struct ClientInitialization: Equatable, Sendable {
     /// Public key of the client, in base64url.
     public var clientID: String
+    /// Version of the protocol.
     public var version: Int
     /// Name of the Noise cipher suite.
     public var suite: String

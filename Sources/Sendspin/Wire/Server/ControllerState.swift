@@ -2,9 +2,11 @@ import JSON
 
 /// State of the group and the commands that it accepts.
 public struct ControllerState: Equatable, Sendable {
+    /// Commands that the group accepts now.
     public var commands: Set<ControllerCommandName>
     /// Volume of the group in percent.
     public var volume: Int
+    /// Whether the group is muted.
     public var isMuted: Bool
     /// Repeat mode; nil from legacy servers.
     public var repeatMode: RepeatMode?

@@ -2,8 +2,11 @@ import JSON
 
 /// Payload of `group/update`; legacy servers omit fields that do not change.
 public struct GroupUpdate: Equatable, Sendable {
+    /// Whether the group plays; nil if it is unknown or unchanged.
     public var playback: PlaybackState?
+    /// Identifier of the group.
     public var groupID: String?
+    /// Name of the group.
     public var groupName: String?
 
     public init(playback: PlaybackState?, groupID: String?, groupName: String?) {

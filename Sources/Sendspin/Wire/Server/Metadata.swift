@@ -4,14 +4,23 @@ import JSON
 public struct Metadata: Equatable, Sendable {
     /// Time of the server from which the description is valid.
     public var timestamp: Duration
+    /// Title of the track.
     public var title: String?
+    /// Artist of the track.
     public var artist: String?
+    /// Artist of the album.
     public var albumArtist: String?
+    /// Title of the album.
     public var album: String?
-    /// Address of an image, as the server states it. This program does not open it.
+    /// Address of an image, as the server states it.
+    ///
+    /// This program does not open it.
     public var artworkURL: String?
+    /// Year of publication.
     public var year: Int?
+    /// Number of the track on the album.
     public var track: Int?
+    /// Position in the track.
     public var progress: TrackProgress?
 
     public init(timestamp: Duration, title: String? = nil, artist: String? = nil, album: String? = nil) {
@@ -24,6 +33,7 @@ public struct Metadata: Equatable, Sendable {
 
 /// Position in the track at the timestamp of its metadata.
 public struct TrackProgress: Equatable, Sendable {
+    /// Time since the start of the track.
     public var position: Duration
     /// Duration of the track; nil if it is unknown or unlimited.
     public var duration: Duration?

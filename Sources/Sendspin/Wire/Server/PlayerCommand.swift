@@ -8,6 +8,7 @@ public enum PlayerCommand: Equatable, Sendable {
     /// Delay behind the port of the device, 0 to 5 s.
     case outputDelay(Duration)
 
+    /// Name of the command, as listed by the client.
     public var name: PlayerCommandName {
         switch self {
         case .volume: .volume

@@ -2,6 +2,7 @@ import JSON
 
 /// Payload of `server/activate`: the current purpose of the connection.
 public struct ServerActivation: Equatable, Sendable {
+    /// Purposes that this version knows.
     public var activities: Set<Activity>
     /// Names of activities that this version does not know.
     public var unknownActivities: [String]
@@ -11,7 +12,8 @@ public struct ServerActivation: Equatable, Sendable {
     public var pairingMethod: String?
 
     public init(
-        activities: Set<Activity>, unknownActivities: [String] = [], roles: [String]? = nil, pairingMethod: String? = nil
+        activities: Set<Activity>, unknownActivities: [String] = [], roles: [String]? = nil,
+        pairingMethod: String? = nil
     ) {
         self.activities = activities
         self.unknownActivities = unknownActivities

@@ -2,6 +2,7 @@ import JSON
 
 /// Payload of `server/hello`.
 public struct ServerHello: Equatable, Sendable {
+    /// Name of the server.
     public var name: String
     /// Languages of the operator as BCP 47 tags, preferred first.
     public var languages: [String]
@@ -17,9 +18,13 @@ public struct ServerHello: Equatable, Sendable {
 
 /// Fields of `server/hello` that replace `server/init` and `server/activate` in the legacy dialect.
 public struct LegacyAdmission: Equatable, Sendable {
+    /// Identifier of the server, any text.
     public var serverID: String
+    /// Version of the protocol.
     public var version: Int
+    /// Active roles with their versions.
     public var roles: [String]
+    /// Whether the server connected to play.
     public var isForPlayback: Bool
 
     public init(serverID: String, version: Int = 1, roles: [String], isForPlayback: Bool) {

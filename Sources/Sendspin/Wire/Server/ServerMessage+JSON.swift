@@ -52,9 +52,10 @@ extension ServerMessage {
         case "server/time": self = .time(try TimeReply(reader))
         case "server/state": self = .state(try ServerState(reader, updating: previous))
         case "server/command":
-            self = .command(try reader.optionalObject("player").flatMap { object throws(WireFault) in
-                try PlayerCommand(object)
-            })
+            self = .command(
+                try reader.optionalObject("player").flatMap { object throws(WireFault) in
+                    try PlayerCommand(object)
+                })
         case "group/update": self = .group(try GroupUpdate(reader))
         case "stream/start": self = .streamStart(try StreamStart(reader))
         case "stream/clear": self = .streamClear(try StreamScope(reader))

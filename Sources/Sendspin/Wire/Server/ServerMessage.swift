@@ -28,6 +28,7 @@ public enum ServerMessage: Equatable, Sendable {
 public struct ServerInitialization: Equatable, Sendable {
     /// Public key of the server, in base64url.
     public var serverID: String
+    /// Version of the protocol.
     public var version: Int
 
     public init(serverID: String, version: Int = 1) {
@@ -38,7 +39,9 @@ public struct ServerInitialization: Equatable, Sendable {
 
 /// Payload of `server/state`: the objects that change.
 public struct ServerState: Equatable, Sendable {
+    /// Description of the track; nil if it does not change.
     public var metadata: Metadata?
+    /// State of the group; nil if it does not change.
     public var controller: ControllerState?
 
     public init(metadata: Metadata? = nil, controller: ControllerState? = nil) {

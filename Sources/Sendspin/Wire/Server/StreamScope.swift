@@ -4,6 +4,7 @@ import JSON
 public struct StreamScope: Equatable, Sendable {
     /// Families of the roles; nil for all.
     public var families: [String]?
+    /// Time of the server at which it transmitted the message; nil from legacy servers.
     public var serverTransmitted: Duration?
 
     public init(families: [String]? = nil, serverTransmitted: Duration? = nil) {

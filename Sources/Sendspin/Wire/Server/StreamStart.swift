@@ -4,6 +4,7 @@ import JSON
 public struct StreamStart: Equatable, Sendable {
     /// Time of the server at which it transmitted the message; nil from legacy servers.
     public var serverTransmitted: Duration?
+    /// Stream of the player; nil if the message does not concern it.
     public var player: PlayerStream?
     /// Channels of the artwork stream; nil if the message does not concern it.
     public var artwork: [ArtworkChannel]?
@@ -17,6 +18,7 @@ public struct StreamStart: Equatable, Sendable {
 
 /// Format of the audio chunks that follow.
 public struct PlayerStream: Equatable, Sendable {
+    /// Format of the chunks.
     public var format: AudioFormat
     /// Header of the codec: `fLaC` and the STREAMINFO block; nil for PCM and Opus.
     public var codecHeader: [UInt8]?
@@ -26,7 +28,9 @@ public struct PlayerStream: Equatable, Sendable {
         self.codecHeader = codecHeader
     }
 
-    /// Maximum length of a codec header. The header of FLAC has 42 bytes.
+    /// Maximum length of a codec header.
+    ///
+    /// The header of FLAC has 42 bytes.
     public static let headerLimit = 16384
 }
 

@@ -15,7 +15,9 @@ public enum PictureFormat: String, CaseIterable, Sendable {
 
 /// Configuration of one of the four channels of the artwork role.
 public struct ArtworkChannel: Hashable, Sendable {
+    /// Image of the track that the channel shows.
     public var source: ArtworkSource
+    /// Encoding of the images; nil for a channel without images.
     public var format: PictureFormat?
     /// Width in pixels.
     public var width: Int?

@@ -9,7 +9,9 @@ public enum AudioCodec: String, CaseIterable, Sendable {
 
 /// Format of a player stream, as offered in `client/hello` and started by `stream/start`.
 public struct AudioFormat: Hashable, Sendable {
+    /// Codec of the chunks.
     public var codec: AudioCodec
+    /// Number of channels.
     public var channels: Int
     /// Sample rate in Hz.
     public var sampleRate: Int

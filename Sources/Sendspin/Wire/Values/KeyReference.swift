@@ -12,11 +12,13 @@ public struct KeyReference: Equatable, Sendable {
         self.category = category
     }
 
+    /// Parses the payload.
     public init(parsing value: JSONValue) throws(WireFault) {
         let reader = try FieldReader(value)
         keyID = try reader.string("psk_id")
         category = try reader.string("psk_category")
     }
 
+    /// The payload as JSON.
     public var json: JSONValue { .object(["psk_id": .string(keyID), "psk_category": .string(category)]) }
 }

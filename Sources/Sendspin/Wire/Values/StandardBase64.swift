@@ -2,6 +2,7 @@
 public enum StandardBase64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+    /// Encodes `bytes` with padding.
     public static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         var rest = bytes[...]

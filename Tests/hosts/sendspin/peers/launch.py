@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 TOP = HERE.parents[2]
 LINE = ("sendspinsrc name=src uri={uri} codecs={codecs} client-name={name} ! decodebin ! audioconvert "
         "! sendspinsync name=sync ! audioconvert ! {dac}")
+PLAY_LINE = 'sendspinplay name=src uri={uri} codecs={codecs} client-name={name} audio-sink="{dac}"'
 
 
 def free_port() -> int:
@@ -105,7 +106,7 @@ class Server(Process):
         self.port = port or free_port()
         command = [sys.executable, str(HERE / "server"), "--port", str(self.port), *map(str, arguments)]
         super().__init__(command, folder, "server")
-        if not self.wait_for(lambda one: one.events("listening"), 20):
+        if not self.wait_for(lambda one: one.events("listening"), 90):
             raise RuntimeError(f"the server did not start:\n{self.text()}")
 
     @property
@@ -123,19 +124,20 @@ class Player(Process):
     """
 
     def __init__(self, folder: pathlib.Path, name: str, uri: str, codecs: str = "flac", ppm: float = 0,
-                 line: str = LINE, dac: str = "", actions: tuple[str, ...] = (), stats: float = 0) -> None:
+                 line: str = LINE, dac: str = "", actions: tuple[str, ...] = (), stats: float = 0,
+                 after: str = "") -> None:
         self.recording = folder / f"{name}.csv"
         sink = f"virtualdac monotonic-raw=true ppm={ppm} log-location={self.recording} {dac}"
         text = line.format(uri=uri, codecs=codecs, name=name, dac=sink)
         command = ["gst-launch-1.0", *shlex.split(text)]
         if actions or stats:
             command = ["/usr/bin/python3", str(HERE / "player"), "--stats", str(stats), text]
-            command[2:2] = [part for action in actions for part in ("--do", action)]
+            command[2:2] = [part for action in actions for part in ("--do", action)] + ["--after", after]
         super().__init__(command, folder, name, env=environment(folder / name))
 
     def is_playing(self) -> bool:
         """Whether the first frame of the signal has been heard."""
         return self.recording.exists() and ",sample," in self.recording.read_text()[:100_000]
 
-    def wait_until_playing(self, timeout: float = 20) -> bool:
+    def wait_until_playing(self, timeout: float = 40) -> bool:
         return self.wait_for(Player.is_playing, timeout)

@@ -7,11 +7,11 @@ from .delays import delay
 
 
 class Relay:
-    """Forwards each block of data late by a random time of 0 to `jitter` seconds, in order."""
+    """Forwards a share of the blocks of data late by a random time of 0 to `jitter` seconds, in order."""
 
-    def __init__(self, port: int, jitter: float, seed: int = 1) -> None:
+    def __init__(self, port: int, jitter: float, share: float = 1, seed: int = 1) -> None:
         self.port = port
-        self.jitter = jitter
+        self.jitter, self.share = jitter, share
         self.random = random.Random(seed)
         self.open = asyncio.Event()
         self.open.set()
@@ -64,7 +64,8 @@ class Relay:
         due = 0.0
         try:
             while data := await reader.read(65536):
-                due = max(due, loop.time() + self.random.uniform(0, self.jitter))
+                is_delayed = self.random.random() < self.share
+                due = max(due, loop.time() + is_delayed * self.random.uniform(0, self.jitter))
                 queue.put_nowait((due, data))
         except (ConnectionError, OSError):
             pass

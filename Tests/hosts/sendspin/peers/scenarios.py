@@ -21,12 +21,16 @@ class Scenario:
     limits: Limits = dataclasses.field(default_factory=Limits)
     actions: tuple[str, ...] = ()
     """For the program `player`: AT:ELEMENT:SIGNAL[:ARGUMENT]."""
+    after: str = ""
+    """Element message from which the times of the actions count."""
     commands: tuple[str, ...] = ()
     """Commands that the server must report, in this order."""
     messages: tuple[str, ...] = ()
     """Texts that the output of the player must contain."""
     hogs: bool = False
     """Busy loops on every core from 3 s to 6 s."""
+    pairs: bool = False
+    """The server gets the pairing token of the player, and lets no other client play."""
     silent: bool = False
     """The server does not play; the player must say why."""
 
@@ -52,6 +56,10 @@ TIMELINE = [
     Scenario("seeks", "--seeks 3 --seconds 20", seconds=22),
     Scenario("seeks in pcm", "--seeks 3 --seconds 20 --format pcm16", "pcm", seconds=22),
     Scenario("renegotiation of the format", "--format-changes 6 --seconds 20", "flac,pcm", seconds=22),
+    Scenario("renegotiation in pcm", "--format-changes 3 --seconds 16", "pcm", seconds=18),
+    Scenario("renegotiation in flac", "--format-changes 3 --seconds 16", "flac", seconds=18),
+    Scenario("renegotiation of the rate", "--format-changes 3 --change-rates --signal clicks --seconds 16", "pcm",
+             seconds=18, limits=CLICKS),
     Scenario("jump to another track", "--tracks 2 --seconds 16", seconds=18),
     Scenario("pause and resume", "--pauses 1 --seconds 16", seconds=18),
     Scenario("volume and mute", "--volume 1 --signal sine", limits=Limits(signal="sine")),
@@ -59,6 +67,7 @@ TIMELINE = [
 
 DISTURBANCES = [
     Scenario("jitter of 80 ms", "--jitter 80", seconds=15, limits=Limits(p99_us=200)),
+    Scenario("jitter of 80 ms in all data", "--jitter 80 --jitter-share 1", seconds=15, limits=Limits(p99_us=200)),
     Scenario("stall of 1 s", "--stall 4:1", seconds=14),
     Scenario("stall of 8 s", "--stall 4:8", seconds=22),
     Scenario("connection lost for 3 s", "--drop 4:3", seconds=18),
@@ -71,9 +80,13 @@ CONTROL = [
     Scenario("server-initiated-metadata", "--metadata", listens=True,
              messages=(TITLE, "An Artist", "An Album"), seconds=6),
     Scenario("server-initiated-artwork", "--metadata --artwork", listens=True, messages=('"image": ',), seconds=6),
-    Scenario("server-initiated-controller", "--controller --metadata", listens=True, seconds=14,
-             actions=("2:src:pause", "4:src:play", "6:src:next", "8:src:previous"),
+    Scenario("server-initiated-controller", "--controller --metadata", listens=True, seconds=16, after="sendspin-controller",
+             actions=("2:src:pause", "4:src:play", "7:src:next", "10:src:previous"),
              commands=("Pause", "Play", "Next", "Previous"), messages=("sendspin-controller",)),
+]
+
+PAIRING = [
+    Scenario("pairing by the pairing PSK", "--unapproved --format flac", pairs=True),
 ]
 
 REFUSALS = [
@@ -81,4 +94,4 @@ REFUSALS = [
 ]
 
 GROUPS = {"audio": AUDIO, "timeline": TIMELINE, "disturbances": DISTURBANCES, "control": CONTROL,
-          "refusals": REFUSALS}
+          "pairing": PAIRING, "refusals": REFUSALS}

@@ -1,0 +1,147 @@
+import Durations
+import JSON
+import SendspinNoise
+import SendspinSupport
+import SendspinWire
+import Testing
+
+@testable import SendspinSession
+
+/// Mutated messages of each kind in each state.
+///
+/// A session that ends is replaced by a copy of the one before: both ends share the counters of the encryption, so the
+/// copy continues with the next message.
+@Suite struct FuzzTests {
+    /// Number of messages of each kind in each state.
+    private static let count = 10_000
+
+    @Test(arguments: FuzzState.allCases, FuzzKind.allCases)
+    func mutatedMessagesNeverTrap(state: FuzzState, kind: FuzzKind) throws {
+        let rig = try rig(in: state)
+        let (session, peer) = (rig.session, rig.peer)
+        var monitor = ActionMonitor(isStreaming: session.stream != nil)
+        let before = monitor
+        var mutations = Mutations(seed: UInt64(FuzzKind.allCases.firstIndex(of: kind)! * 100) + 1)
+        let seeds = kind.messages.map(\.json)
+        var ends = 0
+        var violations: [String] = []
+        for index in 0..<Self.count {
+            let message = try mutated(kind, seeds, rig.peer, &mutations)
+            let actions = rig.session.receive(message, at: rig.now)
+            monitor.take(actions, of: rig.session)
+            try deliver(actions, to: rig)
+            if index.isMultiple(of: 7), !rig.session.isClosed {
+                rig.now += .milliseconds(mutations.below(50))
+                let due = rig.session.advance(to: rig.now)
+                monitor.take(due, of: rig.session)
+                try deliver(due, to: rig)
+            }
+            if !rig.session.isBounded { violations.append("memory after message \(index)") }
+            violations += monitor.violations
+            guard violations.isEmpty else { break }
+            guard rig.session.isClosed || index.isMultiple(of: 500) else { continue }
+            if rig.session.isClosed { ends += 1 }
+            (rig.session, rig.peer, monitor) = (session, peer, before)
+        }
+        #expect(violations == [])
+        // Kinds and states in which the mutations cannot be without effect.
+        if state == .awaitingIdentity || kind == .raw && session.configuration.dialect == .encrypted {
+            #expect(ends > Self.count / 2)
+        }
+    }
+
+    /// The client sends only messages that the server can decode.
+    private func deliver(_ actions: [SessionAction], to rig: SessionRig) throws {
+        for case .send(let message) in actions {
+            switch message {
+            case .text(let bytes): _ = try rig.peer.receive(.text(bytes))
+            case .binary(let bytes): _ = try rig.peer.receive(.binary(bytes))
+            }
+        }
+    }
+
+    private func mutated(
+        _ kind: FuzzKind, _ seeds: [JSONValue], _ peer: ServerPeer, _ mutations: inout Mutations
+    ) throws -> SocketMessage {
+        if let seed = seeds.randomElement(using: &mutations) {
+            // A mutated value is still JSON; mutated bytes test the parser, and some messages remain as they are.
+            let text =
+                switch mutations.below(8) {
+                case 0: mutations.bytes(Array(seed.text().utf8))
+                case 1: Array(seed.text().utf8)
+                default: Array(mutations.value(seed).text().utf8)
+                }
+            return socket(try peer.messages(text: text)[0])
+        }
+        let bytes = kind.binaries.randomElement(using: &mutations) ?? []
+        let message = mutations.below(4) == 0 ? bytes : mutations.bytes(bytes)
+        switch kind {
+        case .raw: return mutations.below(2) == 0 ? .binary(message) : .text(message)
+        default: return socket(try peer.message(plaintext: message))
+        }
+    }
+
+    private func socket(_ message: PeerMessage) -> SocketMessage {
+        switch message {
+        case .text(let bytes): .text(bytes)
+        case .binary(let bytes): .binary(bytes)
+        }
+    }
+
+    private func rig(in state: FuzzState) throws -> SessionRig {
+        let rig: SessionRig
+        switch state {
+        case .awaitingIdentity, .awaitingHandshake:
+            rig = SessionRig()
+            let actions = rig.session.start(at: rig.now)
+            guard state == .awaitingHandshake, case .send(.text(let text)) = actions.first else { break }
+            let (_, replies) = try rig.peer.receive(.text(text))
+            guard case .text(let identity) = replies[0] else { break }
+            _ = rig.session.receive(.text(identity), at: rig.now)
+        case .awaitingHello:
+            rig = SessionRig()
+            try rig.play("connect")
+        case .awaitingActivation:
+            rig = SessionRig()
+            try rig.play("connect hello")
+        case .active:
+            rig = SessionRig()
+            try rig.play("open")
+        case .playing:
+            rig = SessionRig(key: .generate(), category: "lt")
+            try rig.play("playing chunk")
+        case .image:
+            rig = SessionRig()
+            try rig.play("open sync")
+            try rig.send(.streamStart(StreamStart(artwork: [.off])))
+            try rig.send(binary: ArtworkMessage.announcement(channel: 0, timestamp: .seconds(1), size: 5000).bytes)
+        case .renewed:
+            rig = SessionRig()
+            try rig.play("playing rekey")
+        case .pairing:
+            rig = SessionRig(key: .generate(), category: "pr")
+            try rig.play("connect hello activate:pairing")
+        case .provisional:
+            rig = SessionRig { $0.isServerInitiated = true }
+            try rig.play("open")
+        case .legacyHello:
+            rig = SessionRig { $0.dialect = .legacy }
+            try rig.play("connect")
+        case .legacyPlaying:
+            rig = SessionRig { $0.dialect = .legacy }
+            let admission = LegacyAdmission(serverID: "s", roles: SessionRig.allRoles, isForPlayback: true)
+            try rig.play("connect")
+            try rig.send(.hello(ServerHello(name: "Old", legacy: admission)))
+            try rig.play("sync start")
+        }
+        return rig
+    }
+}
+
+extension Session {
+    /// What a session stores is limited: one image per channel, one fragmented message, a few texts.
+    var isBounded: Bool {
+        images.byteCount <= configuration.limits.imageSize && reportedTypes.count <= FuzzKind.allCases.count
+            && actions.isEmpty && roleNames.count <= configuration.limits.textSize && credentials.records.count <= 1
+    }
+}
