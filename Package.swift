@@ -344,11 +344,19 @@ let package = Package(
         .target(
             name: "CVirtualDAC", dependencies: ["CGStreamer"], path: "Tests/CVirtualDAC",
             linkerSettings: [.linkedLibrary("gstaudio-1.0"), .linkedLibrary("gstbase-1.0")]),
+        .executableTarget(
+            name: "SendspinProbe",
+            dependencies: [
+                "CAllocationCount", "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "DiscoverySupport",
+                "GstTestSupport", "SendspinNoise", "SendspinPlugin", "SendspinSupport", "SendspinWire",
+                "ServiceDiscovery", "Threads",
+            ], path: "Tests/SendspinProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinTests",
             dependencies: [
-                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "Sendspin",
-                "SendspinPlugin", "SendspinSupport",
+                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GstTestSupport", "SendspinNoise",
+                "SendspinPlugin", "SendspinProbe", "SendspinStore", "SendspinSupport", "SendspinWire", "Threads",
+                "WebSocketConnection", "WebSocketFraming",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),

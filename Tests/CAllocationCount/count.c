@@ -13,26 +13,35 @@ extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
 static atomic_ulong calls;
+static _Thread_local unsigned long thread_calls;
+
+/// Counts one request.
+static void count_call(void) {
+  atomic_fetch_add(&calls, 1);
+  thread_calls++;
+}
 
 unsigned long allocation_count(void) { return atomic_load(&calls); }
 
+unsigned long allocation_count_of_thread(void) { return thread_calls; }
+
 void *malloc(size_t size) {
-  atomic_fetch_add(&calls, 1);
+  count_call();
   return __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size) {
-  atomic_fetch_add(&calls, 1);
+  count_call();
   return __libc_calloc(count, size);
 }
 
 void *realloc(void *memory, size_t size) {
-  atomic_fetch_add(&calls, 1);
+  count_call();
   return __libc_realloc(memory, size);
 }
 
 void *memalign(size_t alignment, size_t size) {
-  atomic_fetch_add(&calls, 1);
+  count_call();
   return __libc_memalign(alignment, size);
 }
 

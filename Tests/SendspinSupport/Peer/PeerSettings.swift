@@ -25,6 +25,10 @@ public struct PeerSettings: Sendable {
     public var namesUnknownKey = false
     /// Whether the server answers `client/time`.
     public var answersTime = true
+    /// Whether a client that was connected before may be available without a new exchange.
+    public var trustsKnownClocks = false
+    /// Version in `server/init`.
+    public var version = 1
     /// Fault of the server in the first handshake.
     public var handshakeFault: HandshakeFault?
 

@@ -7,12 +7,15 @@ public enum TestSignal: Sendable, Equatable {
     /// A sine in all channels; its frequency relates to the sample rate, and its amplitude is 0 to 1.
     case sine(cyclesPerSample: Double, amplitude: Double)
     case silence
+    /// Each frame contains the time at which the virtual DAC must play it, as its index.
+    case playoutTime
 
     /// Sample of a channel, right-aligned in `bitDepth` bits and signed.
     public func sample(_ index: Int64, channel: Int, bitDepth: Int) -> Int32 {
         switch self {
         case .ramp: return RampSignal.sample(index, channel: channel, bitDepth: bitDepth)
         case .silence: return 0
+        case .playoutTime: return PlayoutRamp.sample(index, channel: channel, bitDepth: bitDepth)
         case .sine(let cycles, let amplitude):
             let peak = Double((Int64(1) << Int64(bitDepth - 1)) - 1)
             return Int32((sin(2 * .pi * cycles * Double(index)) * amplitude * peak).rounded())

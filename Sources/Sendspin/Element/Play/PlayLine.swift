@@ -1,3 +1,4 @@
+import AudioSinks
 import Durations
 import GStreamer
 import Synchronization
@@ -9,6 +10,9 @@ final class PlayLine: Sendable {
     private static let timer = "sendspin-idle"
 
     private struct State {
+        var decoder: ElementReference
+        /// Links the output of the decoder.
+        var pads: PadObserver?
         var sink: ElementReference?
         var isAsleep = false
         var idleTimeout = Duration.seconds(10)
@@ -16,12 +20,11 @@ final class PlayLine: Sendable {
 
     private let host: ElementHost
     private let source: ElementReference
-    private let decoder: ElementReference
     /// From the decoder to the sink, without these.
     private let chain: [ElementReference]
-    private let observers = Mutex<(pads: PadObserver?, properties: [PropertyObserver])>((nil, []))
+    private let observers = Mutex<[PropertyObserver]>([])
     /// Held while elements behind the source change their state.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let idling = Mutex<IdleTimer?>(nil)
     private let volumeHandler = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -34,7 +37,7 @@ final class PlayLine: Sendable {
     /// Nil if an element is missing.
     init?(_ host: ElementHost) {
         guard let source = ElementReference(factory: SendspinSource.factoryName, name: "source"),
-            let decoder = ElementReference(factory: "decodebin", name: "decoder"),
+            let decoder = ElementReference(factory: "decodebin", name: nil),
             let before = ElementReference(factory: "audioconvert", name: "to-sync"),
             let sync = ElementReference(factory: SendspinSync.factoryName, name: "sync"),
             let after = ElementReference(factory: "audioconvert", name: "to-sink"),
@@ -42,19 +45,23 @@ final class PlayLine: Sendable {
         else { return nil }
         self.host = host
         self.source = source
-        self.decoder = decoder
+        state = Mutex(State(decoder: decoder))
         chain = [before, sync, after, resampler]
         host.add(source)
         host.add(decoder)
         for element in chain { host.add(element) }
         _ = source.link(to: decoder)
         for (one, next) in zip(chain, chain.dropFirst()) { _ = one.link(to: next) }
-        let pads = PadObserver(decoder) { pad in
-            if let sink = before.pad("sink"), !sink.isLinked { _ = pad.link(to: sink) }
-        }
+        state.withLock { $0.pads = observer(of: decoder) }
         let changed: @Sendable () -> Void = { [weak self] in self?.volumeChanged?() }
         let properties = ["volume", "mute"].map { PropertyObserver(source, $0, changed) }
-        observers.withLock { $0 = (pads, properties) }
+        observers.withLock { $0 = properties }
+    }
+
+    private func observer(of decoder: ElementReference) -> PadObserver {
+        PadObserver(decoder) { [before = chain[0]] pad in
+            if let sink = before.pad("sink"), !sink.isLinked { _ = pad.link(to: sink) }
+        }
     }
 
     /// Volume that the server has set.
@@ -105,7 +112,11 @@ final class PlayLine: Sendable {
 
     /// Removes the sink, in NULL.
     func close() {
-        guard let sink = state.withLock({ state in defer { state.sink = nil }; return state.sink }) else { return }
+        guard
+            let sink = state.withLock({ state in
+                defer { state.sink = nil }; return state.sink
+            })
+        else { return }
         host.remove(sink)
     }
 
@@ -119,16 +130,18 @@ final class PlayLine: Sendable {
 
     /// Ends the timer; the elements follow the bin again.
     func endIdling() {
-        idling.withLock { timer in defer { timer = nil }; return timer }?.end()
+        idling.withLock { timer in
+            defer { timer = nil }; return timer
+        }?.end()
         state.withLock { state in
             guard state.isAsleep else { return }
             state.isAsleep = false
-            _ = source.link(to: decoder)
+            _ = source.link(to: state.decoder)
             for element in behindSource(state) { element.isStateLocked = false }
         }
     }
 
-    /// Handles a message of the source, on its network thread.
+    /// Handles a message of the source, on its network thread or its streaming thread.
     func streamMessage(_ name: String) {
         switch name {
         case StreamMessages.start:
@@ -137,6 +150,7 @@ final class PlayLine: Sendable {
         case StreamMessages.end:
             let timeout = state.withLock { $0.idleTimeout }
             idling.withLock { $0 }?.start(timeout)
+        case StreamMessages.codec: replaceDecoder()
         default: break
         }
     }
@@ -146,7 +160,7 @@ final class PlayLine: Sendable {
             guard !state.isAsleep else { return }
             state.isAsleep = true
             // The events of the stream are sent again when the pads are linked again.
-            source.unlink(from: decoder)
+            source.unlink(from: state.decoder)
             for element in behindSource(state).reversed() {
                 element.isStateLocked = true
                 element.setState(.ready)
@@ -162,11 +176,32 @@ final class PlayLine: Sendable {
                 element.isStateLocked = false
                 element.syncStateWithParent()
             }
-            _ = source.link(to: decoder)
+            _ = source.link(to: state.decoder)
         }
     }
 
+    // MARK: Codec
+
+    /// Replaces the decoder, on the streaming thread of the source; the old one pushes what it holds.
+    private func replaceDecoder() {
+        guard let new = ElementReference(factory: "decodebin", name: nil) else { return }
+        let old = state.withLock { $0.decoder }
+        // No lock is held, because the sink may block.
+        source.unlink(from: old)
+        old.drain(into: chain[0])
+        old.isStateLocked = true
+        old.setState(.null)
+        host.remove(old)
+        host.add(new)
+        state.withLock { state in
+            state.pads = observer(of: new)
+            state.decoder = new
+            _ = source.link(to: new)
+        }
+        new.syncStateWithParent()
+    }
+
     private func behindSource(_ state: borrowing State) -> [ElementReference] {
-        [decoder] + chain + (state.sink.map { [$0] } ?? [])
+        [state.decoder] + chain + (state.sink.map { [$0] } ?? [])
     }
 }

@@ -56,7 +56,8 @@ final class SendspinPlay: Bin {
     func changeState(_ change: StateChange) -> StateChangeResult {
         guard let line else {
             host.post(
-                error: .core(.missingPlugin, "An element of sendspinplay is missing: decodebin, audioconvert or audioresample."))
+                error: .core(
+                    .missingPlugin, "An element of sendspinplay is missing: decodebin, audioconvert or audioresample."))
             return .failure
         }
         if change == .nullToReady {

@@ -53,7 +53,8 @@ struct SendspinPlaySettings: ElementSettings {
             "idle-timeout", \.idleTimeout,
             "Time after the end of a stream until the audio device is closed, in nanoseconds (18446744073709551615 = never)",
             flags: .anyTime),
-        .double("volume", \.volume, in: 0...10, "Volume as a factor; the server sees its level in percent, at most 100"),
+        .double(
+            "volume", \.volume, in: 0...10, "Volume as a factor; the server sees its level in percent, at most 100"),
         .bool("mute", \.isMuted, "Whether the player is muted"),
         .structure("stats", "Figures of the source and of the synchronisation", reported: { $0.stats }),
     ]

@@ -33,7 +33,8 @@ final class PlayerProfile: Sendable {
         configuration = SessionConfiguration(
             name: name,
             device: DeviceInformation(productName: "sendspinsrc", manufacturer: "gst-plugins-swift"),
-            formats: OfferedFormats.list(settings.codecs), bufferCapacity: Int(settings.bufferCapacity),
+            roles: [.player, .metadata, .controller, .artwork], formats: OfferedFormats.list(settings.codecs),
+            bufferCapacity: Int(settings.bufferCapacity),
             artwork: [ArtworkChannel(source: .album, format: .jpeg, width: 600, height: 600)],
             dialect: settings.allowsUnencrypted ? .legacy : .encrypted, legacyClientID: identity.publicKey.id,
             isServerInitiated: settings.listenAddress != nil)

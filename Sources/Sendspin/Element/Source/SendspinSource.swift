@@ -1,5 +1,7 @@
 import Durations
 import GStreamer
+import SendspinWire
+import Synchronization
 import Threads
 
 /// Registers the element `sendspinsrc`.
@@ -40,6 +42,8 @@ final class SendspinSource: PushSource, ConcurrentElement {
     let host: ElementHost
     let report: SendspinSourceReport
     private let pad: Pad
+    /// Codec of the last caps; nil at the start.
+    private let codec = Mutex<AudioCodec?>(nil)
 
     init(host: ElementHost) {
         self.host = host
@@ -59,6 +63,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard report.clock != nil else {
             throw .core(.clock, "Another plugin has registered the type of the clock of sendspinsrc.")
         }
+        codec.withLock { $0 = nil }
         let receiver = try SourceReceiver(host, settings.now, report)
         try receiver.start()
         report.receiver = receiver
@@ -107,12 +112,22 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     /// Pushes caps; before the first data also a gap, so that downstream negotiates and the latency becomes known.
     private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
+        announce(format.format.codec)
         guard host.setSourceCaps(format.caps) else { throw .notNegotiated }
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
         if let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) { pad.push(gap) }
         host.postLatencyChanged()
+    }
+
+    /// Posts a message if the codec changes, because `decodebin` decodes only the codec of its first caps.
+    private func announce(_ new: AudioCodec) {
+        let old = codec.withLock { codec in
+            defer { codec = new }
+            return codec
+        }
+        if let old, old != new { host.post(Structure(StreamMessages.codec, ["codec": .string(new.rawValue)])) }
     }
 
     private func pushGap(from start: Duration, to end: Duration) {

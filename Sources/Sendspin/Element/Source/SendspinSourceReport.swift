@@ -132,15 +132,17 @@ final class SendspinSourceReport: Sendable {
 
     /// Sets the volume of the player, as the application wants it; it applies from the next start if nothing runs.
     func setVolume(_ volume: PlayerVolume) {
-        state.withLock { $0.wantedVolume = volume }
-        receiver?.changePlayer { player in
-            player.volume = volume.percent
-            player.isMuted = volume.isMuted
-        }
+        guard let receiver else { return state.withLock { $0.wantedVolume = volume } }
+        receiver.changePlayer { volume.apply(to: &$0) }
     }
 
-    /// The volume that the application has set before the start.
-    var wantedVolume: PlayerVolume? { state.withLock { $0.wantedVolume } }
+    /// Returns the volume that the application has set before the start, once.
+    func takeWantedVolume() -> PlayerVolume? {
+        state.withLock { state in
+            defer { state.wantedVolume = nil }
+            return state.wantedVolume
+        }
+    }
 
     /// Sends a command for the group; false if the server does not offer it.
     func control(_ command: ControllerCommand) -> Bool {
@@ -185,8 +187,8 @@ final class SendspinSourceReport: Sendable {
 
     /// The property `stats`.
     var stats: Structure {
-        let (server, session, counts, format, delay) = state.withLock {
-            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay)
+        let (server, session, counts, format, delay, listenAddress) = state.withLock {
+            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay, $0.listenAddress)
         }
         let (chunks, bytes, playingTime, latency, estimate) = queue.change {
             ($0.counts, $0.bytes, $0.playingTime, $0.latency, $0.estimate)
@@ -194,6 +196,7 @@ final class SendspinSourceReport: Sendable {
         var stats = Structure("sendspin-stats")
         stats["server"] = server.map { Structure.Value.string($0.name) }
         stats["encrypted"] = .bool(server?.isEncrypted ?? false)
+        stats["listen-address"] = listenAddress.map { .string($0) }
         stats["format"] = format.map { Structure.Value.string("\($0)") }
         stats["clock-offset"] = estimate.map { .int64(Int64(nanosecondsOf: $0.offset)) }
         stats["clock-drift-ppm"] = estimate.map { .double($0.drift * 1e6) }

@@ -116,7 +116,8 @@ extension SendspinSourceSettings {
             guard host.first == "[", host.last == "]" else { return nil }
             host = host.dropFirst().dropLast()
         }
-        guard !host.isEmpty else { return nil }
+        // Without its brackets, the last group of an IPv6 address would be a port.
+        guard !host.isEmpty, bracket != nil || !host.contains(where: { "[:]".contains($0) }) else { return nil }
         return WebSocketAddress(host: String(host), port: port, path: path.count > 1 ? String(path) : "/sendspin")
     }
 

@@ -76,7 +76,8 @@ final class ServerConnection: Sendable {
 
         mutating func step(_ session: inout Session) {
             switch socket.wait(until: session.deadline) {
-            case .message(let message, let arrival): carryOut(session.receive(message.forSession, at: arrival), &session)
+            case .message(let message, let arrival):
+                carryOut(session.receive(message.forSession, at: arrival), &session)
             case .timeout: break
             case .woken: obey(&session)
             case .cancelled:
@@ -93,7 +94,9 @@ final class ServerConnection: Sendable {
 
         private mutating func obey(_ session: inout Session) {
             let now = MonotonicClock.now
-            for order in connection.orders.withLock({ orders in defer { orders = [] }; return orders }) {
+            for order in connection.orders.withLock({ orders in
+                defer { orders = [] }; return orders
+            }) {
                 switch order {
                 case .control(let command): carryOut(session.send(command) ?? [], &session)
                 case .leaveGroup: carryOut(session.leaveGroup(), &session)

@@ -69,10 +69,10 @@ extension SourceReceiver {
     // MARK: Clock
 
     private func follow(_ estimate: ClockEstimate, isStep: Bool) {
-        report.clock?.follow(estimate, isStep: isStep || report.takeIsNewServer())
+        let isStep = report.takeIsNewServer() || isStep
+        report.clock?.follow(estimate, isStep: isStep)
         report.queue.change { state in
-            state.estimate = estimate
-            if isStep { state.markDiscontinuity() }
+            if isStep { state.clockStepped(to: estimate) } else { state.estimate = estimate }
         }
     }
 

@@ -31,6 +31,7 @@ final class SourceReceiver: Sendable {
         appliedDelay = Mutex(settings.outputDelay)
         do throws(WebSocketError) { waker = try Waker() } catch { throw .resource(.failed, "\(error)") }
         profile = try PlayerProfile(settings, host)
+        if let volume = report.takeWantedVolume() { profile.change { volume.apply(to: &$0) } }
         let player = profile.player
         report.playerChanged(player)
         report.queue.change { queue in
@@ -108,10 +109,12 @@ final class SourceReceiver: Sendable {
                 let outcome = play(ServerConnection(self, socket), dialect, clock)
                 clock = outcome.clock ?? clock
                 if outcome.wasConnected { pause = BackOff() }
-                if outcome.failure?.kind == .closedInHandshake, settings.allowsUnencrypted {
+                if settings.allowsUnencrypted, !outcome.wasConnected, outcome.failure?.kind.isOfHandshake == true {
+                    // A server of 2025 does not know the first message of the encrypted dialect.
                     dialect = dialect == .encrypted ? .legacy : .encrypted
+                } else if let failure = outcome.failure, !waker.isCancelled {
+                    report(failure, address, &pause)
                 }
-                if let failure = outcome.failure, !waker.isCancelled { report(failure, address, &pause) }
             } catch {
                 if waker.isCancelled { break }
                 if pause.isFirst { host.post(warning: .resource(.openRead, "\(error)")) }
@@ -137,4 +140,9 @@ final class SourceReceiver: Sendable {
             pause = .longest
         }
     }
+}
+
+extension SessionFailure.Kind {
+    /// Whether the server did not understand the handshake.
+    fileprivate var isOfHandshake: Bool { self == .closedInHandshake || self == .refused || self == .timeout }
 }

@@ -88,6 +88,15 @@ struct SourceState: Sendable {
     /// Marks the next chunk, because the clock of the server was set or the connection was lost.
     mutating func markDiscontinuity() { isDiscontinuous = true }
 
+    /// Follows a clock of the server that was set, or that of another server.
+    ///
+    /// If it was set back, chunks with the old times would play too late, and new ones would be refused as repeated.
+    mutating func clockStepped(to new: ClockEstimate) {
+        if let estimate, new.serverTime(at: new.at) < estimate.serverTime(at: new.at) { chunks.clear() }
+        estimate = new
+        isDiscontinuous = true
+    }
+
     mutating func streamEnded() {
         chunks.reset()
         isDiscontinuous = true

@@ -1,4 +1,5 @@
 import GStreamer
+import SendspinSession
 
 /// Volume of the player, which `sendspinsrc` sends downstream as an event.
 struct PlayerVolume: Sendable, Equatable {
@@ -21,6 +22,12 @@ struct PlayerVolume: Sendable, Equatable {
             case .uint(let percent)? = structure["volume"], case .bool(let isMuted)? = structure["mute"]
         else { return nil }
         self.init(percent: Int(percent), isMuted: isMuted)
+    }
+
+    /// Sets the volume of a player.
+    func apply(to player: inout PlayerState) {
+        player.volume = percent
+        player.isMuted = isMuted
     }
 
     /// The event; it overtakes the data, which waits in the ring buffer of the sink anyway.

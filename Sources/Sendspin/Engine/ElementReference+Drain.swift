@@ -1,0 +1,28 @@
+import CGStreamer
+public import GStreamer
+
+extension ElementReference {
+    /// Makes the element push the data that it holds, before it is replaced.
+    ///
+    /// It receives EOS at its sink pad, which `next` does not receive. The caller is the streaming thread, and waits until
+    /// the data is pushed.
+    public func drain(into next: ElementReference) {
+        withUnsafePointer { element in
+            next.withUnsafePointer { next in
+                guard let input = gst_element_get_static_pad(element.assumingMemoryBound(to: GstElement.self), "sink"),
+                    let output = gst_element_get_static_pad(next.assumingMemoryBound(to: GstElement.self), "sink")
+                else { return }
+                let probe = gst_pad_add_probe(
+                    output, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+                    { _, info, _ in
+                        let event = info?.pointee.data?.assumingMemoryBound(to: GstEvent.self)
+                        return event?.pointee.type == GST_EVENT_EOS ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+                    }, nil, nil)
+                gst_pad_send_event(input, gst_event_new_eos())
+                gst_pad_remove_probe(output, probe)
+                gst_object_unref(input)
+                gst_object_unref(output)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import CAllocationCount
+import CGStreamer
+import GstTestSupport
+import SendspinSupport
+
+/// Counts how often a streaming thread asks for memory.
+///
+/// It prints the counts of the last buffers.
+enum AllocationCounter {
+    /// Between the sink pad and the source pad of `sendspinsync`, whose data goes to a virtual DAC.
+    static func sync(_ folder: String) throws {
+        let server = try FakeServer()
+        let pipeline = Pipeline(
+            "sendspinsrc name=p uri=\(server.uri) ! sendspinsync name=y ! virtualdac ppm=0 clock-offset=1000000000000")
+        let counter = Counter()
+        counter.observe(pipeline.element("y"), "sink", isStart: true)
+        counter.observe(pipeline.element("y"), "src", isStart: false)
+        run(pipeline, server, folder, counter)
+    }
+
+    /// From one buffer of `sendspinsrc` to the next one, with a sink that does nothing.
+    static func source(_ folder: String) throws {
+        let server = try FakeServer()
+        let pipeline = Pipeline("sendspinsrc name=p uri=\(server.uri) ! fakesink name=s sync=false")
+        let counter = Counter()
+        counter.observe(pipeline.element("s"), "sink", isStart: nil)
+        run(pipeline, server, folder, counter)
+    }
+
+    private static func run(_ pipeline: Pipeline, _ server: FakeServer, _ folder: String, _ counter: Counter) {
+        Playback.start(pipeline, server, folder)
+        server.play(.pcm(), lead: .milliseconds(700))
+        require(eventually { counter.counts.count >= 120 }, "no audio")
+        Playback.finish(pipeline, server)
+        print("allocations:", counter.counts[40..<120].map(String.init).joined(separator: " "))
+    }
+}
+
+/// The counts of one streaming thread.
+private final class Counter: @unchecked Sendable {  // Read after the streaming thread has ended, but for the number.
+    private var start: UInt?
+    private(set) var counts: [UInt] = []
+
+    init() { counts.reserveCapacity(100_000) }
+
+    /// Counts from a buffer at one pad to one at another; with nil, from one buffer to the next at the same pad.
+    func observe(_ element: RawElement, _ pad: String, isStart: Bool?) {
+        let observation = Observation(self, isStart)
+        let pad = gst_element_get_static_pad(element, pad)
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_BUFFER,
+            { _, _, observation in
+                Unmanaged<Observation>.fromOpaque(observation!).takeUnretainedValue().fire()
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passRetained(observation).toOpaque(), { Unmanaged<Observation>.fromOpaque($0!).release() })
+        gst_object_unref(pad)
+    }
+
+    private final class Observation {
+        let counter: Counter
+        let isStart: Bool?
+
+        init(_ counter: Counter, _ isStart: Bool?) { (self.counter, self.isStart) = (counter, isStart) }
+
+        func fire() {
+            let now = UInt(allocation_count_of_thread())
+            if isStart != true, let start = counter.start { counter.counts.append(now - start) }
+            counter.start = isStart == false ? nil : now
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import CGStreamer
+import DiscoverySupport
+import GstTestSupport
+import SendspinSupport
+import ServiceDiscovery
+import Threads
+
+/// A player that finds its server, a server that finds its player, and a list of servers, on a bus of this process.
+enum Discovery {
+    static func run(_ folder: String) throws {
+        guard AvahiDaemon.isPossible else { return print("avahi-daemon is not possible") }
+        let (bus, daemon) = (try PrivateBus(), try AvahiDaemon())
+        try withExtendedLifetime((bus, daemon)) {
+            try player(folder)
+            try listener(folder)
+        }
+    }
+
+    private static func player(_ folder: String) throws {
+        let server = try FakeServer()
+        let publisher = ServicePublisher(
+            name: "fake", type: "_sendspin-server._tcp", port: server.address.port,
+            text: ["path": server.address.path, "name": "Küche"]
+        ) { _ in }
+        let pipeline = Pipeline("sendspinsrc name=p ! fakesink name=s sync=false")
+        Playback.start(pipeline, server, folder)
+        print("found a server")
+        listDevices(server)
+        Playback.finish(pipeline, server)
+        publisher.stop()
+    }
+
+    /// The device provider lists the server, and makes an element with its address.
+    private static func listDevices(_ server: FakeServer) {
+        guard let provider = gst_device_provider_factory_get_by_name("sendspindeviceprovider") else {
+            fatalError("no device provider")
+        }
+        let isListed = eventually {
+            let devices = gst_device_provider_get_devices(provider)
+            defer { g_list_free_full(devices) { gst_object_unref($0) } }
+            guard let device = devices?.pointee.data else { return false }
+            let raw = device.assumingMemoryBound(to: GstDevice.self)
+            let name = gst_device_get_display_name(raw)
+            defer { g_free(name) }
+            guard name.map({ String(cString: $0) }) == "Küche", let element = gst_device_create_element(raw, nil) else {
+                return false
+            }
+            gst_object_ref_sink(element)
+            defer { gst_object_unref(element) }
+            return element.get("uri")?.contains(":\(server.address.port)/sendspin") == true
+        }
+        gst_object_unref(provider)
+        require(isListed, "the server is not listed")
+        print("listed a server")
+    }
+
+    private static func listener(_ folder: String) throws {
+        let pipeline = Pipeline("sendspinsrc name=p listen-address=127.0.0.1:0 client-name=Bad ! fakesink name=s")
+        pipeline.element().set(string: "storage-folder", to: folder)
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        let found = Latch()
+        let browser = ServiceBrowser(type: "_sendspin._tcp") { event in
+            if case .added(let service) = event, service.text["name"] == "Bad" { found.open() }
+        }
+        require(found.wait(within: .seconds(20)), "the player is not published")
+        print("found a player")
+        browser.stop()
+        require(pipeline.go(GST_STATE_NULL), "not stopped")
+    }
+}

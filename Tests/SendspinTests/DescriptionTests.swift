@@ -1,0 +1,109 @@
+import CGStreamer
+import GstTestSupport
+import SendspinSupport
+import SendspinWire
+import Testing
+
+/// Descriptions of the track and the group, and commands for the group.
+@Suite(.serialized) struct DescriptionTests {
+    private func playing() throws -> SendspinRig {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(600))
+        try #require(rig.hasBytes(1))
+        return rig
+    }
+
+    private var now: Duration { .microseconds(1) }
+
+    @Test func metadataBecomesTags() throws {
+        let rig = try playing()
+        var metadata = Metadata(timestamp: now, title: "Title", artist: "Künstlerin", album: "Album")
+        (metadata.albumArtist, metadata.track, metadata.year) = ("Ensemble", 7, 1999)
+        rig.server.show(metadata)
+        #expect(
+            rig.bus.has(
+                "tag", "title=(string)Title", #"K\303\274nstlerin"#, "album=(string)Album",
+                "album-artist=(string)Ensemble",
+                "track-number=(uint)7", "1999"))
+        let count = rig.bus.texts("tag").count
+        // A server repeats the description with each progress; the tags do not change.
+        metadata.progress = TrackProgress(position: .seconds(30), duration: nil)
+        rig.server.show(metadata)
+        #expect(rig.bus.has("element: sendspin-progress", "position=(guint64)30000000000", "speed=(double)1"))
+        #expect(remains(for: .milliseconds(100)) { rig.bus.texts("tag").count == count })
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func artworkBecomesAnImageTag() throws {
+        let rig = try playing()
+        rig.server.send(
+            .streamStart(StreamStart(artwork: [ArtworkChannel(source: .album, format: .jpeg, width: 600, height: 600)]))
+        )
+        rig.server.showArtwork([0xFF, 0xD8] + [UInt8](repeating: 7, count: 150_000), at: now)
+        #expect(rig.bus.has("tag", "image of 150002 bytes as image/jpeg"))
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func progressGroupAndControllerAreMessages() throws {
+        let rig = try playing()
+        var metadata = Metadata(timestamp: now, title: "T")
+        metadata.progress = TrackProgress(position: .seconds(5), duration: .seconds(200), speed: 1000)
+        rig.server.show(metadata)
+        #expect(
+            rig.bus.has("element: sendspin-progress", "position=(guint64)5000000000", "duration=(guint64)200000000000"))
+        #expect(rig.bus.has("element: sendspin-group", "playing=(boolean)true", "name=(string)Group"))
+        rig.server.announce(GroupUpdate(playback: .stopped, groupID: "x", groupName: "Kitchen"))
+        #expect(
+            rig.bus.has("element: sendspin-group", "playing=(boolean)false", "id=(string)x", "name=(string)Kitchen"))
+        rig.server.offer(
+            ControllerState(commands: [.play, .next], volume: 40, isMuted: true, repeatMode: .all, isShuffled: true))
+        #expect(
+            rig.bus.has(
+                "element: sendspin-controller", "volume=(uint)40", "mute=(boolean)true", "repeat=(string)all",
+                "shuffle=(boolean)true", "play", "next"))
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func actionSignalsSendCommandsThatTheServerOffers() throws {
+        let rig = try playing()
+        rig.server.offer(ControllerState(commands: Set(ControllerCommandName.allCases), volume: 50, isMuted: false))
+        #expect(rig.bus.has("element: sendspin-controller"))
+        let emissions = [
+            SignalEmission("play"), SignalEmission("pause"), SignalEmission("stop"), SignalEmission("next"),
+            SignalEmission("previous"), SignalEmission("seek", "30000000000"), SignalEmission("set-group-volume", "60"),
+            SignalEmission("set-group-mute", "true"), SignalEmission("set-repeat", "one"),
+            SignalEmission("set-shuffle", "true"), SignalEmission("set-shuffle", "false"),
+        ]
+        let player = rig.pipeline.element()
+        for emission in emissions { #expect(emission.emit(on: player) == "true", "\(emission.name)") }
+        let expected: [ControllerCommand] = [
+            .play, .pause, .stop, .next, .previous, .seek(.seconds(30)), .volume(60), .mute(true), .repeating(.one),
+            .shuffle(true), .shuffle(false),
+        ]
+        #expect(rig.server.wait { $0.last?.commands == expected })
+        #expect(SignalEmission("set-repeat", "sometimes").emit(on: player) == "false")
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func commandsThatTheServerDoesNotOfferAreNotSent() throws {
+        let rig = try playing()
+        #expect(SignalEmission("next").emit(on: rig.pipeline.element()) == "false")
+        rig.server.offer(ControllerState(commands: [.play], volume: 50, isMuted: false))
+        #expect(rig.bus.has("element: sendspin-controller"))
+        #expect(SignalEmission("next").emit(on: rig.pipeline.element()) == "false")
+        #expect(SignalEmission("play").emit(on: rig.pipeline.element()) == "true")
+        #expect(rig.server.wait { $0.last?.commands == [.play] })
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func signalsWithoutAServerReturnFalse() {
+        _ = SendspinSetup.once
+        let player = TestElement("sendspinsrc")
+        for name in ["play", "pause", "stop", "next", "previous"] {
+            #expect(SignalEmission(name).emit(on: player.element) == "false")
+        }
+        #expect(SignalEmission("seek", "1").emit(on: player.element) == "false")
+        SignalEmission("set-player-volume", "5", "false").emit(on: player.element)
+    }
+}

@@ -1,0 +1,92 @@
+import CGStreamer
+import GstTestSupport
+import SendspinSupport
+import Testing
+import Threads
+import WebSocketConnection
+
+/// State changes at any time, with and without a server.
+@Suite(.serialized) struct SendspinLifeTests {
+    @Test(arguments: [true, false]) func survivesAStormOfStateChanges(hasServer: Bool) throws {
+        let rig = try SendspinRig()
+        if !hasServer { rig.server.stop() }
+        rig.server.play(.pcm(), lead: .milliseconds(100))
+        var dice = Dice(seed: 1)
+        for _ in 0..<100 {
+            gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+            simulateWork(for: .microseconds(Int.random(in: 0...8_000, using: &dice)))
+            gst_element_set_state(rig.pipeline.raw, [GST_STATE_NULL, GST_STATE_READY].randomElement(using: &dice)!)
+        }
+        #expect(rig.pipeline.go(GST_STATE_NULL))
+        #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
+        guard hasServer else { return }
+        // All connections are closed, and the next one plays.
+        #expect(rig.server.wait { reports in reports.allSatisfy { $0.closure != nil } })
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(600))
+        #expect(rig.hasBytes(4_800))
+    }
+
+    /// The listener accepts connections, but never answers.
+    @Test func stopsWhileItConnects() throws {
+        let listener = try WebSocketListener(
+            at: WebSocketAddress(host: "127.0.0.1", port: 0, path: "/sendspin"), waker: try Waker())
+        try stopsAtOnce("uri=sendspin://127.0.0.1:\(listener.address.port)")
+        listener.close()
+    }
+
+    /// An address of a network for documentation: packets disappear (RFC 5737).
+    @Test func stopsWhileNobodyAnswers() throws { try stopsAtOnce("uri=sendspin://192.0.2.1") }
+
+    @Test func stopsWhileANameIsResolved() throws { try stopsAtOnce("uri=sendspin://host.invalid") }
+
+    @Test func stopsWhileItSearches() throws { try stopsAtOnce("") }
+
+    /// Stops at several times; a wait for a timeout would take 10 s or more each time.
+    private func stopsAtOnce(_ properties: String) throws {
+        _ = SendspinSetup.once
+        let pipeline = Pipeline("sendspinsrc name=p \(properties) ! fakesink")
+        pipeline.element().set(string: "storage-folder", to: Setup.newFolder().path)
+        let start = MonotonicClock.now
+        for delay in [0, 1, 10, 50] {
+            gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+            simulateWork(for: .milliseconds(delay))
+            gst_element_set_state(pipeline.raw, GST_STATE_NULL)
+        }
+        #expect(MonotonicClock.now - start < .seconds(8))
+    }
+
+    @Test func saysGoodbyeWhenItStops() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        rig.pipeline.go(GST_STATE_NULL)
+        #expect(rig.server.wait { $0.last?.goodbye == .shutdown })
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func pauseKeepsTheConnection() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(600))
+        #expect(rig.hasBytes(4_800))
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PAUSED)
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(rig.hasBytes(100_000))
+        #expect(rig.rampFault == nil)
+        #expect(rig.statistic("connections") == 1)
+        #expect(rig.server.violations == [])
+    }
+
+    /// GStreamer's tracer for leaks sees every object and mini object of the process.
+    @Test(arguments: ["source", "play"]) func nothingLeaks(scenario: String) throws {
+        let run = try SendspinProbe(scenario, Setup.newFolder().path).run([
+            "GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_NO_COLOR": "1",
+        ])
+        #expect(run.status == 0, "\(run.output.suffix(2000))")
+        let leaks = run.output.split(separator: "\n").filter {
+            $0.contains("object-alive, ") && !$0.contains("format string")
+        }
+        #expect(leaks == [], "\(leaks)")
+        #expect(run.output.contains("frames played"))
+    }
+}

@@ -1,0 +1,87 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import SendspinNoise
+import SendspinSupport
+import Testing
+import WebSocketConnection
+
+/// Servers that connect to a player.
+@Suite(.serialized) struct ListeningTests {
+    private let server: FakeServer
+    private let rig: SendspinRig
+
+    init() throws {
+        server = try FakeServer(ListeningTests.settings("first"), port: nil)
+        rig = try SendspinRig(
+            line: "sendspinsrc name=p listen-address=127.0.0.1:0 ! " + SendspinRig.decoding, server: server)
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+    }
+
+    private static func settings(_ name: String) -> PeerSettings {
+        var settings = PeerSettings()
+        settings.name = name
+        settings.firstActivities = [.playback]
+        return settings
+    }
+
+    /// Address at which the player listens.
+    private func address() throws -> WebSocketAddress {
+        try #require(eventually { rig.pipeline.get("stats").contains("listen-address=(string)") })
+        let stats = rig.pipeline.get("stats")
+        let port = try #require(
+            stats.firstRange(of: "127.0.0.1:").flatMap { stats[$0.upperBound...].prefix { $0.isNumber } })
+        return WebSocketAddress(host: "127.0.0.1", port: try #require(UInt16(port)), path: "/sendspin")
+    }
+
+    @Test func serverConnectsAndPlays() throws {
+        server.dial(try address())
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        server.play(.pcm(), lead: .milliseconds(600))
+        #expect(rig.hasBytes(4_800 * 10))
+        #expect(rig.rampFault == nil)
+        #expect(rig.bus.has("element: sendspin-server", "name=(string)first", "connected=(boolean)true"))
+        #expect(server.violations == [])
+        #expect(server.failures == [])
+    }
+
+    @Test func serverThatPlaysDisplacesTheOneBefore() throws {
+        server.dial(try address())
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        let other = try FakeServer(Self.settings("second"), port: nil, clock: ServerClock(offset: .seconds(50)))
+        other.dial(try address())
+        try #require(other.wait { $0.last?.state?.isAvailable == true })
+        #expect(server.wait { $0.last?.goodbye == .anotherServer })
+        other.play(.pcm(), lead: .milliseconds(600))
+        #expect(rig.hasBytes(4_800 * 10))
+        #expect(rig.rampFault == nil)
+        #expect(eventually { rig.pipeline.get("server-name").contains("second") })
+        #expect(server.violations + other.violations == [])
+        other.stop()
+    }
+
+    @Test func idleServerDoesNotDisplaceTheOneThatPlays() throws {
+        server.dial(try address())
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        server.play(.pcm(), lead: .milliseconds(600))
+        var settings = Self.settings("idle")
+        settings.firstActivities = []
+        let idle = try FakeServer(settings, port: nil)
+        idle.dial(try address())
+        #expect(idle.wait { $0.last?.goodbye == .concurrentAttempt })
+        #expect(rig.hasBytes(48_000 * 4))
+        #expect(rig.rampFault == nil)
+        #expect(server.violations + idle.violations == [])
+        idle.stop()
+    }
+
+    @Test func portThatIsTakenIsOneError() throws {
+        let port = try address().port
+        let pipeline = Pipeline("sendspinsrc name=p listen-address=127.0.0.1:\(port) ! fakesink")
+        pipeline.element().set(string: "storage-folder", to: Setup.newFolder().path)
+        let messages = pipeline.play(seconds: 10)
+        let errors = messages.filter { $0.hasPrefix("error") }
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains("\(port)") == true, "\(errors)")
+    }
+}

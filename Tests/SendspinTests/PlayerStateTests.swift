@@ -1,0 +1,101 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import SendspinSupport
+import SendspinWire
+import Testing
+
+/// Volume, mute and delay of the player, which both sides change.
+@Suite(.serialized) struct PlayerStateTests {
+    private func report(_ rig: SendspinRig) -> PlayerReport? { rig.server.report.state?.player }
+
+    @Test func serverSetsVolumeAndMute() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        #expect(report(rig)?.volume == 100)
+        rig.server.command(.volume(30))
+        rig.server.command(.mute(true))
+        #expect(rig.server.wait { $0.last?.state?.player?.volume == 30 && $0.last?.state?.player?.isMuted == true })
+        #expect(eventually { rig.pipeline.get("volume") == "30" && rig.pipeline.get("mute") == "true" })
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func applicationSetsVolumeAndMute() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        SignalEmission("set-player-volume", "45", "true").emit(on: rig.pipeline.element())
+        #expect(rig.server.wait { $0.last?.state?.player?.volume == 45 && $0.last?.state?.player?.isMuted == true })
+        #expect(rig.pipeline.get("volume") == "45")
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func delayIsSetOnBothSides() throws {
+        let rig = try SendspinRig(SendspinRig.decoding, "output-delay=40000000")
+        try #require(rig.start())
+        #expect(report(rig)?.outputDelay == .milliseconds(40))
+        rig.server.command(.outputDelay(.milliseconds(250)))
+        #expect(rig.server.wait { $0.last?.state?.player?.outputDelay == .milliseconds(250) })
+        #expect(
+            eventually { rig.statistic("output-delay") == 250_000_000 || rig.pipeline.get("stats").contains("0.250") })
+        rig.pipeline.set("output-delay", to: "70000000")
+        #expect(rig.server.wait { $0.last?.state?.player?.outputDelay == .milliseconds(70) })
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func delayMovesTheSamplesForward() throws {
+        var places: [Duration] = []
+        for delay in [0, 100] {
+            let rig = try SendspinRig(SendspinRig.decoding, "output-delay=\(delay)000000")
+            try #require(rig.start())
+            rig.server.play(.pcm(), lead: .milliseconds(800))
+            #expect(rig.hasBytes(4_800 * 4))
+            let chunk = try #require(rig.recorder.chunks.first)
+            let index = try #require(RampSignal.indices(pcm: chunk.bytes.prefix(4), bitDepth: 16).first ?? nil)
+            let time = try #require(rig.server.localTime(ofIndex: index))
+            let base = Duration.nanoseconds(Int64(gst_element_get_base_time(rig.pipeline.raw)))
+            places.append(try #require(chunk.pts) + base - time)
+        }
+        #expect(abs((places[0] - places[1]) / .milliseconds(1) - 100) < 5)
+    }
+
+    @Test func stateSurvivesARestart() throws {
+        let folder = Setup.newFolder()
+        do {
+            let rig = try SendspinRig(folder: folder)
+            try #require(rig.start())
+            rig.server.command(.volume(20))
+            rig.server.command(.mute(true))
+            rig.server.command(.outputDelay(.milliseconds(120)))
+            #expect(rig.server.wait { $0.last?.state?.player?.outputDelay == .milliseconds(120) })
+        }
+        let rig = try SendspinRig(folder: folder)
+        try #require(rig.start())
+        #expect(report(rig)?.volume == 20)
+        #expect(report(rig)?.isMuted == true)
+        #expect(report(rig)?.outputDelay == .milliseconds(120))
+    }
+
+    /// Every file is for this user only: the identity and the pairing key are secret.
+    @Test func filesAreForThisUserOnly() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        rig.server.command(.volume(20))
+        #expect(rig.server.wait { $0.last?.state?.player?.volume == 20 })
+        let files = try FileManager.default.contentsOfDirectory(atPath: rig.folder.path)
+        #expect(Set(files).isSuperset(of: ["identity.json", "pairing-key.json", "state.json"]))
+        for file in files {
+            let attributes = try FileManager.default.attributesOfItem(atPath: rig.folder.appending(path: file).path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+        }
+    }
+
+    @Test func unsafeFolderIsRefused() throws {
+        let folder = Setup.newFolder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        let rig = try SendspinRig(folder: folder)
+        #expect(gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        #expect(rig.bus.has("error", folder.path, "777"))
+        // GstBaseSrc adds a general error of its own.
+        #expect(rig.bus.problems.first?.contains(folder.path) == true)
+    }
+}

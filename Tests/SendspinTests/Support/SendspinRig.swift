@@ -1,0 +1,86 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import SendspinSupport
+
+/// A fake server, and a pipeline that plays from it and records what arrives at the sink `s`.
+final class SendspinRig {
+    /// Decodes to 16 bits.
+    static let decoding =
+        "decodebin ! audioconvert dithering=none ! audio/x-raw,format=S16LE ! fakesink name=s sync=false"
+
+    let server: FakeServer
+    let folder: URL
+    let pipeline: Pipeline
+    let bus: BusWatch
+    let recorder: StreamRecorder
+
+    /// Makes `sendspinsrc name=p`, with the given properties, in front of the line.
+    convenience init(
+        _ line: String = decoding, _ properties: String = "", server: FakeServer? = nil,
+        folder: URL = Setup.newFolder()
+    ) throws {
+        let server = try server ?? FakeServer()
+        try self.init(
+            line: "sendspinsrc name=p uri=\(server.uri) \(properties) ! \(line)", server: server, folder: folder)
+    }
+
+    /// Plays with `sendspinplay name=p`, with the given properties.
+    convenience init(playingWith properties: String, sink: String = "fakesink name=s sync=false") throws {
+        let server = try FakeServer()
+        try self.init(
+            line: "pipeline.( sendspinplay name=p uri=\(server.uri) audio-sink=\"\(sink)\" \(properties) )",
+            server: server)
+    }
+
+    /// Plays a whole line, whose element `p` is the player.
+    init(line: String, server: FakeServer, folder: URL = Setup.newFolder()) throws {
+        _ = SendspinSetup.once
+        self.server = server
+        self.folder = folder
+        pipeline = Pipeline(line)
+        pipeline.element("p").set(string: "storage-folder", to: folder.path)
+        bus = BusWatch(pipeline.raw)
+        // The sink of `sendspinplay` exists from READY on.
+        gst_element_set_state(pipeline.raw, GST_STATE_READY)
+        recorder = StreamRecorder(pipeline.element("s"))
+    }
+
+    deinit {
+        pipeline.go(GST_STATE_NULL)
+        bus.end()
+        server.stop()
+    }
+
+    /// Plays, and waits until the server may send audio; false if it does not come to that.
+    func start() -> Bool {
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        return server.wait { $0.last?.state?.isAvailable == true }
+    }
+
+    /// Indices of the ramp that have arrived, with 16 bits; nil for a frame that is not intact.
+    var indices: [Int64?] { RampSignal.indices(pcm: recorder.bytes, bitDepth: 16) }
+
+    /// The first place at which the recorded ramp is not continuous, with 16 bits; nil if it is.
+    var rampFault: String? { fault(of: indices) }
+
+    /// Waits until `count` bytes have arrived.
+    func hasBytes(_ count: Int, within limit: Duration = .seconds(20)) -> Bool {
+        eventually(within: limit) { recorder.byteCount >= count }
+    }
+
+    /// A number in the property `stats` of the player.
+    func statistic(_ field: String) -> Double { pipeline.statistic(field) }
+
+    /// Emits an action signal of the player without arguments.
+    func emit(_ signal: String) -> Bool { SignalEmission(signal).emit(on: pipeline.element("p")) == "true" }
+}
+
+/// The first place at which indices do not follow each other: a loss, a repetition or a damaged frame.
+func fault(of indices: some Collection<Int64?>) -> String? {
+    guard let start = indices.first ?? nil else { return "the first of \(indices.count) frames is damaged" }
+    let wrong = zip(indices, start...).enumerated().first { $0.element.0 != $0.element.1 }
+    return wrong.map {
+        "frame \($0.offset) of \(indices.count) is \($0.element.0.map(String.init) ?? "damaged"), not \($0.element.1)"
+    }
+}

@@ -1,0 +1,75 @@
+import CGStreamer
+import GstTestSupport
+import SendspinSupport
+import Testing
+
+/// The playout of a virtual DAC whose rate is not that of the server.
+///
+/// The limits allow for a loaded machine; `Tests/hosts/sendspin/measure` checks the figures to reach.
+@Suite(.serialized) struct SyncTests {
+    /// A DAC with this deviation, which compares with the clock of a fake server.
+    private func dac(_ partsPerMillion: Double) -> String {
+        "virtualdac name=s ppm=\(partsPerMillion) clock-offset=1000000000000 settle-time=1500000000"
+    }
+
+    /// Plays until the DAC has judged `count` settled frames.
+    private func play(_ rig: SendspinRig, _ stream: FakeStream, settled count: Double = 48_000) throws {
+        try #require(rig.start())
+        rig.server.playForVirtualDAC(stream, lead: .milliseconds(1_000))
+        try #require(eventually { rig.pipeline.statistic("settled-count", of: "s") > count })
+    }
+
+    @Test(arguments: [FakeStream.pcm(), .flac()], [-100.0, 100])
+    func deviceIsKeptInSync(stream: FakeStream, deviation: Double) throws {
+        let rig = try SendspinRig("decodebin ! audioconvert ! sendspinsync name=y ! \(dac(deviation))")
+        try play(rig, stream)
+        let median = rig.pipeline.statistic("settled-p50", of: "s")
+        #expect(median <= 300_000)
+        #expect(abs(rig.pipeline.statistic("first-error", of: "s")) <= 1_000_000)
+        #expect(rig.pipeline.get("slave-method", of: "s") == "none")
+        #expect(rig.server.violations == [])
+    }
+
+    /// Without the element, the error of a fast device grows by the deviation.
+    @Test func correctionIsTheWorkOfTheElement() throws {
+        var medians: [Double] = []
+        for isEnabled in [true, false] {
+            let rig = try SendspinRig(
+                "decodebin ! audioconvert ! sendspinsync enabled=\(isEnabled) ! \(dac(700))")
+            try play(rig, .pcm())
+            medians.append(rig.pipeline.statistic("settled-p50", of: "s"))
+        }
+        #expect(medians[0] * 3 < medians[1], "\(medians)")
+    }
+
+    @Test func playerIsInSyncBeforeAndAfterAnIdleTime() throws {
+        let rig = try SendspinRig(playingWith: "idle-timeout=100000000", sink: dac(100))
+        try play(rig, .pcm(), settled: 10_000)
+        #expect(rig.pipeline.statistic("settled-p50", of: "s") <= 300_000)
+        let sink = rig.pipeline.element("s")
+        rig.server.end()
+        #expect(eventually { sink.pointee.current_state == GST_STATE_READY })
+        let count = rig.pipeline.statistic("settled-count", of: "s")
+        rig.server.playForVirtualDAC(.pcm(), lead: .milliseconds(1_000))
+        #expect(eventually { rig.pipeline.statistic("settled-count", of: "s") > count + 48_000 })
+        #expect(rig.pipeline.statistic("settled-p50", of: "s") <= 300_000)
+        #expect(abs(rig.pipeline.statistic("last-error", of: "s")) <= 1_000_000)
+        #expect(rig.bus.problems == [])
+    }
+
+    @Test func slaveMethodOfTheSinkIsRestored() throws {
+        let rig = try SendspinRig("decodebin ! audioconvert ! sendspinsync ! \(dac(0)) slave-method=resample")
+        try play(rig, .pcm(), settled: 100)
+        #expect(rig.pipeline.get("slave-method", of: "s") == "none")
+        rig.pipeline.go(GST_STATE_READY)
+        #expect(rig.pipeline.get("slave-method", of: "s") == "resample")
+    }
+
+    @Test func dataPassesUnchangedWithoutAnAudioSink() throws {
+        let rig = try SendspinRig("decodebin ! sendspinsync ! fakesink name=s sync=false")
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(600))
+        #expect(rig.hasBytes(100_000))
+        #expect(rig.rampFault == nil)
+    }
+}

@@ -1,0 +1,99 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import SendspinNoise
+import SendspinStore
+import SendspinSupport
+import Testing
+
+/// Pairing, servers without encryption, and what remains secret.
+@Suite(.serialized) struct TrustTests {
+    @Test func tokenPairsAndThePairingSurvivesARestart() throws {
+        let folder = Setup.newFolder()
+        let server = try FakeServer()
+        do {
+            let rig = try SendspinRig(server: server, folder: folder)
+            try #require(rig.start())
+            let text = try #require(SignalEmission("get-pairing-token").emit(on: rig.pipeline.element()))
+            server.pair(try #require(PairingToken(text: text)))
+            #expect(server.wait { $0.last?.keyCategory == "lt" && $0.last?.isActive == true })
+            let records = folder.appending(path: "pairings.json")
+            #expect(eventually { FileManager.default.fileExists(atPath: records.path) })
+            server.play(.pcm(), lead: .milliseconds(600))
+            #expect(rig.hasBytes(4_800))
+            #expect(server.violations == [])
+            rig.pipeline.go(GST_STATE_NULL)
+            #expect(server.wait { $0.last?.closure != nil })
+            let again = try SendspinRig(server: server, folder: folder)
+            try #require(again.start())
+            #expect(server.report.keyCategory == "lt")
+            #expect(again.bus.has("element: sendspin-server", "paired=(boolean)true"))
+            #expect(server.violations == [])
+        }
+    }
+
+    /// A server that is paired with a player whose files were lost names a key that the player does not have.
+    @Test func lostPairingIsAWarningThatStatesWhatToDo() throws {
+        var settings = PeerSettings()
+        settings.namesUnknownKey = true
+        let rig = try SendspinRig(server: try FakeServer(settings))
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(rig.bus.has("warning", "Pair them again"))
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func serverWithoutEncryptionIsRefusedUnlessAllowed() throws {
+        var settings = PeerSettings()
+        (settings.allowsLegacy, settings.allowsEncrypted) = (true, false)
+        do {
+            let rig = try SendspinRig(server: try FakeServer(settings))
+            gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+            #expect(rig.bus.has("warning", "127.0.0.1"))
+            #expect(rig.server.reports.allSatisfy { $0.hello == nil })
+        }
+        let rig = try SendspinRig(
+            SendspinRig.decoding, "allow-unencrypted=true", server: try FakeServer(settings))
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(600))
+        #expect(rig.hasBytes(4_800 * 10))
+        #expect(rig.rampFault == nil)
+        #expect(rig.bus.has("element: sendspin-server", "encrypted=(boolean)false"))
+    }
+
+    /// Bytes of the keys in hexadecimal, and all their encodings that a log could contain.
+    private func encodings(_ secret: [UInt8]) -> [String] {
+        let hexadecimal = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        return [
+            hexadecimal, Base64.urlSafe.encode(secret), Base64.standard.encode(secret),
+            secret.map(String.init).joined(separator: ", "),
+        ].flatMap { [$0, String($0.prefix($0.count / 2))] }
+    }
+
+    /// The log of a player that pairs and plays, in a process of its own.
+    @Test func nothingSecretIsInTheLog() throws {
+        let (folder, log) = (Setup.newFolder(), Setup.newFolder().appending(path: "log"))
+        let run = try SendspinProbe("log", folder.path).run([
+            "GST_DEBUG": "9", "GST_DEBUG_NO_COLOR": "1", "GST_DEBUG_FILE": log.path,
+        ])
+        try #require(run.status == 0, "\(run.output.suffix(2_000))")
+        let token = try #require(
+            run.output.firstRange(of: "SP:0").map { run.output[$0.lowerBound...].prefix { !$0.isNewline } })
+        let store = Store(folder: folder.path)
+        let records = try store.loadRecords().value
+        let secrets =
+            [try store.loadIdentity().secretKey, try store.loadPairingKey().secret] + records.map(\.key.secret)
+        #expect(secrets.count == 3)
+        let patterns = secrets.flatMap { encodings($0.revealed()) } + [String(token)]
+        #expect(try matches(patterns, in: log) == 0)
+        // The search finds what is in the log.
+        #expect(try matches(["sendspinsrc"], in: log) > 10)
+    }
+
+    /// Number of lines with one of the texts.
+    private func matches(_ patterns: [String], in log: URL) throws -> Int {
+        let file = Setup.newFolder().appending(path: "patterns")
+        try patterns.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
+        let run = try ProgramRun("grep", ["-a", "-c", "-i", "-F", "-f", file.path, log.path])
+        return try #require(Int(run.output.filter(\.isNumber)))
+    }
+}
