@@ -47,10 +47,10 @@ struct SyncedStream: ~Copyable {
         if new.rate != format?.rate || corrector == nil {
             corrector = FrameCorrector(rate: new.rate)
             ramp = VolumeRamp(volume: volume.percent, isMuted: volume.isMuted, rate: new.rate)
+            restart()
         }
         format = new
         self.splice = splice
-        restart()
         findSink(host)
     }
 
