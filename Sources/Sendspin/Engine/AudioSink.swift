@@ -72,16 +72,23 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// The property `slave-method`, as its nick.
     public var slaveMethod: String? { element.text("slave-method") }
 
-    /// The time between the running time of a sample and the time at which the sink plays it.
+    /// The latency of the pipeline, which the sink adds to the running time of each sample.
     ///
-    /// It is the latency of the pipeline plus `ts-offset` minus `render-delay`.
-    public var delay: Duration {
-        element.withUnsafePointer { raw in
-            let sink = raw.assumingMemoryBound(to: GstBaseSink.self)
-            let offset = Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))
-            let latency = Duration.nanoseconds(UInt64(gst_base_sink_get_latency(sink)))
-            return latency + offset - .nanoseconds(UInt64(gst_base_sink_get_render_delay(sink)))
+    /// The corresponding C function is `gst_base_sink_get_latency`.
+    public var latency: Duration {
+        withSink { .nanoseconds(UInt64(gst_base_sink_get_latency($0))) }
+    }
+
+    /// The further time after which the sink plays a sample: `ts-offset` minus `render-delay`.
+    public var offset: Duration {
+        withSink { sink in
+            Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))
+                - .nanoseconds(UInt64(gst_base_sink_get_render_delay(sink)))
         }
+    }
+
+    private func withSink<R>(_ body: (UnsafeMutablePointer<GstBaseSink>) -> R) -> R {
+        element.withUnsafePointer { body($0.assumingMemoryBound(to: GstBaseSink.self)) }
     }
 
     /// Both clocks at one time.

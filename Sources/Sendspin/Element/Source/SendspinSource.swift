@@ -42,6 +42,8 @@ final class SendspinSource: PushSource, ConcurrentElement {
     let host: ElementHost
     let report: SendspinSourceReport
     private let pad: Pad
+    /// Latency of the last `SourceLatency`; nil if downstream does not know it.
+    private let announcedLatency = Mutex<Duration?>(nil)
     /// Format of the last caps; nil at the start.
     private let format = Mutex<AudioFormat?>(nil)
 
@@ -114,11 +116,22 @@ final class SendspinSource: PushSource, ConcurrentElement {
     private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
         announce(format.format, isFirst: isFirst)
         guard host.setSourceCaps(format.caps) else { throw .notNegotiated }
+        // The format may have got a new decoder, or downstream may have been flushed.
+        announcedLatency.withLock { $0 = nil }
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
         if let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) { pad.push(gap) }
         host.postLatencyChanged()
+    }
+
+    /// Tells `sendspinsync` for which latency the next timestamps are set.
+    private func announce(_ latency: Duration) {
+        let isNew = announcedLatency.withLock { announced in
+            defer { announced = latency }
+            return announced != latency
+        }
+        if isNew, let event = SourceLatency(latency).event { pad.push(event) }
     }
 
     /// Posts a message if the format is not that of the last caps, before downstream receives the new ones.
@@ -147,6 +160,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard let clock = host.clock, let base = host.baseTime, let time = report.clock?.time(of: clock, at: server)
         else { return nil }
         let (latency, delay) = report.queue.change { ($0.latency, $0.outputDelay) }
+        announce(latency)
         let timestamp = time - base - latency - delay
         return timestamp < .zero ? nil : timestamp
     }
