@@ -342,7 +342,9 @@ let package = Package(
                 "SendspinPlugin", "SendspinSupport",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
-        .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "PipelineTests", dependencies: ["SendspinSupport", "SendspinWire"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
