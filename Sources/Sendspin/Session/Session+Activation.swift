@@ -53,7 +53,7 @@ extension Session {
         if clock == nil, let server {
             if let remembered = rememberedClock, remembered.serverID == server.id {
                 clock = remembered
-                clock?.clock.expedite(at: now)
+                clock?.clock.reconnected(at: now)
             } else {
                 clock = SessionClock(serverID: server.id, clock: ServerClock(now: now))
             }
