@@ -2,7 +2,12 @@
 ///
 /// Source: RFC 9639, section 9.1.
 public enum FLACFrames {
-    /// Number of samples of one channel in `frames`; nil if the first frame is malformed.
+    /// Highest number of samples of one channel in a chunk: more than 10 s at every sample rate.
+    ///
+    /// The headers of a hostile server may claim 10^10 samples in 2 MB, whose duration in nanoseconds exceeds 64 bits.
+    static let limit = 1 << 24
+
+    /// Number of samples of one channel in `frames`; nil if the first frame is malformed, or if there are too many.
     ///
     /// A frame is found by its sync code and the CRC of its header, and follows the one before: its number is the next.
     public static func samples(in frames: ArraySlice<UInt8>) -> Int? {
@@ -17,7 +22,7 @@ public enum FLACFrames {
                 last = next
             }
         }
-        return total
+        return total <= limit ? total : nil
     }
 
     private struct Header {
