@@ -32,6 +32,7 @@ extension SampleFormat {
         switch name {
         case "S16LE": self = .signed16
         case "S24LE": self = .signed24
+        case "S24_32LE": self = .signed24in32
         case "S32LE": self = .signed32
         case "F32LE": self = .float32
         case "F64LE": self = .float64
