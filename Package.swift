@@ -359,7 +359,9 @@ let package = Package(
                 "WebSocketConnection", "WebSocketFraming",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
-        .testTarget(name: "PipelineTests", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "PipelineTests", dependencies: ["SendspinSupport", "SendspinWire"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [

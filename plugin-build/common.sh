@@ -45,7 +45,7 @@ test_packages=(
 # For programs that are run by hand: Tests/hosts, Benchmarks and the launch lines of the documentation.
 hand_packages=(
     gstreamer1.0-plugins-base-apps ges1.0-tools gstreamer1.0-rtsp gstreamer1.0-nice
-    gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-rtsp-server-1.0 valgrind
+    gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-rtsp-server-1.0 gstreamer1.0-alsa valgrind
 )
 
 say() { printf '%s\n' "$@"; }

@@ -105,6 +105,27 @@ import Testing
         #expect(buffer.counts.refused == 9901)
     }
 
+    /// A server may send a format with each chunk: 65,536 formats of 16 KB would fit in 4 MB of chunks.
+    @Test func boundsTheNumberOfFormatsOfWaitingChunks() {
+        var buffer = ChunkBuffer<Int, Int>(capacity: 1 << 20, lead: .zero)
+        for index in 0..<10_000 {
+            buffer.setFormat(index)
+            #expect(buffer.insert(index, timestamp: .seconds(1 + index), bytes: 1, now: .zero) == .accepted)
+            #expect(buffer.count <= 32)
+        }
+        // The last chunks remain, each with its own format.
+        let first = 10_000 - buffer.count
+        for index in first..<10_000 {
+            guard case .format(index) = buffer.next(at: .seconds(1 + index)),
+                case .chunk(let chunk) = buffer.next(at: .seconds(1 + index))
+            else {
+                Issue.record("the format or the chunk \(index) is missing")
+                return
+            }
+            #expect(chunk.payload == index)
+        }
+    }
+
     @Test func countsWhatHappened() {
         var buffer = ChunkBuffer<Int, Int>(capacity: 300, lead: .milliseconds(50))
         func insert(_ time: Int, now: Int = 0) {

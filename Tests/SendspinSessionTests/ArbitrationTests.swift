@@ -35,6 +35,16 @@ import Testing
         return rig
     }
 
+    /// A few silent servers would otherwise occupy all connections of the player for minutes.
+    @Test func allStepsBeforeTheAdmissionHaveOneTimeout() throws {
+        let rig = try rig("connect wait:20 hello wait:9")
+        #expect(!rig.session.isClosed)
+        try rig.play("wait:2")
+        #expect(rig.failure?.kind == .timeout)
+        let other = try self.rig("connect wait:20 hello wait:9 activate:all wait:60")
+        #expect(!other.session.isClosed)
+    }
+
     @Test func nothingIsSentBeforeTheConnectionIsAdmitted() throws {
         let rig = try rig("open")
         #expect(rig.session.candidate?.activities == [])

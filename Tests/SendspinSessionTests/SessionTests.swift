@@ -123,6 +123,24 @@ import Testing
         }
     }
 
+    /// A hostile server may send 1.8 MB of a message and then fragments of one byte; copying the rest for each one would
+    /// take 150 times as long.
+    @Test func aFragmentOfALongMessageTakesNoLonger() throws {
+        let rig = SessionRig()
+        try rig.play("open")
+        func time(_ count: Int) throws -> Duration {
+            let messages = try (0..<count).map { _ in try rig.peer.message(plaintext: [1, 0, 7]) }
+            return try ContinuousClock().measure { for message in messages { try rig.receive(message) } }
+        }
+        try rig.receive(try rig.peer.message(plaintext: [1, 2, 200]))
+        let short = try time(500)
+        for _ in 0..<30 {
+            try rig.receive(try rig.peer.message(plaintext: [1, 0] + [UInt8](repeating: 3, count: 60_000)))
+        }
+        #expect(try time(500) < short * 30)
+        #expect(!rig.session.isClosed)
+    }
+
     @Test func everyStepHasATimeout() throws {
         for (script, step) in [
             ("connect", "server/hello"), ("connect hello", "server/activate"), ("playing rekey", "server/activate"),

@@ -98,6 +98,8 @@ import WebSocketConnection
         server.play(.pcm(), lead: .milliseconds(300))
         #expect(client.receive { $0.chunks.count == 5 })
         let old = client.transport
+        // Several chunks are due while the server waits for the answer.
+        server.setNetwork(NetworkConditions(uplink: .milliseconds(200)))
         server.renewHandshake()
         #expect(client.receive { $0.transport !== old && $0.chunks.count > 100 })
         let handshake = try #require(client.items.lastIndex { isMessage($0, "noise/handshake") })

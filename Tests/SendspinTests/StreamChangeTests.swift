@@ -77,7 +77,7 @@ import Threads
     @Test func codecChangeIsAnnounced() throws {
         let rig = try playing(.flac(), "fakesink name=s sync=false")
         try #require(rig.server.change(to: .pcm()) != nil)
-        #expect(rig.bus.has("element: sendspin-codec", "codec=(string)pcm"))
+        #expect(rig.bus.has("element: sendspin-format", "codec=(string)pcm"))
         #expect(eventually { rig.recorder.caps.count == 2 })
         #expect(rig.recorder.caps.last?.hasPrefix("audio/x-raw") == true)
         #expect(rig.bus.problems == [])

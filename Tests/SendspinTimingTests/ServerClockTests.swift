@@ -68,13 +68,25 @@ import Testing
         #expect(try #require(server.error).isWithin(.microseconds(200)))
     }
 
-    @Test func recoversWithinHalfASecondIfExpedited() throws {
+    @Test func recoversWithinHalfASecondAfterAConnection() throws {
         var server = SimulatedServer()
         server.run(until: .seconds(100))
         server.offset += .seconds(3600)
-        server.clock.expedite(at: server.now)
+        server.clock.reconnected(at: server.now)
         server.run(until: .milliseconds(100_500))
         #expect(try #require(server.error).isWithin(.microseconds(300)))
+    }
+
+    /// The connection ended while a request was pending.
+    @Test func requestsTheTimeAtOnceOnANewConnection() throws {
+        var server = SimulatedServer()
+        server.run(until: .seconds(100))
+        let due = server.clock.deadline
+        _ = try #require(server.clock.advance(to: due).request)
+        let now = due + .milliseconds(500)
+        server.clock.reconnected(at: now)
+        #expect(server.clock.advance(to: now).request != nil)
+        #expect(server.clock.schedule.lostCount == 0)
     }
 
     /// The local clock does not count the time in which the machine is suspended, and a request is pending.

@@ -75,7 +75,7 @@ import Threads
             try WebSocket.connect(to: server.address, limits: limits, waker: Waker())
         }
         #expect(error == .timedOut(server.address, after: .milliseconds(50)))
-        #expect(error?.description.hasPrefix("\(server.address.authority) did not answer within 50 ms; ") == true)
+        #expect(error?.description.hasPrefix("\(server.address.authority) did not answer within 50 ms. ") == true)
     }
 
     @Test func cancelEndsTheAttempt() throws {

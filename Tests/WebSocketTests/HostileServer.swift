@@ -60,14 +60,14 @@ struct HostilePeer: Sendable {
         return false
     }
 
-    /// Sends all bytes; false if the client has ended.
+    /// Sends all bytes; false if the client has ended, or does not read.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             var descriptors = [pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)]
             Readiness.wait(for: &descriptors, until: .soon)
-            guard let count = try? socket.send(rest) else { return false }
+            guard descriptors[0].revents != 0, let count = try? socket.send(rest) else { return false }
             rest = rest.dropFirst(count)
         }
         return true

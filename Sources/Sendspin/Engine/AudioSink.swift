@@ -49,6 +49,21 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// The corresponding C constant is `GST_AUDIO_BASE_SINK_SLAVE_NONE`.
     public func disableSlaving() { setSlaveMethod("none") }
 
+    /// Makes the sink write to its device every 40 ms, if it would do so every 10 ms.
+    ///
+    /// Each write wakes two threads, which takes most of the processor time of a player. It applies when the sink
+    /// negotiates next. The clocks of these sinks do not depend on the writes. The corresponding C property is
+    /// `latency-time`.
+    public func lengthenPeriod() {
+        guard ["alsasink", "pulsesink"].contains(element.factory),
+            element.number("latency-time") == Self.defaultPeriod
+        else { return }
+        element.set("latency-time", to: 4 * Self.defaultPeriod)
+    }
+
+    /// Default of `latency-time` in microseconds.
+    private static let defaultPeriod = 10_000.0
+
     /// Sets the property `slave-method`, which is an enumeration, to the value with this nick.
     public func setSlaveMethod(_ nick: String) {
         element.withUnsafePointer { gst_util_set_object_arg($0.assumingMemoryBound(to: GObject.self), "slave-method", nick) }
@@ -57,16 +72,23 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// The property `slave-method`, as its nick.
     public var slaveMethod: String? { element.text("slave-method") }
 
-    /// The time between the running time of a sample and the time at which the sink plays it.
+    /// The latency of the pipeline, which the sink adds to the running time of each sample.
     ///
-    /// It is the latency of the pipeline plus `ts-offset` minus `render-delay`.
-    public var delay: Duration {
-        element.withUnsafePointer { raw in
-            let sink = raw.assumingMemoryBound(to: GstBaseSink.self)
-            let offset = Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))
-            let latency = Duration.nanoseconds(UInt64(gst_base_sink_get_latency(sink)))
-            return latency + offset - .nanoseconds(UInt64(gst_base_sink_get_render_delay(sink)))
+    /// The corresponding C function is `gst_base_sink_get_latency`.
+    public var latency: Duration {
+        withSink { .nanoseconds(UInt64(gst_base_sink_get_latency($0))) }
+    }
+
+    /// The further time after which the sink plays a sample: `ts-offset` minus `render-delay`.
+    public var offset: Duration {
+        withSink { sink in
+            Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))
+                - .nanoseconds(UInt64(gst_base_sink_get_render_delay(sink)))
         }
+    }
+
+    private func withSink<R>(_ body: (UnsafeMutablePointer<GstBaseSink>) -> R) -> R {
+        element.withUnsafePointer { body($0.assumingMemoryBound(to: GstBaseSink.self)) }
     }
 
     /// Both clocks at one time.

@@ -3,7 +3,8 @@ import Durations
 extension ChunkBuffer {
     /// Announces the format of the chunks that are inserted next.
     ///
-    /// Chunks that are waiting keep their format. A format without a chunk is replaced by the next one.
+    /// Chunks that are waiting keep their format. A format without a chunk is replaced by the next one. If `maxFormats`
+    /// formats are waiting, they are discarded with their chunks.
     public mutating func setFormat(_ format: Format) {
         // Formats without chunks would grow the list without limit.
         if let last = formats.last, last.generation == generation, !hasChunks(of: generation) {
@@ -13,6 +14,10 @@ extension ChunkBuffer {
         generation += 1
         let needed = chunks.isEmpty ? generation : chunks[0].generation
         formats.removeAll { $0.generation < needed }
+        if formats.count >= Self.maxFormats {
+            clear()
+            formats.removeAll()
+        }
         formats.append((generation, format))
     }
 

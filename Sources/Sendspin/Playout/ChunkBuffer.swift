@@ -7,7 +7,8 @@ import Durations
 ///
 /// Timestamps that have been returned are not accepted again. If the clock itself is set back, call `clear`.
 ///
-/// The buffer is bounded in bytes. A chunk counts at least `leastBytes`, which bounds the number of chunks as well.
+/// The buffer is bounded in bytes. A chunk counts at least `leastBytes`, which bounds the number of chunks as well; the
+/// number of formats has its own bound.
 public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// A chunk with its time.
     public struct Chunk: Sendable {
@@ -42,6 +43,9 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 
     /// Lowest number of bytes that a chunk counts.
     public static var leastBytes: Int { 64 }
+    /// Highest number of formats that wait: each may hold a codec header of 16 KB, and a hostile server could send one
+    /// with each chunk.
+    public static var maxFormats: Int { 32 }
     /// Difference between the end of a chunk and the start of the next one that is no gap and no overlap.
     ///
     /// Timestamps are rounded to microseconds, and a duration may be that of a rounded number of samples.

@@ -2,24 +2,27 @@
 ///
 /// Source: RFC 9639, section 9.1.
 public enum FLACFrames {
-    /// Number of samples of one channel in `frames`; nil if the first frame is malformed.
+    /// Highest number of samples of one channel in a chunk: more than 10 s at every sample rate.
+    ///
+    /// The headers of a hostile server may claim 10^10 samples in 2 MB, whose duration in nanoseconds exceeds 64 bits.
+    static let limit = 1 << 24
+
+    /// Number of samples of one channel in `frames`; nil if the first frame is malformed, or if there are too many.
     ///
     /// A frame is found by its sync code and the CRC of its header, and follows the one before: its number is the next.
     public static func samples(in frames: ArraySlice<UInt8>) -> Int? {
         guard let first = Header(frames) else { return nil }
         var total = first.samples
         var last = first
-        var index = frames.startIndex + 1
-        while index < frames.endIndex - 1 {
-            if frames[index] == 0xFF, frames[index + 1] == first.sync, let next = Header(frames[index...]),
-                next.number == last.nextNumber
-            {
+        var rest = frames.dropFirst()
+        while let index = rest.firstIndex(of: 0xFF) {
+            rest = rest[(index + 1)...]
+            if rest.first == first.sync, let next = Header(frames[index...]), next.number == last.nextNumber {
                 total += next.samples
                 last = next
             }
-            index += 1
         }
-        return total
+        return total <= limit ? total : nil
     }
 
     private struct Header {

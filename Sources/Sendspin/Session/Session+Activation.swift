@@ -42,6 +42,7 @@ extension Session {
         let isRenewed = !phase.isActive
         phase = .active
         stepDeadline = nil
+        provisionalDeadline = nil
         emit(.activated(activities, roles: Role.allCases.filter { active.contains($0) }))
         // A new role and a new handshake require the complete state.
         if isRenewed || !added.isEmpty { reporter.require(by: now + configuration.limits.stateTimeout) }
@@ -53,7 +54,7 @@ extension Session {
         if clock == nil, let server {
             if let remembered = rememberedClock, remembered.serverID == server.id {
                 clock = remembered
-                clock?.clock.expedite(at: now)
+                clock?.clock.reconnected(at: now)
             } else {
                 clock = SessionClock(serverID: server.id, clock: ServerClock(now: now))
             }

@@ -8,7 +8,9 @@ extension Session {
     /// Sends the first message of the dialect.
     mutating func open(at now: Duration) throws(SessionFailure) {
         guard case .idle = phase else { return }
-        stepDeadline = now + configuration.limits.stepTimeout
+        // All steps of a connection that is not admitted share the time of one: it occupies the player.
+        if isProvisional { provisionalDeadline = now + configuration.limits.stepTimeout }
+        beginStep(at: now)
         guard configuration.dialect == .encrypted else {
             phase = .awaitingHello
             try transmit(.hello(hello))
@@ -42,7 +44,13 @@ extension Session {
             phase = .awaitingHello
         default: throw .violation("\(message?.type ?? "an unknown message") arrived instead of \(phase.description)")
         }
-        stepDeadline = now + configuration.limits.stepTimeout
+        beginStep(at: now)
+    }
+
+    /// Gives the server time for its next message.
+    mutating func beginStep(at now: Duration) {
+        let end = now + configuration.limits.stepTimeout
+        stepDeadline = provisionalDeadline.map { min($0, end) } ?? end
     }
 
     /// Answers the first message of a handshake; the keys are in use afterwards.
@@ -123,6 +131,6 @@ extension Session {
         self.server?.keyCategory = self.link?.category
         counters.rehandshakes += 1
         phase = .awaitingActivation(isFirst: false)
-        stepDeadline = now + configuration.limits.stepTimeout
+        beginStep(at: now)
     }
 }

@@ -55,7 +55,7 @@ extension Session {
                 SessionServer(
                     id: link.serverID, name: hello.name, isEncrypted: true, keyCategory: link.category))
             phase = .awaitingActivation(isFirst: true)
-            stepDeadline = now + configuration.limits.stepTimeout
+            beginStep(at: now)
             try transmit(.hello(self.hello))
         case (.awaitingHello, .legacy, .some(let admission)):
             guard admission.version == 1 else {

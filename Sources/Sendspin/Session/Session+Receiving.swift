@@ -20,8 +20,8 @@ extension Session {
     private mutating func takeOpen(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
         switch (message, configuration.dialect) {
         case (.binary(let bytes), .encrypted):
-            // The link is taken out, so that it is changed in place.
-            guard var link else { return }
+            // The link is taken out, so that the fragments it holds are not copied. A fault ends the session anyway.
+            guard var link = link.take() else { return }
             let content = try link.receive(bytes)
             self.link = link
             guard let content else { return }

@@ -28,6 +28,8 @@ public struct Session: Sendable {
     var link: EncryptedLink?
     /// Time at which the current step fails.
     var stepDeadline: Duration?
+    /// Time at which a server-initiated connection fails if it is not activated; nil for other connections.
+    var provisionalDeadline: Duration?
     /// Roles of the last activation as the server names them.
     var roleNames: [String] = []
     /// Whether the connection waits for `admit`.

@@ -63,6 +63,8 @@ public struct SessionLimits: Sendable {
     /// Maximum number of bytes of an image; a larger one is discarded.
     public var imageSize = 4_194_304
     /// Time for each step until the first activation, and between a new handshake and its activation.
+    ///
+    /// A server-initiated connection has this time for all steps until the first activation together.
     public var stepTimeout = Duration.seconds(30)
     /// Time for the server to finish a pairing attempt.
     public var pairingTimeout = Duration.seconds(120)

@@ -53,6 +53,9 @@ public struct ExchangeSchedule: Sendable {
     /// Starts the next burst at `time` unless it starts before.
     public mutating func expedite(to time: Duration) { burstAt = min(burstAt, time) }
 
+    /// Starts a burst at `time` without the pending request and the unfinished burst, whose connection has ended.
+    public mutating func restart(at time: Duration) { (pending, remaining, best, burstAt) = (nil, 0, nil, time) }
+
     /// Starts the next burst at `time`.
     public mutating func plan(burstAt time: Duration) { burstAt = time }
 

@@ -74,10 +74,10 @@ public struct ServerClock: Sendable {
         return .none
     }
 
-    /// Starts a burst as soon as possible, because other observations contradict the estimate.
+    /// Continues on a new connection with the same server: a burst starts at once.
     ///
-    /// For example, chunks of a playing stream arrive at an unexpected time, or the server has connected again.
-    public mutating func expedite(at now: Duration) { schedule.expedite(to: now) }
+    /// A request of the connection before is not answered.
+    public mutating func reconnected(at now: Duration) { schedule.restart(at: now) }
 
     private mutating func use(_ exchange: TimeExchange, at now: Duration) -> Change {
         var hasStepped = false

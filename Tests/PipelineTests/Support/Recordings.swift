@@ -20,16 +20,19 @@ actor Recordings {
             .map { $0.deletingPathExtension().lastPathComponent }.sorted()
     }
 
-    /// Plays the pipeline `name` with a test pattern instead of the camera, and without a display.
+    /// Plays the pipeline `name` with a test pattern instead of the camera, a server of its own, and without a display and
+    /// a sound card.
     ///
     /// The working directory is not the package folder, to test relative paths.
     func play(_ name: String) async throws -> Recording {
         if let recording = played[name] { return recording }
         let text = try String(contentsOf: Folders.pipelines.appending(path: "\(name).launch"), encoding: .utf8)
         let fileName = text.firstMatch(of: /(?m)^# out: (.+)$/).map { String($0.1) }
+        let music = try text.contains("$server") ? MusicServer(seconds: 2) : nil
+        let settings = ["screen=fakesink", "camera=videotestsrc num-buffers=30", "speaker=fakesink sync=true"]
         let command = try await Command.run(
             Folders.pipelines.appending(path: "play"),
-            [name, "screen=fakesink", "camera=videotestsrc num-buffers=30"] + (fileName.map { ["out=\($0)"] } ?? []),
+            [name] + settings + (music.map { ["server=\($0.uri)"] } ?? []) + (fileName.map { ["out=\($0)"] } ?? []),
             in: folder)
         let recording = Recording(command: command, file: fileName.map { folder.appending(path: $0) })
         played[name] = recording

@@ -20,6 +20,8 @@ final class PlayLine: Sendable {
 
     private let host: ElementHost
     private let source: ElementReference
+    /// Keeps the format of the sink while a stream plays.
+    private let output: ElementReference
     /// From the decoder to the sink, without these.
     private let chain: [ElementReference]
     private let observers = Mutex<[PropertyObserver]>([])
@@ -41,12 +43,14 @@ final class PlayLine: Sendable {
             let before = ElementReference(factory: "audioconvert", name: "to-sync"),
             let sync = ElementReference(factory: SendspinSync.factoryName, name: "sync"),
             let after = ElementReference(factory: "audioconvert", name: "to-sink"),
-            let resampler = ElementReference(factory: "audioresample", name: "resampler")
+            let resampler = ElementReference(factory: "audioresample", name: "resampler"),
+            let output = ElementReference(factory: "capsfilter", name: "output")
         else { return nil }
         self.host = host
         self.source = source
         state = Mutex(State(decoder: decoder))
-        chain = [before, sync, after, resampler]
+        self.output = output
+        chain = [before, sync, after, resampler, output]
         host.add(source)
         host.add(decoder)
         for element in chain { host.add(element) }
@@ -142,15 +146,18 @@ final class PlayLine: Sendable {
     }
 
     /// Handles a message of the source, on its network thread or its streaming thread.
-    func streamMessage(_ name: String) {
-        switch name {
+    func streamMessage(_ message: Structure) {
+        switch message.name {
         case StreamMessages.start:
             idling.withLock { $0 }?.cancel()
+            chooseOutputFormat()
             wake()
         case StreamMessages.end:
             let timeout = state.withLock { $0.idleTimeout }
             idling.withLock { $0 }?.start(timeout)
-        case StreamMessages.codec: replaceDecoder()
+        case StreamMessages.format:
+            if message["continues"] == .bool(true) { keepOutputFormat() }
+            replaceDecoder()
         default: break
         }
     }
@@ -180,7 +187,23 @@ final class PlayLine: Sendable {
         }
     }
 
-    // MARK: Codec
+    // MARK: Format
+
+    /// Selects the sample format of the sink with the most bits, so that it suits all formats of a stream.
+    private func chooseOutputFormat() {
+        let formats = ["S32LE", "S24_32LE", "S24LE", "F32LE"].map { "audio/x-raw, format=\($0)" }
+        let best = formats.first { format in
+            guard let caps = Caps(format), let accepted = output.pad("src")?.queryPeerCaps(caps) else { return false }
+            return !accepted.isEmpty
+        }
+        output.set("caps", toText: best ?? "ANY")
+    }
+
+    /// Converts what follows to the present format of the sink, which would otherwise open its device again.
+    private func keepOutputFormat() {
+        guard let caps = output.pad("src")?.currentCaps else { return }
+        output.set("caps", toText: caps.description)
+    }
 
     /// Replaces the decoder, on the streaming thread of the source; the old one pushes what it holds.
     private func replaceDecoder() {

@@ -75,7 +75,7 @@ final class SendspinPlay: Bin {
     }
 
     func handleMessage(_ message: consuming Message) {
-        if message.kind == .element, let name = message.structure?.name { line?.streamMessage(name) }
+        if message.kind == .element, let structure = message.structure { line?.streamMessage(structure) }
         host.parentHandleMessage(message)
     }
 

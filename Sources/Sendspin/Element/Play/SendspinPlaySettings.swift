@@ -47,7 +47,7 @@ struct SendspinPlaySettings: ElementSettings {
             "allow-unencrypted", \.allowsUnencrypted,
             "Whether a server that does not encrypt is accepted (protocol of 2025)", flags: .beforeStart),
         .string(
-            "audio-sink", \.audioSink, "Audio sink as in a launch line, such as \"alsasink device=hw:1\"",
+            "audio-sink", \.audioSink, "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"",
             flags: .beforeStart),
         .duration(
             "idle-timeout", \.idleTimeout,

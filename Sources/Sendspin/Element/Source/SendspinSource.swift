@@ -42,8 +42,10 @@ final class SendspinSource: PushSource, ConcurrentElement {
     let host: ElementHost
     let report: SendspinSourceReport
     private let pad: Pad
-    /// Codec of the last caps; nil at the start.
-    private let codec = Mutex<AudioCodec?>(nil)
+    /// Latency of the last `SourceLatency`; nil if downstream does not know it.
+    private let announcedLatency = Mutex<Duration?>(nil)
+    /// Format of the last caps; nil at the start.
+    private let format = Mutex<AudioFormat?>(nil)
 
     init(host: ElementHost) {
         self.host = host
@@ -63,7 +65,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard report.clock != nil else {
             throw .core(.clock, "Another plugin has registered the type of the clock of sendspinsrc.")
         }
-        codec.withLock { $0 = nil }
+        format.withLock { $0 = nil }
         let receiver = try SourceReceiver(host, settings.now, report)
         try receiver.start()
         report.receiver = receiver
@@ -112,8 +114,10 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     /// Pushes caps; before the first data also a gap, so that downstream negotiates and the latency becomes known.
     private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
-        announce(format.format.codec)
+        announce(format.format, isFirst: isFirst)
         guard host.setSourceCaps(format.caps) else { throw .notNegotiated }
+        // The format may have got a new decoder, or downstream may have been flushed.
+        announcedLatency.withLock { $0 = nil }
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
@@ -121,13 +125,29 @@ final class SendspinSource: PushSource, ConcurrentElement {
         host.postLatencyChanged()
     }
 
-    /// Posts a message if the codec changes, because `decodebin` decodes only the codec of its first caps.
-    private func announce(_ new: AudioCodec) {
-        let old = codec.withLock { codec in
-            defer { codec = new }
-            return codec
+    /// Tells `sendspinsync` for which latency the next timestamps are set.
+    private func announce(_ latency: Duration) {
+        let isNew = announcedLatency.withLock { announced in
+            defer { announced = latency }
+            return announced != latency
         }
-        if let old, old != new { host.post(Structure(StreamMessages.codec, ["codec": .string(new.rawValue)])) }
+        if isNew, let event = SourceLatency(latency).event { pad.push(event) }
+    }
+
+    /// Posts a message if the format is not that of the last caps, before downstream receives the new ones.
+    private func announce(_ new: AudioFormat, isFirst: Bool) {
+        let old = format.withLock { format in
+            defer { format = new }
+            return format
+        }
+        guard let old, old != new else { return }
+        var message = Structure(StreamMessages.format)
+        message["codec"] = .string(new.codec.rawValue)
+        message["rate"] = .uint(UInt32(clamping: new.sampleRate))
+        message["channels"] = .uint(UInt32(clamping: new.channels))
+        message["bits"] = .uint(UInt32(clamping: new.bitDepth))
+        message["continues"] = .bool(!isFirst)
+        host.post(message)
     }
 
     private func pushGap(from start: Duration, to end: Duration) {
@@ -140,6 +160,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard let clock = host.clock, let base = host.baseTime, let time = report.clock?.time(of: clock, at: server)
         else { return nil }
         let (latency, delay) = report.queue.change { ($0.latency, $0.outputDelay) }
+        announce(latency)
         let timestamp = time - base - latency - delay
         return timestamp < .zero ? nil : timestamp
     }

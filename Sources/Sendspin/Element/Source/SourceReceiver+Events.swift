@@ -11,8 +11,9 @@ extension SourceReceiver {
     func handle(_ event: SessionEvent, of connection: ServerConnection) {
         switch event {
         case .connected(let server): serverConnected(server)
-        case .activated(let activities, _):
+        case .activated(let activities, let roles):
             SendspinSource.log.debug(host, "activities: \(activities.map(\.rawValue))")
+            if !roles.contains(.player), !activities.contains(.pairing) { warnOfMissingApproval() }
         case .clock(let estimate, _): follow(estimate, isStep: false)
         case .clockStepped(let estimate): follow(estimate, isStep: true)
         case .streamStarted(let stream), .streamChanged(let stream): streamStarted(stream)
@@ -45,6 +46,14 @@ extension SourceReceiver {
         message["encrypted"] = .bool(server.isEncrypted)
         message["paired"] = .bool(server.isPaired)
         host.post(message)
+    }
+
+    private func warnOfMissingApproval() {
+        host.post(
+            warning: .resource(
+                .notAuthorized,
+                "The server \(report.serverName ?? "") does not let this player play. Approve the player in the settings of the server, or pair it.",
+                debug: "The action signal get-pairing-token returns the token that the server asks for."))
     }
 
     /// Tells the application that the connection has ended.

@@ -4,6 +4,9 @@ enum StreamMessages {
     static let start = "sendspin-stream-start"
     /// The stream of the server has ended.
     static let end = "sendspin-stream-end"
-    /// The stream continues in another codec: the decoder must be replaced before the handler of the message returns.
-    static let codec = "sendspin-codec"
+    /// The next data has another format; with `continues`, without a gap.
+    ///
+    /// It is posted by the streaming thread. `decodebin` decodes only the codec of its first caps, so it must be replaced
+    /// before the handler of the message returns.
+    static let format = "sendspin-format"
 }

@@ -96,6 +96,10 @@ final class SendspinSync: ConcurrentElement {
             // Another element of this kind further downstream must not apply the volume again.
             return .ok
         }
+        if let latency = SourceLatency(event) {
+            stream.withLock { $0.set(latency) }
+            return .ok
+        }
         switch event.kind {
         case .caps: if let caps = event.caps { stream.withLock { $0.configure(caps, host) } }
         case .segment: if let segment = event.segment { stream.withLock { $0.begin(segment) } }

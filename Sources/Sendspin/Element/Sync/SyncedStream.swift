@@ -13,6 +13,8 @@ struct SyncedStream: ~Copyable {
     private static let largestError = Duration.milliseconds(25)
     /// Jumps of the timestamps that are smaller are rounding.
     private static let tolerance = Duration.milliseconds(20)
+    /// The same for a buffer with the flag DISCONT.
+    private static let precision = Duration.milliseconds(1)
 
     var isEnabled = true
     private(set) var corrector: FrameCorrector?
@@ -22,6 +24,8 @@ struct SyncedStream: ~Copyable {
     private var format: AudioLayout?
     private var splice: FrameSplice?
     private var segment = Segment()
+    /// Latency for which the timestamps are set; nil if it is that of the sink.
+    private var sourceLatency: Duration?
     private var volume = PlayerVolume()
     private var ramp: VolumeRamp?
     private var clock: ClockReference?
@@ -47,10 +51,10 @@ struct SyncedStream: ~Copyable {
         if new.rate != format?.rate || corrector == nil {
             corrector = FrameCorrector(rate: new.rate)
             ramp = VolumeRamp(volume: volume.percent, isMuted: volume.isMuted, rate: new.rate)
+            restart()
         }
         format = new
         self.splice = splice
-        restart()
         findSink(host)
     }
 
@@ -62,6 +66,8 @@ struct SyncedStream: ~Copyable {
     }
 
     mutating func begin(_ segment: Segment) { self.segment = segment }
+
+    mutating func set(_ latency: SourceLatency) { sourceLatency = latency.latency }
 
     mutating func stop() {
         releaseSink()
@@ -84,6 +90,7 @@ struct SyncedStream: ~Copyable {
         guard let found else { return }
         slaveMethod = found.slaveMethod
         found.disableSlaving()
+        found.lengthenPeriod()
         sink = found
         isSinkUnknown = false
         SendspinSync.log.info(host, "\(found.name) is the sink")
@@ -91,7 +98,7 @@ struct SyncedStream: ~Copyable {
 
     private mutating func releaseSink() {
         if let sink, let slaveMethod { sink.setSlaveMethod(slaveMethod) }
-        (sink, slaveMethod) = (nil, nil)
+        (sink, slaveMethod, sourceLatency) = (nil, nil, nil)
     }
 
     /// The sink starts its device again, as after a flush.
@@ -124,19 +131,24 @@ struct SyncedStream: ~Copyable {
         guard isEnabled, let sink, let clock, let baseTime = host.baseTime, let pts = input.pts, frames > 0,
             let running = segment.runningTime(of: pts)
         else { return input }
-        let isContinuous = expected.map { magnitude(pts - $0) < Self.tolerance } ?? false
-        if input.isDiscontinuity || !isContinuous {
+        var output = input
+        let jump = expected.map { magnitude(pts - $0) }
+        if let jump, jump < (output.isDiscontinuity ? Self.precision : Self.tolerance) {
+            // A new decoder marks its first buffer, although nothing is missing.
+            if output.isDiscontinuity { output.unset(.discontinuity) }
+        } else {
             discontinuities += expected == nil ? 0 : 1
             discontinuity()
         }
-        var output = input
-        if measure(sink, clock, baseTime + running + sink.delay) {
+        let sinkLatency = sink.latency
+        let latency = sourceLatency ?? sinkLatency
+        if measure(sink, clock, baseTime + running + latency + sink.offset) {
             SendspinSync.log.info(host, "the sink continues at a new place, \(shift) from the timestamps")
             output.set(.discontinuity)
         }
         let plan = corrector?.plan(frames) ?? .unchanged(frames)
         expected = pts + format.duration(frames)
-        let place = shift
+        let place = shift + latency - sinkLatency
         shift += format.duration(plan.change)
         return apply(plan, output, format, place)
     }

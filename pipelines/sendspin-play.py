@@ -1,0 +1,164 @@
+"""Plays from a Sendspin server with sendspinplay, and shows what plays; pipelines/sendspin-play starts it.
+
+    sendspin-play.py [PROPERTY=VALUE ...]
+"""
+
+import os
+import signal
+import sys
+import time
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+INTERVAL_MS = 250
+LOG_INTERVAL_S = 10
+SECOND = 1_000_000_000
+
+
+def clock_text(nanoseconds: int) -> str:
+    seconds = max(nanoseconds, 0) // SECOND
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+class Screen:
+    """One line that is rewritten on a terminal; elsewhere, a new line at each change and at an interval."""
+
+    def __init__(self) -> None:
+        self.is_terminal = sys.stdout.isatty()
+        self.last, self.last_time, self.line = None, 0.0, ""
+
+    def show(self, fixed: str, moving: str) -> None:
+        """`fixed` describes what plays, `moving` what changes all the time."""
+        self.line = fixed + moving
+        if self.is_terminal:
+            width = os.get_terminal_size().columns
+            # Control characters of a title must not reach the terminal.
+            print("\r\033[K" + self.line[:width - 1], end="", flush=True)
+        elif fixed != self.last or time.monotonic() - self.last_time >= LOG_INTERVAL_S:
+            self.last, self.last_time = fixed, time.monotonic()
+            print(self.line, flush=True)
+
+    def write(self, text: str) -> None:
+        """Prints a message above the line."""
+        print(("\r\033[K" if self.is_terminal else "") + text, flush=True)
+
+    def end(self) -> None:
+        if self.is_terminal:
+            print(flush=True)
+
+
+def printable(text: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+class Player:
+    def __init__(self, settings: list[str]) -> None:
+        self.pipeline = Gst.Pipeline.new("player")
+        self.play = Gst.ElementFactory.make("sendspinplay", "play")
+        for setting in settings:
+            self.set(*setting.split("=", 1))
+        self.source = self.play.get_by_name("source")
+        self.pipeline.add(self.play)
+        self.screen, self.loop, self.status = Screen(), GLib.MainLoop(), 0
+        self.server, self.group, self.track = "", {}, {}
+        self.progress, self.is_playing = {}, False
+        bus = self.pipeline.get_bus()
+        bus.add_signal_watch()
+        bus.connect("message", self.on_message)
+
+    def set(self, name: str, value: str) -> None:
+        if self.play.find_property(name) is None:
+            sys.exit(f"sendspinplay has no property {name}; gst-inspect-1.0 sendspinplay lists them.")
+        Gst.util_set_object_arg(self.play, name, value)
+
+    # Messages
+
+    def on_message(self, _bus: Gst.Bus, message: Gst.Message) -> None:
+        kind = message.type
+        if kind == Gst.MessageType.ELEMENT:
+            self.on_element_message(message.get_structure())
+        elif kind == Gst.MessageType.TAG:
+            tags = message.parse_tag()
+            for name in ("title", "artist"):
+                found, text = tags.get_string(name)
+                if found:
+                    self.track[name] = printable(text)
+        elif kind == Gst.MessageType.LATENCY:
+            self.pipeline.recalculate_latency()
+        elif kind == Gst.MessageType.WARNING:
+            self.screen.write(message.parse_warning()[0].message)
+        elif kind == Gst.MessageType.ERROR:
+            self.screen.write(message.parse_error()[0].message)
+            self.status = 1
+            self.loop.quit()
+
+    def on_element_message(self, structure: Gst.Structure) -> None:
+        name = structure.get_name()
+        fields = {key: structure.get_value(key) for key in map(structure.nth_field_name, range(structure.n_fields()))
+                  if key != "commands"}
+        if name == "sendspin-server":
+            self.server = printable(fields.get("name") or "") if fields["connected"] else ""
+            self.track, self.progress = {}, {}
+        elif name == "sendspin-group":
+            self.group |= fields
+        elif name == "sendspin-progress":
+            self.progress = fields
+        elif name in ("sendspin-stream-start", "sendspin-stream-end"):
+            self.is_playing = name.endswith("start")
+
+    # The line
+
+    def position(self, offset: int | None) -> str:
+        progress = self.progress
+        if "position" not in progress or offset is None:
+            return ""
+        # The progress is that of a time of the server; the field clock-offset leads from the monotonic clock to it.
+        passed = time.monotonic_ns() + offset - progress["timestamp"]
+        position = max(progress["position"] + passed * progress['speed'], 0)
+        duration = progress.get("duration")
+        if not duration:
+            return "  " + clock_text(int(position))
+        return f"  {clock_text(int(min(position, duration)))}/{clock_text(duration)}"
+
+    def sync_text(self, sync: Gst.Structure | None) -> str:
+        if sync is None or not self.is_playing or not sync.has_field("error"):
+            return ""
+        return f"  sync {sync.get_value('error') / 1000:+.0f} us, device {-sync.get_value('drift-ppm'):+.1f} ppm"
+
+    def update(self) -> bool:
+        stats = self.play.get_property("stats")
+        source = stats.get_value("source")
+        offset = source.get_value("clock-offset") if source.has_field("clock-offset") else None
+        if not self.server:
+            self.screen.show("Waiting for a server ...", "")
+            return True
+        what = " - ".join(filter(None, (self.track.get("title"), self.track.get("artist"))))
+        state = "playing" if self.is_playing else "stopped"
+        group = printable(self.group.get("name") or "")
+        level = "muted" if self.source.get_property("mute") else f"volume {self.source.get_property('volume')} %"
+        fixed = "  ".join(filter(None, (state, what, f"[{group} at {self.server}]", level)))
+        moving = self.position(offset) + self.sync_text(stats.get_value("sync"))
+        self.screen.show(fixed, moving)
+        return True
+
+    def run(self) -> int:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self.loop.quit)
+        if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
+            self.status = 1
+            message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+            self.screen.write(message.parse_error()[0].message if message else "sendspinplay does not start.")
+        else:
+            GLib.timeout_add(INTERVAL_MS, self.update)
+            self.update()
+            self.loop.run()
+        self.pipeline.set_state(Gst.State.NULL)
+        self.screen.end()
+        return self.status
+
+
+Gst.init(None)
+sys.exit(Player(sys.argv[1:]).run())
