@@ -13,18 +13,20 @@ import Testing
         return line.split(separator: " ").compactMap { Int($0) }
     }
 
+    /// Without optimization, Swift allocates more.
+    private static let isOptimized = !_isDebugAssertConfiguration()
+
     /// A buffer with an inserted or dropped frame is a new one; the others are passed on.
-    @Test func ordinaryBuffersThroughTheSynchronisationCauseNoAllocation() throws {
+    @Test(.enabled(if: isOptimized)) func ordinaryBuffersThroughTheSynchronisationCauseNoAllocation() throws {
         let counts = try counts("sync-allocations")
         #expect(counts.count == 80)
         #expect(counts.count { $0 == 0 } > 60, "\(counts)")
     }
 
-    /// GstBaseSrc and the sink ask for memory for each buffer; the element does not.
-    @Test func streamingThreadOfTheSourceAllocatesNoMoreThanGStreamer() throws {
+    @Test(.enabled(if: isOptimized)) func streamingThreadOfTheSourceDoesNotAllocate() throws {
         let counts = try counts("source-allocations")
         #expect(counts.count == 80)
-        #expect(counts.count { $0 <= 1 } > 60, "\(counts)")
+        #expect(counts.count { $0 == 0 } > 60, "\(counts)")
     }
 
     /// With avahi-daemon on a private bus; a container may forbid the namespace that it needs.
