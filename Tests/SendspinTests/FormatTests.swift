@@ -76,6 +76,7 @@ import Testing
         let times = rig.recorder.chunks.compactMap(\.pts)
         let steps = zip(times, times.dropFirst()).map { $1 - $0 }
         #expect(steps.allSatisfy { abs($0 / .milliseconds(25) - 1) < 0.01 })
+        #expect(rig.recorder.chunks.allSatisfy { $0.duration == .milliseconds(25) })
         #expect(rig.recorder.chunks.map(\.isDiscontinuity) == [true] + Array(repeating: false, count: times.count - 1))
     }
 }

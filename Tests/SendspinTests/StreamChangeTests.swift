@@ -22,7 +22,7 @@ import Threads
     func clearFlushesAndTheStreamResumesAtTheNewPosition(stream: FakeStream) throws {
         let rig = try playing(stream)
         let end = rig.recorder.items.count
-        rig.server.play(stream, lead: .milliseconds(600), firstIndex: 1_000_000)
+        rig.server.play(stream, lead: .seconds(1), firstIndex: 1_000_000)
         #expect(eventually { rig.recorder.outline.contains("flush-stop") && rig.indices.contains(1_000_000) })
         let outline = rig.recorder.outline
         let flush = try #require(outline.firstIndex(of: "flush-start"))

@@ -55,7 +55,7 @@ final class SendspinRig {
     /// Plays, and waits until the server may send audio; false if it does not come to that.
     func start() -> Bool {
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-        return server.wait { $0.last?.state?.isAvailable == true }
+        return server.wait { $0.last?.state?.isAvailable == true && $0.last?.closure == nil }
     }
 
     /// Indices of the ramp that have arrived, with 16 bits; nil for a frame that is not intact.

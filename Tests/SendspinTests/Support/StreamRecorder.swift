@@ -8,6 +8,7 @@ final class StreamRecorder: Sendable {
     struct Chunk: Sendable {
         var bytes: [UInt8]
         var pts: Duration?
+        var duration: Duration?
         var isDiscontinuity: Bool
     }
 
@@ -68,7 +69,8 @@ final class StreamRecorder: Sendable {
             let buffer = data.assumingMemoryBound(to: GstBuffer.self)
             let pts = buffer.pointee.pts == GstClockTime.max ? nil : Duration.nanoseconds(Int64(buffer.pointee.pts))
             let isDiscontinuity = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0
-            let chunk = Chunk(bytes: buffer.bytes, pts: pts, isDiscontinuity: isDiscontinuity)
+            let duration = Duration.nanoseconds(Int64(truncatingIfNeeded: buffer.pointee.duration))
+            let chunk = Chunk(bytes: buffer.bytes, pts: pts, duration: duration, isDiscontinuity: isDiscontinuity)
             return record.withLock { $0.append(.buffer(chunk)) }
         }
         let event = data.assumingMemoryBound(to: GstEvent.self)

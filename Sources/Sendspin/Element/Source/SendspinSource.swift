@@ -44,6 +44,8 @@ final class SendspinSource: PushSource, ConcurrentElement {
     private let pad: Pad
     /// Latency of the last `SourceLatency`; nil if downstream does not know it.
     private let announcedLatency = Mutex<Duration?>(nil)
+    /// Clock of the pipeline while it plays.
+    private let clock = Mutex<ClockReference?>(nil)
     /// Format of the last caps; nil at the start.
     private let format = Mutex<AudioFormat?>(nil)
 
@@ -56,6 +58,14 @@ final class SendspinSource: PushSource, ConcurrentElement {
     }
 
     // MARK: State changes
+
+    func changeState(_ change: StateChange) -> StateChangeResult {
+        // Asking the element for its clock allocates memory, which the streaming thread must not do.
+        if change == .pausedToPlaying { clock.withLock { $0 = host.clock } }
+        let result = host.parentChangeState(change)
+        if change == .pausedToReady { clock.withLock { $0 = nil } }
+        return result
+    }
 
     func provideClock() -> ClockReference? { report.clock?.reference }
 
@@ -167,7 +177,8 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     /// The timestamp with which a sink renders at a time of the server; nil if that is before the start.
     private func timestamp(at server: Duration) -> Duration? {
-        guard let clock = host.clock, let base = host.baseTime, let time = report.clock?.time(of: clock, at: server)
+        guard let clock = clock.withLock({ $0 }), let base = host.baseTime,
+            let time = report.clock?.time(of: clock, at: server)
         else { return nil }
         let (latency, delay) = report.queue.change { ($0.latency, $0.outputDelay) }
         announce(latency)

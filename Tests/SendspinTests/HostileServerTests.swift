@@ -1,0 +1,98 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import SendspinSupport
+import SendspinWire
+import Testing
+import Threads
+
+/// Servers that send what they must not.
+@Suite(.serialized) struct HostileServerTests {
+    /// The player ignores an attack, or closes the connection with a goodbye; it plays as before when it is started again.
+    @Test(arguments: AttackGenerator.Kind.allCases, [true, false])
+    func survivesAnAttack(kind: AttackGenerator.Kind, isPlaying: Bool) throws {
+        let rig = try SendspinRig("fakesink name=s sync=false")
+        var attacks = AttackGenerator(seed: 7)
+        let memory = Self.residentMegabytes
+        for _ in 0..<(Setup.isLong ? 500 : 2) {
+            try #require(rig.start())
+            if isPlaying {
+                rig.server.play(.flac(), lead: .milliseconds(300))
+                #expect(eventually { rig.statistic("chunks") > 0 })
+            }
+            let exchanges = rig.server.report.exchangeCount
+            rig.server.attack((0..<100).map { _ in attacks.next(kind) })
+            // An exchange after the attack shows that the player has taken it.
+            #expect(
+                rig.server.wait { $0.last?.closure != nil || $0.last.map { $0.exchangeCount > exchanges + 8 } == true })
+            gst_element_set_state(rig.pipeline.raw, GST_STATE_NULL)
+            #expect(rig.server.wait { $0.last?.closure != nil })
+            rig.server.end()
+        }
+        for report in rig.server.reports {
+            // The player closes a connection with a close frame.
+            guard case .byPeer? = report.closure else {
+                Issue.record("the connection ended without a close frame: \(String(describing: report.closure))")
+                continue
+            }
+        }
+        #expect(Self.residentMegabytes - memory < 200)
+        try #require(rig.start())
+        rig.recorder.clear()
+        rig.server.play(.pcm(), lead: .seconds(1), firstIndex: 1_000_000)
+        #expect(eventually { rig.indices.contains { ($0 ?? 0) > 1_000_000 } })
+        #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
+    }
+
+    @Test func bufferIsBoundedWhateverTheServerSends() throws {
+        let rig = try SendspinRig(SendspinRig.decoding, "buffer-capacity=65536")
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .seconds(5))
+        #expect(rig.bus.has("element: sendspin-stream-start"))
+        let now = rig.server.clock.time(at: MonotonicClock.now)
+        for number in 0..<200 {
+            let chunk = AudioChunk(
+                timestamp: now + .seconds(60) + .milliseconds(25 * number), sendAhead: .zero,
+                payload: [UInt8](repeating: 1, count: 4_800)[...])
+            rig.server.send(binary: chunk.bytes(.encrypted))
+        }
+        #expect(eventually { rig.statistic("refused") > 100 })
+        #expect(rig.statistic("buffer-bytes") <= 65_536)
+    }
+
+    @Test func formatThatWasNotOfferedIsIgnored() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        var stream = FakeStream.pcm()
+        stream.format.bitDepth = 20
+        rig.server.send(.streamStart(StreamStart(serverTransmitted: .seconds(1), player: stream.start)))
+        #expect(eventually { rig.statistic("ignored-messages") == 1 })
+        #expect(rig.bus.texts("element: sendspin-stream-start") == [])
+        rig.server.play(.pcm(), lead: .milliseconds(600))
+        #expect(rig.hasBytes(4_800))
+    }
+
+    @Test func damagedAudioDoesNotEndTheStream() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        rig.server.play(.flac(), lead: .milliseconds(500))
+        #expect(rig.hasBytes(1))
+        let now = rig.server.clock.time(at: MonotonicClock.now)
+        var dice = SeededDice(seed: 3)
+        for number in 0..<50 {
+            let noise = (0..<1_000).map { _ in UInt8.random(in: .min ... .max, using: &dice) }
+            let chunk = AudioChunk(
+                timestamp: now + .milliseconds(3_000 + (96 * number)), sendAhead: .zero, payload: noise[...])
+            rig.server.send(binary: chunk.bytes(.encrypted))
+        }
+        rig.recorder.clear()
+        rig.server.play(.flac(), lead: .seconds(1), firstIndex: 1_000_000)
+        #expect(eventually { rig.indices.contains { ($0 ?? 0) > 1_000_000 } })
+        #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
+    }
+
+    private static var residentMegabytes: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096 / 1_000_000
+    }
+}
