@@ -7,7 +7,9 @@ extension ElementHost {
     /// The corresponding C function is `gst_bin_iterate_sinks`.
     public var sinkCount: Int {
         withUnsafePointer { element in
-            var top = gst_object_ref(element).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
+            var top = gst_object_ref(element).map {
+                UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self)
+            }
             while let here = top, let above = gst_object_get_parent(here) {
                 gst_object_unref(here)
                 top = above

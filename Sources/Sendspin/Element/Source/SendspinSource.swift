@@ -133,7 +133,9 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
-        if acceptsGapBeforeData, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) { pad.push(gap) }
+        if acceptsGapBeforeData, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) {
+            pad.push(gap)
+        }
         host.postLatencyChanged()
     }
 

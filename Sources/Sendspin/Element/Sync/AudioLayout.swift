@@ -22,6 +22,9 @@ struct AudioLayout: Sendable, Equatable {
     /// Number of bytes of a frame.
     var frameBytes: Int { sample.bytes * channels }
 
+    /// Number of frames in a duration of at most an hour.
+    func frames(_ duration: Duration) -> Int { Int(Int64(nanosecondsOf: duration) * Int64(rate) / 1_000_000_000) }
+
     /// Duration of a number of frames.
     func duration(_ frames: Int) -> Duration { .nanoseconds(Int64(frames) * 1_000_000_000 / Int64(rate)) }
 }

@@ -103,6 +103,7 @@ final class SendspinSync: ConcurrentElement {
         switch event.kind {
         case .caps: if let caps = event.caps { stream.withLock { $0.configure(caps, host) } }
         case .segment: if let segment = event.segment { stream.withLock { $0.begin(segment) } }
+        case .endOfStream: if let silence = stream.withLock({ $0.silenceAtEnd() }) { _ = source.push(silence) }
         case .flushStop: stream.withLock { $0.restart() }
         default: break
         }
