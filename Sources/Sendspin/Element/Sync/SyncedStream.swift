@@ -220,7 +220,9 @@ struct SyncedStream: ~Copyable {
     ///
     /// The sink drains until the timestamp of the end, which would cut the end off.
     func silenceAtEnd() -> Buffer? {
-        guard let format, let expected, shift < .milliseconds(-1), shift > .zero - Self.largestDifference else { return nil }
+        guard let format, let expected, shift < .milliseconds(-1), shift > .zero - Self.largestDifference else {
+            return nil
+        }
         let frames = format.frames(.zero - shift)
         guard var silence = Buffer(byteCount: frames * format.frameBytes) else { return nil }
         _ = silence.withMutableBytes { bytes in
