@@ -20,7 +20,7 @@ enum GroupMessages {
         message["mute"] = .bool(state.isMuted)
         message["repeat"] = state.repeatMode.map { .string($0.rawValue) }
         message["shuffle"] = state.isShuffled.map { .bool($0) }
-        message["seek-limit"] = state.seekLimit.map { .duration($0) }
+        message["seek-limit"] = state.seekLimit.map { .time($0) }
         return message
     }
 
@@ -28,10 +28,15 @@ enum GroupMessages {
     static func progress(_ metadata: Metadata?) -> Structure {
         var message = Structure("sendspin-progress")
         guard let metadata, let progress = metadata.progress else { return message }
-        message["timestamp"] = .duration(metadata.timestamp)
-        message["position"] = .duration(progress.position)
-        message["duration"] = progress.duration.map { .duration($0) }
+        message["timestamp"] = .time(metadata.timestamp)
+        message["position"] = .time(progress.position)
+        message["duration"] = progress.duration.map { .time($0) }
         message["speed"] = .double(Double(progress.speed) / 1000)
         return message
     }
+}
+
+extension Structure.Value {
+    /// A time that a server sent; a longer one than 292 years is shortened, so that it is not `GST_CLOCK_TIME_NONE`.
+    static func time(_ time: Duration) -> Self { .duration(min(time, .nanoseconds(Int64.max))) }
 }

@@ -11,7 +11,7 @@ enum TrackTags {
         tags[.album] = text(metadata?.album)
         if let track = metadata?.track, track > 0 { tags[.trackNumber] = .uint(UInt32(clamping: track)) }
         if let year = metadata?.year, (1...9999).contains(year) { tags[.date] = .date(CalendarDate(year: Int32(year))) }
-        if let duration = metadata?.progress?.duration { tags[.duration] = .duration(duration) }
+        if let duration = metadata?.progress?.duration { tags[.duration] = .time(duration) }
         if !image.isEmpty, let caps = Caps("image/jpeg") { tags[.image] = .sample(Sample(image, caps: caps)) }
         return tags
     }
