@@ -4,6 +4,7 @@ import SendspinSession
 import SendspinStore
 import SendspinWire
 import Synchronization
+import Threads
 
 /// Identity, keys and state of the player, which survive a restart of the application.
 final class PlayerProfile: Sendable {
@@ -18,6 +19,7 @@ final class PlayerProfile: Sendable {
     private let identity: KeyPair
     private let pairingKey: PreSharedKey
     private let state: Mutex<PlayerState>
+    private let saving = Mutex(SavingSchedule())
     private let host: ElementHost
 
     /// `codecs` are those that downstream accepts.
@@ -26,8 +28,10 @@ final class PlayerProfile: Sendable {
     ) throws(ElementError) {
         self.host = host
         let stored: Stored<SavedState>
+        let folder: String
+        if let given = settings.storageFolder { folder = given } else { folder = try DataFolder.path() }
         do throws(StoreError) {
-            claim = try FolderClaim.first(in: settings.storageFolder ?? DataFolder.path)
+            claim = try FolderClaim.first(in: folder)
             store = Store(folder: claim.path)
             identity = try store.loadIdentity()
             pairingKey = try store.loadPairingKey()
@@ -54,21 +58,41 @@ final class PlayerProfile: Sendable {
     /// State that a session reports to the server.
     var player: PlayerState { state.withLock { $0 } }
 
-    /// Changes the state, and stores it; false if it is the same.
+    /// Changes the state; false if it is the same.
+    ///
+    /// It is stored at once, or by `saveIfDue` if that was done less than a second before.
     @discardableResult
     func change(_ body: (inout PlayerState) -> Void) -> Bool {
-        let (old, new) = state.withLock { state in
+        let hasChanged = state.withLock { state in
             let old = state
             body(&state)
-            return (old, state)
+            return state != old
         }
-        guard new != old else { return false }
-        save { stored in
-            stored.volume = new.volume
-            stored.isMuted = new.isMuted
-            stored.outputDelay = new.outputDelay
-        }
+        guard hasChanged else { return false }
+        saving.withLock { $0.changed() }
+        saveIfDue()
         return true
+    }
+
+    /// Time at which `saveIfDue` has something to do; nil if nothing waits.
+    var saveDeadline: Duration? { saving.withLock { $0.deadline } }
+
+    /// Stores a changed state, at most once per second: a slider sends many volumes, and each file is synchronised.
+    func saveIfDue() {
+        if saving.withLock({ $0.takes(at: MonotonicClock.now) }) { save(player) }
+    }
+
+    /// Stores a changed state without a pause.
+    func saveNow() {
+        if saving.withLock({ $0.takes(at: nil) }) { save(player) }
+    }
+
+    private func save(_ player: PlayerState) {
+        save { stored in
+            stored.volume = player.volume
+            stored.isMuted = player.isMuted
+            stored.outputDelay = player.outputDelay
+        }
     }
 
     /// Keys for a session.

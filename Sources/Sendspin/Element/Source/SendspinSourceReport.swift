@@ -20,6 +20,8 @@ final class SendspinSourceReport: Sendable {
     private struct State {
         var receiver: SourceReceiver?
         var server: SessionServer?
+        /// Connection with the server.
+        var connection: ObjectIdentifier?
         var lastServerID: String?
         var isNewServer = false
         var session = SessionCounters()
@@ -82,24 +84,24 @@ final class SendspinSourceReport: Sendable {
 
     func note(_ counters: SessionCounters) { state.withLock { $0.session = counters } }
 
-    func connected(_ server: SessionServer) {
+    /// Notes the server of a connection; the caller notifies `connected`.
+    func connected(_ server: SessionServer, by connection: ObjectIdentifier) {
         state.withLock { state in
             state.isNewServer = state.lastServerID != server.id
             state.lastServerID = server.id
             state.server = server
+            state.connection = connection
             state.counts.connections += 1
         }
-        host.notify("connected")
     }
 
-    /// Returns whether a server was connected.
-    func disconnected() -> Bool {
-        let wasConnected = state.withLock { state in
-            defer { (state.server, state.controller) = (nil, nil) }
-            return state.server != nil
+    /// Forgets the server of a connection; false if that is not the one that was noted last.
+    func disconnected(from connection: ObjectIdentifier) -> Bool {
+        state.withLock { state in
+            guard state.connection == connection else { return false }
+            (state.server, state.connection, state.controller) = (nil, nil, nil)
+            return true
         }
-        if wasConnected { host.notify("connected") }
-        return wasConnected
     }
 
     /// Whether the next estimate is the first one of another server than before.

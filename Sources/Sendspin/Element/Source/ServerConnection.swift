@@ -20,11 +20,18 @@ final class ServerConnection: Sendable {
 
     /// Outcome of a connection.
     struct Outcome: Sendable {
-        /// Whether the server was known at the end: the next attempt follows without a long pause.
+        /// Whether the server was known at the end.
         var wasConnected = false
+        /// Whether the server gave this player a role.
+        var hadRole = false
+        /// Whether the connection existed for so long that its end is a new event.
+        var wasLong = false
         var failure: SessionFailure?
         var clock: SessionClock?
     }
+
+    /// Time after which a connection was long.
+    private static let longTime = Duration.seconds(10)
 
     private let socket: WebSocket
     private let receiver: SourceReceiver
@@ -56,10 +63,12 @@ final class ServerConnection: Sendable {
         configuration.isServerInitiated = isServerInitiated
         var session = Session(
             configuration, receiver.profile.credentials(), receiver.profile.player, clock: clock)
+        let start = MonotonicClock.now
         var run = Run(connection: self)
         run.carryOut(session.start(at: MonotonicClock.now), &session)
         while !run.isOver { run.step(&session) }
         run.outcome.clock = session.clock
+        run.outcome.wasLong = MonotonicClock.now - start >= Self.longTime
         return run.outcome
     }
 
@@ -67,17 +76,22 @@ final class ServerConnection: Sendable {
     private struct Run {
         let connection: ServerConnection
         var outcome = Outcome()
-        /// Server of a connection that is not admitted yet.
-        private var candidate: SessionEvent?
         var isOver = false
+        private var isAdmitted: Bool
+        /// Server and activation of a connection that is not admitted yet.
+        private var early: [SessionEvent] = []
 
         private var socket: WebSocket { connection.socket }
         private var receiver: SourceReceiver { connection.receiver }
 
-        init(connection: ServerConnection) { self.connection = connection }
+        init(connection: ServerConnection) {
+            self.connection = connection
+            isAdmitted = !connection.isServerInitiated
+        }
 
         mutating func step(_ session: inout Session) {
-            switch socket.wait(until: session.deadline) {
+            let deadline = [session.deadline, receiver.profile.saveDeadline].compactMap { $0 }.min()
+            switch socket.wait(until: deadline) {
             case .message(let message, let arrival):
                 carryOut(session.receive(message.forSession, at: arrival), &session)
             case .timeout: break
@@ -91,7 +105,8 @@ final class ServerConnection: Sendable {
             }
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
-            receiver.report.note(session.counters)
+            receiver.profile.saveIfDue()
+            if receiver.isCurrent(connection) { receiver.report.note(session.counters) }
         }
 
         private mutating func obey(_ session: inout Session) {
@@ -104,8 +119,9 @@ final class ServerConnection: Sendable {
                 case .leaveGroup: carryOut(session.leaveGroup(), &session)
                 case .updatePlayer: carryOut(session.update(receiver.profile.player, at: now), &session)
                 case .admit:
-                    if let candidate { receiver.handle(candidate, of: connection) }
-                    candidate = nil
+                    isAdmitted = true
+                    for event in early { receiver.handle(event, of: connection) }
+                    early = []
                     carryOut(session.admit(at: now), &session)
                 case .dismiss(let dismissal): carryOut(session.dismiss(dismissal), &session)
                 }
@@ -127,18 +143,27 @@ final class ServerConnection: Sendable {
 
         private mutating func handle(_ event: SessionEvent, _ session: Session) {
             switch event {
-            case .connected:
-                outcome.wasConnected = true
-                // A server that is rejected is not that of the player.
-                if connection.isServerInitiated { return candidate = event }
+            case .connected: outcome.wasConnected = true
             case .failed(let failure): outcome.failure = failure
-            case .activated:
+            case .activated(_, let roles):
+                if !roles.isEmpty { outcome.hadRole = true }
                 if let arbitrate = connection.arbitrate, let candidate = session.candidate {
                     arbitrate(connection, candidate)
                 }
             default: break
             }
-            receiver.handle(event, of: connection)
+            // A server that is rejected is not that of the player.
+            if isAdmitted || !event.isOfServer { receiver.handle(event, of: connection) } else { early.append(event) }
+        }
+    }
+}
+
+extension SessionEvent {
+    /// Whether the event says which server there is and what it wants.
+    fileprivate var isOfServer: Bool {
+        switch self {
+        case .connected, .activated: true
+        default: false
         }
     }
 }

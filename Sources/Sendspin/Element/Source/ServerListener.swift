@@ -13,12 +13,32 @@ final class ServerListener: Sendable {
     static let type = "_sendspin._tcp"
     /// Connections at a time: the one that plays, and those that are being decided about.
     private static let mostConnections = 4
+    /// Threads at a time, with those of connections that end.
+    private static let mostThreads = 16
+
+    /// A connection with its thread.
+    private struct Peer {
+        let connection: ServerConnection
+        let waker: Waker
+        var worker: Worker?
+        var isActivated = false
+        /// Whether the connection ends.
+        var isDismissed = false
+    }
 
     private struct State {
         var current: (connection: ServerConnection, candidate: Arbiter.Candidate)?
         var arbiter: Arbiter
-        var workers: [(waker: Waker, worker: Worker)] = []
-        var open = 0
+        /// Connections in order of their arrival.
+        var peers: [Peer] = []
+        /// Clock of the server that played last.
+        var clock: SessionClock?
+
+        func index(of connection: ServerConnection) -> Int? { peers.firstIndex { $0.connection === connection } }
+
+        mutating func dismiss(_ connection: ServerConnection) {
+            if let index = index(of: connection) { peers[index].isDismissed = true }
+        }
     }
 
     private let receiver: SourceReceiver
@@ -37,13 +57,14 @@ final class ServerListener: Sendable {
     /// Accepts connections until the receiver is stopped.
     func run() {
         receiver.report.listenAddress = listener.address.description
-        let publisher = publish(listener.address)
+        // Other hosts cannot connect to a loopback address.
+        let publisher = listener.address.isLoopback ? nil : publish(listener.address)
         accept()
-        publisher.stop()
+        publisher?.stop()
         listener.close()
-        for (waker, worker) in state.withLock({ $0.workers }) {
-            waker.cancel()
-            worker.join()
+        for peer in state.withLock({ $0.peers }) {
+            peer.waker.cancel()
+            peer.worker?.join()
         }
     }
 
@@ -51,8 +72,8 @@ final class ServerListener: Sendable {
         while true {
             switch listener.accept(until: nil) {
             case .connection(let socket):
-                let isFull = state.withLock { $0.open >= Self.mostConnections }
-                if isFull { socket.close(.goingAway) } else { serve(socket) }
+                // Without its last reference, the socket is closed at once, without waiting for the peer.
+                if makeRoom() { serve(socket) }
             case .timeout, .woken: continue
             case .cancelled: return
             }
@@ -64,22 +85,43 @@ final class ServerListener: Sendable {
         return ServicePublisher(
             name: name, type: Self.type, port: address.port, text: ["path": address.path, "name": name]
         ) { [receiver] event in
-            if case .failed(let error) = event { receiver.host.post(warning: .resource(.failed, "\(error)")) }
+            guard case .failed(let error) = event else { return }
+            receiver.onNetworkThread { receiver.host.post(warning: .resource(.failed, "\(error)")) }
         }
     }
 
     // MARK: Connections
 
+    /// Ends the oldest connection without activation if there are too many; false if the next one has no place.
+    private func makeRoom() -> Bool {
+        let (hasRoom, oldest) = state.withLock { state -> (Bool, Waker?) in
+            guard state.peers.count < Self.mostThreads else { return (false, nil) }
+            guard state.peers.count(where: { !$0.isDismissed }) >= Self.mostConnections else { return (true, nil) }
+            guard let index = state.peers.firstIndex(where: { !$0.isActivated && !$0.isDismissed }) else {
+                return (false, nil)
+            }
+            state.peers[index].isDismissed = true
+            return (true, state.peers[index].waker)
+        }
+        oldest?.cancel()
+        return hasRoom
+    }
+
     private func serve(_ socket: WebSocket) {
         let connection = ServerConnection(receiver, socket) { [weak self] in self?.judge($0, $1) }
-        state.withLock { $0.open += 1 }
-        let worker = Worker.start("sendspin-server") { [self] in
-            let outcome = connection.run(.encrypted, clock: nil)
-            ended(connection, outcome)
-            state.withLock { $0.workers.removeAll { $0.waker === socket.waker } }
+        let clock = state.withLock { state in
+            state.peers.append(Peer(connection: connection, waker: socket.waker))
+            return state.clock
         }
-        guard let worker else { return state.withLock { $0.open -= 1 } }
-        state.withLock { $0.workers.append((socket.waker, worker)) }
+        let worker = Worker.start("sendspin-server") { [self] in
+            receiver.onNetworkThread { ended(connection, connection.run(.encrypted, clock: clock)) }
+            state.withLock { state in state.peers.removeAll { $0.connection === connection } }
+        }
+        state.withLock { state in
+            // A short connection may have ended already.
+            guard let index = state.index(of: connection) else { return }
+            if let worker { state.peers[index].worker = worker } else { state.peers.remove(at: index) }
+        }
     }
 
     /// Decides at the activation of a connection, on its thread.
@@ -89,27 +131,38 @@ final class ServerListener: Sendable {
                 state.current?.candidate = candidate
                 return (Arbiter.Verdict.admit, ServerConnection?.none, state.arbiter.note(candidate))
             }
+            guard let index = state.index(of: connection), !state.peers[index].isDismissed else {
+                return (.reject, nil, false)
+            }
+            state.peers[index].isActivated = true
             let verdict = state.arbiter.judge(candidate, against: state.current?.candidate)
-            guard verdict == .admit else { return (verdict, nil, false) }
+            guard verdict == .admit else {
+                state.peers[index].isDismissed = true
+                return (verdict, nil, false)
+            }
             let displaced = state.current?.connection
+            if let displaced { state.dismiss(displaced) }
             state.current = (connection, candidate)
+            // While the state is locked, so that the last decision holds.
+            receiver.exchange(connection)
             return (verdict, displaced, state.arbiter.note(candidate))
         }
         if isNew { receiver.profile.setLastPlaybackServer(candidate.serverID) }
         displaced?.give(.dismiss(.displaced))
         connection.give(verdict == .admit ? .admit : .dismiss(.rejected))
-        if verdict == .admit { receiver.exchange(connection) }
     }
 
     private func ended(_ connection: ServerConnection, _ outcome: ServerConnection.Outcome) {
-        let wasCurrent = state.withLock { state in
-            state.open -= 1
-            guard state.current?.connection === connection else { return false }
-            state.current = nil
-            return true
+        state.withLock { state in
+            state.clock = outcome.clock ?? state.clock
+            receiver.release(connection)
+            if state.current?.connection === connection { state.current = nil }
         }
-        guard wasCurrent else { return }
-        receiver.exchange(nil)
-        receiver.serverLost(outcome.failure)
+        receiver.serverLost(outcome.failure, of: connection)
     }
+}
+
+extension WebSocketAddress {
+    /// Whether only this host can connect to the address, which is numeric.
+    fileprivate var isLoopback: Bool { host.hasPrefix("127.") || host.hasPrefix("::ffff:127.") || host == "::1" }
 }

@@ -13,12 +13,17 @@ struct ServerSearch {
         case failed(DiscoveryError)
     }
 
+    /// Time in which another server may appear beside those that have failed.
+    private static let choiceTime = Duration.seconds(1)
+
     private let receiver: SourceReceiver
 
     init(_ receiver: SourceReceiver) { self.receiver = receiver }
 
     /// Waits for the first server; nil if the receiver is stopped.
-    func first() -> WebSocketAddress? {
+    ///
+    /// A server that has failed is the last choice; `failed` starts with the one that failed first.
+    func first(avoiding failed: [WebSocketAddress]) -> WebSocketAddress? {
         let results = Monitor<[Result]>([], conditions: 1)
         let browser = ServiceBrowser(type: Self.type) { event in
             let result: Result
@@ -33,14 +38,20 @@ struct ServerSearch {
             }
         }
         defer { browser.stop() }
+        var (choice, choiceEnd): (Int?, Duration?)
         while !receiver.waker.isCancelled {
+            if let choice, let choiceEnd, MonotonicClock.now >= choiceEnd { return failed[choice] }
             let deadline = MonotonicClock.now + .milliseconds(200)
             let next = results.await { list -> Monitor<[Result]>.Step<Result?> in
                 if !list.isEmpty { return .done(list.removeFirst()) }
                 return MonotonicClock.now < deadline ? .wait(0, until: deadline) : .done(nil)
             }
             switch next {
-            case .found(let service): return Self.address(of: service)
+            case .found(let service):
+                let address = Self.address(of: service)
+                guard let index = failed.firstIndex(of: address) else { return address }
+                choice = min(index, choice ?? index)
+                choiceEnd = choiceEnd ?? MonotonicClock.now + Self.choiceTime
             case .failed(let error):
                 receiver.host.post(
                     warning: .resource(.notFound, "\(error)", debug: "Or set uri to sendspin://host:8927."))

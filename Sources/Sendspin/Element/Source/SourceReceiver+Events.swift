@@ -10,18 +10,6 @@ import Threads
 extension SourceReceiver {
     func handle(_ event: SessionEvent, of connection: ServerConnection) {
         switch event {
-        case .connected(let server): serverConnected(server)
-        case .activated(let activities, let roles):
-            SendspinSource.log.debug(host, "activities: \(activities.map(\.rawValue))")
-            if !roles.contains(.player), !activities.contains(.pairing) { warnOfMissingApproval() }
-        case .clock(let estimate, _): follow(estimate, isStep: false)
-        case .clockStepped(let estimate): follow(estimate, isStep: true)
-        case .streamStarted(let stream), .streamChanged(let stream): streamStarted(stream)
-        case .chunk(let chunk): chunkArrived(chunk)
-        case .streamCleared: streamCleared()
-        case .streamEnded: streamEnded()
-        case .volume, .muted, .outputDelay: playerCommanded(event)
-        case .group, .metadata, .controller, .artwork: described(event)
         case .paired(let record): profile.keep(record, serverName: report.serverName ?? "")
         case .unpaired(let server): profile.removeRecord(of: server)
         case .recordUsed(let server): profile.markUsed(server)
@@ -33,11 +21,32 @@ extension SourceReceiver {
                     .notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
         case .ignored(let text): SendspinSource.log.info(host, "\(text)")
         case .failed: break
+        case .connected(let server): serverConnected(server, by: connection)
+        default: if isCurrent(connection) { handleCurrent(event) }
         }
     }
 
-    private func serverConnected(_ server: SessionServer) {
-        report.connected(server)
+    /// Handles an event of the connection that plays.
+    private func handleCurrent(_ event: SessionEvent) {
+        switch event {
+        case .activated(let activities, let roles):
+            SendspinSource.log.debug(host, "activities: \(activities.map(\.rawValue))")
+            if !roles.contains(.player), !activities.contains(.pairing) { warnOfMissingApproval() }
+        case .clock(let estimate, _): follow(estimate, isStep: false)
+        case .clockStepped(let estimate): follow(estimate, isStep: true)
+        case .streamStarted(let stream), .streamChanged(let stream): streamStarted(stream)
+        case .chunk(let chunk): chunkArrived(chunk)
+        case .streamCleared: streamCleared()
+        case .streamEnded: streamEnded()
+        case .volume, .muted, .outputDelay: playerCommanded(event)
+        case .group, .metadata, .controller, .artwork: described(event)
+        default: break
+        }
+    }
+
+    private func serverConnected(_ server: SessionServer, by connection: ServerConnection) {
+        guard ifCurrent(connection, { report.connected(server, by: ObjectIdentifier(connection)) }) else { return }
+        host.notify("connected")
         report.queue.change { $0.markDiscontinuity() }
         var message = Structure("sendspin-server")
         message["connected"] = .bool(true)
@@ -57,9 +66,10 @@ extension SourceReceiver {
     }
 
     /// Tells the application that the connection has ended.
-    func serverLost(_ failure: SessionFailure?) {
-        guard report.disconnected() else { return }
-        report.queue.change { $0.markDiscontinuity() }
+    func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
+        guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
+        host.notify("connected")
+        report.queue.change { $0.connectionLost() }
         var message = Structure("sendspin-server")
         message["connected"] = .bool(false)
         message["reason"] = .string(failure?.text ?? "")
@@ -87,7 +97,7 @@ extension SourceReceiver {
         report.format = stream.format
         report.count { $0.formats += 1 }
         let format = StreamFormat(format: stream.format, caps: caps)
-        if report.queue.change({ !$0.isActive }) { host.post(Structure(StreamMessages.start)) }
+        if report.queue.change({ $0.announce() }) { host.post(Structure(StreamMessages.start)) }
         report.queue.change { $0.formatChanged(format) }
     }
 

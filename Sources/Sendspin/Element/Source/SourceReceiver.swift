@@ -21,6 +21,8 @@ final class SourceReceiver: Sendable {
     private let worker = Mutex<Worker?>(nil)
     /// The connection that plays.
     private let connection = Mutex<ServerConnection?>(nil)
+    /// Threads that call handlers of messages and signals.
+    private let threads = Mutex<Set<UInt>>([])
     /// The property `output-delay`, as it was last applied.
     private let appliedDelay: Mutex<Duration>
 
@@ -47,16 +49,19 @@ final class SourceReceiver: Sendable {
         // An address in use is an error of the state change.
         let listener: ServerListener?
         if let address = settings.listenAddress { listener = try ServerListener(self, address) } else { listener = nil }
-        guard let started = Worker.start("sendspin", { [self] in run(listener) }) else {
+        guard let started = Worker.start("sendspin", { [self] in onNetworkThread { run(listener) } }) else {
             throw .resource(.failed, "The system has no thread for sendspinsrc.")
         }
         worker.withLock { $0 = started }
     }
 
     /// Says goodbye, closes the connections and waits for the threads.
+    ///
+    /// A handler of a message or signal may call it on one of these threads, which then end later.
     func stop() {
         waker.cancel()
         pauses.end()
+        guard !threads.withLock({ $0.contains(Worker.currentThread) }) else { return }
         worker.withLock { $0 }?.join()
     }
 
@@ -84,67 +89,66 @@ final class SourceReceiver: Sendable {
         return true
     }
 
-    /// Makes a connection the one that plays, and returns the one before.
-    @discardableResult
-    func exchange(_ new: ServerConnection?) -> ServerConnection? {
+    /// Makes a connection the one that plays.
+    func exchange(_ new: ServerConnection) { connection.withLock { $0 = new } }
+
+    /// Forgets a connection if it is the one that plays.
+    func release(_ old: ServerConnection) { connection.withLock { if $0 === old { $0 = nil } } }
+
+    /// Whether the connection is the one that plays.
+    func isCurrent(_ asked: ServerConnection) -> Bool { ifCurrent(asked) {} }
+
+    /// Calls `body` if the connection is the one that plays, which does not change meanwhile; returns whether it is.
+    func ifCurrent(_ asked: ServerConnection, _ body: () -> Void) -> Bool {
         connection.withLock { current in
-            defer { current = new }
-            return current
+            guard current === asked, !waker.isCancelled else { return false }
+            body()
+            return true
         }
+    }
+
+    /// Runs `body`, in which `stop` does not wait for threads.
+    ///
+    /// It holds a reference to the element, which a handler of a message or signal may stop and release.
+    func onNetworkThread(_ body: () -> Void) {
+        let (element, thread) = (host.retained(), Worker.currentThread)
+        threads.withLock { _ = $0.insert(thread) }
+        withExtendedLifetime(element) { body() }
+        threads.withLock { _ = $0.remove(thread) }
     }
 
     private func run(_ listener: ServerListener?) {
         if let listener { listener.run() } else { dial() }
+        profile.saveNow()
     }
 
     // MARK: Connecting
 
     /// Connects again and again; the pause doubles up to half a minute.
     private func dial() {
-        var pause = BackOff()
+        var history = DialHistory(mayBeUnencrypted: settings.allowsUnencrypted)
         var clock: SessionClock?
-        var dialect = Dialect.encrypted
         while !waker.isCancelled {
-            guard let address = settings.server ?? ServerSearch(self).first() else { break }
+            guard let address = settings.server ?? ServerSearch(self).first(avoiding: history.failed) else { break }
+            let warning: ElementError?
             do throws(WebSocketError) {
                 let socket = try WebSocket.connect(to: address, waker: waker)
-                let outcome = play(ServerConnection(self, socket), dialect, clock)
+                let outcome = play(ServerConnection(self, socket), history.dialect, clock)
                 clock = outcome.clock ?? clock
-                if outcome.wasConnected { pause = BackOff() }
-                if settings.allowsUnencrypted, !outcome.wasConnected, outcome.failure?.kind.isOfHandshake == true {
-                    // A server of 2025 does not know the first message of the encrypted dialect.
-                    dialect = dialect == .encrypted ? .legacy : .encrypted
-                } else if let failure = outcome.failure, !waker.isCancelled {
-                    report(failure, address, &pause)
-                }
-            } catch {
-                if waker.isCancelled { break }
-                if pause.isFirst { host.post(warning: .resource(.openRead, "\(error)")) }
-            }
+                warning = history.note(outcome, address)
+            } catch { warning = history.note(error, address) }
+            if waker.isCancelled { break }
+            if let warning { host.post(warning: warning) }
             report.count { $0.connectionAttempts += 1 }
-            if !pauses.sleep(for: pause.next()) { break }
+            if !pauses.sleep(for: history.pause.next()) { break }
         }
     }
 
     private func play(_ new: ServerConnection, _ dialect: Dialect, _ clock: SessionClock?) -> ServerConnection.Outcome {
         exchange(new)
         let outcome = new.run(dialect, clock: clock)
-        exchange(nil)
-        serverLost(outcome.failure)
+        release(new)
+        serverLost(outcome.failure, of: new)
         return outcome
     }
-
-    private func report(_ failure: SessionFailure, _ address: WebSocketAddress, _ pause: inout BackOff) {
-        if failure.isTransient {
-            if pause.isFirst { host.post(warning: .resource(.read, "\(address): \(failure.text)")) }
-        } else {
-            host.post(warning: .resource(.notAuthorized, "\(address): \(failure.text)"))
-            pause = .longest
-        }
-    }
-}
-
-extension SessionFailure.Kind {
-    /// Whether the server did not understand the handshake.
-    fileprivate var isOfHandshake: Bool { self == .closedInHandshake || self == .refused || self == .timeout }
 }

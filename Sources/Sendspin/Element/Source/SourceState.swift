@@ -35,6 +35,8 @@ struct SourceState: Sendable {
     private var phase = Phase.idle
     private var tags: TagList?
     private var hasEnded = false
+    /// Whether the application knows of the stream.
+    private var isAnnounced = false
     private var isDiscontinuous = true
     private var isUnlocked = false
     private var latencyChanged: Duration?
@@ -92,6 +94,19 @@ struct SourceState: Sendable {
     /// Marks the next chunk, because the clock of the server was set or the connection was lost.
     mutating func markDiscontinuity() { isDiscontinuous = true }
 
+    /// The connection was lost; what has arrived is played.
+    mutating func connectionLost() {
+        isDiscontinuous = true
+        // A stream without data does not continue.
+        if !isActive { isAnnounced = false }
+    }
+
+    /// Whether the application must be told of the stream: once, at its start.
+    mutating func announce() -> Bool {
+        defer { isAnnounced = true }
+        return !isActive && !isAnnounced
+    }
+
     /// Follows a clock of the server that was set, or that of another server.
     ///
     /// If it was set back, chunks with the old times would play too late, and new ones would be refused as repeated.
@@ -106,6 +121,7 @@ struct SourceState: Sendable {
         chunks.reset()
         isDiscontinuous = true
         hasEnded = true
+        isAnnounced = false
         phase = .idle
     }
 

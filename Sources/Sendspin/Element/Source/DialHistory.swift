@@ -1,0 +1,68 @@
+import GStreamer
+import SendspinSession
+import SendspinWire
+import WebSocketConnection
+
+/// Results of attempts to connect, and what follows from them for the next one.
+struct DialHistory {
+    private static let mostAddresses = 16
+
+    /// Pause before the next attempt.
+    var pause = BackOff()
+    private(set) var dialect = Dialect.encrypted
+    /// Addresses that failed since the last connection of use, the one that failed first at the start.
+    private(set) var failed: [WebSocketAddress] = []
+    private let mayBeUnencrypted: Bool
+    private var lastWarning: String?
+    /// Handshakes that failed one after the other.
+    private var failedHandshakes = 0
+
+    init(mayBeUnencrypted: Bool) { self.mayBeUnencrypted = mayBeUnencrypted }
+
+    /// Notes the end of a connection; returns a warning that is new.
+    mutating func note(_ outcome: ServerConnection.Outcome, _ address: WebSocketAddress) -> ElementError? {
+        if outcome.wasLong { lastWarning = nil }
+        if outcome.wasConnected { failedHandshakes = 0 }
+        // A server that greets and closes must not get a connection after each short pause.
+        if outcome.wasLong || outcome.hadRole { (pause, failed) = (BackOff(), []) } else { avoid(address) }
+        guard let failure = outcome.failure else { return nil }
+        guard !mayBeUnencrypted || outcome.wasConnected || !failure.kind.isOfHandshake else {
+            return handshakeFailed(failure, address)
+        }
+        if !failure.isTransient { pause = .longest }
+        return warning("\(address): \(failure.text)") { .resource(failure.isTransient ? .read : .notAuthorized, $0) }
+    }
+
+    /// Notes that there was no connection; returns a warning that is new.
+    mutating func note(_ error: WebSocketError, _ address: WebSocketAddress) -> ElementError? {
+        avoid(address)
+        return warning("\(error)") { .resource(.openRead, $0) }
+    }
+
+    /// Tries the other dialect: a server of 2025 does not know the first message of the encrypted one.
+    private mutating func handshakeFailed(_ failure: SessionFailure, _ address: WebSocketAddress) -> ElementError? {
+        dialect = dialect == .encrypted ? .legacy : .encrypted
+        failedHandshakes += 1
+        guard failedHandshakes == 2 else { return nil }
+        return .resource(
+            .notAuthorized,
+            "\(address): The server accepts this player neither with encryption nor without it. \(failure.text)")
+    }
+
+    private mutating func avoid(_ address: WebSocketAddress) {
+        failed.removeAll { $0 == address }
+        failed.append(address)
+        if failed.count > Self.mostAddresses { failed.removeFirst() }
+    }
+
+    private mutating func warning(_ text: String, _ make: (String) -> ElementError) -> ElementError? {
+        guard text != lastWarning else { return nil }
+        lastWarning = text
+        return make(text)
+    }
+}
+
+extension SessionFailure.Kind {
+    /// Whether the server did not understand the handshake.
+    fileprivate var isOfHandshake: Bool { self == .closedInHandshake || self == .refused || self == .timeout }
+}
