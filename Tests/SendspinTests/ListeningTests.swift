@@ -75,6 +75,61 @@ import WebSocketConnection
         idle.stop()
     }
 
+    @Test func serverThatIsNotAdmittedIsNotShown() throws {
+        var settings = Self.settings("silent")
+        settings.activationDelay = .seconds(100)
+        let silent = try FakeServer(settings, port: nil)
+        silent.dial(try address())
+        try #require(silent.wait { $0.last?.hello != nil })
+        silent.closeConnections()
+        try #require(silent.wait { $0.last?.closure != nil })
+        server.dial(try address())
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        #expect(rig.bus.has("element: sendspin-server", "name=(string)first"))
+        #expect(rig.bus.texts("element: sendspin-server").count == 1)
+        #expect(rig.statistic("connections") == 1)
+        silent.stop()
+    }
+
+    @Test func silentConnectionsDoNotLockOutAServer() throws {
+        var settings = Self.settings("silent")
+        settings.activationDelay = .seconds(100)
+        let silent = try FakeServer(settings, port: nil)
+        for count in 1...4 {
+            silent.dial(try address())
+            try #require(silent.wait { $0.count { $0.hello != nil } == count })
+        }
+        server.dial(try address())
+        #expect(server.wait { $0.last?.state?.isAvailable == true })
+        #expect(silent.wait { $0.first?.closure != nil })
+        #expect(silent.openCount == 3)
+        silent.stop()
+    }
+
+    /// A handler of a message runs on the thread of a connection, which stopping the element must not wait for.
+    @Test func handlerOfAMessageMayStopThePipeline() throws {
+        let pipeline = rig.pipeline.raw
+        let bus = gst_element_get_bus(pipeline)
+        gst_bus_set_sync_handler(
+            bus,
+            { _, message, data in
+                if let message, let data, message.pointee.type == GST_MESSAGE_ELEMENT,
+                    gst_message_has_name(message, "sendspin-server") != 0
+                {
+                    gst_element_set_state(data.assumingMemoryBound(to: GstElement.self), GST_STATE_NULL)
+                }
+                return GST_BUS_PASS
+            }, pipeline, nil)
+        server.dial(try address())
+        #expect(server.wait { $0.last?.closure != nil })
+        #expect(eventually { gst_element_get_state(pipeline, nil, nil, 0) == GST_STATE_CHANGE_SUCCESS })
+        var state = GST_STATE_VOID_PENDING
+        gst_element_get_state(pipeline, &state, nil, 1_000_000_000)
+        #expect(state == GST_STATE_NULL)
+        gst_bus_set_sync_handler(bus, nil, nil, nil)
+        gst_object_unref(bus)
+    }
+
     @Test func portThatIsTakenIsOneError() throws {
         let port = try address().port
         let pipeline = Pipeline("sendspinsrc name=p listen-address=127.0.0.1:\(port) ! fakesink")

@@ -109,4 +109,23 @@ import Threads
         #expect(rig.bus.has("warning", "127.0.0.1"))
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
     }
+
+    /// A server that greets and closes gets no connection after each short pause, and one warning.
+    @Test func attemptsBackOffIfTheServerOnlyGreets() throws {
+        var settings = PeerSettings()
+        settings.activationDelay = .seconds(100)
+        let rig = try SendspinRig(server: try FakeServer(settings))
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        var ends: [Duration] = []
+        for count in 1...4 {
+            try #require(rig.server.wait { $0.count { $0.hello != nil } == count })
+            rig.server.closeConnections()
+            try #require(rig.server.wait { $0.count { $0.closure != nil } == count })
+            ends.append(MonotonicClock.now)
+        }
+        // Pauses of 0.5 s, 1 s and 2 s.
+        #expect(ends[2] - ends[1] > .milliseconds(900))
+        #expect(ends[3] - ends[2] > .milliseconds(1_900))
+        #expect(rig.bus.texts("warning").count == 1)
+    }
 }

@@ -60,6 +60,16 @@ import Testing
         #expect(rig.bus.has("element: sendspin-server", "encrypted=(boolean)false"))
     }
 
+    @Test func serverThatAcceptsNeitherDialectIsOneWarning() throws {
+        var settings = PeerSettings()
+        (settings.allowsLegacy, settings.allowsEncrypted) = (false, false)
+        let rig = try SendspinRig(SendspinRig.decoding, "allow-unencrypted=true", server: try FakeServer(settings))
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(rig.bus.has("warning", "neither with encryption nor without"))
+        #expect(eventually { rig.statistic("connection-attempts") >= 4 })
+        #expect(rig.bus.texts("warning").count == 1)
+    }
+
     /// Bytes of the keys in hexadecimal, and all their encodings that a log could contain.
     private func encodings(_ secret: [UInt8]) -> [String] {
         let hexadecimal = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
