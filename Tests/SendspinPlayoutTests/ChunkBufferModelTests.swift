@@ -19,6 +19,7 @@ import Testing
         var format = 0
         var shownFormat = 0
         var position: Int?
+        var returnedEnd: Int?
         var isClosed = false
 
         mutating func insert(_ chunk: Chunk, now: Int) -> ChunkAdmission {
@@ -33,8 +34,8 @@ import Testing
             if let before {
                 if before.start == chunk.start { return .duplicate }
                 if before.start + before.length - 1 > chunk.start { return .overlapping }
-            } else if let position, chunk.start < position - 1 {
-                return chunk.start + chunk.length <= position + 1 ? .duplicate : .overlapping
+            } else if let returnedEnd, chunk.start < returnedEnd - 1 {
+                return chunk.start + chunk.length <= returnedEnd + 1 ? .duplicate : .overlapping
             }
             if let after, chunk.start + chunk.length - 1 > after.start { return .overlapping }
             if (chunks.count + 1) * 100 > Self.capacity { return .full }
@@ -57,6 +58,7 @@ import Testing
                 return "format \(first.format)"
             }
             position = first.start + first.length
+            returnedEnd = position
             return "chunk \(chunks.removeFirst().id)"
         }
     }
@@ -106,6 +108,7 @@ import Testing
                 buffer.clear()
                 model.chunks = []
                 model.position = nil
+                model.returnedEnd = nil
                 time = now + 60
             default:
                 if model.isClosed {

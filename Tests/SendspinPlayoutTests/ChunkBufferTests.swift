@@ -46,6 +46,8 @@ import Testing
         // What was returned is not played again.
         ("+100 @50 . +90 +110 +60 +120 @70 .", "100 duplicate overlapping duplicate 120"),
         ("+100/? +100/? +110/? @60 . . +105/?", "duplicate 100 110 duplicate"),
+        // A chunk far ahead does not end the stream.
+        ("+100 +9000 @50 . @70 . +120 @75 . .", "100 gap:120-9000 120 wait:90"),
     ])
     func refusesDuplicatesAndOverlaps(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
 

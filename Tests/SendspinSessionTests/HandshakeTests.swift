@@ -40,6 +40,16 @@ import Testing
                 == "The server refused the client with the reason \"unsupported_suite\". Update the older one.")
     }
 
+    /// The text goes to the terminal of `gst-launch-1.0`.
+    @Test func controlCharactersOfTheServerAreNotQuoted() {
+        let rig = rig(answering: #"{"type":"server/error","payload":{"reason":"x\u001b[2J\u009b\u202e\ny"}}"#)
+        #expect(rig.failure?.text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F } ?? false)
+        #expect(rig.failure?.text.contains("x [2J") ?? false)
+        let long = String(repeating: "é", count: 5000)
+        let other = self.rig(answering: #"{"type":"server/error","payload":{"reason":"\#(long)"}}"#)
+        #expect((other.failure?.text.count ?? 0) < 200)
+    }
+
     @Test(arguments: [
         ("!", SessionFailure.Kind.violation), ("", .authentication),
         (String(repeating: "A", count: 128), .authentication),

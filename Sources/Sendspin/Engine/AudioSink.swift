@@ -66,7 +66,9 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
 
     /// Sets the property `slave-method`, which is an enumeration, to the value with this nick.
     public func setSlaveMethod(_ nick: String) {
-        element.withUnsafePointer { gst_util_set_object_arg($0.assumingMemoryBound(to: GObject.self), "slave-method", nick) }
+        element.withUnsafePointer {
+            gst_util_set_object_arg($0.assumingMemoryBound(to: GObject.self), "slave-method", nick)
+        }
     }
 
     /// The property `slave-method`, as its nick.

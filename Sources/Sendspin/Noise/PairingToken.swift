@@ -5,6 +5,7 @@ public struct PairingToken: Equatable, Sendable {
     /// Key that pairs with the client.
     public let key: PreSharedKey
 
+    /// A token of its parts.
     public init(client: PublicKey, key: PreSharedKey) {
         self.client = client
         self.key = key

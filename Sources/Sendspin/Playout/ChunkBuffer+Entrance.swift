@@ -103,8 +103,8 @@ extension ChunkBuffer {
             let previous = chunks[index - 1]
             if previous.timestamp == chunk.timestamp { return .duplicate }
             if previous.end - Self.tolerance > chunk.timestamp { return .overlapping }
-        } else if let position, chunk.timestamp < position - Self.tolerance {
-            return chunk.end <= position + Self.tolerance ? .duplicate : .overlapping
+        } else if let returnedEnd, chunk.timestamp < returnedEnd - Self.tolerance {
+            return chunk.end <= returnedEnd + Self.tolerance ? .duplicate : .overlapping
         }
         if index < chunks.count, chunk.end - Self.tolerance > chunks[index].timestamp { return .overlapping }
         return nil

@@ -24,7 +24,7 @@ extension ChunkBuffer {
             guard now >= first.timestamp - lead else { return .wait(until: first.timestamp - lead) }
             if let format = takeFormat(of: first) { return .format(format) }
             removeFirst()
-            position = first.end
+            (position, returnedEnd) = (first.end, first.end)
             reportsGaps = first.duration != nil
             counts.returned += 1
             return .chunk(first)

@@ -72,6 +72,12 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// Generation of the chunks that are returned.
     var currentGeneration = 0
     /// End of the last chunk that was returned, or its timestamp if its duration is unknown.
+    ///
+    /// Chunks before it are refused.
+    var returnedEnd: Duration?
+    /// End of the last chunk or gap that was returned.
+    ///
+    /// A chunk inside of a gap is accepted: the next chunk may have been far ahead.
     var position: Duration?
     /// Whether a later timestamp than `position` is a gap.
     var reportsGaps = false
@@ -99,7 +105,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         counts.cleared += chunks.count
         chunks.removeAll()
         bytes = 0
-        position = nil
+        (position, returnedEnd) = (nil, nil)
     }
 
     /// Accepts no more chunks; the end follows those that are waiting.

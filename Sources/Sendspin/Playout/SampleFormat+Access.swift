@@ -13,6 +13,11 @@ extension SampleFormat {
                 Self.join24(
                     unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self),
                     unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset + 2, as: Int8.self))) / 0x1p23
+        case .signed24in32:
+            // The upper 8 bits are undefined.
+            Double(
+                Int32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Int32.self)) << 8)
+                / 0x1p31
         case .signed32:
             Double(Int32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Int32.self)))
                 / 0x1p31
@@ -41,6 +46,9 @@ extension SampleFormat {
                 of: UInt16(truncatingIfNeeded: sample).littleEndian, toByteOffset: offset, as: UInt16.self)
             bytes.storeBytes(
                 of: UInt8(truncatingIfNeeded: sample >> 16), toByteOffset: offset + 2, as: UInt8.self)
+        case .signed24in32:
+            let sample = Int32(Self.integer(value, scale: 0x1p23))
+            bytes.storeBytes(of: sample.littleEndian, toByteOffset: offset, as: Int32.self)
         case .signed32:
             let sample = Int32(Self.integer(value, scale: 0x1p31))
             bytes.storeBytes(of: sample.littleEndian, toByteOffset: offset, as: Int32.self)

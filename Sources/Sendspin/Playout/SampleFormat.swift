@@ -4,6 +4,8 @@ public enum SampleFormat: Sendable, Equatable, CaseIterable {
     case signed16
     /// `S24LE`: 3 bytes.
     case signed24
+    /// `S24_32LE`: the lower 24 bits of 32.
+    case signed24in32
     /// `S32LE`.
     case signed32
     /// `F32LE`.
@@ -16,7 +18,7 @@ public enum SampleFormat: Sendable, Equatable, CaseIterable {
         switch self {
         case .signed16: 2
         case .signed24: 3
-        case .signed32, .float32: 4
+        case .signed24in32, .signed32, .float32: 4
         case .float64: 8
         }
     }

@@ -14,6 +14,7 @@ public struct Arbiter: Sendable {
         /// Whether a pairing attempt is in progress, which no other connection interrupts.
         public var isPairingInProgress: Bool
 
+        /// A candidate of its parts.
         public init(serverID: String, activities: Set<Activity>, isPairingInProgress: Bool = false) {
             self.serverID = serverID
             self.activities = activities
@@ -36,6 +37,7 @@ public struct Arbiter: Sendable {
     /// It must persist.
     public private(set) var lastPlaybackServer: String?
 
+    /// An arbiter without connections.
     public init(lastPlaybackServer: String?) { self.lastPlaybackServer = lastPlaybackServer }
 
     /// Decides about `incoming`; `current` is nil if no other connection is open.

@@ -9,6 +9,7 @@ public struct Credentials: Sendable {
         /// The long-term key.
         public var key: PreSharedKey
 
+        /// A record of its parts.
         public init(serverID: String, key: PreSharedKey) {
             self.serverID = serverID
             self.key = key
@@ -22,6 +23,7 @@ public struct Credentials: Sendable {
     /// Keys of all paired servers.
     public var records: [Record]
 
+    /// Credentials of its parts.
     public init(identity: KeyPair, pairingKey: PreSharedKey, records: [Record] = []) {
         self.identity = identity
         self.pairingKey = pairingKey

@@ -20,6 +20,7 @@ public struct PlayerState: Equatable, Sendable {
     /// Preferred format, one of those offered; nil for their order.
     public var preferredFormat: AudioFormat?
 
+    /// A state of its parts.
     public init(
         isAvailable: Bool = true, volume: Int = 100, isMuted: Bool = false, outputDelay: Duration = .zero,
         requiredLeadTime: Duration = .zero, minimumBuffer: Duration = .zero,

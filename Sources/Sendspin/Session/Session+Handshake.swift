@@ -38,7 +38,9 @@ extension Session {
             phase = .awaitingHandshake(prologue: sent + text, server: key)
         case (.awaitingIdentity, .error(let reason)):
             throw SessionFailure(
-                .refused, "The server refused the client with the reason \"\(clipped(reason))\". Update the older one.")
+                .refused,
+                "The server refused the client with the reason \"\(PeerText.make(reason, length: 60))\". Update the "
+                    + "older one.")
         case (.awaitingHandshake(let prologue, let key), .handshake(let data)):
             try answer(data, prologue: prologue, server: key, isFirst: true)
             phase = .awaitingHello

@@ -42,7 +42,8 @@ extension Session {
         case .unpair: try unpair()
         case .pairingDone: finishPairing()
         case .pairingAbort(let reason):
-            if pairing.end() != nil { emit(.pairingAborted("the server ended it with \"\(clipped(reason))\"")) }
+            guard pairing.end() != nil else { return }
+            emit(.pairingAborted("the server ended it with \"\(PeerText.make(reason, length: 60))\""))
         case .initialization, .error, .hello: ignore(message.type, "the connection is already open")
         }
     }

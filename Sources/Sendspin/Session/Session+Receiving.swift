@@ -66,9 +66,4 @@ extension Session {
         guard reportedTypes.insert(type).inserted else { return }
         emit(.ignored("A message \(type) of the server is ignored: \(clause)."))
     }
-
-    /// A text of the server in a message of this program is limited in length.
-    func clipped(_ text: String) -> String {
-        text.unicodeScalars.count <= 60 ? text : String(text.unicodeScalars.prefix(60)) + "…"
-    }
 }

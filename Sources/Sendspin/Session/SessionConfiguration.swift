@@ -30,6 +30,7 @@ public struct SessionConfiguration: Sendable {
     /// Limits of memory and time.
     public var limits: SessionLimits
 
+    /// A configuration of its parts.
     public init(
         name: String, device: DeviceInformation = DeviceInformation(),
         roles: [Role] = [.player, .metadata, .controller],
@@ -73,5 +74,6 @@ public struct SessionLimits: Sendable {
     /// Strict servers require a state within 5 s.
     public var stateTimeout = Duration.seconds(3)
 
+    /// The default limits.
     public init() {}
 }

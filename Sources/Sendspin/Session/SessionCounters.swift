@@ -19,5 +19,6 @@ public struct SessionCounters: Equatable, Sendable {
     /// Steps of the server clock.
     public var clockSteps = 0
 
+    /// Counts of 0.
     public init() {}
 }

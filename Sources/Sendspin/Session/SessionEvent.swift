@@ -65,6 +65,7 @@ public struct SessionServer: Equatable, Sendable {
     /// Category of the key of the connection; nil without encryption.
     public var keyCategory: KeyCategory?
 
+    /// A server of its parts.
     public init(id: String, name: String, isEncrypted: Bool, keyCategory: KeyCategory?) {
         self.id = id
         self.name = name

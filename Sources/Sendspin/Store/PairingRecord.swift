@@ -9,6 +9,7 @@ public struct PairingRecord: Equatable, Sendable {
     /// Name of the server, for people.
     public var name: String
 
+    /// A record of its parts.
     public init(server: PublicKey, key: PreSharedKey, name: String = "") {
         self.server = server
         self.key = key

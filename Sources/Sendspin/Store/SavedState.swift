@@ -14,6 +14,7 @@ public struct SavedState: Equatable, Sendable {
     /// Whether the player is muted.
     public var isMuted: Bool
 
+    /// A state of its parts.
     public init(
         lastPlaybackServer: String? = nil, outputDelay: Duration = .zero, volume: Int? = nil, isMuted: Bool = false
     ) {

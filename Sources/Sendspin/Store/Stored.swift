@@ -5,6 +5,7 @@ public struct Stored<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The part that could not be read, for a warning; nil if there is none.
     public var damage: StoreError?
 
+    /// A value with its damage.
     public init(value: Value, damage: StoreError? = nil) {
         self.value = value
         self.damage = damage

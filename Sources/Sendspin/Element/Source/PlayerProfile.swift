@@ -13,27 +13,33 @@ final class PlayerProfile: Sendable {
     private static let leastBuffer = Duration.milliseconds(500)
 
     let configuration: SessionConfiguration
+    private let claim: FolderClaim
     private let store: Store
     private let identity: KeyPair
     private let pairingKey: PreSharedKey
     private let state: Mutex<PlayerState>
     private let host: ElementHost
 
-    init(_ settings: SendspinSourceSettings, _ host: ElementHost) throws(ElementError) {
+    /// `codecs` are those that downstream accepts.
+    init(
+        _ settings: SendspinSourceSettings, _ codecs: [AudioCodec], _ host: ElementHost
+    ) throws(ElementError) {
         self.host = host
-        store = Store(folder: settings.storageFolder ?? DataFolder.path)
         let stored: Stored<SavedState>
         do throws(StoreError) {
+            claim = try FolderClaim.first(in: settings.storageFolder ?? DataFolder.path)
+            store = Store(folder: claim.path)
             identity = try store.loadIdentity()
             pairingKey = try store.loadPairingKey()
             stored = try store.loadState()
         } catch { throw .resource(.openReadWrite, "\(error)") }
         if let damage = stored.damage { host.post(warning: .resource(.read, "\(damage)")) }
-        let name = settings.clientName ?? DataFolder.hostName
+        let suffix = claim.number == 1 ? "" : " (\(claim.number))"
+        let name = settings.clientName ?? DataFolder.hostName + suffix
         configuration = SessionConfiguration(
             name: name,
             device: DeviceInformation(productName: "sendspinsrc", manufacturer: "gst-plugins-swift"),
-            roles: [.player, .metadata, .controller, .artwork], formats: OfferedFormats.list(settings.codecs),
+            roles: [.player, .metadata, .controller, .artwork], formats: OfferedFormats.list(codecs),
             bufferCapacity: Int(settings.bufferCapacity),
             artwork: [ArtworkChannel(source: .album, format: .jpeg, width: 600, height: 600)],
             dialect: settings.allowsUnencrypted ? .legacy : .encrypted, legacyClientID: identity.publicKey.id,

@@ -76,7 +76,9 @@ final class SendspinSource: PushSource, ConcurrentElement {
             throw .core(.clock, "Another plugin has registered the type of the clock of sendspinsrc.")
         }
         format.withLock { $0 = nil }
-        let receiver = try SourceReceiver(host, settings.now, report)
+        let settings = settings.now
+        let codecs = StreamFormatCaps.accepted(settings.codecs, by: pad.queryPeerCaps())
+        let receiver = try SourceReceiver(host, settings, codecs, report)
         try receiver.start()
         report.receiver = receiver
     }
@@ -131,8 +133,18 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
-        if let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) { pad.push(gap) }
+        if acceptsGapBeforeData, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) {
+            pad.push(gap)
+        }
         host.postLatencyChanged()
+    }
+
+    /// Whether a gap before the first data does no harm.
+    ///
+    /// A parser would push caps without the format, which a muxer keeps. A sink that prerolls at the gap would block an
+    /// ALLOCATION query behind it until the other sinks preroll, which wait for data.
+    private var acceptsGapBeforeData: Bool {
+        host.sinkCount <= 1 && !host.elementsLinkedDownstream().contains { $0.classes.contains("Parser") }
     }
 
     /// Tells `sendspinsync` for which latency the next timestamps are set.

@@ -24,13 +24,15 @@ final class SourceReceiver: Sendable {
     /// The property `output-delay`, as it was last applied.
     private let appliedDelay: Mutex<Duration>
 
-    init(_ host: ElementHost, _ settings: SendspinSourceSettings, _ report: SendspinSourceReport) throws(ElementError) {
+    init(
+        _ host: ElementHost, _ settings: SendspinSourceSettings, _ codecs: [AudioCodec], _ report: SendspinSourceReport
+    ) throws(ElementError) {
         self.host = host
         self.report = report
         self.settings = settings
         appliedDelay = Mutex(settings.outputDelay)
         do throws(WebSocketError) { waker = try Waker() } catch { throw .resource(.failed, "\(error)") }
-        profile = try PlayerProfile(settings, host)
+        profile = try PlayerProfile(settings, codecs, host)
         if let volume = report.takeWantedVolume() { profile.change { volume.apply(to: &$0) } }
         let player = profile.player
         report.playerChanged(player)

@@ -11,6 +11,8 @@ struct SourceState: Sendable {
     static let longestSettling = Duration.milliseconds(400)
     /// Smallest step of the clock of the server that moves chunks to another place.
     static let leastStep = Duration.milliseconds(20)
+    /// Longest gap that is announced downstream.
+    static let longestGap = Duration.seconds(5)
     /// Time before a chunk must be at the sink, for the decoder and the scheduler.
     static let margin = Duration.milliseconds(200)
 
@@ -128,7 +130,8 @@ struct SourceState: Sendable {
         case .end: return .wait(until: nil)
         case .gap(let start, let end):
             isDiscontinuous = true
-            return isActive ? .step(.gap(from: start, to: end)) : next(now: now)
+            // A sink would wait for the end of a gap that is as long as the server wants.
+            return isActive && end - start < Self.longestGap ? .step(.gap(from: start, to: end)) : next(now: now)
         case .format(let format):
             let isFirst = !isActive
             if isFirst {

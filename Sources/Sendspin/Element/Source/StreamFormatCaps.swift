@@ -10,6 +10,17 @@ enum StreamFormatCaps {
         audio/x-raw, format={S16LE, S24LE, S32LE}, layout=interleaved, rate=[1, 768000], channels=[1, 8]
         """
 
+    /// The codecs of `codecs` that caps of downstream accept; all of them if none of FLAC and PCM is accepted, so that
+    /// negotiation reports the fault.
+    static func accepted(_ codecs: [AudioCodec], by caps: Caps?) -> [AudioCodec] {
+        guard let caps, !caps.isAny else { return codecs }
+        let types: [AudioCodec: String] = [.flac: "audio/x-flac", .opus: "audio/x-opus", .pcm: "audio/x-raw"]
+        let accepted = codecs.filter { codec in
+            types[codec].flatMap { Caps($0) }.map { !$0.intersection(caps).isEmpty } ?? false
+        }
+        return accepted.contains { $0 != .opus } ? accepted : codecs
+    }
+
     /// The caps of a stream; nil if no element decodes it.
     static func caps(of stream: PlayerStream) -> Caps? {
         let format = stream.format

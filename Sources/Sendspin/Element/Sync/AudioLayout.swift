@@ -22,6 +22,9 @@ struct AudioLayout: Sendable, Equatable {
     /// Number of bytes of a frame.
     var frameBytes: Int { sample.bytes * channels }
 
+    /// Number of frames in a duration of at most an hour.
+    func frames(_ duration: Duration) -> Int { Int(Int64(nanosecondsOf: duration) * Int64(rate) / 1_000_000_000) }
+
     /// Duration of a number of frames.
     func duration(_ frames: Int) -> Duration { .nanoseconds(Int64(frames) * 1_000_000_000 / Int64(rate)) }
 }
@@ -32,6 +35,7 @@ extension SampleFormat {
         switch name {
         case "S16LE": self = .signed16
         case "S24LE": self = .signed24
+        case "S24_32LE": self = .signed24in32
         case "S32LE": self = .signed32
         case "F32LE": self = .float32
         case "F64LE": self = .float64

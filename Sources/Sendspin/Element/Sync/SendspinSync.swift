@@ -27,7 +27,7 @@ final class SendspinSync: ConcurrentElement {
         description: "Keeps an audio sink at the rate of the clock by inserting and dropping single frames",
         author: "The gst-plugins-swift authors")
     private static let caps = """
-        audio/x-raw, format={S16LE, S24LE, S32LE, F32LE, F64LE}, layout=interleaved, rate=[1, 768000], channels=[1, 64]
+        audio/x-raw, format={S16LE, S24LE, S24_32LE, S32LE, F32LE, F64LE}, layout=interleaved, rate=[1, 768000], channels=[1, 64]
         """
     static let padTemplates: [PadTemplate] = [.sink(caps), .source(caps)]
 
@@ -103,6 +103,7 @@ final class SendspinSync: ConcurrentElement {
         switch event.kind {
         case .caps: if let caps = event.caps { stream.withLock { $0.configure(caps, host) } }
         case .segment: if let segment = event.segment { stream.withLock { $0.begin(segment) } }
+        case .endOfStream: if let silence = stream.withLock({ $0.silenceAtEnd() }) { _ = source.push(silence) }
         case .flushStop: stream.withLock { $0.restart() }
         default: break
         }

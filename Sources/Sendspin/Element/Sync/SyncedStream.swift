@@ -216,6 +216,23 @@ struct SyncedStream: ~Copyable {
         return output
     }
 
+    /// Silence for the end of a stream that is placed earlier than its timestamps say; nil if none is required.
+    ///
+    /// The sink drains until the timestamp of the end, which would cut the end off.
+    func silenceAtEnd() -> Buffer? {
+        guard let format, let expected, shift < .milliseconds(-1), shift > .zero - Self.largestDifference else {
+            return nil
+        }
+        let frames = format.frames(.zero - shift)
+        guard var silence = Buffer(byteCount: frames * format.frameBytes) else { return nil }
+        _ = silence.withMutableBytes { bytes in
+            for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
+        }
+        silence.pts = max(expected + shift, .zero)
+        silence.duration = .zero - shift
+        return silence
+    }
+
     private mutating func scaled(_ buffer: consuming Buffer, _ format: AudioLayout) -> Buffer {
         guard var ramp, !ramp.isTransparent else { return buffer }
         var output = buffer

@@ -9,6 +9,7 @@ public struct AudioChunk: Equatable, Sendable {
     /// The encoded audio: whole frames of PCM or FLAC, or one packet of Opus.
     public var payload: ArraySlice<UInt8>
 
+    /// A chunk of its parts.
     public init(timestamp: Duration, sendAhead: Duration?, payload: ArraySlice<UInt8>) {
         self.timestamp = timestamp
         self.sendAhead = sendAhead

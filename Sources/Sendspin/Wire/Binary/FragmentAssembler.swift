@@ -7,6 +7,7 @@ public struct FragmentAssembler: Sendable {
     /// The message in flight, with its type; empty if there is none.
     private var message: [UInt8] = []
 
+    /// An assembler without a message in flight.
     public init(limit: Int) { self.limit = limit }
 
     /// Number of bytes of the message in flight.

@@ -9,6 +9,7 @@ public struct DeviceInformation: Equatable, Sendable {
     /// Version of the software.
     public var softwareVersion: String?
 
+    /// A description of its parts.
     public init(productName: String? = nil, manufacturer: String? = nil, softwareVersion: String? = nil) {
         self.productName = productName
         self.manufacturer = manufacturer
@@ -33,6 +34,7 @@ public struct ClientHello: Equatable, Sendable {
     /// Fields of the legacy dialect; nil in the encrypted one.
     public var legacy: LegacyHello?
 
+    /// A greeting of its parts.
     public init(
         name: String, device: DeviceInformation = DeviceInformation(), roles: [Role], formats: [AudioFormat],
         bufferCapacity: Int, isUnpairedAccessEnabled: Bool = false, legacy: LegacyHello? = nil
@@ -56,6 +58,7 @@ public struct LegacyHello: Equatable, Sendable {
     /// Channels of the artwork role, which the encrypted dialect has in `client/state`.
     public var artwork: [ArtworkChannel]
 
+    /// A greeting of its parts.
     public init(clientID: String, commands: [PlayerCommandName], artwork: [ArtworkChannel] = []) {
         self.clientID = clientID
         self.commands = commands

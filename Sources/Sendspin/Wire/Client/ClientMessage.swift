@@ -32,6 +32,7 @@ public struct ClientInitialization: Equatable, Sendable {
     /// Name of the Noise cipher suite.
     public var suite: String
 
+    /// A message of its parts.
     public init(clientID: String, version: Int = 1, suite: String = "25519_ChaChaPoly_SHA256") {
         self.clientID = clientID
         self.version = version

@@ -9,6 +9,7 @@ public struct ClientState: Equatable, Sendable {
     /// Channels of the artwork role; nil if it is not active.
     public var artwork: [ArtworkChannel]?
 
+    /// A state of its parts.
     public init(isAvailable: Bool, player: PlayerReport? = nil, artwork: [ArtworkChannel]? = nil) {
         self.isAvailable = isAvailable
         self.player = player

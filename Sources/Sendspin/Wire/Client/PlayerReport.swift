@@ -17,6 +17,7 @@ public struct PlayerReport: Equatable, Sendable {
     /// Preferred format, one of those offered; nil for their order.
     public var format: AudioFormat?
 
+    /// A report of its parts.
     public init(
         volume: Int? = nil, isMuted: Bool? = nil, outputDelay: Duration = .milliseconds(0),
         requiredLeadTime: Duration = .milliseconds(0), minimumBuffer: Duration = .milliseconds(0),

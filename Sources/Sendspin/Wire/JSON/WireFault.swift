@@ -23,18 +23,15 @@ extension WireFault: CustomStringConvertible {
         case .notAMessage: "the text is not an object with a \"type\""
         case .missing(let field): "\"\(field)\" is missing"
         case .wrongType(let field, let expected): "\"\(field)\" is not \(expected)"
-        case .outOfRange(let field, let value): "\"\(field)\" is \(Self.clipped(value)), which is out of range"
-        case .unknownValue(let field, let value): "\"\(field)\" is \"\(Self.clipped(value))\", which is unknown"
+        case .outOfRange(let field, let value):
+            "\"\(field)\" is \(PeerText.make(value, length: 40)), which is out of range"
+        case .unknownValue(let field, let value):
+            "\"\(field)\" is \"\(PeerText.make(value, length: 40))\", which is unknown"
         case .badLength(let type, let count): "binary message \(type) has an invalid length of \(count) bytes"
         case .badFlags(let type, let flags): "binary message \(type) has invalid flags \(flags)"
         case .badFragment(let clause): clause
         case .tooLong(let count, let limit):
             "a fragmented message has at least \(count) bytes, but the maximum is \(limit)"
         }
-    }
-
-    /// Text of a peer that goes into a message of this program is limited in length.
-    private static func clipped(_ text: String) -> String {
-        text.unicodeScalars.count <= 40 ? text : String(text.unicodeScalars.prefix(40)) + "…"
     }
 }

@@ -15,6 +15,7 @@ public struct ControllerState: Equatable, Sendable {
     /// Largest position that a seek may request.
     public var seekLimit: Duration?
 
+    /// A state of its parts.
     public init(
         commands: Set<ControllerCommandName>, volume: Int, isMuted: Bool, repeatMode: RepeatMode? = .off,
         isShuffled: Bool? = false, seekLimit: Duration? = nil

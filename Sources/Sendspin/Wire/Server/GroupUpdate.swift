@@ -9,6 +9,7 @@ public struct GroupUpdate: Equatable, Sendable {
     /// Name of the group.
     public var groupName: String?
 
+    /// An update of its parts.
     public init(playback: PlaybackState?, groupID: String?, groupName: String?) {
         self.playback = playback
         self.groupID = groupID

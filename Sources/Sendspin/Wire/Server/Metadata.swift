@@ -23,6 +23,7 @@ public struct Metadata: Equatable, Sendable {
     /// Position in the track.
     public var progress: TrackProgress?
 
+    /// A description of its parts.
     public init(timestamp: Duration, title: String? = nil, artist: String? = nil, album: String? = nil) {
         self.timestamp = timestamp
         self.title = title
@@ -40,6 +41,7 @@ public struct TrackProgress: Equatable, Sendable {
     /// Playback speed in thousandths: 1000 is normal and 0 is paused.
     public var speed: Int
 
+    /// A position of its parts.
     public init(position: Duration, duration: Duration?, speed: Int = 1000) {
         self.position = position
         self.duration = duration

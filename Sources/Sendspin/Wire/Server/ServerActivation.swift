@@ -11,6 +11,7 @@ public struct ServerActivation: Equatable, Sendable {
     /// Pairing method that the server selects; nil if the activities do not contain pairing.
     public var pairingMethod: String?
 
+    /// An activation of its parts.
     public init(
         activities: Set<Activity>, unknownActivities: [String] = [], roles: [String]? = nil,
         pairingMethod: String? = nil

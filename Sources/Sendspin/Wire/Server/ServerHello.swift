@@ -9,6 +9,7 @@ public struct ServerHello: Equatable, Sendable {
     /// Fields of the legacy dialect; nil in the encrypted one.
     public var legacy: LegacyAdmission?
 
+    /// A greeting of its parts.
     public init(name: String, languages: [String] = [], legacy: LegacyAdmission? = nil) {
         self.name = name
         self.languages = languages
@@ -27,6 +28,7 @@ public struct LegacyAdmission: Equatable, Sendable {
     /// Whether the server connected to play.
     public var isForPlayback: Bool
 
+    /// An admission of its parts.
     public init(serverID: String, version: Int = 1, roles: [String], isForPlayback: Bool) {
         self.serverID = serverID
         self.version = version

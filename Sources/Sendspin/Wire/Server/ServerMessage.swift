@@ -31,6 +31,7 @@ public struct ServerInitialization: Equatable, Sendable {
     /// Version of the protocol.
     public var version: Int
 
+    /// A message of its parts.
     public init(serverID: String, version: Int = 1) {
         self.serverID = serverID
         self.version = version
@@ -44,6 +45,7 @@ public struct ServerState: Equatable, Sendable {
     /// State of the group; nil if it does not change.
     public var controller: ControllerState?
 
+    /// A state of its parts.
     public init(metadata: Metadata? = nil, controller: ControllerState? = nil) {
         self.metadata = metadata
         self.controller = controller

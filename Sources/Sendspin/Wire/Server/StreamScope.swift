@@ -7,6 +7,7 @@ public struct StreamScope: Equatable, Sendable {
     /// Time of the server at which it transmitted the message; nil from legacy servers.
     public var serverTransmitted: Duration?
 
+    /// A scope of its parts.
     public init(families: [String]? = nil, serverTransmitted: Duration? = nil) {
         self.families = families
         self.serverTransmitted = serverTransmitted

@@ -9,6 +9,7 @@ public struct StreamStart: Equatable, Sendable {
     /// Channels of the artwork stream; nil if the message does not concern it.
     public var artwork: [ArtworkChannel]?
 
+    /// A message of its parts.
     public init(serverTransmitted: Duration? = nil, player: PlayerStream? = nil, artwork: [ArtworkChannel]? = nil) {
         self.serverTransmitted = serverTransmitted
         self.player = player
@@ -23,6 +24,7 @@ public struct PlayerStream: Equatable, Sendable {
     /// Header of the codec: `fLaC` and the STREAMINFO block; nil for PCM and Opus.
     public var codecHeader: [UInt8]?
 
+    /// A stream of its parts.
     public init(format: AudioFormat, codecHeader: [UInt8]? = nil) {
         self.format = format
         self.codecHeader = codecHeader

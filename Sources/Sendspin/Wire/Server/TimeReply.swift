@@ -9,6 +9,7 @@ public struct TimeReply: Equatable, Sendable {
     /// Time of the server at which it transmitted the answer.
     public var serverTransmitted: Duration
 
+    /// A reply of its parts.
     public init(clientTransmitted: Duration, serverReceived: Duration, serverTransmitted: Duration) {
         self.clientTransmitted = clientTransmitted
         self.serverReceived = serverReceived

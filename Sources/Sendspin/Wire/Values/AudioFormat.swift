@@ -18,6 +18,7 @@ public struct AudioFormat: Hashable, Sendable {
     /// Bits of a sample; without meaning for Opus.
     public var bitDepth: Int
 
+    /// A format of its parts.
     public init(codec: AudioCodec, channels: Int, sampleRate: Int, bitDepth: Int) {
         self.codec = codec
         self.channels = channels

@@ -7,6 +7,7 @@ public struct KeyReference: Equatable, Sendable {
     /// Category as which the server uses it: `lt`, `pr` or `sn`.
     public var category: String
 
+    /// A reference of its parts.
     public init(keyID: String, category: String) {
         self.keyID = keyID
         self.category = category

@@ -1,0 +1,33 @@
+"""One pipeline of the benchmark."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """A pipeline with a place for the element, and what counts in it.
+
+    In `pipeline`, `{S}` is the measured element with its link, or nothing. `{wav}`, `{flac}`, `{ogg}`, `{mp3}`, `{m4a}`,
+    `{webm}`, `{slow}` (44.1 kHz) and `{raw}` are files of two seconds, `{ramp}` is a file with the ramp of the virtual
+    DAC, and `{folder}` an empty folder.
+    """
+
+    name: str
+    pipeline: str
+    # Actions while it plays: (seconds after the start, name, arguments...); see actions.py.
+    actions: tuple = ()
+    # Whether the same bytes must arrive at every sink.
+    exact: bool = True
+    # Whether a sink follows a clock that is not its own, so that the error of its playout counts.
+    slaved: bool = False
+    # Application instead of a launch line: "playbin", "ges" or "three".
+    application: str = ""
+    # Elements that are required and not in the line.
+    elements: tuple = ()
+    # Whether the row belongs to the short version.
+    short: bool = False
+
+    def text(self, element, places):
+        text = self.pipeline.replace("{S}", f"{element} ! " if element else "")
+        for name, value in places.items():
+            text = text.replace("{" + name + "}", str(value))
+        return text
