@@ -13,7 +13,7 @@ import Testing
             sendspinsrc uri=\(server.uri) storage-folder=\(folder) eos-on-stream-end=true ! decodebin ! sendspinsync ! fakesink
             """
         let ending = TestThread {
-            _ = server.wait { ($0.last?.chunkCount ?? 0) > 20 }
+            _ = server.wait { ($0.last?.chunkCount ?? 0) > 100 }
             server.end()
         }
         let run = try ProgramRun(

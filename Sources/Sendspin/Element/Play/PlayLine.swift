@@ -156,8 +156,9 @@ final class PlayLine: Sendable {
             let timeout = state.withLock { $0.idleTimeout }
             idling.withLock { $0 }?.start(timeout)
         case StreamMessages.format:
-            if message["continues"] == .bool(true) { keepOutputFormat() }
-            replaceDecoder()
+            let continues = message["continues"] == .bool(true)
+            if continues { keepOutputFormat() }
+            replaceDecoder(isDrained: continues)
         default: break
         }
     }
@@ -205,13 +206,15 @@ final class PlayLine: Sendable {
         output.set("caps", toText: caps.description)
     }
 
-    /// Replaces the decoder, on the streaming thread of the source; the old one pushes what it holds.
-    private func replaceDecoder() {
+    /// Replaces the decoder, on the streaming thread of the source; with `isDrained`, the old one pushes what it holds.
+    ///
+    /// A decoder that was flushed or started again holds nothing, and would post an error at EOS.
+    private func replaceDecoder(isDrained: Bool) {
         guard let new = ElementReference(factory: "decodebin", name: nil) else { return }
         let old = state.withLock { $0.decoder }
         // No lock is held, because the sink may block.
         source.unlink(from: old)
-        old.drain(into: chain[0])
+        if isDrained { old.drain(into: chain[0]) }
         old.isStateLocked = true
         old.setState(.null)
         host.remove(old)

@@ -67,6 +67,8 @@ final class ServerConnection: Sendable {
     private struct Run {
         let connection: ServerConnection
         var outcome = Outcome()
+        /// Server of a connection that is not admitted yet.
+        private var candidate: SessionEvent?
         var isOver = false
 
         private var socket: WebSocket { connection.socket }
@@ -101,7 +103,10 @@ final class ServerConnection: Sendable {
                 case .control(let command): carryOut(session.send(command) ?? [], &session)
                 case .leaveGroup: carryOut(session.leaveGroup(), &session)
                 case .updatePlayer: carryOut(session.update(receiver.profile.player, at: now), &session)
-                case .admit: carryOut(session.admit(at: now), &session)
+                case .admit:
+                    if let candidate { receiver.handle(candidate, of: connection) }
+                    candidate = nil
+                    carryOut(session.admit(at: now), &session)
                 case .dismiss(let dismissal): carryOut(session.dismiss(dismissal), &session)
                 }
             }
@@ -122,7 +127,10 @@ final class ServerConnection: Sendable {
 
         private mutating func handle(_ event: SessionEvent, _ session: Session) {
             switch event {
-            case .connected: outcome.wasConnected = true
+            case .connected:
+                outcome.wasConnected = true
+                // A server that is rejected is not that of the player.
+                if connection.isServerInitiated { return candidate = event }
             case .failed(let failure): outcome.failure = failure
             case .activated:
                 if let arbitrate = connection.arbitrate, let candidate = session.candidate {

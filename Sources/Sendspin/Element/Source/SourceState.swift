@@ -11,6 +11,8 @@ struct SourceState: Sendable {
     static let longestSettling = Duration.milliseconds(400)
     /// Longest gap that is announced downstream.
     static let longestGap = Duration.seconds(5)
+    /// Smallest step of the clock of the server that moves chunks to another place.
+    static let leastStep = Duration.milliseconds(20)
     /// Time before a chunk must be at the sink, for the decoder and the scheduler.
     static let margin = Duration.milliseconds(200)
 
@@ -94,7 +96,8 @@ struct SourceState: Sendable {
     ///
     /// If it was set back, chunks with the old times would play too late, and new ones would be refused as repeated.
     mutating func clockStepped(to new: ClockEstimate) {
-        if let estimate, new.serverTime(at: new.at) < estimate.serverTime(at: new.at) { chunks.clear() }
+        let step = estimate.map { new.serverTime(at: new.at) - $0.serverTime(at: new.at) } ?? .zero
+        if step < .zero - Self.leastStep { chunks.clear() }
         estimate = new
         isDiscontinuous = true
     }
