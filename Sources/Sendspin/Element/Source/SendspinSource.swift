@@ -145,7 +145,8 @@ final class SendspinSource: PushSource, ConcurrentElement {
     /// A parser pushes caps without the format at a gap, which a decoder replaces later, and a muxer does not.
     private func preroll() {
         let elements = host.elementsDownstream()
-        let isMuxed = elements.contains { $0.classes.contains("Parser") }
+        let isMuxed =
+            elements.contains { $0.classes.contains("Parser") }
             && !elements.contains { $0.classes.contains("Decoder") }
         guard !isMuxed, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) else {
             return
