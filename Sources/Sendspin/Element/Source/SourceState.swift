@@ -9,10 +9,10 @@ struct SourceState: Sendable {
     static let settlingTime = Duration.milliseconds(60)
     /// Longest time until the first buffer; an application that ignores LATENCY messages sends no event.
     static let longestSettling = Duration.milliseconds(400)
-    /// Smallest step of the clock of the server that moves chunks to another place.
-    static let leastStep = Duration.milliseconds(20)
     /// Longest gap that is announced downstream.
     static let longestGap = Duration.seconds(5)
+    /// Smallest step of the clock of the server that moves chunks to another place.
+    static let leastStep = Duration.milliseconds(20)
     /// Time before a chunk must be at the sink, for the decoder and the scheduler.
     static let margin = Duration.milliseconds(200)
 
@@ -120,7 +120,10 @@ struct SourceState: Sendable {
             return .step(.streamEnded)
         }
         if let end = settlesUntil, now < end { return .wait(until: end) }
-        if case .settling = phase { phase = .playing }
+        if case .settling = phase {
+            phase = .playing
+            return .step(.settled)
+        }
         if case .playing = phase, let tags = tags.take() { return .step(.tags(tags)) }
         guard let estimate else { return .wait(until: nil) }
         // The format of the first chunk is due at once, because the negotiation takes time.
