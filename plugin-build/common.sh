@@ -39,13 +39,13 @@ deb_packages=(dpkg-dev)
 # Encoders, decoders, sinks and timelines for tests; gcc compiles the C example of docs/applications.md; services are
 # published on the network with Avahi.
 test_packages=(
-    gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav libges-1.0-0
+    gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
     gcc shellcheck lintian avahi-daemon dbus
 )
 # For programs that are run by hand: Tests/hosts, Benchmarks and the launch lines of the documentation.
 hand_packages=(
     gstreamer1.0-plugins-base-apps ges1.0-tools gstreamer1.0-rtsp gstreamer1.0-nice
-    gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-rtsp-server-1.0 gstreamer1.0-alsa valgrind
+    gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-rtsp-server-1.0 valgrind
 )
 
 say() { printf '%s\n' "$@"; }

@@ -42,6 +42,8 @@ final class SendspinSource: PushSource, ConcurrentElement {
     let host: ElementHost
     let report: SendspinSourceReport
     private let pad: Pad
+    /// Whether a gap was pushed before the first data.
+    private let isPrerolled = Atomic(false)
     /// Latency of the last `SourceLatency`; nil if downstream does not know it.
     private let announcedLatency = Mutex<Duration?>(nil)
     /// Clock of the pipeline while it plays.
@@ -111,6 +113,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
             switch report.queue.next() {
             case .unlocked: throw .flushing
             case .format(let format, let isFirst): try negotiate(format, isFirst: isFirst)
+            case .settled: endPreroll()
             case .tags(let tags): if let event = Event.tags(tags) { pad.push(event) }
             case .streamEnded: if settings.endsWithStream { throw .endOfStream }
             case .gap(let start, let end): pushGap(from: start, to: end)
@@ -133,18 +136,37 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
-        if acceptsGapBeforeData, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) {
-            pad.push(gap)
-        }
+        preroll()
         host.postLatencyChanged()
     }
 
-    /// Whether a gap before the first data does no harm.
+    /// Pushes a gap, so that decoders and sinks negotiate before there is data.
     ///
-    /// A parser would push caps without the format, which a muxer keeps. A sink that prerolls at the gap would block an
-    /// ALLOCATION query behind it until the other sinks preroll, which wait for data.
-    private var acceptsGapBeforeData: Bool {
-        host.sinkCount <= 1 && !host.elementsLinkedDownstream().contains { $0.classes.contains("Parser") }
+    /// A parser pushes caps without the format at a gap, which a decoder replaces later, and a muxer does not.
+    private func preroll() {
+        let elements = host.elementsDownstream()
+        let isMuxed =
+            elements.contains { $0.classes.contains("Parser") }
+            && !elements.contains { $0.classes.contains("Decoder") }
+        guard !isMuxed, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) else {
+            return
+        }
+        pad.push(gap)
+        isPrerolled.store(true, ordering: .relaxed)
+    }
+
+    /// Removes the gap from downstream if there are several sinks.
+    ///
+    /// A sink that prerolls at the gap would block an ALLOCATION query behind it until the other sinks preroll, which
+    /// wait for data. The flush does not remove the latency of the sinks.
+    private func endPreroll() {
+        guard isPrerolled.exchange(false, ordering: .relaxed), host.sinkCount > 1, let start = Event.flushStart(),
+            let stop = Event.flushStop(resetsTime: false)
+        else { return }
+        pad.push(start)
+        pad.push(stop)
+        host.pushSourceSegment()
+        report.pushVolume()
     }
 
     /// Tells `sendspinsync` for which latency the next timestamps are set.

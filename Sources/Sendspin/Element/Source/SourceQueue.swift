@@ -32,6 +32,8 @@ final class SourceQueue: Sendable {
 enum SourceStep: Sendable {
     /// Push caps; `isFirst` if the latency of the pipeline is not known yet.
     case format(StreamFormat, isFirst: Bool)
+    /// The latency of the pipeline counts as final.
+    case settled
     /// Push the tags.
     case tags(TagList)
     /// Push a buffer that must be rendered at `server`, a time of the server.

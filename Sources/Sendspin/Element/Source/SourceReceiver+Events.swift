@@ -127,10 +127,12 @@ extension SourceReceiver {
     private func streamEnded() {
         report.count { $0.ends += 1 }
         let isActive = report.queue.change { state in
-            defer { state.streamEnded() }
+            state.clear()
             return state.isActive
         }
         if isActive { flush() }
+        // The flush would discard an EOS that is pushed before it.
+        report.queue.change { $0.streamEnded() }
         host.post(Structure(StreamMessages.end))
     }
 

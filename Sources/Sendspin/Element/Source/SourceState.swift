@@ -136,7 +136,10 @@ struct SourceState: Sendable {
             return .step(.streamEnded)
         }
         if let end = settlesUntil, now < end { return .wait(until: end) }
-        if case .settling = phase { phase = .playing }
+        if case .settling = phase {
+            phase = .playing
+            return .step(.settled)
+        }
         if case .playing = phase, let tags = tags.take() { return .step(.tags(tags)) }
         guard let estimate else { return .wait(until: nil) }
         // The format of the first chunk is due at once, because the negotiation takes time.
