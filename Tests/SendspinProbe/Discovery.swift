@@ -55,7 +55,7 @@ enum Discovery {
     }
 
     private static func listener(_ folder: String) throws {
-        let pipeline = Pipeline("sendspinsrc name=p listen-address=127.0.0.1:0 client-name=Bad ! fakesink name=s")
+        let pipeline = Pipeline("sendspinsrc name=p listen-address=0.0.0.0:0 client-name=Bad ! fakesink name=s")
         pipeline.element().set(string: "storage-folder", to: folder)
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
         let found = Latch()
