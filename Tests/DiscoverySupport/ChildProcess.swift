@@ -28,7 +28,9 @@ final class ChildProcess {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let words = (["/usr/bin/env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + arguments).map { strdup($0) }
+        // If this process is killed, the program ends after some time.
+        let start = ["/usr/bin/env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "timeout", "-k", "1", "120"]
+        let words = (start + arguments).map { strdup($0) }
         defer { for word in words { free(word) } }
         let failure = posix_spawn(&identity, "/usr/bin/env", &actions, &attributes, words + [nil], environ)
         guard failure == 0 else {
