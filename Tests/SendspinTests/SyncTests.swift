@@ -25,6 +25,7 @@ import Testing
         try play(rig, stream)
         let median = rig.pipeline.statistic("settled-p50", of: "s")
         #expect(median <= 300_000)
+        #expect(abs(rig.pipeline.statistic("first-error", of: "s")) <= 1_000_000)
         #expect(rig.pipeline.get("slave-method", of: "s") == "none")
         #expect(rig.server.violations == [])
     }

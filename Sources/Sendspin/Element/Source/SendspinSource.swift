@@ -1,8 +1,4 @@
-import Durations
 import GStreamer
-import SendspinWire
-import Synchronization
-import Threads
 
 /// Registers the element `sendspinsrc`.
 public func registerSendspinSource(in plugin: Plugin) -> Bool { register(SendspinSource.self, in: plugin) }
@@ -41,31 +37,22 @@ final class SendspinSource: PushSource, ConcurrentElement {
     static let log = DebugCategory(factoryName, "Source of synchronised audio from a Sendspin server")
     let host: ElementHost
     let report: SendspinSourceReport
-    private let pad: Pad
-    /// Whether a gap was pushed before the first data.
-    private let isPrerolled = Atomic(false)
-    /// Latency of the last `SourceLatency`; nil if downstream does not know it.
-    private let announcedLatency = Mutex<Duration?>(nil)
-    /// Clock of the pipeline while it plays.
-    private let clock = Mutex<ClockReference?>(nil)
-    /// Format of the last caps; nil at the start.
-    private let format = Mutex<AudioFormat?>(nil)
+    private let stream: SourceStream
 
     init(host: ElementHost) {
         self.host = host
-        // GstBaseSrc creates the pad.
-        pad = host.pad("src")!
         report = SendspinSourceReport(host)
+        // GstBaseSrc creates the pad.
+        stream = SourceStream(host, host.pad("src")!, report)
         host.setProvidesClock()
     }
 
     // MARK: State changes
 
     func changeState(_ change: StateChange) -> StateChangeResult {
-        // Asking the element for its clock allocates memory, which the streaming thread must not do.
-        if change == .pausedToPlaying { clock.withLock { $0 = host.clock } }
+        if change == .pausedToPlaying { stream.play() }
         let result = host.parentChangeState(change)
-        if change == .pausedToReady { clock.withLock { $0 = nil } }
+        if change == .pausedToReady { stream.stop() }
         return result
     }
 
@@ -77,10 +64,8 @@ final class SendspinSource: PushSource, ConcurrentElement {
         guard report.clock != nil else {
             throw .core(.clock, "Another plugin has registered the type of the clock of sendspinsrc.")
         }
-        format.withLock { $0 = nil }
         let settings = settings.now
-        let codecs = StreamFormatCaps.accepted(settings.codecs, by: pad.queryPeerCaps())
-        let receiver = try SourceReceiver(host, settings, codecs, report)
+        let receiver = try SourceReceiver(host, settings, stream.accepted(settings.codecs), report)
         try receiver.start()
         report.receiver = receiver
     }
@@ -108,105 +93,5 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     static func unlockStop(_ report: SendspinSourceReport) { report.queue.change { $0.setUnlocked(false) } }
 
-    func create(_ settings: Settings) throws(FlowResult) -> Buffer {
-        while true {
-            switch report.queue.next() {
-            case .unlocked: throw .flushing
-            case .format(let format, let isFirst): try negotiate(format, isFirst: isFirst)
-            case .settled: endPreroll()
-            case .tags(let tags): if let event = Event.tags(tags) { pad.push(event) }
-            case .streamEnded: if settings.endsWithStream { throw .endOfStream }
-            case .gap(let start, let end): pushGap(from: start, to: end)
-            case .buffer(let queued, let time, let duration, let isDiscontinuity):
-                guard var buffer = queued.take(), let pts = timestamp(at: time) else { continue }
-                buffer.pts = pts
-                buffer.duration = duration
-                if isDiscontinuity { buffer.set(.discontinuity) }
-                return buffer
-            }
-        }
-    }
-
-    /// Pushes caps; before the first data also a gap, so that downstream negotiates and the latency becomes known.
-    private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
-        announce(format.format, isFirst: isFirst)
-        guard host.setSourceCaps(format.caps) else { throw .notNegotiated }
-        // The format may have got a new decoder, or downstream may have been flushed.
-        announcedLatency.withLock { $0 = nil }
-        guard isFirst else { return }
-        host.pushSourceSegment()
-        report.pushVolume()
-        preroll()
-        host.postLatencyChanged()
-    }
-
-    /// Pushes a gap, so that decoders and sinks negotiate before there is data.
-    ///
-    /// A parser pushes caps without the format at a gap, which a decoder replaces later, and a muxer does not.
-    private func preroll() {
-        let elements = host.elementsDownstream()
-        let isMuxed =
-            elements.contains { $0.classes.contains("Parser") }
-            && !elements.contains { $0.classes.contains("Decoder") }
-        guard !isMuxed, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) else {
-            return
-        }
-        pad.push(gap)
-        isPrerolled.store(true, ordering: .relaxed)
-    }
-
-    /// Removes the gap from downstream if there are several sinks.
-    ///
-    /// A sink that prerolls at the gap would block an ALLOCATION query behind it until the other sinks preroll, which
-    /// wait for data. The flush does not remove the latency of the sinks.
-    private func endPreroll() {
-        guard isPrerolled.exchange(false, ordering: .relaxed), host.sinkCount > 1, let start = Event.flushStart(),
-            let stop = Event.flushStop(resetsTime: false)
-        else { return }
-        pad.push(start)
-        pad.push(stop)
-        host.pushSourceSegment()
-        report.pushVolume()
-    }
-
-    /// Tells `sendspinsync` for which latency the next timestamps are set.
-    private func announce(_ latency: Duration) {
-        let isNew = announcedLatency.withLock { announced in
-            defer { announced = latency }
-            return announced != latency
-        }
-        if isNew, let event = SourceLatency(latency).event { pad.push(event) }
-    }
-
-    /// Posts a message if the format is not that of the last caps, before downstream receives the new ones.
-    private func announce(_ new: AudioFormat, isFirst: Bool) {
-        let old = format.withLock { format in
-            defer { format = new }
-            return format
-        }
-        guard let old, old != new else { return }
-        var message = Structure(StreamMessages.format)
-        message["codec"] = .string(new.codec.rawValue)
-        message["rate"] = .uint(UInt32(clamping: new.sampleRate))
-        message["channels"] = .uint(UInt32(clamping: new.channels))
-        message["bits"] = .uint(UInt32(clamping: new.bitDepth))
-        message["continues"] = .bool(!isFirst)
-        host.post(message)
-    }
-
-    private func pushGap(from start: Duration, to end: Duration) {
-        guard let time = timestamp(at: start), let gap = Event.gap(at: time, duration: end - start) else { return }
-        pad.push(gap)
-    }
-
-    /// The timestamp with which a sink renders at a time of the server; nil if that is before the start.
-    private func timestamp(at server: Duration) -> Duration? {
-        guard let clock = clock.withLock({ $0 }), let base = host.baseTime,
-            let time = report.clock?.time(of: clock, at: server)
-        else { return nil }
-        let (latency, delay) = report.queue.change { ($0.latency, $0.outputDelay) }
-        announce(latency)
-        let timestamp = time - base - latency - delay
-        return timestamp < .zero ? nil : timestamp
-    }
+    func create(_ settings: Settings) throws(FlowResult) -> Buffer { try stream.next(settings) }
 }

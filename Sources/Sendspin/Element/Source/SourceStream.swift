@@ -1,0 +1,144 @@
+import Durations
+import GStreamer
+import SendspinWire
+import Synchronization
+
+/// The stream that `sendspinsrc` pushes: caps, events, and buffers with their timestamps.
+///
+/// The streaming thread uses it; `play` and `stop` are called on the thread of the state change.
+final class SourceStream: Sendable {
+    private let host: ElementHost
+    private let pad: Pad
+    private let report: SendspinSourceReport
+    /// Whether a gap was pushed before the first data.
+    private let isPrerolled = Atomic(false)
+    /// Latency of the last `SourceLatency`; nil if downstream does not know it.
+    private let announcedLatency = Mutex<Duration?>(nil)
+    /// Clock of the pipeline while it plays.
+    private let clock = Mutex<ClockReference?>(nil)
+    /// Format of the last caps; nil at the start.
+    private let format = Mutex<AudioFormat?>(nil)
+
+    init(_ host: ElementHost, _ pad: Pad, _ report: SendspinSourceReport) {
+        (self.host, self.pad, self.report) = (host, pad, report)
+    }
+
+    /// The codecs of `codecs` that downstream accepts.
+    func accepted(_ codecs: [AudioCodec]) -> [AudioCodec] {
+        StreamFormatCaps.accepted(codecs, by: pad.queryPeerCaps())
+    }
+
+    /// The pipeline has selected its clock.
+    ///
+    /// Asking the element for its clock allocates memory, which the streaming thread must not do.
+    func play() { clock.withLock { $0 = host.clock } }
+
+    /// The stream has ended; the next one starts anew.
+    func stop() {
+        clock.withLock { $0 = nil }
+        format.withLock { $0 = nil }
+    }
+
+    /// Waits for the next buffer, and does what is due before it.
+    func next(_ settings: SendspinSourceSettings) throws(FlowResult) -> Buffer {
+        while true {
+            switch report.queue.next() {
+            case .unlocked: throw .flushing
+            case .format(let format, let isFirst): try negotiate(format, isFirst: isFirst)
+            case .settled: endPreroll()
+            case .tags(let tags): if let event = Event.tags(tags) { pad.push(event) }
+            case .streamEnded: if settings.endsWithStream { throw .endOfStream }
+            case .gap(let start, let end): pushGap(from: start, to: end)
+            case .buffer(let queued, let time, let duration, let isDiscontinuity):
+                guard var buffer = queued.take(), let pts = timestamp(at: time) else { continue }
+                buffer.pts = pts
+                buffer.duration = duration
+                if isDiscontinuity { buffer.set(.discontinuity) }
+                return buffer
+            }
+        }
+    }
+
+    /// Pushes caps; before the first data also a gap, so that downstream negotiates and the latency becomes known.
+    private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
+        announce(format.format, isFirst: isFirst)
+        guard host.setSourceCaps(format.caps) else { throw .notNegotiated }
+        // The format may have got a new decoder, or downstream may have been flushed.
+        announcedLatency.withLock { $0 = nil }
+        guard isFirst else { return }
+        host.pushSourceSegment()
+        report.pushVolume()
+        preroll()
+        host.postLatencyChanged()
+    }
+
+    /// Pushes a gap, so that decoders and sinks negotiate before there is data.
+    ///
+    /// A parser pushes caps without the format at a gap, which a decoder replaces later, and a muxer does not.
+    private func preroll() {
+        // The parser that decodebin has added is no neighbour, and its decoder does not exist yet.
+        let isMuxed =
+            host.elementsLinkedDownstream().contains { $0.classes.contains("Parser") }
+            && !host.elementsDownstream().contains { $0.classes.contains("Decoder") }
+        guard !isMuxed, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) else {
+            return
+        }
+        pad.push(gap)
+        isPrerolled.store(true, ordering: .relaxed)
+    }
+
+    /// Removes the gap from downstream if there are several sinks.
+    ///
+    /// A sink that prerolls at the gap would block an ALLOCATION query behind it until the other sinks preroll, which
+    /// wait for data. The flush does not remove the latency of the sinks.
+    private func endPreroll() {
+        guard isPrerolled.exchange(false, ordering: .relaxed), host.sinkCount > 1, let start = Event.flushStart(),
+            let stop = Event.flushStop(resetsTime: false)
+        else { return }
+        pad.push(start)
+        pad.push(stop)
+        host.pushSourceSegment()
+        report.pushVolume()
+    }
+
+    /// Tells `sendspinsync` for which latency the next timestamps are set.
+    private func announce(_ latency: Duration) {
+        let isNew = announcedLatency.withLock { announced in
+            defer { announced = latency }
+            return announced != latency
+        }
+        if isNew, let event = SourceLatency(latency).event { pad.push(event) }
+    }
+
+    /// Posts a message if the format is not that of the last caps, before downstream receives the new ones.
+    private func announce(_ new: AudioFormat, isFirst: Bool) {
+        let old = format.withLock { format in
+            defer { format = new }
+            return format
+        }
+        guard let old, old != new else { return }
+        var message = Structure(StreamMessages.format)
+        message["codec"] = .string(new.codec.rawValue)
+        message["rate"] = .uint(UInt32(clamping: new.sampleRate))
+        message["channels"] = .uint(UInt32(clamping: new.channels))
+        message["bits"] = .uint(UInt32(clamping: new.bitDepth))
+        message["continues"] = .bool(!isFirst)
+        host.post(message)
+    }
+
+    private func pushGap(from start: Duration, to end: Duration) {
+        guard let time = timestamp(at: start), let gap = Event.gap(at: time, duration: end - start) else { return }
+        pad.push(gap)
+    }
+
+    /// The timestamp with which a sink renders at a time of the server; nil if that is before the start.
+    private func timestamp(at server: Duration) -> Duration? {
+        guard let clock = clock.withLock({ $0 }), let base = host.baseTime,
+            let time = report.clock?.time(of: clock, at: server)
+        else { return nil }
+        let (latency, delay) = report.queue.change { ($0.latency, $0.outputDelay) }
+        announce(latency)
+        let timestamp = time - base - latency - delay
+        return timestamp < .zero ? nil : timestamp
+    }
+}
