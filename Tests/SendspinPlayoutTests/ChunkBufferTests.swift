@@ -43,7 +43,7 @@ import Testing
         ("+100 +100 @50 . +100 . +120 @70 .", "duplicate 100 duplicate wait 120"),
         // More than 1 ms of overlap.
         ("+100 +110 +90 +119 +81 @90 . . .", "overlapping overlapping 81 100 119"),
-        // What was returned is not played again.
+        // A chunk that was returned is not played again.
         ("+100 @50 . +90 +110 +60 +120 @70 .", "100 duplicate overlapping duplicate 120"),
         ("+100/? +100/? +110/? @60 . . +105/?", "duplicate 100 110 duplicate"),
         // A chunk far ahead does not end the stream.

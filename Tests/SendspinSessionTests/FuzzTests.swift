@@ -139,7 +139,7 @@ import Testing
 }
 
 extension Session {
-    /// What a session stores is limited: one image per channel, one fragmented message, a few texts.
+    /// A session stores a limited amount of data: one image per channel, one fragmented message, a few texts.
     var isBounded: Bool {
         images.byteCount <= configuration.limits.imageSize && reportedTypes.count <= FuzzKind.allCases.count
             && actions.isEmpty && roleNames.count <= configuration.limits.textSize && credentials.records.count <= 1

@@ -10,7 +10,7 @@ import WebSocketFraming
 
 /// A small Sendspin client for the tests of the fake server; one thread drives it.
 final class FakeClient {
-    /// What arrived, in its order.
+    /// The messages, in the order of their arrival.
     enum Item {
         case message(ServerMessage)
         case chunk(AudioChunk)

@@ -52,7 +52,7 @@ import Testing
         #expect(accepted > 10_000)
     }
 
-    /// Whatever arrives, the assembler stores at most its limit.
+    /// For any input, the assembler stores at most its limit.
     @Test func mutatedFragmentsAreBounded() {
         let seeds: [[UInt8]] = [[1, 2, 4, 5, 6, 7], [1, 0, 8, 9, 9], [1, 1, 3], [1, 3, 4, 5], [4, 5]]
         var mutations = Mutations(seed: 4)

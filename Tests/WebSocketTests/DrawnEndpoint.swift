@@ -4,7 +4,7 @@
 final class DrawnEndpoint {
     var endpoint: WebSocketEndpoint
     private let role: WebSocketRole
-    /// What this side has sent, as the peer decodes it.
+    /// The frames that this side has sent, as the peer decodes it.
     private(set) var sent: [String] = []
     private var peer: FrameDecoder
 

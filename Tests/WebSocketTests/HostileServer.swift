@@ -75,7 +75,7 @@ struct HostilePeer: Sendable {
 
     func send(_ drawing: String) { send(DrawnFrames.bytes(drawing)) }
 
-    /// What has arrived; nil at the end, or if nothing arrives in time.
+    /// The bytes that have arrived; nil at the end, or if nothing arrives in time.
     func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var descriptors = [pollfd.input(socket.descriptor)]

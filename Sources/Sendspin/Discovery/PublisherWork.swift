@@ -2,7 +2,7 @@ import CAvahi
 
 /// Publishes a service with a client of Avahi.
 final class PublisherWork: AvahiWork {
-    /// What is published.
+    /// The service to publish.
     struct Service {
         var name: String
         var type: String

@@ -1,6 +1,6 @@
 /// Decides when a ping is sent, and when the peer counts as gone.
 struct Liveness: Sendable {
-    /// What is to be done.
+    /// The next step.
     enum Action: Sendable, Equatable {
         case nothing
         case ping

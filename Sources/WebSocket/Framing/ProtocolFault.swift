@@ -23,7 +23,7 @@ enum ProtocolFault: Error, Sendable, Equatable {
         }
     }
 
-    /// What was wrong; short enough for a close frame.
+    /// The fault; short enough for a close frame.
     var reason: String {
         switch self {
         case .reservedBits: "a frame has reserved bits set, but no extension was negotiated"

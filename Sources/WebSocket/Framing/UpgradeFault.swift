@@ -19,7 +19,7 @@ public enum UpgradeFault: Error, Sendable, Equatable {
     /// The answer accepts no upgrade to the protocol that was requested; the text says why.
     case notAccepted(String)
 
-    /// What was wrong, for a message to the user.
+    /// The fault, for a message to the user.
     public var reason: String {
         switch self {
         case .tooLarge(let limit): "the HTTP head has more than \(limit) bytes"
