@@ -43,3 +43,6 @@ extension SampleFormat {
         }
     }
 }
+
+/// The absolute value of a time.
+func magnitude(_ time: Duration) -> Duration { time < .zero ? .zero - time : time }

@@ -16,7 +16,13 @@ struct SyncedStream: ~Copyable {
     /// The same for a buffer with the flag DISCONT.
     private static let precision = Duration.milliseconds(1)
 
-    var isEnabled = true
+    /// Whether the element corrects the sink; otherwise the sink has its own `slave-method`.
+    var isEnabled = true {
+        didSet {
+            isSinkUnknown = isEnabled
+            if !isEnabled { releaseSink() }
+        }
+    }
     private(set) var corrector: FrameCorrector?
     private(set) var sink: AudioSink?
     private(set) var discontinuities = 0
@@ -34,8 +40,7 @@ struct SyncedStream: ~Copyable {
     /// Whether the place of the stream in the sink has been verified since the discontinuity.
     private var isPlaced = false
     /// Reading that shows whether the device runs.
-    private var lastReading: AudioSink.Reading?
-    private var isDeviceRunning = false
+    private var lastReading: AudioSink.Reading?, isDeviceRunning = false
     /// Timestamp that continues the stream; nil after a discontinuity.
     private var expected: Duration?
     private var slaveMethod: String?
@@ -71,6 +76,7 @@ struct SyncedStream: ~Copyable {
 
     mutating func stop() {
         releaseSink()
+        sourceLatency = nil
         clock = nil
         corrector = nil
         restart()
@@ -84,21 +90,23 @@ struct SyncedStream: ~Copyable {
     mutating func forgetSink() { isSinkUnknown = true }
 
     private mutating func findSink(_ host: ElementHost) {
+        isSinkUnknown = false
+        guard isEnabled else { return }
         let found = AudioSink.downstream(of: host)
-        if let found, found.identity == sink?.identity { return isSinkUnknown = false }
+        guard found?.identity != sink?.identity else { return }
         releaseSink()
+        restart()
         guard let found else { return }
         slaveMethod = found.slaveMethod
         found.disableSlaving()
         found.lengthenPeriod()
         sink = found
-        isSinkUnknown = false
         SendspinSync.log.info(host, "\(found.name) is the sink")
     }
 
     private mutating func releaseSink() {
         if let sink, let slaveMethod { sink.setSlaveMethod(slaveMethod) }
-        (sink, slaveMethod, sourceLatency) = (nil, nil, nil)
+        (sink, slaveMethod) = (nil, nil)
     }
 
     /// The sink starts its device again, as after a flush.
@@ -128,6 +136,8 @@ struct SyncedStream: ~Copyable {
     private mutating func correct(
         _ input: consuming Buffer, _ frames: Int, _ format: AudioLayout, _ host: ElementHost
     ) -> Buffer? {
+        // Downstream was linked again, or the element was enabled.
+        if isSinkUnknown { findSink(host) }
         guard isEnabled, let sink, let clock, let baseTime = host.baseTime, let pts = input.pts, frames > 0,
             let running = segment.runningTime(of: pts)
         else { return input }
@@ -199,18 +209,17 @@ struct SyncedStream: ~Copyable {
     private func apply(
         _ plan: CorrectionPlan, _ input: consuming Buffer, _ format: AudioLayout, _ shift: Duration
     ) -> Buffer? {
-        let pts = input.pts
+        let pts = input.pts.map { max($0 + shift, .zero) }
         if plan.kind == .none {
-            guard shift != .zero else { return input }
             var output = input
-            output.pts = pts.map { max($0 + shift, .zero) }
+            if shift != .zero { output.pts = pts }
             return output
         }
         guard let splice, var output = Buffer(byteCount: plan.outputFrames * format.frameBytes) else { return nil }
         _ = input.withBytes { source in
             output.withMutableBytes { splice.apply(plan, from: source, to: &$0) }
         }
-        output.pts = pts.map { max($0 + shift, .zero) }
+        output.pts = pts
         output.duration = format.duration(plan.outputFrames)
         output.set(input.flags)
         return output
@@ -223,11 +232,9 @@ struct SyncedStream: ~Copyable {
         guard let format, let expected, shift < .milliseconds(-1), shift > .zero - Self.largestDifference else {
             return nil
         }
-        let frames = format.frames(.zero - shift)
-        guard var silence = Buffer(byteCount: frames * format.frameBytes) else { return nil }
-        _ = silence.withMutableBytes { bytes in
-            for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
-        }
+        let zeros = [UInt8](repeating: 0, count: format.frames(.zero - shift) * format.frameBytes)
+        // The span of the bytes ends with the call.
+        guard var silence = unsafe Buffer(copying: zeros.span.bytes) else { return nil }
         silence.pts = max(expected + shift, .zero)
         silence.duration = .zero - shift
         return silence
@@ -241,5 +248,3 @@ struct SyncedStream: ~Copyable {
         return output
     }
 }
-
-private func magnitude(_ time: Duration) -> Duration { time < .zero ? .zero - time : time }
