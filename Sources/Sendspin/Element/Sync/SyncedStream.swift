@@ -32,6 +32,8 @@ struct SyncedStream: ~Copyable {
     private var segment = Segment()
     /// Latency for which the timestamps are set; nil if it is that of the sink.
     private var sourceLatency: Duration?
+    /// The one before, until a timestamp is set for the new one.
+    private var formerLatency: Duration?
     private var volume = PlayerVolume()
     private var ramp: VolumeRamp?
     private var clock: ClockReference?
@@ -41,7 +43,7 @@ struct SyncedStream: ~Copyable {
     private var isPlaced = false
     /// Reading that shows whether the device runs.
     private var lastReading: AudioSink.Reading?, isDeviceRunning = false
-    /// Timestamp that continues the stream; nil after a discontinuity.
+    /// Timestamp, with the latency of the source, that continues the stream; nil after a discontinuity.
     private var expected: Duration?
     private var slaveMethod: String?
     /// Whether the sink must be searched for.
@@ -61,6 +63,8 @@ struct SyncedStream: ~Copyable {
         format = new
         self.splice = splice
         findSink(host)
+        // The sink negotiates next. A server sends seconds ahead, and a microphone does not.
+        sink?.lengthenPeriod(mayDoubleLatency: host.elementsUpstream().contains { $0.factory == "sendspinsrc" })
     }
 
     /// The pipeline plays: its clock and the base time are known.
@@ -72,7 +76,19 @@ struct SyncedStream: ~Copyable {
 
     mutating func begin(_ segment: Segment) { self.segment = segment }
 
-    mutating func set(_ latency: SourceLatency) { sourceLatency = latency.latency }
+    mutating func set(_ latency: SourceLatency) {
+        if sourceLatency != latency.latency { formerLatency = sourceLatency }
+        sourceLatency = latency.latency
+    }
+
+    /// Latency for which a timestamp is set; nil if it is that of the sink.
+    private mutating func latency(of pts: Duration) -> Duration? {
+        guard let latency = sourceLatency, let former = formerLatency, let expected else { return sourceLatency }
+        // A decoder sends the event before the frame that it holds back.
+        let isFormer = magnitude(pts + former - expected) < min(Self.precision, magnitude(pts + latency - expected))
+        if !isFormer { formerLatency = nil }
+        return isFormer ? former : latency
+    }
 
     mutating func stop() {
         releaseSink()
@@ -99,7 +115,6 @@ struct SyncedStream: ~Copyable {
         guard let found else { return }
         slaveMethod = found.slaveMethod
         found.disableSlaving()
-        found.lengthenPeriod()
         sink = found
         SendspinSync.log.info(host, "\(found.name) is the sink")
     }
@@ -142,22 +157,25 @@ struct SyncedStream: ~Copyable {
             let running = segment.runningTime(of: pts)
         else { return input }
         var output = input
-        let jump = expected.map { magnitude(pts - $0) }
+        let sinkLatency = sink.latency
+        // The timestamps jump when the source learns of a new latency, and the time at which they are played does not.
+        let latency = latency(of: pts) ?? sinkLatency
+        let position = pts + (sourceLatency == nil ? .zero : latency)
+        let jump = expected.map { magnitude(position - $0) }
         if let jump, jump < (output.isDiscontinuity ? Self.precision : Self.tolerance) {
             // A new decoder marks its first buffer, although nothing is missing.
             if output.isDiscontinuity { output.unset(.discontinuity) }
         } else {
+            if let jump { SendspinSync.log.info(host, "a jump of \(jump) to \(pts)") }
             discontinuities += expected == nil ? 0 : 1
             discontinuity()
         }
-        let sinkLatency = sink.latency
-        let latency = sourceLatency ?? sinkLatency
         if measure(sink, clock, baseTime + running + latency + sink.offset) {
             SendspinSync.log.info(host, "the sink continues at a new place, \(shift) from the timestamps")
             output.set(.discontinuity)
         }
         let plan = corrector?.plan(frames) ?? .unchanged(frames)
-        expected = pts + format.duration(frames)
+        expected = position + format.duration(frames)
         let place = shift + latency - sinkLatency
         shift += format.duration(plan.change)
         return apply(plan, output, format, place)
