@@ -49,20 +49,25 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// The corresponding C constant is `GST_AUDIO_BASE_SINK_SLAVE_NONE`.
     public func disableSlaving() { setSlaveMethod("none") }
 
-    /// Makes the sink write to its device every 40 ms, if it would do so every 10 ms.
+    /// Makes the sink write to its device less often, unless the application has set its buffer.
     ///
-    /// Each write wakes two threads, which takes most of the processor time of a player. It applies when the sink
-    /// negotiates next. The clocks of these sinks do not depend on the writes. The corresponding C property is
-    /// `latency-time`.
-    public func lengthenPeriod() {
+    /// Each write wakes two threads, which takes most of the processor time of a player. A sink writes every 40 ms
+    /// instead of every 10 ms; one that may have twice the latency, 400 ms, writes every 100 ms. It applies when the
+    /// sink negotiates next. The clocks of these sinks do not depend on the writes. The corresponding C properties are
+    /// `latency-time` and `buffer-time`.
+    public func lengthenPeriod(mayDoubleLatency: Bool) {
         guard ["alsasink", "pulsesink"].contains(element.factory),
             element.number("latency-time") == Self.defaultPeriod
         else { return }
-        element.set("latency-time", to: 4 * Self.defaultPeriod)
+        guard mayDoubleLatency, element.number("buffer-time") == Self.defaultBuffer else {
+            return element.set("latency-time", to: 4 * Self.defaultPeriod)
+        }
+        element.set("latency-time", to: 10 * Self.defaultPeriod)
+        element.set("buffer-time", to: 2 * Self.defaultBuffer)
     }
 
-    /// Default of `latency-time` in microseconds.
-    private static let defaultPeriod = 10_000.0
+    /// Defaults of `latency-time` and `buffer-time` in microseconds.
+    private static let defaultPeriod = 10_000.0, defaultBuffer = 200_000.0
 
     /// Sets the property `slave-method`, which is an enumeration, to the value with this nick.
     public func setSlaveMethod(_ nick: String) {

@@ -13,13 +13,22 @@ struct FractionalDelay {
 
     /// The coefficients of the position `fraction`, from 0 to 1, between the points 3 and 4.
     init(fraction: Double) {
-        let position = Double(Self.before) + fraction
+        let distances = SIMD8(repeating: Double(Self.before) + fraction) - Self.places
+        // The numerator of a point is the product of the distances to the points before it and behind it.
+        var before = 1.0
         for point in 0..<Self.points {
-            var product = 1.0
-            for other in 0..<Self.points where other != point {
-                product *= (position - Double(other)) / Double(point - other)
-            }
-            coefficients[point] = product
+            coefficients[point] = before
+            before *= distances[point]
         }
+        var behind = 1.0
+        for point in (0..<Self.points).reversed() {
+            coefficients[point] *= behind
+            behind *= distances[point]
+        }
+        coefficients *= Self.scales
     }
+
+    private static let places = SIMD8<Double>(0, 1, 2, 3, 4, 5, 6, 7)
+    /// Inverse of the product of the differences between a point and the others.
+    private static let scales = SIMD8<Double>(-1, 7, -21, 35, -35, 21, -7, 1) / 5040
 }

@@ -16,7 +16,8 @@ extension Duration {
     /// Exact for whole microseconds of up to 285 years.
     var inMicroseconds: Double {
         let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000)
-        return Double(whole) + Double(rest) / 1e12
+        // The conversion of 128 bits is generic, and takes a microsecond.
+        return Double(Int64(clamping: whole)) + Double(Int64(truncatingIfNeeded: rest)) / 1e12
     }
 
     /// The time truncated to whole microseconds.

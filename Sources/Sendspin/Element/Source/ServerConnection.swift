@@ -78,6 +78,8 @@ final class ServerConnection: Sendable {
         var outcome = Outcome()
         var isOver = false
         private var isAdmitted: Bool
+        /// Time at which the session or the profile must do something next.
+        private var deadline: Duration? = .zero
         /// Server and activation of a connection that is not admitted yet.
         private var early: [SessionEvent] = []
 
@@ -90,10 +92,12 @@ final class ServerConnection: Sendable {
         }
 
         mutating func step(_ session: inout Session) {
-            let deadline = [session.deadline, receiver.profile.saveDeadline].compactMap { $0 }.min()
             switch socket.wait(until: deadline) {
             case .message(let message, let arrival):
-                carryOut(session.receive(message.forSession, at: arrival), &session)
+                let actions = session.receive(message.forSession, at: arrival)
+                carryOut(actions, &session)
+                // Nothing else becomes due by a chunk, and most messages are chunks.
+                if actions.isChunk, deadline.map({ arrival < $0 }) ?? true { return note(session) }
             case .timeout: break
             case .woken: obey(&session)
             case .cancelled:
@@ -106,6 +110,11 @@ final class ServerConnection: Sendable {
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
             receiver.profile.saveIfDue()
+            deadline = [session.deadline, receiver.profile.saveDeadline].compactMap { $0 }.min()
+            note(session)
+        }
+
+        private func note(_ session: borrowing Session) {
             if receiver.isCurrent(connection) { receiver.report.note(session.counters) }
         }
 
@@ -165,6 +174,14 @@ extension SessionEvent {
         case .connected, .activated: true
         default: false
         }
+    }
+}
+
+extension [SessionAction] {
+    /// Whether the only action is a chunk of audio.
+    fileprivate var isChunk: Bool {
+        guard count == 1, case .event(.chunk) = self[0] else { return false }
+        return true
     }
 }
 

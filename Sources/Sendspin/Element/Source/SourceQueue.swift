@@ -1,5 +1,6 @@
 import Durations
 import GStreamer
+import SendspinPlayout
 import SendspinWire
 import Threads
 
@@ -14,6 +15,17 @@ final class SourceQueue: Sendable {
         monitor.change { state in
             defer { monitor.mutex.wake(0) }
             return body(&state)
+        }
+    }
+
+    /// Inserts a chunk, and wakes the streaming thread if it is the next one.
+    func insert(
+        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int
+    ) -> ChunkAdmission {
+        monitor.change { state in
+            let first = state.firstTimestamp
+            defer { if state.firstTimestamp != first { monitor.mutex.wake(0) } }
+            return state.insert(buffer, at: timestamp, duration: duration, bytes: bytes, now: MonotonicClock.now)
         }
     }
 

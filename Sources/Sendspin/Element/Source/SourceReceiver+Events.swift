@@ -104,11 +104,8 @@ extension SourceReceiver {
     private func chunkArrived(_ chunk: AudioChunk) {
         guard let format = report.format, let buffer = QueuedBuffer(copying: chunk.payload) else { return }
         let duration = PacketDuration.of(chunk.payload, format)
-        let now = MonotonicClock.now
-        let admission = report.queue.change { state in
-            state.insert(
-                buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count, now: now)
-        }
+        let admission = report.queue.insert(
+            buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count)
         if admission != .accepted {
             SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)")
         }

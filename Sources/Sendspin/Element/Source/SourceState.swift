@@ -48,6 +48,8 @@ struct SourceState: Sendable {
     var estimate: ClockEstimate?
 
     var counts: ChunkCounts { chunks.counts }
+    /// Time of the server at which the next chunk must be rendered.
+    var firstTimestamp: Duration? { chunks.firstTimestamp }
     /// Encoded bytes that wait.
     var bytes: Int { chunks.bytes }
     /// Playing time that waits; nil if it is not known.
