@@ -12,14 +12,15 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// Nil until the sink has opened its device and has negotiated.
     private let ownClock = Mutex<ClockReference?>(nil)
 
-    /// The nearest audio sink downstream of `host`; nil if there is none.
+    /// The nearest audio sink downstream of `host`; nil if there is none, or if an element of `factory` is nearer.
     ///
     /// It locks each element downstream briefly.
-    public static func downstream(of host: ElementHost) -> AudioSink? {
+    public static func downstream(of host: ElementHost, notBehind factory: String) -> AudioSink? {
         let type = g_type_from_name("GstAudioBaseSink")
         // The type is registered when the plugin of the first such sink is loaded.
         guard type != 0 else { return nil }
         for element in host.elementsDownstream() {
+            if element.factory == factory { return nil }
             if let sink = AudioSink(element, type) { return sink }
         }
         return nil
