@@ -58,7 +58,7 @@ enum TestSignal {
     /// Largest error of a correction in a format of integers, as rounding causes it.
     static func tolerance(_ format: SampleFormat) -> Double {
         switch format.encoding {
-        case .signed8, .unsigned8: 1.2e-2
+        case .signed8, .unsigned8: 2.0 / 128
         case .signed16: 1e-4
         default: 1e-6
         }

@@ -33,10 +33,14 @@ struct HeldSink: ~Copyable {
         guard let sink, slaveMethod == nil, let method = sink.slaveMethod else { return false }
         slaveMethod = method
         sink.disableSlaving()
-        sink.lengthenPeriod()
+        // Fewer writes cost latency, which a player allows for.
+        if host.elementsUpstream().contains(where: { $0.factory == "sendspinsrc" }) { sink.lengthenPeriod() }
         SendspinSync.log.info(host, "\(sink.name) is the sink")
         return true
     }
+
+    /// Whether the sink, when it is released, plays the stream on without changing its place by single frames.
+    var keepsPlace: Bool { slaveMethod == "skew" || slaveMethod == "none" }
 
     /// Makes the sink correct by itself, as before.
     mutating func release() {

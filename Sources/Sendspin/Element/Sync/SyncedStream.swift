@@ -17,7 +17,7 @@ struct SyncedStream: ~Copyable {
     private static let longestSilence = Duration.seconds(10)
 
     /// Whether the element corrects the sink; otherwise the sink has its own `slave-method`.
-    var isEnabled = true { didSet { if !isEnabled { sink.release() } } }
+    var isEnabled = true { didSet { if !isEnabled { releaseSink() } } }
     private(set) var corrector: FrameCorrector?
     private(set) var discontinuities = 0
 
@@ -33,8 +33,10 @@ struct SyncedStream: ~Copyable {
     private var activity = DeviceActivity()
     /// Length of the inserted frames minus that of the dropped ones: the place in the sink minus the intended time.
     private var shift = Duration.zero
-    /// The timestamp that continues the stream in the sink minus the timestamp of the stream.
-    private var place = Duration.zero
+    /// Time of the device minus the timestamp, since the sink was released; nil if it is not known.
+    private var releasedPlace: Duration?
+    /// Whether the sink has corrected the stream, so that its place in the sink is unknown.
+    private var mustBePlaced = false
     /// Whether the place of the stream in the sink has been verified since the discontinuity.
     private var isPlaced = false
     /// Timestamp that continues the stream; nil after a discontinuity.
@@ -47,7 +49,7 @@ struct SyncedStream: ~Copyable {
         guard let rate = splice?.layout.rate else {
             SendspinSync.log.info(host, "audio of this format passes unchanged: \(caps)")
             (corrector, ramp) = (nil, nil)
-            return sink.release()
+            return releaseSink()
         }
         if rate != corrector?.rate {
             corrector = FrameCorrector(rate: rate)
@@ -96,16 +98,29 @@ struct SyncedStream: ~Copyable {
         if sink.search(host) { restart() }
         // The sink plays at another speed as it does without the element.
         guard isEnabled, splice != nil, segment.rate == 1 else {
-            sink.release()
+            releaseSink()
             return nil
         }
-        if sink.hold(host) {
-            // The sink has placed the stream by its timestamps, and has corrected it since.
-            activity = DeviceActivity()
-            corrector?.discontinuity()
-            isPlaced = expected != nil
-        }
+        if sink.hold(host) { resume() }
         return sink.held
+    }
+
+    /// The element corrects again, perhaps in mid-stream.
+    private mutating func resume() {
+        let (next, place) = (expected, releasedPlace)
+        restart()
+        expected = next
+        if let place, let offset = sink.held?.clockOffset {
+            shift = place + offset
+        } else {
+            mustBePlaced = next != nil
+        }
+    }
+
+    private mutating func releaseSink() {
+        if isPlaced, sink.keepsPlace, let offset = sink.held?.clockOffset { releasedPlace = shift - offset }
+        sink.release()
+        (shift, isPlaced) = (.zero, false)
     }
 
     /// The sink starts its device again, as after a flush.
@@ -117,8 +132,9 @@ struct SyncedStream: ~Copyable {
     /// The next buffer does not continue the one before.
     private mutating func discontinuity() {
         expected = nil
-        (shift, place) = (.zero, .zero)
-        isPlaced = false
+        shift = .zero
+        releasedPlace = nil
+        (isPlaced, mustBePlaced) = (false, false)
         corrector?.discontinuity()
     }
 
@@ -145,8 +161,7 @@ struct SyncedStream: ~Copyable {
         let isFirst = expected == nil
         expected = pts + splice.layout.duration(frames)
         guard let sink, let clock, let baseTime = host.baseTime, let running = segment.runningTime(of: pts) else {
-            // A sink that corrects by itself goes on from the place of the buffer before.
-            return splice.apply(.unchanged(frames), output, place)
+            return output
         }
         // A new decoder marks its first buffer, although nothing is missing.
         if continues, output.isDiscontinuity { output.unset(.discontinuity) }
@@ -157,10 +172,9 @@ struct SyncedStream: ~Copyable {
             output.set(.discontinuity)
         }
         let plan = corrector?.plan(frames) ?? .unchanged(frames)
-        let start = shift + latency - sinkLatency
+        let place = shift + latency - sinkLatency
         shift += splice.layout.duration(plan.change)
-        place = shift + latency - sinkLatency
-        return splice.apply(plan, output, start)
+        return splice.apply(plan, output, place)
     }
 
     /// Returns whether a buffer continues the stream; otherwise the stream starts anew.
@@ -190,10 +204,11 @@ struct SyncedStream: ~Copyable {
         if isFarOff { corrector?.discontinuity() }
         isPlaced = true
         // The sink has placed earlier buffers well enough for the corrector, which is inaudible.
-        guard isFirst || magnitude(error) > Self.largestStartError else {
+        guard isFirst || mustBePlaced || magnitude(error) > Self.largestStartError else {
             corrector?.measured(error)
             return false
         }
+        mustBePlaced = false
         shift -= error
         return true
     }
