@@ -62,7 +62,7 @@ import Testing
             let expected = TestSignal.interleave(reference, channels: channels)
             #expect(output.count == expected.count)
             let difference = zip(output, expected).map { abs($0 - $1) }.max() ?? 1
-            #expect(difference < (format == .signed16 ? 1e-4 : 1e-6), "\(plan)")
+            #expect(difference < TestSignal.tolerance(format), "\(plan)")
         }
     }
 
@@ -80,8 +80,9 @@ import Testing
             .float64)
         #expect(reference.contains { $0 > 1.05 })
         for (value, exact) in zip(output, reference) {
-            let limited = format == .float32 || format == .float64 ? exact : min(max(exact, -1), 1)
-            #expect(abs(value - limited) < 1e-4)
+            let isFloat = format.encoding == .float32 || format.encoding == .float64
+            let limited = isFloat ? exact : min(max(exact, -1), 1)
+            #expect(abs(value - limited) < max(TestSignal.tolerance(format), 1e-4))
         }
     }
 

@@ -16,23 +16,35 @@ enum TestSignal {
 
     static func encode(_ samples: [Double], _ format: SampleFormat) -> [UInt8] {
         samples.flatMap { value -> [UInt8] in
-            switch format {
-            case .signed16: bytes(Int16((value * 32767).rounded()), 2)
-            case .signed24: bytes(Int32((value * 8_388_607).rounded()), 3)
-            // The upper 8 bits are undefined.
-            case .signed24in32: bytes(Int32((value * 8_388_607).rounded()) & 0xff_ffff | 0x5a00_0000, 4)
-            case .signed32: bytes(Int32((value * 2_147_483_647).rounded()), 4)
-            case .float32: bytes(Float(value).bitPattern, 4)
-            case .float64: bytes(value.bitPattern, 8)
-            }
+            let littleEndian = encode(value, format.encoding)
+            return format.isBigEndian ? littleEndian.reversed() : littleEndian
+        }
+    }
+
+    private static func encode(_ value: Double, _ encoding: SampleFormat.Encoding) -> [UInt8] {
+        switch encoding {
+        case .signed8: bytes(Int8((value * 127).rounded()), 1)
+        case .unsigned8: bytes(UInt8(128 + (value * 127).rounded()), 1)
+        case .signed16: bytes(Int16((value * 32767).rounded()), 2)
+        case .signed24: bytes(Int32((value * 8_388_607).rounded()), 3)
+        // The upper 8 bits are undefined.
+        case .signed24in32: bytes(Int32((value * 8_388_607).rounded()) & 0xff_ffff | 0x5a00_0000, 4)
+        case .signed32: bytes(Int32((value * 2_147_483_647).rounded()), 4)
+        case .float32: bytes(Float(value).bitPattern, 4)
+        case .float64: bytes(value.bitPattern, 8)
         }
     }
 
     static func decode(_ data: [UInt8], _ format: SampleFormat) -> [Double] {
         stride(from: 0, to: data.count, by: format.bytes).map { start in
             var bits: UInt64 = 0
-            for index in 0..<format.bytes { bits |= UInt64(data[start + index]) << UInt64(8 * index) }
-            return switch format {
+            for index in 0..<format.bytes {
+                let place = format.isBigEndian ? format.bytes - 1 - index : index
+                bits |= UInt64(data[start + place]) << UInt64(8 * index)
+            }
+            return switch format.encoding {
+            case .signed8: Double(Int8(truncatingIfNeeded: bits)) / 128
+            case .unsigned8: (Double(bits) - 128) / 128
             case .signed16: Double(Int16(truncatingIfNeeded: bits)) / 32768
             case .signed24: Double(Int32(truncatingIfNeeded: bits << 8) >> 8) / 8_388_608
             case .signed24in32: Double(Int32(truncatingIfNeeded: bits << 8) >> 8) / 8_388_608
@@ -40,6 +52,15 @@ enum TestSignal {
             case .float32: Double(Float(bitPattern: UInt32(bits)))
             case .float64: Double(bitPattern: bits)
             }
+        }
+    }
+
+    /// Largest error of a correction in a format of integers, as rounding causes it.
+    static func tolerance(_ format: SampleFormat) -> Double {
+        switch format.encoding {
+        case .signed8, .unsigned8: 2.0 / 128
+        case .signed16: 1e-4
+        default: 1e-6
         }
     }
 
@@ -80,4 +101,9 @@ enum TestSignal {
         let others = stride(from: 50.0, to: rate / 2, by: 25).filter { abs($0 - hertz) > 500 }.map(level)
         return 10 * log10((others.max() ?? 0) / carrier)
     }
+}
+
+extension SampleFormat {
+    static let signed16 = Self(.signed16)
+    static let float64 = Self(.float64)
 }

@@ -12,14 +12,15 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// Nil until the sink has opened its device and has negotiated.
     private let ownClock = Mutex<ClockReference?>(nil)
 
-    /// The nearest audio sink downstream of `host`; nil if there is none.
+    /// The nearest audio sink downstream of `host`; nil if there is none, or if an element of `factory` is nearer.
     ///
     /// It locks each element downstream briefly.
-    public static func downstream(of host: ElementHost) -> AudioSink? {
+    public static func downstream(of host: ElementHost, notBehind factory: String) -> AudioSink? {
         let type = g_type_from_name("GstAudioBaseSink")
         // The type is registered when the plugin of the first such sink is loaded.
         guard type != 0 else { return nil }
         for element in host.elementsDownstream() {
+            if element.factory == factory { return nil }
             if let sink = AudioSink(element, type) { return sink }
         }
         return nil
@@ -49,21 +50,24 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// The corresponding C constant is `GST_AUDIO_BASE_SINK_SLAVE_NONE`.
     public func disableSlaving() { setSlaveMethod("none") }
 
-    /// Makes the sink write to its device less often, unless the application has set its buffer.
+    /// Makes the sink write to its device every 100 ms, with a buffer of 400 ms, if both have their defaults.
     ///
-    /// Each write wakes two threads, which takes most of the processor time of a player. A sink writes every 40 ms
-    /// instead of every 10 ms; one that may have twice the latency, 400 ms, writes every 100 ms. It applies when the
-    /// sink negotiates next. The clocks of these sinks do not depend on the writes. The corresponding C properties are
-    /// `latency-time` and `buffer-time`.
-    public func lengthenPeriod(mayDoubleLatency: Bool) {
+    /// Each write wakes two threads, which takes most of the processor time of a player; the default is 10 ms. It
+    /// applies when the sink negotiates next, and returns whether it does. The clocks of these sinks do not depend on
+    /// the writes. The corresponding C properties are `latency-time` and `buffer-time`.
+    public func lengthenPeriod() -> Bool {
         guard ["alsasink", "pulsesink"].contains(element.factory),
-            element.number("latency-time") == Self.defaultPeriod
-        else { return }
-        guard mayDoubleLatency, element.number("buffer-time") == Self.defaultBuffer else {
-            return element.set("latency-time", to: 4 * Self.defaultPeriod)
-        }
+            element.number("latency-time") == Self.defaultPeriod, element.number("buffer-time") == Self.defaultBuffer
+        else { return false }
         element.set("latency-time", to: 10 * Self.defaultPeriod)
         element.set("buffer-time", to: 2 * Self.defaultBuffer)
+        return true
+    }
+
+    /// Restores the defaults that `lengthenPeriod` has changed.
+    public func restorePeriod() {
+        element.set("latency-time", to: Self.defaultPeriod)
+        element.set("buffer-time", to: Self.defaultBuffer)
     }
 
     /// Defaults of `latency-time` and `buffer-time` in microseconds.
@@ -96,6 +100,13 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
 
     private func withSink<R>(_ body: (UnsafeMutablePointer<GstBaseSink>) -> R) -> R {
         element.withUnsafePointer { body($0.assumingMemoryBound(to: GstBaseSink.self)) }
+    }
+
+    /// The number that the sink adds to times of the device to compare them with the clock of the pipeline; nil before it
+    /// has negotiated.
+    public var clockOffset: Duration? {
+        guard let calibration = clock?.calibration else { return nil }
+        return calibration.time - calibration.internalTime
     }
 
     /// Both clocks at one time.

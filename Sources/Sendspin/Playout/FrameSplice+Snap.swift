@@ -10,9 +10,8 @@ extension FrameSplice {
             let frame = middle - fadeOut + index
             mix(frame, gain, frame, 0, from: input, to: &output, at: frame)
         }
-        // All bits are 0 in the silence of all formats.
         for offset in (middle * frameBytes)..<((middle + plan.change) * frameBytes) {
-            output.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+            output.storeBytes(of: format.silence, toByteOffset: offset, as: UInt8.self)
         }
         let behind = middle + plan.change
         copy(middle, plan.frames - middle, from: input, to: &output, at: behind)

@@ -4,65 +4,56 @@ extension SampleFormat {
     @inline(__always)
     func load(_ bytes: RawSpan, at offset: Int) -> Double {
         // The callers check the number of bytes of the whole buffer; `unsafeLoadUnaligned` checks each offset once more.
-        switch self {
-        case .signed16:
-            Double(Int16(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Int16.self)))
-                / 0x1p15
+        switch encoding {
+        case .signed8: Double(Int8(bitPattern: word(bytes, offset))) / 0x1p7
+        case .unsigned8: Double(Int8(bitPattern: word(bytes, offset) ^ 0x80)) / 0x1p7
+        case .signed16: Double(Int16(bitPattern: word(bytes, offset))) / 0x1p15
         case .signed24:
             Double(
-                Self.join24(
-                    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self),
-                    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset + 2, as: Int8.self))) / 0x1p23
-        case .signed24in32:
-            // The upper 8 bits are undefined.
-            Double(
-                Int32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Int32.self)) << 8)
-                / 0x1p31
-        case .signed32:
-            Double(Int32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Int32.self)))
-                / 0x1p31
-        case .float32:
-            Double(
-                Float(
-                    bitPattern: UInt32(
-                        littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))))
-        case .float64:
-            Double(
-                bitPattern: UInt64(
-                    littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+                isBigEndian
+                    ? Self.join24(word(bytes, offset + 1), Int8(bitPattern: word(bytes, offset)))
+                    : Self.join24(word(bytes, offset), Int8(bitPattern: word(bytes, offset + 2)))) / 0x1p23
+        // The upper 8 bits are undefined.
+        case .signed24in32: Double(Int32(bitPattern: word(bytes, offset)) << 8) / 0x1p31
+        case .signed32: Double(Int32(bitPattern: word(bytes, offset))) / 0x1p31
+        case .float32: Double(Float(bitPattern: word(bytes, offset)))
+        case .float64: Double(bitPattern: word(bytes, offset))
         }
     }
 
     /// Stores `value` at `offset`; integers are rounded and saturate, and NaN becomes 0.
     @inline(__always)
     func store(_ value: Double, to bytes: inout MutableRawSpan, at offset: Int) {
-        switch self {
-        case .signed16:
-            let sample = Int16(Self.integer(value, scale: 0x1p15))
-            bytes.storeBytes(of: sample.littleEndian, toByteOffset: offset, as: Int16.self)
+        switch encoding {
+        case .signed8: set(UInt8(truncatingIfNeeded: Self.integer(value, scale: 0x1p7)), &bytes, offset)
+        case .unsigned8: set(UInt8(truncatingIfNeeded: Self.integer(value, scale: 0x1p7)) ^ 0x80, &bytes, offset)
+        case .signed16: set(UInt16(truncatingIfNeeded: Self.integer(value, scale: 0x1p15)), &bytes, offset)
         case .signed24:
-            let sample = Int32(Self.integer(value, scale: 0x1p23))
-            bytes.storeBytes(
-                of: UInt16(truncatingIfNeeded: sample).littleEndian, toByteOffset: offset, as: UInt16.self)
-            bytes.storeBytes(
-                of: UInt8(truncatingIfNeeded: sample >> 16), toByteOffset: offset + 2, as: UInt8.self)
-        case .signed24in32:
-            let sample = Int32(Self.integer(value, scale: 0x1p23))
-            bytes.storeBytes(of: sample.littleEndian, toByteOffset: offset, as: Int32.self)
-        case .signed32:
-            let sample = Int32(Self.integer(value, scale: 0x1p31))
-            bytes.storeBytes(of: sample.littleEndian, toByteOffset: offset, as: Int32.self)
-        case .float32:
-            bytes.storeBytes(
-                of: Float(value).bitPattern.littleEndian, toByteOffset: offset, as: UInt32.self)
-        case .float64:
-            bytes.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: offset, as: UInt64.self)
+            let sample = Self.integer(value, scale: 0x1p23)
+            set(UInt16(truncatingIfNeeded: sample), &bytes, isBigEndian ? offset + 1 : offset)
+            set(UInt8(truncatingIfNeeded: sample >> 16), &bytes, isBigEndian ? offset : offset + 2)
+        case .signed24in32: set(UInt32(truncatingIfNeeded: Self.integer(value, scale: 0x1p23)), &bytes, offset)
+        case .signed32: set(UInt32(truncatingIfNeeded: Self.integer(value, scale: 0x1p31)), &bytes, offset)
+        case .float32: set(Float(value).bitPattern, &bytes, offset)
+        case .float64: set(value.bitPattern, &bytes, offset)
         }
     }
 
-    private static func join24(_ low: UInt16, _ high: Int8) -> Int32 {
-        (Int32(high) << 16) | Int32(UInt16(littleEndian: low))
+    /// The unsigned integer at `offset`.
+    @inline(__always)
+    private func word<Word: FixedWidthInteger & BitwiseCopyable>(_ bytes: RawSpan, _ offset: Int) -> Word {
+        let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)
+        return isBigEndian ? Word(bigEndian: word) : Word(littleEndian: word)
     }
+
+    @inline(__always)
+    private func set<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ word: Word, _ bytes: inout MutableRawSpan, _ offset: Int
+    ) {
+        bytes.storeBytes(of: isBigEndian ? word.bigEndian : word.littleEndian, toByteOffset: offset, as: Word.self)
+    }
+
+    private static func join24(_ low: UInt16, _ high: Int8) -> Int32 { (Int32(high) << 16) | Int32(low) }
 
     private static func integer(_ value: Double, scale: Double) -> Int {
         let scaled = (value * scale).rounded(.toNearestOrEven)

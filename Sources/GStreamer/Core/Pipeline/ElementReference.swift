@@ -113,6 +113,16 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The corresponding C field is `numsinkpads`.
     public var inputs: Int { Int(raw.pointee.numsinkpads) }
 
+    /// The bin that contains the element; nil for the outermost one.
+    ///
+    /// The corresponding C function is `gst_object_get_parent`.
+    public var parent: ElementReference? {
+        guard let parent = gst_object_get_parent(UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstObject.self))
+        else { return nil }
+        defer { gst_object_unref(parent) }
+        return ElementReference(unsafe: UnsafeMutableRawPointer(parent))
+    }
+
     /// Whether the element is a sink.
     ///
     /// The corresponding C constant is `GST_ELEMENT_FLAG_SINK`.

@@ -13,6 +13,9 @@ public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers
         set { raw.position = guint64(GstClockTime(newValue)) }
     }
 
+    /// Speed of the playback; negative in reverse.
+    public var rate: Double { raw.rate }
+
     /// An open TIME segment that starts at 0.
     public init() { gst_segment_init(&raw, GST_FORMAT_TIME) }
 

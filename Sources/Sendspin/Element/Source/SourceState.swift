@@ -19,7 +19,7 @@ struct SourceState: Sendable {
     private enum Phase {
         /// No stream.
         case idle
-        /// Downstream negotiates since this time of the monotonic clock.
+        /// Downstream negotiates or has negotiated, since this time of the monotonic clock.
         case settling(since: Duration)
         case playing
     }
@@ -40,13 +40,14 @@ struct SourceState: Sendable {
     private var isDiscontinuous = true
     private var isUnlocked = false
     private var latencyChanged: Duration?
-    /// Latency of the pipeline, from the last LATENCY event.
-    private(set) var latency = Duration.zero
+    private var pipeline = PipelineLatency()
     /// Time by which samples are played earlier; see the property `output-delay`.
     var outputDelay = Duration.zero
     /// Clock of the server; nil before it is known.
     var estimate: ClockEstimate?
 
+    /// Latency of the pipeline, for which timestamps are set.
+    var latency: Duration { pipeline.value }
     var counts: ChunkCounts { chunks.counts }
     /// Time of the server at which the next chunk must be rendered.
     var firstTimestamp: Duration? { chunks.firstTimestamp }
@@ -60,6 +61,8 @@ struct SourceState: Sendable {
     /// Whether the streaming thread has pushed data of the stream.
     var isActive: Bool { if case .idle = phase { false } else { true } }
 
+    private var isPlaying: Bool { if case .playing = phase { true } else { false } }
+
     /// Prepares a run with a buffer for `capacity` bytes.
     mutating func begin(capacity: Int) {
         let isUnlocked = isUnlocked
@@ -71,8 +74,15 @@ struct SourceState: Sendable {
     mutating func setUnlocked(_ isUnlocked: Bool) { self.isUnlocked = isUnlocked }
 
     mutating func latencyArrived(_ latency: Duration, now: Duration) {
-        self.latency = latency
+        pipeline.arrived(latency, now: now, isPlaying: isPlaying)
         latencyChanged = now
+    }
+
+    /// Downstream has negotiated, which may take long; LATENCY events from now on include all sinks.
+    mutating func negotiated(now: Duration) {
+        guard case .settling = phase else { return }
+        phase = .settling(since: now)
+        latencyChanged = nil
     }
 
     // MARK: The server
@@ -133,6 +143,7 @@ struct SourceState: Sendable {
 
     mutating func next(now: Duration) -> Look {
         if isUnlocked { return .step(.unlocked) }
+        pipeline.advance(to: now)
         if hasEnded {
             hasEnded = false
             return .step(.streamEnded)

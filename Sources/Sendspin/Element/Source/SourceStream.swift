@@ -2,6 +2,7 @@ import Durations
 import GStreamer
 import SendspinWire
 import Synchronization
+import Threads
 
 /// The stream that `sendspinsrc` pushes: caps, events, and buffers with their timestamps.
 ///
@@ -68,21 +69,18 @@ final class SourceStream: Sendable {
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
-        preroll()
+        preroll(format.format.codec)
+        report.queue.change { $0.negotiated(now: MonotonicClock.now) }
         host.postLatencyChanged()
     }
 
-    /// Pushes a gap, so that decoders and sinks negotiate before there is data.
-    ///
-    /// A parser pushes caps without the format at a gap, which a decoder replaces later, and a muxer does not.
-    private func preroll() {
-        // The parser that decodebin has added is no neighbour, and its decoder does not exist yet.
-        let isMuxed =
-            host.elementsLinkedDownstream().contains { $0.classes.contains("Parser") }
-            && !host.elementsDownstream().contains { $0.classes.contains("Decoder") }
-        guard !isMuxed, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) else {
+    /// Makes decoders and sinks negotiate before there is data, so that they know their latency.
+    private func preroll(_ codec: AudioCodec) {
+        let way = Preroll(codec, behind: host)
+        guard way != .none, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) else {
             return
         }
+        if way == .headerAndGap, let empty = Buffer(byteCount: 0) { _ = pad.push(empty) }
         pad.push(gap)
         isPrerolled.store(true, ordering: .relaxed)
     }

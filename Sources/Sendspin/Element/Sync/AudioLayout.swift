@@ -2,17 +2,21 @@ import Durations
 import GStreamer
 import SendspinPlayout
 
-/// Format, rate and channels of raw audio.
+/// Format, rate and channels of raw audio that can be corrected.
 struct AudioLayout: Sendable, Equatable {
     let sample: SampleFormat
     let rate: Int
     let channels: Int
 
-    /// Nil for other caps.
+    /// Largest values with which times and numbers of bytes cannot overflow.
+    private static let rates = 1...768_000, channelCounts = 1...64
+
+    /// Nil for caps of another kind, which pass unchanged.
     init?(_ caps: Caps) {
         guard case .string(let name)? = caps.value("format"), case .int(let rate)? = caps.value("rate"),
             case .int(let channels)? = caps.value("channels"), let sample = SampleFormat(gstreamerName: name),
-            rate > 0, channels > 0
+            case .string("interleaved")? = caps.value("layout"), Self.rates.contains(Int(rate)),
+            Self.channelCounts.contains(Int(channels))
         else { return nil }
         self.sample = sample
         self.rate = Int(rate)
@@ -30,15 +34,31 @@ struct AudioLayout: Sendable, Equatable {
 }
 
 extension SampleFormat {
-    /// Format with a name of `GstAudioFormat`.
+    /// Format with a name of `GstAudioFormat`; nil for one that is not corrected.
     init?(gstreamerName name: String) {
         switch name {
-        case "S16LE": self = .signed16
-        case "S24LE": self = .signed24
-        case "S24_32LE": self = .signed24in32
-        case "S32LE": self = .signed32
-        case "F32LE": self = .float32
-        case "F64LE": self = .float64
+        case "S8": self.init(.signed8)
+        case "U8": self.init(.unsigned8)
+        default:
+            let isBigEndian = name.hasSuffix("BE")
+            guard isBigEndian || name.hasSuffix("LE"), let encoding = Encoding(gstreamerName: name.dropLast(2)) else {
+                return nil
+            }
+            self.init(encoding, isBigEndian: isBigEndian)
+        }
+    }
+}
+
+extension SampleFormat.Encoding {
+    /// Encoding with a name of `GstAudioFormat` without its order of bytes.
+    fileprivate init?(gstreamerName name: Substring) {
+        switch name {
+        case "S16": self = .signed16
+        case "S24": self = .signed24
+        case "S24_32": self = .signed24in32
+        case "S32": self = .signed32
+        case "F32": self = .float32
+        case "F64": self = .float64
         default: return nil
         }
     }

@@ -14,7 +14,9 @@ public func registerSendspinSync(in plugin: Plugin) -> Bool { register(SendspinS
 /// and inserts or drops single frames by interpolation, which nobody hears. For this time it sets `slave-method` of the
 /// sink to `none`, so that the sink does not correct the drift itself.
 ///
-/// Without an audio sink downstream, data passes unchanged. The element also applies the volume that a server sets.
+/// Without an audio sink downstream, data passes unchanged, as do formats that it does not correct and audio that is
+/// played at another speed. If several elements of this kind follow each other, the last one corrects. The element also
+/// applies the volume that a server sets.
 final class SendspinSync: ConcurrentElement {
 
     // MARK: What gst-inspect shows
@@ -26,9 +28,7 @@ final class SendspinSync: ConcurrentElement {
         classification: "Filter/Effect/Audio",
         description: "Keeps an audio sink at the rate of the clock by inserting and dropping single frames",
         author: "The gst-plugins-swift authors")
-    private static let caps = """
-        audio/x-raw, format={S16LE, S24LE, S24_32LE, S32LE, F32LE, F64LE}, layout=interleaved, rate=[1, 768000], channels=[1, 64]
-        """
+    private static let caps = "audio/x-raw"
     static let padTemplates: [PadTemplate] = [.sink(caps), .source(caps)]
 
     struct Settings: ElementSettings {
@@ -96,10 +96,7 @@ final class SendspinSync: ConcurrentElement {
             // Another element of this kind further downstream must not apply the volume again.
             return .ok
         }
-        if let latency = SourceLatency(event) {
-            stream.withLock { $0.set(latency) }
-            return .ok
-        }
+        if let latency = SourceLatency(event), stream.withLock({ $0.take(latency) }) { return .ok }
         switch event.kind {
         case .caps: if let caps = event.caps { stream.withLock { $0.configure(caps, host) } }
         case .segment: if let segment = event.segment { stream.withLock { $0.begin(segment) } }

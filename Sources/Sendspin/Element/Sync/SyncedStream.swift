@@ -5,8 +5,6 @@ import SendspinPlayout
 
 /// The stream that passes `sendspinsync`, with the clock of the sink behind it.
 struct SyncedStream: ~Copyable {
-    /// A difference of the two clocks that is larger means that the device does not run yet.
-    private static let largestDifference = Duration.seconds(10)
     /// Larger errors at the start are corrected at once, by a new place in the sink.
     private static let largestStartError = Duration.milliseconds(1)
     /// Larger errors are corrected at once at any time; the clock of some devices is off by a step of 10 ms.
@@ -15,84 +13,74 @@ struct SyncedStream: ~Copyable {
     private static let tolerance = Duration.milliseconds(20)
     /// The same for a buffer with the flag DISCONT.
     private static let precision = Duration.milliseconds(1)
+    /// Longest silence at the end of a stream.
+    private static let longestSilence = Duration.seconds(10)
 
     /// Whether the element corrects the sink; otherwise the sink has its own `slave-method`.
-    var isEnabled = true {
-        didSet {
-            isSinkUnknown = isEnabled
-            if !isEnabled { releaseSink() }
-        }
-    }
+    var isEnabled = true { didSet { if !isEnabled { releaseSink() } } }
     private(set) var corrector: FrameCorrector?
-    private(set) var sink: AudioSink?
     private(set) var discontinuities = 0
 
-    private var format: AudioLayout?
-    private var splice: FrameSplice?
+    private var sink = HeldSink()
+    /// Nil for a format that passes unchanged.
+    private var splice: BufferSplice?
     private var segment = Segment()
-    /// Latency for which the timestamps are set; nil if it is that of the sink.
-    private var sourceLatency: Duration?
-    /// The one before, until a timestamp is set for the new one.
-    private var formerLatency: Duration?
+    private var latencies = TimestampLatency()
     private var volume = PlayerVolume()
     private var ramp: VolumeRamp?
     private var clock: ClockReference?
+    private var activity = DeviceActivity()
     /// Length of the inserted frames minus that of the dropped ones: the place in the sink minus the intended time.
     private var shift = Duration.zero
+    /// Time of the device minus the timestamp, since the sink was released; nil if it is not known.
+    private var releasedPlace: Duration?
+    /// Whether the sink has corrected the stream, so that its place in the sink is unknown.
+    private var mustBePlaced = false
     /// Whether the place of the stream in the sink has been verified since the discontinuity.
     private var isPlaced = false
-    /// Reading that shows whether the device runs.
-    private var lastReading: AudioSink.Reading?, isDeviceRunning = false
-    /// Timestamp, with the latency of the source, that continues the stream; nil after a discontinuity.
+    /// Timestamp, with the latency for which it is set, that continues the stream; nil after a discontinuity.
     private var expected: Duration?
-    private var slaveMethod: String?
-    /// Whether the sink must be searched for.
-    private var isSinkUnknown = true
 
     // MARK: Configuration
 
     mutating func configure(_ caps: Caps, _ host: ElementHost) {
-        guard let new = AudioLayout(caps), let splice = FrameSplice(format: new.sample, channels: new.channels) else {
-            return
+        splice = BufferSplice(caps)
+        guard let rate = splice?.layout.rate else {
+            SendspinSync.log.info(host, "audio of this format passes unchanged: \(caps)")
+            (corrector, ramp) = (nil, nil)
+            return releaseSink()
         }
-        if new.rate != format?.rate || corrector == nil {
-            corrector = FrameCorrector(rate: new.rate)
-            ramp = VolumeRamp(volume: volume.percent, isMuted: volume.isMuted, rate: new.rate)
+        if rate != corrector?.rate {
+            corrector = FrameCorrector(rate: rate)
+            ramp = VolumeRamp(volume: volume.percent, isMuted: volume.isMuted, rate: rate)
             restart()
         }
-        format = new
-        self.splice = splice
-        findSink(host)
-        // The sink negotiates next. A server sends seconds ahead, and a microphone does not.
-        sink?.lengthenPeriod(mayDoubleLatency: host.elementsUpstream().contains { $0.factory == "sendspinsrc" })
+        _ = heldSink(host)
+        sink.lengthenPeriod(host)
     }
 
     /// The pipeline plays: its clock and the base time are known.
     mutating func play(_ host: ElementHost) {
         clock = host.clock
-        findSink(host)
+        _ = heldSink(host)
         restart()
     }
 
-    mutating func begin(_ segment: Segment) { self.segment = segment }
-
-    mutating func set(_ latency: SourceLatency) {
-        if sourceLatency != latency.latency { formerLatency = sourceLatency }
-        sourceLatency = latency.latency
+    mutating func begin(_ new: Segment) {
+        if new.rate != segment.rate { discontinuity() }
+        segment = new
     }
 
-    /// Latency for which a timestamp is set; nil if it is that of the sink.
-    private mutating func latency(of pts: Duration) -> Duration? {
-        guard let latency = sourceLatency, let former = formerLatency, let expected else { return sourceLatency }
-        // A decoder sends the event before the frame that it holds back.
-        let isFormer = magnitude(pts + former - expected) < min(Self.precision, magnitude(pts + latency - expected))
-        if !isFormer { formerLatency = nil }
-        return isFormer ? former : latency
+    /// Notes the latency; returns whether this element allows for it, and not one further downstream.
+    mutating func take(_ latency: SourceLatency) -> Bool {
+        latencies.announced(latency.latency)
+        return sink.held != nil
     }
 
     mutating func stop() {
-        releaseSink()
-        sourceLatency = nil
+        sink.release()
+        sink.forget()
+        latencies = TimestampLatency()
         clock = nil
         corrector = nil
         restart()
@@ -103,30 +91,41 @@ struct SyncedStream: ~Copyable {
         ramp?.set(volume: volume.percent, isMuted: volume.isMuted)
     }
 
-    mutating func forgetSink() { isSinkUnknown = true }
+    mutating func forgetSink() { sink.forget() }
 
-    private mutating func findSink(_ host: ElementHost) {
-        isSinkUnknown = false
-        guard isEnabled else { return }
-        let found = AudioSink.downstream(of: host)
-        guard found?.identity != sink?.identity else { return }
-        releaseSink()
+    /// The sink, if the element corrects it now.
+    private mutating func heldSink(_ host: ElementHost) -> AudioSink? {
+        if sink.search(host) { restart() }
+        // The sink plays at another speed as it does without the element.
+        guard isEnabled, splice != nil, segment.rate == 1 else {
+            releaseSink()
+            return nil
+        }
+        if sink.hold(host) { resume() }
+        return sink.held
+    }
+
+    /// The element corrects again, perhaps in mid-stream.
+    private mutating func resume() {
+        let (next, place) = (expected, releasedPlace)
         restart()
-        guard let found else { return }
-        slaveMethod = found.slaveMethod
-        found.disableSlaving()
-        sink = found
-        SendspinSync.log.info(host, "\(found.name) is the sink")
+        expected = next
+        if let place, let offset = sink.held?.clockOffset {
+            shift = place + offset
+        } else {
+            mustBePlaced = next != nil
+        }
     }
 
     private mutating func releaseSink() {
-        if let sink, let slaveMethod { sink.setSlaveMethod(slaveMethod) }
-        (sink, slaveMethod) = (nil, nil)
+        if isPlaced, sink.keepsPlace, let offset = sink.held?.clockOffset { releasedPlace = shift - offset }
+        sink.release()
+        (shift, isPlaced) = (.zero, false)
     }
 
     /// The sink starts its device again, as after a flush.
     mutating func restart() {
-        (lastReading, isDeviceRunning) = (nil, false)
+        activity = DeviceActivity()
         discontinuity()
     }
 
@@ -134,7 +133,8 @@ struct SyncedStream: ~Copyable {
     private mutating func discontinuity() {
         expected = nil
         shift = .zero
-        isPlaced = false
+        releasedPlace = nil
+        (isPlaced, mustBePlaced) = (false, false)
         corrector?.discontinuity()
     }
 
@@ -142,50 +142,59 @@ struct SyncedStream: ~Copyable {
 
     /// The corrected buffer; nil if there is no memory.
     mutating func process(_ input: consuming Buffer, _ host: ElementHost) -> Buffer? {
-        guard let format else { return input }
-        let frames = input.byteCount / format.frameBytes
-        guard let output = correct(input, frames, format, host) else { return nil }
-        return scaled(output, format)
+        guard let splice else { return input }
+        guard let output = correct(input, splice, host) else { return nil }
+        guard var ramp else { return output }
+        let scaled = splice.scale(output, &ramp)
+        self.ramp = ramp
+        return scaled
     }
 
     private mutating func correct(
-        _ input: consuming Buffer, _ frames: Int, _ format: AudioLayout, _ host: ElementHost
+        _ input: consuming Buffer, _ splice: BufferSplice, _ host: ElementHost
     ) -> Buffer? {
-        // Downstream was linked again, or the element was enabled.
-        if isSinkUnknown { findSink(host) }
-        guard isEnabled, let sink, let clock, let baseTime = host.baseTime, let pts = input.pts, frames > 0,
-            let running = segment.runningTime(of: pts)
-        else { return input }
+        let sink = heldSink(host)
+        let frames = input.byteCount / splice.layout.frameBytes
+        guard segment.rate == 1, frames > 0, let pts = input.pts else { return input }
         var output = input
-        let sinkLatency = sink.latency
         // The timestamps jump when the source learns of a new latency, and the time at which they are played does not.
-        let latency = latency(of: pts) ?? sinkLatency
-        let position = pts + (sourceLatency == nil ? .zero : latency)
-        let jump = expected.map { magnitude(position - $0) }
-        if let jump, jump < (output.isDiscontinuity ? Self.precision : Self.tolerance) {
-            // A new decoder marks its first buffer, although nothing is missing.
-            if output.isDiscontinuity { output.unset(.discontinuity) }
-        } else {
-            if let jump { SendspinSync.log.info(host, "a jump of \(jump) to \(pts)") }
-            discontinuities += expected == nil ? 0 : 1
-            discontinuity()
+        let announced = latencies.latency(of: pts, after: expected)
+        let position = pts + (announced ?? .zero)
+        let continues = follow(position, output.isDiscontinuity)
+        let isFirst = expected == nil
+        expected = position + splice.layout.duration(frames)
+        guard let sink, let clock, let baseTime = host.baseTime, let running = segment.runningTime(of: pts) else {
+            return output
         }
-        if measure(sink, clock, baseTime + running + latency + sink.offset) {
+        // A new decoder marks its first buffer, although nothing is missing.
+        if continues, output.isDiscontinuity { output.unset(.discontinuity) }
+        let sinkLatency = sink.latency
+        let latency = announced ?? sinkLatency
+        if measure(sink, clock, baseTime + running + latency + sink.offset, isFirst) {
             SendspinSync.log.info(host, "the sink continues at a new place, \(shift) from the timestamps")
             output.set(.discontinuity)
         }
         let plan = corrector?.plan(frames) ?? .unchanged(frames)
-        expected = position + format.duration(frames)
         let place = shift + latency - sinkLatency
-        shift += format.duration(plan.change)
-        return apply(plan, output, format, place)
+        shift += splice.layout.duration(plan.change)
+        return splice.apply(plan, output, place)
+    }
+
+    /// Returns whether a buffer continues the stream; otherwise the stream starts anew.
+    private mutating func follow(_ position: Duration, _ isMarked: Bool) -> Bool {
+        if let expected, magnitude(position - expected) < (isMarked ? Self.precision : Self.tolerance) { return true }
+        discontinuities += expected == nil ? 0 : 1
+        discontinuity()
+        return false
     }
 
     /// Compares the time at which the device will play the next frame with the intended time of this frame.
     ///
     /// Returns true if the sink must place the frame anew.
-    private mutating func measure(_ sink: AudioSink, _ clock: ClockReference, _ intended: Duration) -> Bool {
-        guard let reading = sink.read(clock), isRunning(reading) else { return false }
+    private mutating func measure(
+        _ sink: AudioSink, _ clock: ClockReference, _ intended: Duration, _ isFirst: Bool
+    ) -> Bool {
+        guard let reading = sink.read(clock), activity.isRunning(at: reading) else { return false }
         let rate = 1 + (corrector?.drift ?? 0)
         let ahead = intended + shift - reading.device
         let error = reading.pipeline + ahead * rate - intended
@@ -198,71 +207,22 @@ struct SyncedStream: ~Copyable {
         if isFarOff { corrector?.discontinuity() }
         isPlaced = true
         // The sink has placed earlier buffers well enough for the corrector, which is inaudible.
-        guard expected == nil || magnitude(error) > Self.largestStartError else {
+        guard isFirst || mustBePlaced || magnitude(error) > Self.largestStartError else {
             corrector?.measured(error)
             return false
         }
+        mustBePlaced = false
         shift -= error
         return true
-    }
-
-    /// Whether the device plays; the first reading after a restart cannot show it.
-    private mutating func isRunning(_ reading: AudioSink.Reading) -> Bool {
-        guard magnitude(reading.device - reading.pipeline) < Self.largestDifference else {
-            (lastReading, isDeviceRunning) = (nil, false)
-            return false
-        }
-        guard let last = lastReading else {
-            lastReading = reading
-            return false
-        }
-        let passed = reading.pipeline - last.pipeline
-        // The clock of some devices moves in steps of 10 ms.
-        guard passed > .milliseconds(20) else { return isDeviceRunning }
-        lastReading = reading
-        isDeviceRunning = reading.device - last.device > passed / 2
-        return isDeviceRunning
-    }
-
-    private func apply(
-        _ plan: CorrectionPlan, _ input: consuming Buffer, _ format: AudioLayout, _ shift: Duration
-    ) -> Buffer? {
-        let pts = input.pts.map { max($0 + shift, .zero) }
-        if plan.kind == .none {
-            var output = input
-            if shift != .zero { output.pts = pts }
-            return output
-        }
-        guard let splice, var output = Buffer(byteCount: plan.outputFrames * format.frameBytes) else { return nil }
-        _ = input.withBytes { source in
-            output.withMutableBytes { splice.apply(plan, from: source, to: &$0) }
-        }
-        output.pts = pts
-        output.duration = format.duration(plan.outputFrames)
-        output.set(input.flags)
-        return output
     }
 
     /// Silence for the end of a stream that is placed earlier than its timestamps say; nil if none is required.
     ///
     /// The sink drains until the timestamp of the end, which would cut the end off.
     func silenceAtEnd() -> Buffer? {
-        guard let format, let expected, shift < .milliseconds(-1), shift > .zero - Self.largestDifference else {
+        guard let splice, let expected, shift < .milliseconds(-1), shift > .zero - Self.longestSilence else {
             return nil
         }
-        let zeros = [UInt8](repeating: 0, count: format.frames(.zero - shift) * format.frameBytes)
-        // The span of the bytes ends with the call.
-        guard var silence = unsafe Buffer(copying: zeros.span.bytes) else { return nil }
-        silence.pts = max(expected + shift, .zero)
-        silence.duration = .zero - shift
-        return silence
-    }
-
-    private mutating func scaled(_ buffer: consuming Buffer, _ format: AudioLayout) -> Buffer {
-        guard var ramp, !ramp.isTransparent else { return buffer }
-        var output = buffer
-        _ = output.withMutableBytes { ramp.apply(to: &$0, format: format.sample, channels: format.channels) }
-        self.ramp = ramp
-        return output
+        return splice.silence(at: expected - latencies.newest + shift, .zero - shift)
     }
 }

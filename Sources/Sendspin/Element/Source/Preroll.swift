@@ -1,0 +1,39 @@
+import AudioSinks
+import GStreamer
+import SendspinWire
+
+/// The way in which `sendspinsrc` makes downstream negotiate before it has data.
+///
+/// A parser that has received no buffer pushes caps with a rate of 1 Hz at a gap, which a decoder replaces later. An
+/// empty buffer makes it read the header in its caps first.
+enum Preroll: Equatable {
+    /// The first data negotiates.
+    case none
+    case gap
+    case headerAndGap
+
+    init(_ codec: AudioCodec, behind host: ElementHost) {
+        let elements = host.elementsDownstream()
+        let parsers = elements.filter { $0.classes.contains("Parser") }
+        // A muxer keeps the first caps. The parser that decodebin has added is no neighbour.
+        let isMuxed =
+            host.elementsLinkedDownstream().contains { $0.classes.contains("Parser") }
+            && !elements.contains { $0.classes.contains("Decoder") }
+        if isMuxed {
+            self = .none
+        } else if codec != .flac || parsers.isEmpty {
+            self = .gap
+        } else if host.sinkCount <= 1 {
+            self = .headerAndGap
+        } else {
+            // The flush after the gap would discard the header in files. A link behind a parsebin fails at 1 Hz.
+            self = parsers.contains(where: Self.isExposed) ? .none : .gap
+        }
+    }
+
+    /// Whether the parser belongs to a parsebin that is no part of a decodebin3.
+    private static func isExposed(_ parser: ElementReference) -> Bool {
+        guard let bin = parser.parent, bin.factory == "parsebin" else { return false }
+        return bin.parent.map { ["pipeline", "bin"].contains($0.factory) } ?? true
+    }
+}

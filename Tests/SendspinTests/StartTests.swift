@@ -1,0 +1,45 @@
+import CGStreamer
+import GstTestSupport
+import SendspinSupport
+import Testing
+
+/// The time of the first sample of a stream, in pipelines that know their latency late.
+@Suite(.serialized) struct StartTests {
+    private static let device = "virtualdac name=s clock-offset=1000000000000"
+
+    /// Plays a second; the first sample must be heard in time.
+    private func check(_ rig: SendspinRig, lead: Duration = .milliseconds(1_000)) throws {
+        try #require(rig.start())
+        rig.server.playForVirtualDAC(.flac(), lead: lead)
+        #expect(eventually { rig.pipeline.statistic("error-count", of: "s") > 48_000 })
+        #expect(abs(rig.pipeline.statistic("first-error", of: "s")) <= 1_000_000)
+        #expect(rig.bus.problems == [])
+    }
+
+    /// The decoder behind a parsebin is linked only if the parser knows the rate.
+    @Test func decoderBehindAParsebinPlaysInTime() throws {
+        try check(SendspinRig("parsebin ! flacdec ! audioconvert ! \(Self.device)"))
+    }
+
+    /// The device takes longer to open than LATENCY events are waited for.
+    @Test func slowDeviceIsAwaited() throws {
+        let rig = try SendspinRig("decodebin ! audioconvert ! \(Self.device)")
+        let pad = gst_element_get_static_pad(rig.pipeline.element("s"), "sink")!
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+            { _, info, _ in
+                let event = info?.pointee.data?.assumingMemoryBound(to: GstEvent.self)
+                if event?.pointee.type == GST_EVENT_CAPS { simulateWork(for: .milliseconds(600)) }
+                return GST_PAD_PROBE_OK
+            }, nil, nil)
+        gst_object_unref(pad)
+        try check(rig, lead: .milliseconds(2_500))
+    }
+
+    @Test func fileBesideTheDeviceDoesNotDelayIt() throws {
+        try check(
+            SendspinRig(
+                "tee name=t ! queue ! flacparse ! flacdec ! audioconvert ! \(Self.device)  "
+                    + "t. ! queue ! flacparse ! filesink location=/dev/null"))
+    }
+}
