@@ -28,7 +28,9 @@ extension ElementHost {
     /// `send_event` of `GstBaseSrc`.
     @discardableResult
     public func flushSource(resetsTime: Bool = false) -> Bool {
-        guard let start = Event.flushStart(), let stop = Event.flushStop(resetsTime: resetsTime) else { return false }
+        guard let start = Event.flushStart(), let stop = Event.flushStop(after: start, resetsTime: resetsTime) else {
+            return false
+        }
         let hasStarted = parentSendEvent(start)
         return parentSendEvent(stop) && hasStarted
     }

@@ -45,23 +45,20 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// Address of the sink, for comparison only.
     public var identity: UInt { element.identity }
 
-    /// Makes the sink place samples one after the other, without corrections for the rate of the device.
-    ///
-    /// The corresponding C constant is `GST_AUDIO_BASE_SINK_SLAVE_NONE`.
-    public func disableSlaving() { setSlaveMethod("none") }
+    /// Whether the sink writes to its device every 10 ms, with a buffer of 200 ms, which are the defaults.
+    public var hasDefaultPeriod: Bool {
+        ["alsasink", "pulsesink"].contains(element.factory) && element.number("latency-time") == Self.defaultPeriod
+            && element.number("buffer-time") == Self.defaultBuffer
+    }
 
-    /// Makes the sink write to its device every 100 ms, with a buffer of 400 ms, if both have their defaults.
+    /// Makes the sink write to its device every 100 ms, with a buffer of 400 ms.
     ///
-    /// Each write wakes two threads, which takes most of the processor time of a player; the default is 10 ms. It
-    /// applies when the sink negotiates next, and returns whether it does. The clocks of these sinks do not depend on
-    /// the writes. The corresponding C properties are `latency-time` and `buffer-time`.
-    public func lengthenPeriod() -> Bool {
-        guard ["alsasink", "pulsesink"].contains(element.factory),
-            element.number("latency-time") == Self.defaultPeriod, element.number("buffer-time") == Self.defaultBuffer
-        else { return false }
+    /// Each write wakes two threads, which takes most of the processor time of a player. It applies when the sink
+    /// negotiates next. The clocks of the sinks with `hasDefaultPeriod` do not depend on the writes. The corresponding
+    /// C properties are `latency-time` and `buffer-time`.
+    public func lengthenPeriod() {
         element.set("latency-time", to: 10 * Self.defaultPeriod)
         element.set("buffer-time", to: 2 * Self.defaultBuffer)
-        return true
     }
 
     /// Restores the defaults that `lengthenPeriod` has changed.
@@ -74,6 +71,8 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     private static let defaultPeriod = 10_000.0, defaultBuffer = 200_000.0
 
     /// Sets the property `slave-method`, which is an enumeration, to the value with this nick.
+    ///
+    /// With `none`, the sink places samples one after the other, without corrections for the rate of the device.
     public func setSlaveMethod(_ nick: String) {
         element.withUnsafePointer {
             gst_util_set_object_arg($0.assumingMemoryBound(to: GObject.self), "slave-method", nick)

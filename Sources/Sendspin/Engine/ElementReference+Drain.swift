@@ -4,12 +4,13 @@ public import GStreamer
 extension ElementReference {
     /// Makes the element push the data that it holds, before it is replaced.
     ///
-    /// It receives EOS at its sink pad, which `next` does not receive. The caller is the streaming thread, and waits until
-    /// the data is pushed.
+    /// It receives EOS at its sink pad, which `next` does not receive. An element without source pads has received no data
+    /// and would post an error. The caller is the streaming thread, and waits until the data is pushed.
     public func drain(into next: ElementReference) {
         withUnsafePointer { element in
             next.withUnsafePointer { next in
-                guard let input = gst_element_get_static_pad(element.assumingMemoryBound(to: GstElement.self), "sink"),
+                guard element.assumingMemoryBound(to: GstElement.self).pointee.numsrcpads > 0,
+                    let input = gst_element_get_static_pad(element.assumingMemoryBound(to: GstElement.self), "sink"),
                     let output = gst_element_get_static_pad(next.assumingMemoryBound(to: GstElement.self), "sink")
                 else { return }
                 let probe = gst_pad_add_probe(

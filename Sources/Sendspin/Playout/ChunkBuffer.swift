@@ -108,6 +108,12 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         (position, returnedEnd) = (nil, nil)
     }
 
+    /// Counts the chunk that was returned last as late, because it could not be played.
+    public mutating func discardedReturned() {
+        counts.returned -= 1
+        counts.lateInBuffer += 1
+    }
+
     /// Accepts no more chunks; the end follows those that are waiting.
     public mutating func close() { isClosed = true }
 

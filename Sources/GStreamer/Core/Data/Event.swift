@@ -90,11 +90,13 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C function is `gst_event_new_flush_start`.
     public static func flushStart() -> Event? { gst_event_new_flush_start().map { Event(taking: $0) } }
 
-    /// A FLUSH_STOP event, after FLUSH_START; with `resetsTime`, the running time begins again at 0.
+    /// A FLUSH_STOP event that belongs to a FLUSH_START; with `resetsTime`, the running time begins again at 0.
     ///
-    /// The corresponding C function is `gst_event_new_flush_stop`.
-    public static func flushStop(resetsTime: Bool) -> Event? {
-        gst_event_new_flush_stop(resetsTime ? 1 : 0).map { Event(taking: $0) }
+    /// Both have the same sequence number. The corresponding C function is `gst_event_new_flush_stop`.
+    public static func flushStop(after start: borrowing Event, resetsTime: Bool) -> Event? {
+        guard let raw = gst_event_new_flush_stop(resetsTime ? 1 : 0) else { return nil }
+        gst_event_set_seqnum(raw, gst_event_get_seqnum(start.raw))
+        return Event(taking: raw)
     }
 
     /// A TAG event with metadata of the stream.

@@ -30,6 +30,8 @@ class Instance {
 
     /// Error of a property whose last value is invalid.
     final var failure: ElementError? { properties.failure }
+    /// Error of one property if its last value is invalid.
+    final func failure(of property: String) -> ElementError? { properties.failure(of: property) }
 
     // MARK: GstElement
 

@@ -62,7 +62,10 @@ struct URIHandler {
         defer { g_value_unset(&value) }
         g_value_set_string(&value, uri)
         g_object_set_property(UnsafeMutablePointer<GObject>(object), property, &value)
-        guard let failure = ObjectType.instance(UnsafeMutableRawPointer(object))?.failure else { return true }
+        // Values of other properties do not concern the URI.
+        guard let failure = ObjectType.instance(UnsafeMutableRawPointer(object))?.failure(of: property) else {
+            return true
+        }
         g_set_error_literal(error, gst_uri_error_quark(), gint(GST_URI_ERROR_BAD_URI.rawValue), failure.text)
         return false
     }

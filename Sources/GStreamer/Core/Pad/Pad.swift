@@ -34,6 +34,11 @@ public struct Pad: @unchecked Sendable, Equatable {  // GstPad has its own mutex
     /// Whether buffers enter through the pad.
     public var isSink: Bool { gst_pad_get_direction(raw) == GST_PAD_SINK }
 
+    /// Whether the pad refuses data, between FLUSH_START and FLUSH_STOP or because it is not active.
+    ///
+    /// The corresponding C macro is `GST_PAD_IS_FLUSHING`.
+    public var isFlushing: Bool { cgst_pad_is_flushing(raw) != 0 }
+
     /// Answers CAPS and ACCEPT_CAPS queries with the caps of the pads on the other side of the element.
     ///
     /// The corresponding C macro is `GST_PAD_SET_PROXY_CAPS`.

@@ -9,6 +9,8 @@ class PropertyStore {
     func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool { false }
     /// Error of a property whose last value is invalid; the element cannot start.
     var failure: ElementError? { nil }
+    /// Error of the property `name` if its last value is invalid.
+    func failure(of name: String) -> ElementError? { nil }
     /// Posts the pending warnings about property values.
     func postWarnings() {}
 }
@@ -51,6 +53,11 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
 
     override var failure: ElementError? {
         state.withLock { state in state.failures.keys.min().flatMap { state.failures[$0] } }
+    }
+
+    override func failure(of name: String) -> ElementError? {
+        guard let index = rows.firstIndex(where: { $0.name == name }) else { return nil }
+        return state.withLock { $0.failures[index] }
     }
 
     override func read(_ id: guint, into value: UnsafeMutablePointer<GValue>) -> Bool {

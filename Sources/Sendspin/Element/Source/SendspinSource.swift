@@ -1,4 +1,5 @@
 import GStreamer
+import Synchronization
 
 /// Registers the element `sendspinsrc`.
 public func registerSendspinSource(in plugin: Plugin) -> Bool { register(SendspinSource.self, in: plugin) }
@@ -38,6 +39,8 @@ final class SendspinSource: PushSource, ConcurrentElement {
     let host: ElementHost
     let report: SendspinSourceReport
     private let stream: SourceStream
+    /// Number of the newest settings.
+    private let newest = Mutex(UInt64(0))
 
     init(host: ElementHost) {
         self.host = host
@@ -58,7 +61,15 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     func provideClock() -> ClockReference? { report.clock?.reference }
 
-    func settingsChanged(_ settings: Settings, revision: UInt64) { report.receiver?.settingsChanged(settings) }
+    func settingsChanged(_ settings: Settings, revision: UInt64) {
+        let isNewest = newest.withLock { newest in
+            defer { newest = max(newest, revision) }
+            return revision > newest
+        }
+        guard isNewest else { return }
+        stream.settingsChanged(settings)
+        report.receiver?.settingsChanged(settings)
+    }
 
     func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
         guard report.clock != nil else {
@@ -93,5 +104,5 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     static func unlockStop(_ report: SendspinSourceReport) { report.queue.change { $0.setUnlocked(false) } }
 
-    func create(_ settings: Settings) throws(FlowResult) -> Buffer { try stream.next(settings) }
+    func create(_ settings: Settings) throws(FlowResult) -> Buffer { try stream.next() }
 }

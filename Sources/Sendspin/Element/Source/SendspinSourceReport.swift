@@ -50,6 +50,9 @@ final class SendspinSourceReport: Sendable {
         set { state.withLock { $0.receiver = newValue } }
     }
 
+    /// Whether downstream is flushed when the server clears or ends the stream.
+    var flushes: Bool { receiver?.flushes ?? false }
+
     // MARK: Properties
 
     var isConnected: Bool { state.withLock { $0.server != nil } }

@@ -141,6 +141,12 @@ struct SourceState: Sendable {
 
     // MARK: The streaming thread
 
+    /// The last buffer has no timestamp: its time is before the start of the pipeline.
+    mutating func couldNotPlay() {
+        chunks.discardedReturned()
+        isDiscontinuous = true
+    }
+
     mutating func next(now: Duration) -> Look {
         if isUnlocked { return .step(.unlocked) }
         pipeline.advance(to: now)

@@ -8,6 +8,7 @@ struct HeldSink: ~Copyable {
     /// Value of `slave-method` to restore; nil while the sink is not held.
     private var slaveMethod: String?
     private var isLengthened = false
+    private var orders: [SinkOrder] = []
     /// Whether the sink must be searched for.
     private var isUnknown = true
 
@@ -33,7 +34,7 @@ struct HeldSink: ~Copyable {
     mutating func hold(_ host: ElementHost) -> Bool {
         guard let sink, slaveMethod == nil, let method = sink.slaveMethod else { return false }
         slaveMethod = method
-        sink.disableSlaving()
+        orders.append(.setSlaveMethod(sink, "none"))
         SendspinSync.log.info(host, "\(sink.name) is the sink")
         return true
     }
@@ -45,7 +46,8 @@ struct HeldSink: ~Copyable {
         guard let sink = held, !isLengthened,
             host.elementsUpstream().contains(where: { $0.factory == SendspinSource.factoryName })
         else { return }
-        isLengthened = sink.lengthenPeriod()
+        isLengthened = sink.hasDefaultPeriod
+        if isLengthened { orders.append(.lengthenPeriod(sink)) }
     }
 
     /// Whether the sink, when it is released, plays the stream on without changing its place by single frames.
@@ -53,8 +55,29 @@ struct HeldSink: ~Copyable {
 
     /// Makes the sink correct by itself, as before.
     mutating func release() {
-        if let sink, let slaveMethod { sink.setSlaveMethod(slaveMethod) }
-        if isLengthened { sink?.restorePeriod() }
+        if let sink, let slaveMethod { orders.append(.setSlaveMethod(sink, slaveMethod)) }
+        if let sink, isLengthened { orders.append(.restorePeriod(sink)) }
         (slaveMethod, isLengthened) = (nil, false)
+    }
+
+    /// What must be done with sinks since the last call.
+    mutating func takeOrders() -> [SinkOrder] {
+        defer { if !orders.isEmpty { orders = [] } }
+        return orders
+    }
+}
+
+/// A change of the properties of a sink, which calls handlers of the application.
+enum SinkOrder {
+    case setSlaveMethod(AudioSink, String)
+    case lengthenPeriod(AudioSink)
+    case restorePeriod(AudioSink)
+
+    func carryOut() {
+        switch self {
+        case .setSlaveMethod(let sink, let method): sink.setSlaveMethod(method)
+        case .lengthenPeriod(let sink): sink.lengthenPeriod()
+        case .restorePeriod(let sink): sink.restorePeriod()
+        }
     }
 }

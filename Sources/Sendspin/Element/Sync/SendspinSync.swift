@@ -62,24 +62,37 @@ final class SendspinSync: ConcurrentElement {
     }
 
     func settingsChanged(_ settings: Settings, revision: UInt64) {
-        stream.withLock { $0.isEnabled = settings.isEnabled }
+        update { $0.isEnabled = settings.isEnabled }
     }
 
     func changeState(_ change: StateChange) -> StateChangeResult {
         let result = host.parentChangeState(change)
-        if change == .pausedToPlaying, result != .failure { stream.withLock { $0.play(host) } }
+        if change == .pausedToPlaying, result != .failure { update { $0.play(host) } }
         return result
     }
 
-    func stop() { stream.withLock { $0.stop() } }
+    func stop() { update { $0.stop() } }
+
+    /// Changes the stream.
+    ///
+    /// Properties of the sink are set without the lock, because they call handlers of the application.
+    private func update<Result: ~Copyable>(_ body: (inout SyncedStream) -> Result) -> Result {
+        var orders: [SinkOrder] = []
+        let result = stream.withLock { stream in
+            defer { orders = stream.takeOrders() }
+            return body(&stream)
+        }
+        for order in orders { order.carryOut() }
+        return result
+    }
 
     // MARK: Streaming
 
     func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult {
         // A closure cannot consume a parameter; it takes the buffer out of an optional.
         var input: Buffer? = buffer
-        let corrected = stream.withLock { stream in
-            guard let input = input.take() else { return nil as Buffer? }
+        let corrected: Buffer? = update { stream in
+            guard let input = input.take() else { return nil }
             let corrected = stream.process(input, host)
             report.publish(stream)
             return corrected
@@ -92,16 +105,16 @@ final class SendspinSync: ConcurrentElement {
 
     func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult {
         if let volume = PlayerVolume(event) {
-            stream.withLock { $0.set(volume) }
+            update { $0.set(volume) }
             // Another element of this kind further downstream must not apply the volume again.
             return .ok
         }
         if let latency = SourceLatency(event), stream.withLock({ $0.take(latency) }) { return .ok }
         switch event.kind {
-        case .caps: if let caps = event.caps { stream.withLock { $0.configure(caps, host) } }
-        case .segment: if let segment = event.segment { stream.withLock { $0.begin(segment) } }
+        case .caps: if let caps = event.caps { update { $0.configure(caps, host) } }
+        case .segment: if let segment = event.segment { update { $0.begin(segment) } }
         case .endOfStream: if let silence = stream.withLock({ $0.silenceAtEnd() }) { _ = source.push(silence) }
-        case .flushStop: stream.withLock { $0.restart() }
+        case .flushStop: update { $0.restart() }
         default: break
         }
         return pad.handleByDefault(event) ? .ok : .error
@@ -109,7 +122,7 @@ final class SendspinSync: ConcurrentElement {
 
     func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool {
         // Downstream was linked again, perhaps to another sink.
-        if event.kind == .reconfigure { stream.withLock { $0.forgetSink() } }
+        if event.kind == .reconfigure { update { $0.forgetSink() } }
         return pad.handleByDefault(event)
     }
 }

@@ -93,6 +93,9 @@ struct SyncedStream: ~Copyable {
 
     mutating func forgetSink() { sink.forget() }
 
+    /// What must be done with sinks, without a lock.
+    mutating func takeOrders() -> [SinkOrder] { sink.takeOrders() }
+
     /// The sink, if the element corrects it now.
     private mutating func heldSink(_ host: ElementHost) -> AudioSink? {
         if sink.search(host) { restart() }
