@@ -12,7 +12,8 @@ import Testing
         try #require(rig.start())
         rig.server.playForVirtualDAC(.flac(), lead: lead)
         #expect(eventually { rig.pipeline.statistic("error-count", of: "s") > 48_000 })
-        #expect(abs(rig.pipeline.statistic("first-error", of: "s")) <= 1_000_000)
+        // The latency of the pipeline is 230 or 326 ms.
+        #expect(abs(rig.pipeline.statistic("first-error", of: "s")) <= 20_000_000)
         #expect(rig.bus.problems == [])
     }
 

@@ -101,13 +101,6 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
         element.withUnsafePointer { body($0.assumingMemoryBound(to: GstBaseSink.self)) }
     }
 
-    /// The number that the sink adds to times of the device to compare them with the clock of the pipeline; nil before it
-    /// has negotiated.
-    public var clockOffset: Duration? {
-        guard let calibration = clock?.calibration else { return nil }
-        return calibration.time - calibration.internalTime
-    }
-
     /// Both clocks at one time.
     public struct Reading: Sendable {
         /// Time of the clock of the pipeline.

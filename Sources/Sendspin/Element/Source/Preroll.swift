@@ -21,13 +21,12 @@ enum Preroll: Equatable {
             && !elements.contains { $0.classes.contains("Decoder") }
         if isMuxed {
             self = .none
-        } else if codec != .flac || parsers.isEmpty {
+        } else if codec != .flac || !parsers.contains(where: Self.isExposed) {
+            // A decoder that has received only a header posts an error at EOS, or when it is replaced.
             self = .gap
-        } else if host.sinkCount <= 1 {
-            self = .headerAndGap
         } else {
-            // The flush after the gap would discard the header in files. A link behind a parsebin fails at 1 Hz.
-            self = parsers.contains(where: Self.isExposed) ? .none : .gap
+            // A link behind a parsebin fails at 1 Hz. With several sinks, the flush would discard the header in files.
+            self = host.sinkCount <= 1 ? .headerAndGap : .none
         }
     }
 

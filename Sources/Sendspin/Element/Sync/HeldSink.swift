@@ -50,9 +50,6 @@ struct HeldSink: ~Copyable {
         if isLengthened { orders.append(.lengthenPeriod(sink)) }
     }
 
-    /// Whether the sink, when it is released, plays the stream on without changing its place by single frames.
-    var keepsPlace: Bool { slaveMethod == "skew" || slaveMethod == "none" }
-
     /// Makes the sink correct by itself, as before.
     mutating func release() {
         if let sink, let slaveMethod { orders.append(.setSlaveMethod(sink, slaveMethod)) }

@@ -32,8 +32,6 @@ struct SyncedStream: ~Copyable {
     private var activity = DeviceActivity()
     /// Length of the inserted frames minus that of the dropped ones: the place in the sink minus the intended time.
     private var shift = Duration.zero
-    /// Time of the device minus the timestamp, since the sink was released; nil if it is not known.
-    private var releasedPlace: Duration?
     /// Whether the sink has corrected the stream, so that its place in the sink is unknown.
     private var mustBePlaced = false
     /// Whether the place of the stream in the sink has been verified since the discontinuity.
@@ -110,20 +108,14 @@ struct SyncedStream: ~Copyable {
 
     /// The element corrects again, perhaps in mid-stream.
     private mutating func resume() {
-        let (next, place) = (expected, releasedPlace)
+        let next = expected
         restart()
-        expected = next
-        if let place, let offset = sink.held?.clockOffset {
-            shift = place + offset
-        } else {
-            mustBePlaced = next != nil
-        }
+        (expected, mustBePlaced) = (next, next != nil)
     }
 
     private mutating func releaseSink() {
-        if isPlaced, sink.keepsPlace, let offset = sink.held?.clockOffset { releasedPlace = shift - offset }
         sink.release()
-        (shift, isPlaced) = (.zero, false)
+        shift = .zero
     }
 
     /// The sink starts its device again, as after a flush.
@@ -136,7 +128,6 @@ struct SyncedStream: ~Copyable {
     private mutating func discontinuity() {
         expected = nil
         shift = .zero
-        releasedPlace = nil
         (isPlaced, mustBePlaced) = (false, false)
         corrector?.discontinuity()
     }
