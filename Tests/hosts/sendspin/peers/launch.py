@@ -127,7 +127,9 @@ class Player(Process):
                  line: str = LINE, dac: str = "", actions: tuple[str, ...] = (), stats: float = 0,
                  after: str = "") -> None:
         self.recording = folder / f"{name}.csv"
-        sink = f"virtualdac monotonic-raw=true ppm={ppm} log-location={self.recording} {dac}"
+        # sendspinsync sets the times of alsasink and pulsesink to these.
+        sink = (f"virtualdac latency-time=100000 buffer-time=400000 monotonic-raw=true ppm={ppm} "
+                f"log-location={self.recording} {dac}")
         text = line.format(uri=uri, codecs=codecs, name=name, dac=sink)
         command = ["gst-launch-1.0", *shlex.split(text)]
         if actions or stats:
