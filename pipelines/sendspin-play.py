@@ -89,11 +89,16 @@ class Player:
         elif kind == Gst.MessageType.LATENCY:
             self.pipeline.recalculate_latency()
         elif kind == Gst.MessageType.WARNING:
-            self.screen.write(message.parse_warning()[0].message)
+            self.screen.write(self.problem(message, message.parse_warning()[0]))
         elif kind == Gst.MessageType.ERROR:
-            self.screen.write(message.parse_error()[0].message)
+            self.screen.write(self.problem(message, message.parse_error()[0]))
             self.status = 1
             self.loop.quit()
+
+    def problem(self, message: Gst.Message, error: GLib.Error) -> str:
+        """Text of a warning or error; one of the audio output must not look like one of the server."""
+        is_own = message.src in (self.source, self.play)
+        return error.message if is_own else f"{message.src.get_name()}: {error.message}"
 
     def on_element_message(self, structure: Gst.Structure) -> None:
         name = structure.get_name()

@@ -23,7 +23,8 @@ extension EndToEndTests {
                     """
                 try program.write(to: folder.appending(path: "parse.py"), atomically: true, encoding: .utf8)
                 let command = try await run(
-                    line.replacing("gst-launch-1.0 ", with: "exec /usr/bin/python3 parse.py "))
+                    line.replacing("gst-launch-1.0 ", with: "exec /usr/bin/python3 parse.py ")
+                        .replacing(" -m ", with: " "))
                 #expect(command.succeeded && command.output.isEmpty, "\(line): \(command.output)")
                 parsed += 1
             }

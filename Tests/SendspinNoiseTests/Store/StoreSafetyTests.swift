@@ -24,7 +24,7 @@ import Testing
         try home.setMode(mode, home.folder)
         let fault = StoreError.unsafePermissions(path: home.folder, mode: UInt32(mode), isFolder: true)
         #expect(throws: fault) { try home.store.loadIdentity() }
-        #expect("\(fault)".contains("chmod 700"))
+        #expect("\(fault)".contains("Choose a folder that only this player uses; if this is one, run: chmod 700"))
     }
 
     @Test func linksPipesAndFoldersAreRefused() throws {
