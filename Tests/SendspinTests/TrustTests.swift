@@ -4,6 +4,7 @@ import GstTestSupport
 import SendspinNoise
 import SendspinStore
 import SendspinSupport
+import SendspinWire
 import Testing
 
 /// Pairing, servers without encryption, and what remains secret.
@@ -74,7 +75,7 @@ import Testing
     private func encodings(_ secret: [UInt8]) -> [String] {
         let hexadecimal = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
         return [
-            hexadecimal, Base64.urlSafe.encode(secret), Base64.standard.encode(secret),
+            hexadecimal, URLSafeBase64.encode(secret), StandardBase64.encode(secret),
             secret.map(String.init).joined(separator: ", "),
         ].flatMap { [$0, String($0.prefix($0.count / 2))] }
     }
