@@ -10,8 +10,8 @@ public func registerSendspinPlay(in plugin: Plugin) -> Bool { register(SendspinP
 ///
 ///     gst-launch-1.0 sendspinplay uri=sendspin://127.0.0.1:8927
 ///
-/// It has no pads. The audio device is open while a stream plays, and is closed `idle-timeout` after its end. The volume
-/// is that of the player in the server: a change on either side is seen on the other.
+/// It has no pads. The audio device is opened when a stream starts, and is closed `idle-timeout` after its end. The
+/// volume is that of the player in the server: a change on either side is seen on the other.
 final class SendspinPlay: Bin {
 
     // MARK: What gst-inspect shows
@@ -48,7 +48,10 @@ final class SendspinPlay: Bin {
             newest = (settings, revision)
             return true
         }
-        if isNewest { line?.apply(settings) }
+        guard isNewest, let line else { return }
+        line.apply(settings)
+        let volume = PlayerVolume(settings)
+        if volume != line.serverVolume { line.setVolume(volume) }
     }
 
     func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
@@ -60,18 +63,10 @@ final class SendspinPlay: Bin {
                     .missingPlugin, "An element of sendspinplay is missing: decodebin, audioconvert or audioresample."))
             return .failure
         }
-        if change == .nullToReady {
-            let settings = newest.withLock { $0.settings }
-            do throws(ElementError) { try line.open(settings) } catch {
-                host.post(error: error)
-                return .failure
-            }
+        do throws(ElementError) { return try line.carryOut(change, newest.withLock { $0.settings }) } catch {
+            host.post(error: error)
+            return .failure
         }
-        if change == .pausedToReady { line.endIdling() }
-        let result = host.parentChangeState(change)
-        if change == .readyToPaused, result != .failure { line.beginIdling() }
-        if change == .readyToNull { line.close() }
-        return result
     }
 
     func handleMessage(_ message: consuming Message) {

@@ -51,7 +51,7 @@ struct SendspinPlaySettings: ElementSettings {
             flags: .beforeStart),
         .duration(
             "idle-timeout", \.idleTimeout,
-            "Time after the end of a stream until the audio device is closed, in nanoseconds (18446744073709551615 = never)",
+            "Time after the end of a stream, or the loss of the server, until the audio device is closed, in nanoseconds (18446744073709551615 = never)",
             flags: .anyTime),
         .double(
             "volume", \.volume, in: 0...10, "Volume as a factor; the server sees its level in percent, at most 100"),
