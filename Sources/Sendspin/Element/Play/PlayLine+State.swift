@@ -18,6 +18,8 @@ extension PlayLine {
             let result = holding(worker) { host.parentChangeState(change) }
             if result == .failure { endIdling() }
             return result
+        case .pausedToPlaying where wasPaused.exchange(false, ordering: .relaxed):
+            return holding(worker) { continuePlaying() }
         case .pausedToReady:
             endIdling()
             let result = host.parentChangeState(change)
@@ -28,6 +30,7 @@ extension PlayLine {
             if result != .failure { close() }
             return result
         default:
+            wasPaused.store(change == .playingToPaused, ordering: .relaxed)
             return holding(worker) { host.parentChangeState(change) }
         }
     }
@@ -36,5 +39,17 @@ extension PlayLine {
         worker?.hold()
         defer { worker?.release() }
         return body()
+    }
+
+    /// Plays after a pause, without the audio from before it: with the new base time, it would count as in time.
+    private func continuePlaying() -> StateChangeResult {
+        let isAwake = worker?.isAwake == true
+        gate.close()
+        source.flushStream()
+        let result = host.parentChangeState(.pausedToPlaying)
+        // The source holds a buffer with a timestamp of the old base time until it plays.
+        source.flushStream()
+        if isAwake { gate.open() }
+        return result
     }
 }

@@ -31,6 +31,8 @@ final class PlayLine: Sendable {
     private let observers = Mutex<[PropertyObserver]>([])
     private let volumeHandler = Mutex<(@Sendable () -> Void)?>(nil)
     private let currentWorker = Mutex<PlayWorker?>(nil)
+    /// Whether the player was paused while it played.
+    let wasPaused = Atomic(false)
 
     /// Called when the server has changed the volume.
     var volumeChanged: (@Sendable () -> Void)? {
