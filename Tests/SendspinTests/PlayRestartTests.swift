@@ -39,4 +39,45 @@ import Testing
         }
         #expect(rig.bus.problems == [])
     }
+
+    @Test func playsAfterItsSinkHasFailed() throws {
+        let rig = try SendspinRig(playingWith: "", sink: "filesink name=s location=/nonexistent/x")
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(700))
+        #expect(rig.bus.has("error", "/nonexistent/x"))
+        rig.pipeline.go(GST_STATE_NULL)
+        rig.pipeline.element().set("audio-sink", to: "fakesink name=s sync=false")
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(700))
+        #expect(eventually { rig.pipeline.element("s").pointee.current_state == GST_STATE_PLAYING })
+        #expect(rig.bus.texts("error").count == 1)
+    }
+
+    @Test func propertiesReachTheSourceInReadyAndBackToNull() throws {
+        _ = SendspinSetup.once
+        let folder = Setup.newFolder()
+        let pipeline = Pipeline(
+            "pipeline.( sendspinplay name=p audio-sink=fakesink uri=sendspin://127.0.0.1:1 client-name=A )")
+        let player = pipeline.element()
+        player.set(string: "storage-folder", to: folder.path)
+        try #require(pipeline.go(GST_STATE_READY))
+        player.set(string: "uri", to: "sendspin://127.0.0.1:2")
+        player.set("allow-unencrypted", to: "true")
+        try #require(pipeline.go(GST_STATE_PAUSED))
+        let source = pipeline.element("source")
+        #expect(source.get("uri")?.contains("127.0.0.1:2") == true)
+        #expect(source.get("allow-unencrypted") == "true")
+        try #require(pipeline.go(GST_STATE_READY))
+        player.set(string: "uri", to: nil)
+        player.set(string: "client-name", to: nil)
+        player.set(string: "listen-address", to: "127.0.0.1:0")
+        try #require(pipeline.go(GST_STATE_PAUSED))
+        #expect(source.get("uri") == nil)
+        #expect(source.get("client-name") == nil)
+        try #require(pipeline.go(GST_STATE_READY))
+        player.set(string: "listen-address", to: nil)
+        player.set(string: "uri", to: "sendspin://127.0.0.1:2")
+        try #require(pipeline.go(GST_STATE_PAUSED))
+        #expect(source.get("listen-address") == nil)
+    }
 }

@@ -10,10 +10,16 @@ extension PlayLine {
     ) throws(ElementError) -> StateChangeResult {
         switch change {
         case .nullToReady:
-            configure(settings)
             try open(settings)
-            return host.parentChangeState(change)
+            let result = host.parentChangeState(change)
+            // There is no change back to NULL.
+            if result == .failure {
+                _ = host.parentChangeState(.readyToNull)
+                close()
+            }
+            return result
         case .readyToPaused:
+            configure(settings)
             let worker = try beginIdling(settings)
             let result = holding(worker) { host.parentChangeState(change) }
             if result == .failure { endIdling() }

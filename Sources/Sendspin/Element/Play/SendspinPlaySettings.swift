@@ -47,8 +47,9 @@ struct SendspinPlaySettings: ElementSettings {
             "allow-unencrypted", \.allowsUnencrypted,
             "Whether a server that does not encrypt is accepted (protocol of 2025)", flags: .beforeStart),
         .string(
-            "audio-sink", \.audioSink, "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"",
-            flags: .beforeStart),
+            "audio-sink", \.audioSink,
+            "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"; applies from NULL on",
+            flags: [.readable, .writable]),
         .duration(
             "idle-timeout", \.idleTimeout,
             "Time after the end of a stream, or the loss of the server, until the audio device is closed, in nanoseconds (18446744073709551615 = never)",
