@@ -34,6 +34,7 @@ final class SendspinPlay: Bin {
     let report = PlayReport()
     private let line: PlayLine?
     private let newest = Mutex((settings: Settings(), revision: UInt64(0)))
+    private let volumes = VolumeExchange()
 
     init(host: ElementHost) {
         self.host = host
@@ -50,8 +51,7 @@ final class SendspinPlay: Bin {
         }
         guard isNewest, let line else { return }
         line.apply(settings)
-        let volume = PlayerVolume(settings)
-        if volume != line.serverVolume { line.setVolume(volume) }
+        if volumes.isOrder(settings) { line.setVolume(PlayerVolume(settings)) }
     }
 
     func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
@@ -78,10 +78,10 @@ final class SendspinPlay: Bin {
     private func serverChangedVolume() {
         guard let volume = line?.serverVolume else { return }
         let element = host.retained()
-        let present = newest.withLock { $0.settings }
-        if PlayerVolume(present) != volume {
-            element.set("volume", to: .double(volume.factor))
-            element.set("mute", to: .bool(volume.isMuted))
+        let present = PlayerVolume(newest.withLock { $0.settings })
+        volumes.takeOver {
+            if present.percent != volume.percent { element.set("volume", to: .double(volume.factor)) }
+            if present.isMuted != volume.isMuted { element.set("mute", to: .bool(volume.isMuted)) }
         }
     }
 }

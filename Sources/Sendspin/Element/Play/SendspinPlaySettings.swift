@@ -14,8 +14,10 @@ struct SendspinPlaySettings: ElementSettings {
     var allowsUnencrypted = false
     var audioSink: String? = "autoaudiosink"
     var idleTimeout = Duration.seconds(10)
-    var volume = 1.0
-    var isMuted = false
+    var volume = 1.0 { didSet { volumeWrites += 1 } }
+    var isMuted = false { didSet { volumeWrites += 1 } }
+    /// How often `volume` or `mute` was written, also with the same value.
+    private(set) var volumeWrites = 0
 
     static let properties: [Property<Self>] = [
         .string(
@@ -55,8 +57,9 @@ struct SendspinPlaySettings: ElementSettings {
             "Time after the end of a stream, or the loss of the server, until the audio device is closed, in nanoseconds (18446744073709551615 = never)",
             flags: .anyTime),
         .double(
-            "volume", \.volume, in: 0...10, "Volume as a factor; the server sees its level in percent, at most 100"),
-        .bool("mute", \.isMuted, "Whether the player is muted"),
+            "volume", \.volume, in: 0...10, "Volume as a factor; the server sees its level in percent, at most 100",
+            flags: .anyTime),
+        .bool("mute", \.isMuted, "Whether the player is muted", flags: .anyTime),
         .structure("stats", "Figures of the source and of the synchronisation", reported: { $0.stats }),
     ]
 }
