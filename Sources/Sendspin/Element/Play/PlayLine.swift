@@ -18,8 +18,9 @@ final class PlayLine: Sendable {
         var idleTimeout = Duration.seconds(10)
     }
 
+    /// The `sendspinsrc`.
+    let source: ElementReference
     private let host: ElementHost
-    private let source: ElementReference
     /// Keeps the format of the sink while a stream plays.
     private let output: ElementReference
     /// From the decoder to the sink, without these.
