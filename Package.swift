@@ -354,7 +354,7 @@ let package = Package(
         .testTarget(
             name: "SendspinTests",
             dependencies: [
-                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GstTestSupport", "SendspinNoise",
+                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GstTestSupport", "Sendspin", "SendspinNoise",
                 "SendspinPlugin", "SendspinProbe", "SendspinStore", "SendspinSupport", "SendspinWire", "Threads",
                 "WebSocketConnection", "WebSocketFraming",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -103,10 +103,10 @@ final class ServerConnection: Sendable {
                 carryOut(session.connectionLost(), &session)
                 isOver = true
             }
+            if receiver.isCurrent(connection) { receiver.report.note(session.counters) }
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
             receiver.profile.saveIfDue()
-            if receiver.isCurrent(connection) { receiver.report.note(session.counters) }
         }
 
         private mutating func obey(_ session: inout Session) {
