@@ -88,6 +88,8 @@ class Player:
                     self.track[name] = printable(text)
         elif kind == Gst.MessageType.LATENCY:
             self.pipeline.recalculate_latency()
+        elif kind == Gst.MessageType.INFO:
+            self.screen.write(message.parse_info()[0].message)
         elif kind == Gst.MessageType.WARNING:
             self.screen.write(message.parse_warning()[0].message)
         elif kind == Gst.MessageType.ERROR:

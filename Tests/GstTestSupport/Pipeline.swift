@@ -12,6 +12,15 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
         bus = gst_element_get_bus(raw)!
     }
 
+    /// A bin that is in no pipeline, as an application creates it, with a bus for its messages.
+    public init(bin factory: String) {
+        _ = Setup.once
+        raw = gst_element_factory_make(factory, nil)!
+        gst_object_ref_sink(raw)
+        bus = gst_bus_new()!
+        gst_element_set_bus(raw, bus)
+    }
+
     deinit {
         gst_element_set_state(raw, GST_STATE_NULL)
         gst_object_unref(bus)

@@ -78,7 +78,8 @@ import Testing
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func behavesAsASortedArray(seed: UInt64) {
         var random = Random(state: seed)
-        var buffer = ChunkBuffer<Int, Int>(capacity: Model.capacity, lead: .milliseconds(Model.lead))
+        var buffer = ChunkBuffer<Int, Int>(
+            capacity: Model.capacity, lead: .milliseconds(Model.lead), chunkCost: 0, memoryLimit: Model.capacity)
         var model = Model()
         var now = 0
         var time = 100

@@ -91,8 +91,9 @@ import Testing
         #expect(DrawnBuffer.play(full + " C +300") == "")
     }
 
-    @Test func boundsTheNumberOfEmptyChunksAndFormats() {
-        var buffer = ChunkBuffer<Int, Int>(capacity: 6400, lead: .zero)
+    /// A chunk takes memory beside its bytes: a server could send any number of chunks that are empty.
+    @Test func boundsTheMemoryOfEmptyChunksAndTheNumberOfFormats() {
+        var buffer = ChunkBuffer<Int, Int>(capacity: 6_400, lead: .zero, chunkCost: 64, memoryLimit: 6_400)
         for index in 0..<10_000 {
             buffer.setFormat(index)
             // Each one replaces the previous one.
@@ -107,9 +108,24 @@ import Testing
         #expect(buffer.counts.refused == 9901)
     }
 
+    /// The cost of chunks does not take from the capacity, which a server fills with audio.
+    @Test(arguments: [
+        (100, 60, 10), (100, 20, 10), (50, 150, 10), (10, 190, 10), (0, 190, 10), (1, 999, 2), (1, 2_000, 0),
+    ])
+    func boundsBytesAndMemory(bytes: Int, cost: Int, count: Int) {
+        var buffer = ChunkBuffer<Int, Int>(capacity: 1_000, lead: .zero, chunkCost: cost, memoryLimit: 2_000)
+        for index in 0..<30 { _ = buffer.insert(index, timestamp: .seconds(index + 1), bytes: bytes, now: .zero) }
+        #expect(buffer.count == count)
+        #expect(buffer.bytes == bytes * count)
+        #expect(buffer.counts.refused == 30 - count)
+        buffer.clear()
+        #expect(buffer.bytes == 0)
+        #expect((buffer.insert(0, timestamp: .seconds(100), bytes: bytes, now: .zero) == .accepted) == (count > 0))
+    }
+
     /// A server may send a format with each chunk: 65,536 formats of 16 KB would fit in 4 MB of chunks.
     @Test func boundsTheNumberOfFormatsOfWaitingChunks() {
-        var buffer = ChunkBuffer<Int, Int>(capacity: 1 << 20, lead: .zero)
+        var buffer = ChunkBuffer<Int, Int>(capacity: 1 << 20, lead: .zero, chunkCost: 64, memoryLimit: 1 << 20)
         for index in 0..<10_000 {
             buffer.setFormat(index)
             #expect(buffer.insert(index, timestamp: .seconds(1 + index), bytes: 1, now: .zero) == .accepted)
@@ -129,7 +145,7 @@ import Testing
     }
 
     @Test func countsWhatHappened() {
-        var buffer = ChunkBuffer<Int, Int>(capacity: 300, lead: .milliseconds(50))
+        var buffer = ChunkBuffer<Int, Int>(capacity: 300, lead: .milliseconds(50), chunkCost: 0, memoryLimit: 300)
         func insert(_ time: Int, now: Int = 0) {
             _ = buffer.insert(
                 time, timestamp: .milliseconds(time), duration: .milliseconds(20), bytes: 100, now: .milliseconds(now))

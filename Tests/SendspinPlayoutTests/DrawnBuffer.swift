@@ -13,7 +13,7 @@ struct DrawnBuffer {
 
     /// Plays `drawing` with a buffer of 1000 bytes whose chunks are due 50 ms early.
     static func play(_ drawing: String, _ change: (inout ChunkBuffer<String, String>) -> Void = { _ in }) -> String {
-        var drawn = Self(buffer: ChunkBuffer(capacity: 1000, lead: .milliseconds(50)))
+        var drawn = Self(buffer: ChunkBuffer(capacity: 1000, lead: .milliseconds(50), chunkCost: 0, memoryLimit: 1000))
         change(&drawn.buffer)
         for word in drawing.split(separator: " ") { drawn.handle(String(word)) }
         return drawn.log.joined(separator: " ")

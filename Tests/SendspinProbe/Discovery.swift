@@ -12,6 +12,7 @@ enum Discovery {
         let (bus, daemon) = (try PrivateBus(), try AvahiDaemon())
         try withExtendedLifetime((bus, daemon)) {
             try player(folder)
+            try choice(folder)
             try listener(folder)
         }
     }
@@ -28,6 +29,30 @@ enum Discovery {
         listDevices(server)
         Playback.finish(pipeline, server)
         publisher.stop()
+    }
+
+    /// A server that has failed is the last choice, also if it was found first.
+    private static func choice(_ folder: String) throws {
+        let server = try FakeServer()
+        let dead = try FakeServer()
+        let port = dead.address.port
+        dead.stop()
+        let first = ServicePublisher(
+            name: "dead", type: "_sendspin-server._tcp", port: port, text: ["path": "/sendspin"]
+        ) { _ in }
+        let pipeline = Pipeline("sendspinsrc name=p ! fakesink name=s sync=false")
+        pipeline.element().set(string: "storage-folder", to: folder)
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        require(eventually { pipeline.statistic("connection-attempts") >= 1 }, "no attempt")
+        require(server.reports.isEmpty, "the server was found before it was published")
+        let second = ServicePublisher(
+            name: "living", type: "_sendspin-server._tcp", port: server.address.port, text: ["path": "/sendspin"]
+        ) { _ in }
+        require(server.wait { $0.last?.state?.isAvailable == true }, "the second server was not tried")
+        print("skipped a dead server after", Int(pipeline.statistic("connection-attempts")), "attempts")
+        Playback.finish(pipeline, server)
+        first.stop()
+        second.stop()
     }
 
     /// The device provider lists the server, and makes an element with its address.
@@ -57,14 +82,24 @@ enum Discovery {
     private static func listener(_ folder: String) throws {
         let pipeline = Pipeline("sendspinsrc name=p listen-address=0.0.0.0:0 client-name=Bad ! fakesink name=s")
         pipeline.element().set(string: "storage-folder", to: folder)
+        // Other hosts cannot connect to a loopback address; this player would be published first.
+        let hidden = Pipeline("sendspinsrc name=p listen-address=127.0.0.1:0 client-name=Loop ! fakesink name=s")
+        hidden.element().set(string: "storage-folder", to: folder)
+        gst_element_set_state(hidden.raw, GST_STATE_PLAYING)
+        require(eventually { hidden.get("stats").contains("127.0.0.1:") }, "not listening")
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-        let found = Latch()
+        let (found, wrong) = (Latch(), Latch())
         let browser = ServiceBrowser(type: "_sendspin._tcp") { event in
-            if case .added(let service) = event, service.text["name"] == "Bad" { found.open() }
+            if case .added(let service) = event {
+                if service.text["name"] == "Bad" { found.open() } else { wrong.open() }
+            }
         }
         require(found.wait(within: .seconds(20)), "the player is not published")
         print("found a player")
+        require(!wrong.wait(within: .milliseconds(500)), "a player at a loopback address is published")
+        print("found no other player")
         browser.stop()
+        require(hidden.go(GST_STATE_NULL), "not stopped")
         require(pipeline.go(GST_STATE_NULL), "not stopped")
     }
 }

@@ -139,11 +139,11 @@ extension ServerPeer {
         let reference = KeyReference(keyID: proposal.key.id, category: proposal.category)
         let first = try initiator.writeFirst(JSONText.text(of: reference.json))
         step = .awaitingSecond(initiator)
-        return try messages(.handshake(Base64.urlSafe.encode(first)))
+        return try messages(.handshake(URLSafeBase64.encode(first)))
     }
 
     private mutating func finish(_ initiator: HandshakeInitiator, _ data: String) throws {
-        guard let second = Base64.urlSafe.decode(data, atMost: 4096) else { throw Fault.unexpected("the base64url") }
+        guard let second = URLSafeBase64.decode(data, atMost: 4096) else { throw Fault.unexpected("the base64url") }
         var initiator = initiator
         let payload: [UInt8]
         do {

@@ -183,7 +183,7 @@ final class FakeClient {
     }
 
     private func answerHandshake(_ data: String) {
-        guard let serverKey, let message = Base64.urlSafe.decode(data, atMost: 65_535) else { return }
+        guard let serverKey, let message = URLSafeBase64.decode(data, atMost: 65_535) else { return }
         var responder = HandshakeResponder(
             suite: .chaChaPoly, prologue: transport?.handshakeHash ?? prologue, own: identity, peer: serverKey)
         guard let payload = try? responder.readFirst(message), let value = try? JSONText.parse(payload),
@@ -193,7 +193,7 @@ final class FakeClient {
         self.category = category
         let key = keys.first { $0.id == id } ?? .sentinel
         guard let (answer, next) = try? responder.writeSecond(Array("{}".utf8), key: key) else { return }
-        send(.handshake(Base64.urlSafe.encode(answer)))
+        send(.handshake(URLSafeBase64.encode(answer)))
         transport = next
     }
 }

@@ -14,7 +14,7 @@ import Threads
         let rig = try SendspinRig("fakesink name=s sync=false")
         var attacks = AttackGenerator(seed: 7)
         let memory = Self.residentMegabytes
-        for _ in 0..<(Setup.isLong ? 500 : 2) {
+        for _ in 0..<2 {
             try #require(rig.start())
             if isPlaying {
                 rig.server.play(.flac(), lead: .milliseconds(300))
@@ -42,6 +42,42 @@ import Threads
         rig.server.play(.pcm(), lead: .seconds(1), firstIndex: 1_000_000)
         #expect(eventually { rig.indices.contains { ($0 ?? 0) > 1_000_000 } })
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
+    }
+
+    /// With `LONG_TESTS=1`, ten thousand messages that the players have taken, of each kind and in each state.
+    @Test(arguments: AttackGenerator.Kind.allCases, ["idle", "playing"])
+    func memoryDoesNotGrowUnderAttack(kind: AttackGenerator.Kind, state: String) throws {
+        let count = Setup.isLong ? 10_000 : 100
+        let run = try SendspinProbe("hostile", Setup.newFolder().path, "\(kind)", state, "\(count)")
+            .run(within: .seconds(Setup.isLong ? 3_600 : 300))
+        try #require(run.status == 0, "\(run.output.suffix(2_000))")
+        let growth = try #require(Self.number(after: "growth: ", in: run.output))
+        #expect(growth < 16_000, "\(run.output)")
+        #expect(try #require(Self.number(after: "\(state): ", in: run.output)) >= count)
+    }
+
+    /// The decoder is replaced for each chunk.
+    @Test func playerSurvivesAFormatForEachChunk() throws {
+        let rig = try SendspinRig(playingWith: "")
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(700))
+        try #require(rig.hasBytes(1))
+        var attacks = AttackGenerator(seed: 1)
+        rig.server.attack((0..<80).map { _ in attacks.next(.formats) })
+        #expect(eventually { rig.pipeline.statistic("formats", of: "source") >= 40 })
+        rig.server.play(.pcm(), lead: .seconds(1), firstIndex: 1_000_000)
+        rig.recorder.clear()
+        #expect(rig.hasBytes(200_000))
+        #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
+    }
+
+    /// Each chunk costs memory beside its bytes; 4 MiB of chunks of one frame would take a gigabyte.
+    @Test func memoryOfTinyChunksIsBounded() throws {
+        let run = try SendspinProbe("tiny-chunks", Setup.newFolder().path).run()
+        try #require(run.status == 0, "\(run.output)")
+        let growth = try #require(Self.number(after: "growth: ", in: run.output))
+        // The buffer has 4 MiB; its limit of memory is twice that.
+        #expect(growth < 10_000, "\(run.output)")
     }
 
     @Test func bufferIsBoundedWhateverTheServerSends() throws {
@@ -89,6 +125,13 @@ import Threads
         rig.server.play(.flac(), lead: .seconds(1), firstIndex: 1_000_000)
         #expect(eventually { rig.indices.contains { ($0 ?? 0) > 1_000_000 } })
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
+    }
+
+    /// The number behind a text.
+    private static func number(after text: String, in output: String) -> Int? {
+        output.firstRange(of: text).flatMap { range in
+            Int(output[range.upperBound...].prefix { $0.isNumber || $0 == "-" })
+        }
     }
 
     private static var residentMegabytes: Int {

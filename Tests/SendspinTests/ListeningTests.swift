@@ -3,6 +3,7 @@ import Foundation
 import GstTestSupport
 import SendspinNoise
 import SendspinSupport
+import SendspinWire
 import Testing
 import WebSocketConnection
 
@@ -128,6 +129,57 @@ import WebSocketConnection
         #expect(state == GST_STATE_NULL)
         gst_bus_set_sync_handler(bus, nil, nil, nil)
         gst_object_unref(bus)
+    }
+
+    /// A handler of a message may restart the pipeline; the thread of the connection still runs.
+    @Test func playerThatAHandlerRestartsKeepsItsIdentity() throws {
+        let pipeline = rig.pipeline
+        server.dial(try address())
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        let identity = server.report.clientID
+        server.command(.volume(33))
+        try #require(server.wait { $0.last?.state?.player?.volume == 33 })
+        let restart = SyncHandler(rig.pipeline, "sendspin-group") {
+            gst_element_set_state(pipeline.raw, GST_STATE_NULL)
+            gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        }
+        server.announce(GroupUpdate(playback: .playing, groupID: "g", groupName: "restart"))
+        #expect(restart.hasRun())
+        restart.end()
+        #expect(server.wait { $0.last?.closure != nil })
+        server.dial(try address())
+        #expect(server.wait { $0.count == 2 && $0.last?.state?.isAvailable == true })
+        #expect(server.report.clientID == identity)
+        #expect(server.report.hello?.name.hasSuffix("(2)") == false)
+        #expect(server.report.state?.player?.volume == 33)
+        #expect(!FileManager.default.fileExists(atPath: rig.folder.appending(path: "player-2").path))
+    }
+
+    /// A thread that handles an event of a displaced server must not change the stream of the new one.
+    @Test func lateEventOfADisplacedServerDoesNotReachTheNewOne() throws {
+        let other = try FakeServer(Self.settings("second"), port: nil)
+        defer { other.stop() }
+        server.dial(try address())
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        let pipeline = rig.pipeline
+        // The event is the start of a stream: the handler keeps the thread between its message and its effect.
+        let late = SyncHandler(pipeline, "sendspin-stream-start") {
+            _ = eventually(within: .seconds(3)) { pipeline.statistic("chunks") > 4 }
+        }
+        let otherAddress = try address()
+        server.play(.flac(), lead: .seconds(10))
+        try #require(late.hasBegun())
+        other.dial(otherAddress)
+        try #require(other.wait { $0.last?.isActive == true })
+        other.setSendAhead(.milliseconds(600))
+        other.play(.pcm(), lead: .seconds(1))
+        try #require(late.hasRun())
+        late.end()
+        // Longer than what was sent before the end of the event.
+        #expect(rig.hasBytes(192_000 * 3))
+        #expect(rig.rampFault == nil)
+        #expect(rig.bus.problems == [])
+        #expect(other.violations == [])
     }
 
     @Test func portThatIsTakenIsOneError() throws {

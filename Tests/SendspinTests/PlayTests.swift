@@ -79,6 +79,11 @@ import Testing
         #expect(rig.server.report.state?.player?.isMuted == true)
     }
 
+    @Test func playerThatTheApplicationMutesIsNoInfoMessage() throws {
+        let rig = try playing(.pcm(), "volume=0.125 mute=true")
+        #expect(rig.bus.texts("info") == [])
+    }
+
     @Test func mutedPlayerIsSilent() throws {
         let rig = try playing()
         try #require(rig.hasBytes(1))

@@ -4,6 +4,7 @@ import GstTestSupport
 import SendspinSupport
 import SendspinWire
 import Testing
+import Threads
 
 /// Volume, mute and delay of the player, which both sides change.
 @Suite(.serialized) struct PlayerStateTests {
@@ -73,6 +74,66 @@ import Testing
         #expect(report(rig)?.volume == 20)
         #expect(report(rig)?.isMuted == true)
         #expect(report(rig)?.outputDelay == .milliseconds(120))
+    }
+
+    /// A player that one server has muted is silent with the next one too.
+    @Test(arguments: ["mute", "volume"]) func silentStateOfTheLastUseIsAnInfoMessage(field: String) throws {
+        let folder = Setup.newFolder()
+        do {
+            let rig = try SendspinRig(folder: folder)
+            try #require(rig.start())
+            #expect(rig.bus.texts("info") == [])
+            rig.server.command(field == "mute" ? .mute(true) : .volume(0))
+            #expect(
+                rig.server.wait { _ in
+                    field == "mute" ? report(rig)?.isMuted == true : report(rig)?.volume == 0
+                })
+        }
+        do {
+            let rig = try SendspinRig(folder: folder)
+            try #require(rig.start())
+            #expect(rig.bus.has("info", field == "mute" ? "muted" : "volume 0 %", "last use"))
+            #expect(rig.bus.texts("info").count == 1)
+            SignalEmission("set-player-volume", "50", "false").emit(on: rig.pipeline.element())
+            #expect(rig.server.wait { $0.last?.state?.player?.volume == 50 })
+        }
+        let rig = try SendspinRig(folder: folder)
+        try #require(rig.start())
+        #expect(rig.bus.texts("info") == [])
+    }
+
+    /// A slider sends many volumes; each file is synchronised with the disk.
+    @Test func stateIsStoredOncePerSecondAtMost() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        let file = rig.folder.appending(path: "state.json").path
+        var versions = Set<UInt64>()
+        var volume = 0
+        let start = MonotonicClock.now
+        // Each version of the file is a new one with another number.
+        while MonotonicClock.now - start < .milliseconds(2_500) {
+            volume = (volume + 1) % 100
+            rig.server.command(.volume(volume))
+            _ = remains(for: .milliseconds(5)) {
+                if let number = inode(of: file) { versions.insert(number) }
+                return true
+            }
+        }
+        let seconds = Int((MonotonicClock.now - start) / .seconds(1))
+        #expect(versions.count >= 2)
+        #expect(versions.count <= seconds + 2, "\(versions.count) versions in \(seconds) s")
+        rig.server.command(.volume(77))
+        #expect(rig.server.wait { $0.last?.state?.player?.volume == 77 })
+        rig.pipeline.go(GST_STATE_NULL)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("77"))
+    }
+
+    /// Number and time of change of a file, which together are those of one version.
+    private func inode(of path: String) -> UInt64? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return UInt64(status.st_ino) &* 31 &+ UInt64(status.st_ctim.tv_sec) &* 1_000_000_007
+            &+ UInt64(status.st_ctim.tv_nsec)
     }
 
     /// Every file is for this user only: the identity and the pairing key are secret.

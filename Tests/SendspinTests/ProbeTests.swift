@@ -34,6 +34,9 @@ import Testing
         let run = try SendspinProbe("discovery", Setup.newFolder().path).run()
         #expect(run.status == 0, "\(run.output)")
         guard !run.output.contains("not possible") else { return }
-        for line in ["found a server", "listed a server", "found a player"] { #expect(run.output.contains(line)) }
+        let lines = [
+            "found a server", "skipped a dead server", "listed a server", "found a player", "found no other player",
+        ]
+        for line in lines { #expect(run.output.contains(line), "\(line)") }
     }
 }

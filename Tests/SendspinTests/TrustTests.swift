@@ -4,6 +4,7 @@ import GstTestSupport
 import SendspinNoise
 import SendspinStore
 import SendspinSupport
+import SendspinWire
 import Testing
 
 /// Pairing, servers without encryption, and what remains secret.
@@ -17,6 +18,10 @@ import Testing
             let text = try #require(SignalEmission("get-pairing-token").emit(on: rig.pipeline.element()))
             server.pair(try #require(PairingToken(text: text)))
             #expect(server.wait { $0.last?.keyCategory == "lt" && $0.last?.isActive == true })
+            #expect(
+                rig.bus.has(
+                    "element: sendspin-pairing", "paired=(boolean)true", "name=(string)\"fake\\ server\"",
+                    server.identity.publicKey.id))
             let records = folder.appending(path: "pairings.json")
             #expect(eventually { FileManager.default.fileExists(atPath: records.path) })
             server.play(.pcm(), lead: .milliseconds(600))
@@ -30,6 +35,28 @@ import Testing
             #expect(again.bus.has("element: sendspin-server", "paired=(boolean)true"))
             #expect(server.violations == [])
         }
+    }
+
+    @Test func pairingThatTheServerDeletesIsAMessage() throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        let text = try #require(SignalEmission("get-pairing-token").emit(on: rig.pipeline.element()))
+        rig.server.pair(try #require(PairingToken(text: text)))
+        #expect(rig.server.wait { $0.last?.keyCategory == "lt" && $0.last?.isActive == true })
+        rig.server.unpair()
+        #expect(rig.bus.has("element: sendspin-pairing", "paired=(boolean)false", rig.server.identity.publicKey.id))
+        #expect(rig.bus.has("warning", "Pair it again"))
+    }
+
+    /// The reference server activates a player that it does not let play without roles.
+    @Test func playerThatIsNotApprovedIsAWarningThatStatesWhatToDo() throws {
+        var settings = PeerSettings()
+        settings.roles = []
+        let rig = try SendspinRig(server: try FakeServer(settings))
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(rig.bus.has("warning", "fake server", "Approve the player", "or pair it"))
+        #expect(rig.bus.problems.count == 1)
+        #expect(rig.server.violations == [])
     }
 
     /// A server that is paired with a player whose files were lost names a key that the player does not have.
@@ -74,7 +101,7 @@ import Testing
     private func encodings(_ secret: [UInt8]) -> [String] {
         let hexadecimal = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
         return [
-            hexadecimal, Base64.urlSafe.encode(secret), Base64.standard.encode(secret),
+            hexadecimal, URLSafeBase64.encode(secret), StandardBase64.encode(secret),
             secret.map(String.init).joined(separator: ", "),
         ].flatMap { [$0, String($0.prefix($0.count / 2))] }
     }

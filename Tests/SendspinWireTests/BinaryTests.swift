@@ -1,3 +1,4 @@
+import Foundation
 import SendspinWire
 import Testing
 
@@ -78,8 +79,16 @@ import Testing
         }
         let all = (0...255).map { UInt8($0) }
         #expect(StandardBase64.decode(StandardBase64.encode(all)) == all)
+        for count in 0...100 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 250) }
+            #expect(StandardBase64.encode(bytes) == Data(bytes).base64EncodedString())
+            #expect(StandardBase64.decode(StandardBase64.encode(bytes)) == bytes)
+        }
     }
 
-    @Test(arguments: ["Zg=", "Zg", "Z===", "====", "Zh==", "Zm9=", "Zm 9v", "Zm-_", "Zg==Zg==", "=", "é==="])
+    @Test(arguments: [
+        "A", "AA", "AA=", "AB==", "AAA", "-_8=", "AA==A", "AA== ", "Zg=", "Zg", "Z===", "====", "Zh==", "Zm9=", "Zm 9v",
+        "Zm-_", "Zg==Zg==", "=", "é===",
+    ])
     func malformedBase64IsRejected(text: String) { #expect(StandardBase64.decode(text) == nil) }
 }

@@ -84,6 +84,12 @@ struct HostilePeer: Sendable {
         return Array(buffer[..<count])
     }
 
+    /// Whether the client has sent something, such as a close frame.
+    func hasClosing() -> Bool {
+        var descriptors = [pollfd.input(socket.descriptor)]
+        return poll(&descriptors, 1, 0) > 0
+    }
+
     /// Everything until the client ends, as a decoder draws it.
     func receiveAll() -> [String] {
         var pieces: [ArraySlice<UInt8>] = []

@@ -58,6 +58,58 @@ import Threads
         #expect(client.nextClosure() == .violation(.tooLarge, reason: "a message has more than 10 bytes"))
     }
 
+    /// Each byte of a message costs a frame of its own.
+    @Test func joinsFragmentsOfOneByte() throws {
+        let server = try HostileServer()
+        let text = (0..<200_000).map { UInt8($0 % 26) + 97 }
+        server.serveWebSocket { peer in
+            peer.send(text.enumerated().flatMap { [$0.offset == 0 ? 0x01 : 0x00, 1, $0.element] } + [0x80, 0])
+            peer.send("T:end")
+            _ = peer.receiveAll()
+        }
+        let client = try WebSocket.connect(to: server.address, waker: Waker())
+        #expect(client.nextMessage() == .text(text))
+        #expect(client.nextMessage() == .text(Array("end".utf8)))
+        client.close()
+    }
+
+    @Test func endlessFragmentsOfOneByteEndTheConnection() throws {
+        let server = try HostileServer()
+        let received = Monitor([String](), conditions: 0)
+        server.serveWebSocket { peer in
+            let fragments = Array(repeating: [0x00, 0x01, 0x61] as [UInt8], count: 1_000).flatMap { $0 }
+            peer.send([0x02, 0x00])
+            while peer.send(fragments) {
+                // The client ends its direction before it has read everything.
+                if peer.hasClosing() { break }
+            }
+            let all = peer.receiveAll()
+            received.change { $0 = all }
+        }
+        do {
+            let client = try WebSocket.connect(
+                to: server.address, limits: Self.limits { $0.messageBytes = 300_000 }, waker: Waker())
+            #expect(client.nextClosure() == .violation(.tooLarge, reason: "a message has more than 300000 bytes"))
+        }
+        _ = consume server
+        #expect(received.change { $0 } == ["X:1009a message has more than 300000 bytes"])
+    }
+
+    /// Fragments without data never exceed the limit of a message, but must not keep the thread from its other work.
+    @Test func endlessFragmentsWithoutDataDoNotOutlastTheDeadline() throws {
+        let server = try HostileServer()
+        server.serveWebSocket { peer in
+            peer.send([0x02, 0x00])
+            let fragments = Array(repeating: [0x00, 0x00] as [UInt8], count: 1_000).flatMap { $0 }
+            while peer.send(fragments) {}
+        }
+        do {
+            let client = try WebSocket.connect(to: server.address, waker: Waker())
+            for _ in 0..<3 { #expect(client.wait(until: MonotonicClock.now + .milliseconds(20)) == .timeout) }
+        }
+        withExtendedLifetime(server) {}
+    }
+
     @Test func anEndlessStreamOfPingsDoesNotOutlastTheDeadline() throws {
         let server = try HostileServer()
         server.serveWebSocket { peer in

@@ -15,12 +15,12 @@ public struct PreSharedKey: Equatable, Sendable {
         let digest = Array("sendspin-psk-id-v1".utf8).withUnsafeBytes { label in
             secret.withBytes { Sodium.sha256(label, $0) }
         }
-        id = Base64.urlSafe.encode(digest)
+        id = URLSafeBase64.encode(digest)
     }
 
     /// Creates the key from base64url without padding, as it is sent while pairing; nil if it is malformed.
     public init?(text: String) {
-        guard let secret = Base64.urlSafe.decodeSecret(text, exactly: Self.length) else { return nil }
+        guard let secret = URLSafeBase64.decodeSecret(text, exactly: Self.length) else { return nil }
         self.init(secret)
     }
 
@@ -42,5 +42,5 @@ public struct PreSharedKey: Equatable, Sendable {
     /// Returns the key as it is sent while pairing: base64url without padding.
     ///
     /// The text is secret.
-    public func revealedText() -> String { Base64.urlSafe.encode(secret.revealed()) }
+    public func revealedText() -> String { URLSafeBase64.encode(secret.revealed()) }
 }

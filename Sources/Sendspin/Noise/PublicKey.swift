@@ -16,12 +16,12 @@ public struct PublicKey: Equatable, Hashable, Sendable {
 
     /// Creates the key from a `client_id` or `server_id`; nil if it is not the canonical form of `length` bytes.
     public init?(id: String) {
-        guard let bytes = Base64.urlSafe.decode(id, exactly: Self.length) else { return nil }
+        guard let bytes = URLSafeBase64.decode(id, exactly: Self.length) else { return nil }
         self.bytes = bytes
     }
 
     /// The `client_id` or `server_id`: base64url without padding, 43 characters.
-    public var id: String { Base64.urlSafe.encode(bytes) }
+    public var id: String { URLSafeBase64.encode(bytes) }
 }
 
 extension PublicKey: CustomStringConvertible {

@@ -42,13 +42,15 @@ extension ChunkBuffer {
             if conflict == .duplicate { counts.duplicates += 1 } else { counts.overlaps += 1 }
             return conflict
         }
-        let charge = Self.charge(chunk)
-        guard charge <= capacity - self.bytes else {
+        // The sum cannot overflow: both numbers of bytes are at most the capacity, and the count is that of an array.
+        guard chunk.bytes <= capacity - self.bytes,
+            self.bytes + chunk.bytes + ((chunks.count + 1) * chunkCost) <= memoryLimit
+        else {
             counts.refused += 1
             return .full
         }
         chunks.insert(chunk, at: index)
-        self.bytes += charge
+        self.bytes += chunk.bytes
         counts.accepted += 1
         return .accepted
     }
@@ -56,8 +58,6 @@ extension ChunkBuffer {
     func isLate(_ chunk: Chunk, now: Duration) -> Bool {
         chunk.duration == nil ? chunk.timestamp < now + latency : chunk.end <= now + latency
     }
-
-    static func charge(_ chunk: Chunk) -> Int { max(chunk.bytes, leastBytes) }
 
     private func hasChunks(of generation: Int) -> Bool {
         !chunks.isEmpty && chunks[chunks.count - 1].generation == generation
@@ -74,7 +74,7 @@ extension ChunkBuffer {
             last.timestamp + Self.tolerance > timestamp
         {
             _ = chunks.popLast()
-            bytes -= Self.charge(last)
+            bytes -= last.bytes
             counts.replaced += 1
         }
         let used = chunks.isEmpty ? currentGeneration : chunks[chunks.count - 1].generation

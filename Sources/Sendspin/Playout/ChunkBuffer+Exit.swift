@@ -46,6 +46,6 @@ extension ChunkBuffer {
 
     private mutating func removeFirst() {
         guard let first = chunks.popFirst() else { return }
-        bytes -= Self.charge(first)
+        bytes -= first.bytes
     }
 }

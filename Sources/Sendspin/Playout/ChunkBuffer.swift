@@ -7,8 +7,8 @@ import Durations
 ///
 /// Timestamps that have been returned are not accepted again. If the clock itself is set back, call `clear`.
 ///
-/// The buffer is bounded in bytes. A chunk counts at least `leastBytes`, which bounds the number of chunks as well; the
-/// number of formats has its own bound.
+/// The buffer is bounded in bytes of encoded audio, which is what a server knows, and in memory, which includes the cost of
+/// each chunk. The number of formats has its own bound.
 public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// A chunk with its time.
     public struct Chunk: Sendable {
@@ -41,8 +41,6 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         case end
     }
 
-    /// Lowest number of bytes that a chunk counts.
-    public static var leastBytes: Int { 64 }
     /// Highest number of formats that wait: each may hold a codec header of 16 KB, and a hostile server could send one
     /// with each chunk.
     public static var maxFormats: Int { 32 }
@@ -53,6 +51,10 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 
     /// Highest number of bytes.
     public let capacity: Int
+    /// Memory that a chunk takes beside its bytes.
+    public let chunkCost: Int
+    /// Highest amount of memory of all chunks, with the cost of each.
+    public let memoryLimit: Int
     /// Time before its timestamp at which a chunk is due.
     public var lead: Duration
     /// Counts of accepted, returned and discarded chunks.
@@ -82,9 +84,11 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// Whether a later timestamp than `position` is a gap.
     var reportsGaps = false
 
-    /// An empty buffer for `capacity` bytes.
-    public init(capacity: Int, lead: Duration) {
+    /// An empty buffer for `capacity` bytes; `memoryLimit` is at least as high.
+    public init(capacity: Int, lead: Duration, chunkCost: Int, memoryLimit: Int) {
         self.capacity = max(capacity, 0)
+        self.chunkCost = max(chunkCost, 0)
+        self.memoryLimit = max(memoryLimit, capacity)
         self.lead = lead
         chunks = ChunkRing(capacity: 64)
     }

@@ -59,7 +59,7 @@ extension Session {
     private mutating func answer(
         _ data: String, prologue: [UInt8], server key: PublicKey, isFirst: Bool
     ) throws(SessionFailure) {
-        guard let first = Base64.urlSafe.decode(data, atMost: 4096) else {
+        guard let first = URLSafeBase64.decode(data, atMost: 4096) else {
             throw .violation("a handshake message is not base64url")
         }
         var responder = HandshakeResponder(
@@ -70,7 +70,7 @@ extension Session {
             try responder.writeSecond(Array("{}".utf8), key: psk)
         }
         // The answer to a handshake on an open connection is encrypted with the old keys.
-        try transmit(.handshake(Base64.urlSafe.encode(second)))
+        try transmit(.handshake(URLSafeBase64.encode(second)))
         if link == nil {
             link = EncryptedLink(
                 transport, category, serverID: key.id, messageSize: configuration.limits.messageSize)

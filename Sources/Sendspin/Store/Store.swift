@@ -119,7 +119,7 @@ public struct Store: Sendable {
         // Another process may have created the file before this one got the lock.
         if let secret = try folder.secret(name, member) { return secret }
         let secret = generate()
-        let text = Base64.urlSafe.encode(secret.revealed())
+        let text = URLSafeBase64.encode(secret.revealed())
         try folder.replace(name, with: StoredObject.text([(member, .string(text))]))
         return secret
     }

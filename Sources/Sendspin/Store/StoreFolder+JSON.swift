@@ -18,7 +18,7 @@ extension StoreFolder {
     func secret(_ name: String, _ member: String) throws(StoreError) -> Secret? {
         guard let bytes = try read(name) else { return nil }
         let object = try StoredObject(bytes, path: path(of: name))
-        guard let text = object.string(member), let secret = Base64.urlSafe.decode(text, exactly: PreSharedKey.length)
+        guard let text = object.string(member), let secret = URLSafeBase64.decode(text, exactly: PreSharedKey.length)
         else { throw object.malformed("\"\(member)\" is not a key in base64url") }
         return Secret(copying: secret)
     }

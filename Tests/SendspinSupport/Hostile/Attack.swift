@@ -6,13 +6,15 @@ public enum Attack: Sendable, Equatable {
     case json([UInt8])
     /// Plaintext of a transport message.
     case plaintext([UInt8])
+    /// Encoded audio for a time after the attack.
+    case chunk(after: Duration, payload: [UInt8])
     /// WebSocket message, past the encryption.
     case raw(WebSocketMessage)
 
     /// Bytes of the message.
     public var bytes: [UInt8] {
         switch self {
-        case .json(let bytes), .plaintext(let bytes): bytes
+        case .json(let bytes), .plaintext(let bytes), .chunk(_, let bytes): bytes
         case .raw(let message): message.bytes
         }
     }

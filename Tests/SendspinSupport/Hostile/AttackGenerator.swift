@@ -5,7 +5,9 @@ import WebSocketFraming
 
 /// Makes hostile messages; the same seed makes the same ones.
 public struct AttackGenerator: Sendable {
-    private var dice: SeededDice
+    var dice: SeededDice
+    /// Number of attacks so far.
+    private(set) var count = 0
 
     public init(seed: UInt64) { dice = SeededDice(seed: seed) }
 
@@ -25,11 +27,16 @@ public struct AttackGenerator: Sendable {
         case noise
         /// Deeply nested and very long texts.
         case excess
+        /// Streams whose codec header has up to 2 MB.
+        case headers
+        /// Another format for each chunk of audio.
+        case formats
     }
 
     /// The next attack of a kind.
     public mutating func next(_ kind: Kind) -> Attack {
-        switch kind {
+        count += 1
+        return switch kind {
         case .wrongOrder: .json(JSONText.text(of: valid()))
         case .wrongValues: .json(JSONText.text(of: spoiled(valid())))
         case .brokenText: .json(brokenText())
@@ -37,6 +44,8 @@ public struct AttackGenerator: Sendable {
         case .fragments: .plaintext(fragment())
         case .noise: .plaintext(randomBytes(0...300))
         case .excess: .json(excess())
+        case .headers: .json(longHeader())
+        case .formats: formatOrChunk()
         }
     }
 

@@ -35,6 +35,10 @@ public struct ClientReport: Sendable {
     public internal(set) var chunkCount = 0
     /// Number of bytes of audio that were sent.
     public internal(set) var audioBytes = 0
+    /// Number of messages that were sent.
+    public internal(set) var sentCount = 0
+    /// Numbers of messages, answers and chunks that were sent before the last attack.
+    public internal(set) var beforeAttack = (sent: 0, answers: 0, chunks: 0)
     /// End of the connection; nil while it is open.
     public internal(set) var closure: WebSocketClosure?
 

@@ -48,7 +48,7 @@ extension FakePeer {
         let id =
             switch fault {
             case .malformedIdentity: "AAAA"
-            case .weakIdentity: Base64.urlSafe.encode([UInt8](repeating: 0, count: 32))
+            case .weakIdentity: URLSafeBase64.encode([UInt8](repeating: 0, count: 32))
             default: settings.identity.publicKey.id
             }
         let version = fault == .wrongVersion ? 2 : 1
@@ -73,7 +73,7 @@ extension FakePeer {
         if fault == .changedMessage { message[40] ^= 1 }
         if fault == .shortMessage { message.removeLast(message.count - 40) }
         if fault == .binaryMessage { outbox.append(.binary(message)) }
-        if fault != .binaryMessage { send(.handshake(Base64.urlSafe.encode(message))) }
+        if fault != .binaryMessage { send(.handshake(URLSafeBase64.encode(message))) }
         let next = Step.handshake(initiator, key: key, category: category)
         // On an encrypted connection, messages under the old keys arrive until the answer does.
         if transport == nil { step = next } else { renewal = next }
@@ -105,7 +105,7 @@ extension FakePeer {
     /// Finishes a handshake; false if it failed and the connection is to be closed.
     private mutating func complete(_ step: Step, _ data: String) -> Bool {
         guard case .handshake(var initiator, let key, let category) = step else { return false }
-        guard let message = Base64.urlSafe.decode(data, atMost: Transport.maximumMessageLength) else {
+        guard let message = URLSafeBase64.decode(data, atMost: Transport.maximumMessageLength) else {
             report.violate("the data of noise/handshake is not canonical base64url")
             close(.protocolError)
             return false

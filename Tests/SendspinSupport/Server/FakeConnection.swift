@@ -160,6 +160,7 @@ final class FakeConnection {
         for message in peer.outbox {
             let jitter = network.jitter * Double.random(in: 0...1, using: &dice)
             outgoing.append(message, at: now, delay: network.downlink + jitter)
+            peer.report.sentCount += 1
         }
         peer.outbox = []
         // More would exceed the limit of the connection, if the client reads slowly.

@@ -85,18 +85,35 @@ extension FakeServer {
     /// Sends a WebSocket message without encryption.
     public func sendRaw(_ message: WebSocketMessage) { core.perform { $0.sendRaw(message) } }
 
-    /// Sends all attacks; returns how many there were.
+    /// Sends all attacks on each open connection; returns how many there are.
     @discardableResult
     public func attack(_ attacks: [Attack]) -> Int {
-        core.perform { connection in
-            for attack in attacks {
-                switch attack {
-                case .json(let text): connection.peer.send(json: text)
-                case .plaintext(let bytes): connection.peer.send(plaintext: bytes)
-                case .raw(let message): connection.sendRaw(message)
-                }
-            }
-        }
+        core.perform { connection in for attack in attacks { connection.send(attack) } }
         return attacks.count
+    }
+
+    /// Sends attacks of a kind, others on each open connection.
+    public func attack(_ kind: AttackGenerator.Kind, count: Int, seed: UInt64) {
+        core.perform { connection in
+            let report = connection.peer.report
+            connection.peer.report.beforeAttack = (
+                report.sentCount + connection.peer.outbox.count, report.exchangeCount, report.chunkCount
+            )
+            var attacks = AttackGenerator(seed: seed &+ UInt64(connection.number))
+            for _ in 0..<count { connection.send(attacks.next(kind)) }
+        }
+    }
+}
+
+extension FakeConnection {
+    fileprivate func send(_ attack: Attack) {
+        switch attack {
+        case .json(let text): peer.send(json: text)
+        case .plaintext(let bytes): peer.send(plaintext: bytes)
+        case .chunk(let time, let payload):
+            let chunk = AudioChunk(timestamp: now.server + time, sendAhead: time, payload: payload[...])
+            peer.send(binary: chunk.bytes(peer.dialect))
+        case .raw(let message): sendRaw(message)
+        }
     }
 }

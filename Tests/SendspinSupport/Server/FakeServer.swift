@@ -1,4 +1,5 @@
 import Durations
+import SendspinNoise
 import SendspinWire
 import Threads
 import WebSocketConnection
@@ -45,6 +46,9 @@ public final class FakeServer: Sendable {
 
     /// Number of connections that are open.
     public var openCount: Int { reports.count { $0.closure == nil } }
+
+    /// Identity of the server.
+    public var identity: KeyPair { core.state.change { $0.settings.identity } }
 
     /// Keys of now, with those of new pairings.
     public var keys: ServerKeys { core.state.change { $0.keys } }

@@ -37,7 +37,7 @@ final class BusWatch: Sendable {
         thread.join()
     }
 
-    /// All messages so far: `warning: text`, `element: structure`, `tag: list`, `eos`.
+    /// All messages so far: `warning: text`, `info: text`, `element: structure`, `tag: list`, `eos`.
     var texts: [String] { log.state.withLock { $0.texts } }
 
     /// Warnings and errors so far.
@@ -59,6 +59,7 @@ final class BusWatch: Sendable {
         case GST_MESSAGE_ELEMENT:
             return "element: " + taken(gst_structure_to_string(gst_message_get_structure(message)))
         case GST_MESSAGE_TAG: return "tag: " + tags(of: message)
+        case GST_MESSAGE_INFO: return "info: " + problem(message, gst_message_parse_info)
         case GST_MESSAGE_WARNING: return "warning: " + problem(message, gst_message_parse_warning)
         case GST_MESSAGE_ERROR: return "error: " + problem(message, gst_message_parse_error)
         default: return nil

@@ -24,6 +24,20 @@ extension Signal {
     /// The arguments are of the kinds that the signal declares. Returns the result of the action.
     @discardableResult
     public func perform(on element: ElementReference, _ arguments: Structure.Value...) -> Structure.Value? {
+        perform(on: element, arguments)
+    }
+
+    /// An action signal of class `E` with the name, the arguments and the result of this one, which acts on another
+    /// element.
+    ///
+    /// `target` returns that element, such as a child of a bin, whose class this plugin declares; nil for no action.
+    public func forwarded<E: ConcurrentElement>(to target: @escaping @Sendable (E) -> ElementReference?) -> Signal {
+        Signal(name, arguments, result) { element, values in
+            (element as? E).flatMap(target).flatMap { self.perform(on: $0, values) }
+        }
+    }
+
+    private func perform(on element: ElementReference, _ arguments: [Structure.Value]) -> Structure.Value? {
         guard arguments.elementsEqual(self.arguments, by: { $0.kind == $1 }),
             let instance = InstanceSlot.peek(UnsafeMutableRawPointer(element.raw))?.concurrent
         else { return nil }

@@ -24,6 +24,7 @@ final class SendspinPlay: Bin {
         description: "Plays the audio of a Sendspin server, such as Music Assistant, in time with other players",
         author: "The gst-plugins-swift authors")
     static let interfaces: [Interface] = [.streamVolume]
+    static let signals = SourceSignals.all.map { $0.forwarded { (player: SendspinPlay) in player.line?.source } }
 
     typealias Settings = SendspinPlaySettings
 
@@ -33,6 +34,8 @@ final class SendspinPlay: Bin {
     let host: ElementHost
     let report = PlayReport()
     private let line: PlayLine?
+    /// Whether the running time has begun, if the player is in no pipeline.
+    private let hasOwnTime = Atomic(false)
     private let newest = Mutex((settings: Settings(), revision: UInt64(0)))
     private let volumes = VolumeExchange()
 
@@ -63,6 +66,11 @@ final class SendspinPlay: Bin {
                     .missingPlugin, "An element of sendspinplay is missing: decodebin, audioconvert or audioresample."))
             return .failure
         }
+        if change == .readyToPaused { hasOwnTime.store(false, ordering: .relaxed) }
+        // A pipeline would select a clock.
+        if change == .pausedToPlaying, !host.hasParent, !hasOwnTime.exchange(true, ordering: .relaxed) {
+            host.startRunningTime()
+        }
         do throws(ElementError) { return try line.carryOut(change, newest.withLock { $0.settings }) } catch {
             host.post(error: error)
             return .failure
@@ -71,7 +79,10 @@ final class SendspinPlay: Bin {
 
     func handleMessage(_ message: consuming Message) {
         if message.kind == .element, let structure = message.structure { line?.streamMessage(structure) }
+        let changesLatency = message.kind == .latency
         host.parentHandleMessage(message)
+        // Without a pipeline, an application may have no bus to receive the message.
+        if changesLatency, !host.hasParent { host.recalculateLatency() }
     }
 
     /// Takes over the volume that the server has set.

@@ -14,7 +14,8 @@ final class PlayerProfile: Sendable {
     private static let leastBuffer = Duration.milliseconds(500)
 
     let configuration: SessionConfiguration
-    private let claim: FolderClaim
+    /// Nil after the end.
+    private let claim: Mutex<FolderClaim?>
     private let store: Store
     private let identity: KeyPair
     private let pairingKey: PreSharedKey
@@ -28,17 +29,19 @@ final class PlayerProfile: Sendable {
     ) throws(ElementError) {
         self.host = host
         let stored: Stored<SavedState>
+        let suffix: String
         let folder: String
         if let given = settings.storageFolder { folder = given } else { folder = try DataFolder.path() }
         do throws(StoreError) {
-            claim = try FolderClaim.first(in: folder)
+            let claim = try FolderClaim.first(in: folder)
+            suffix = claim.number == 1 ? "" : " (\(claim.number))"
             store = Store(folder: claim.path)
             identity = try store.loadIdentity()
             pairingKey = try store.loadPairingKey()
             stored = try store.loadState()
+            self.claim = Mutex(claim)
         } catch { throw .resource(.openReadWrite, "\(error)") }
         if let damage = stored.damage { host.post(warning: .resource(.read, "\(damage)")) }
-        let suffix = claim.number == 1 ? "" : " (\(claim.number))"
         let name = settings.clientName ?? DataFolder.hostName + suffix
         configuration = SessionConfiguration(
             name: name,
@@ -87,7 +90,14 @@ final class PlayerProfile: Sendable {
         if saving.withLock({ $0.takes(at: nil) }) { save(player) }
     }
 
+    /// Stores what has changed, and leaves the folder to the next player; no state is stored afterwards.
+    func close() {
+        saveNow()
+        claim.withLock { $0 = nil }
+    }
+
     private func save(_ player: PlayerState) {
+        guard claim.withLock({ $0 != nil }) else { return }
         save { stored in
             stored.volume = player.volume
             stored.isMuted = player.isMuted

@@ -112,6 +112,12 @@ final class SendspinSourceReport: Sendable {
         }
     }
 
+    /// Whether the properties show another volume than that of a player.
+    func isNews(_ player: PlayerState) -> Bool {
+        let volume = PlayerVolume(percent: player.volume, isMuted: player.isMuted)
+        return state.withLock { $0.volume != volume }
+    }
+
     /// Applies a state of the player that the server or the application has set.
     func playerChanged(_ player: PlayerState) {
         let volume = PlayerVolume(percent: player.volume, isMuted: player.isMuted)
@@ -220,6 +226,7 @@ final class SendspinSourceReport: Sendable {
         stats["clears"] = .uint64(UInt64(counts.clears))
         stats["stream-ends"] = .uint64(UInt64(counts.ends))
         stats["formats"] = .uint64(UInt64(counts.formats))
+        stats["messages"] = .uint64(UInt64(session.messagesReceived))
         stats["ignored-messages"] = .uint64(UInt64(session.messagesIgnored))
         return stats
     }

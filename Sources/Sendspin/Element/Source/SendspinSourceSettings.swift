@@ -4,7 +4,7 @@ import SendspinWire
 import WebSocketConnection
 
 /// The writable properties of `sendspinsrc`.
-struct SendspinSourceSettings: ElementSettings {
+struct SendspinSourceSettings: PlayerSettings {
     typealias Report = SendspinSourceReport
 
     var uri: String?
@@ -13,8 +13,8 @@ struct SendspinSourceSettings: ElementSettings {
     var listenAddress: WebSocketAddress?
     var clientName: String?
     var storageFolder: String?
-    var bufferCapacity: UInt32 = 4 << 20
-    var codecsText: String? = "flac,opus,pcm"
+    var bufferCapacity = defaultBufferCapacity
+    var codecsText: String? = PlayerTexts.allCodecs
     var codecs: [AudioCodec] = [.flac, .opus, .pcm]
     var outputDelay = Duration.zero
     var allowsUnencrypted = false
@@ -22,34 +22,13 @@ struct SendspinSourceSettings: ElementSettings {
     var endsWithStream = false
 
     static let properties: [Property<Self>] = [
+        .string("uri", PlayerTexts.uri, flags: .beforeStart, get: { $0.uri }, parse: parseURI),
         .string(
-            "uri",
-            "Server, as sendspin://host[:port][/path] (NULL = the first server that is found in the local network)",
-            flags: .beforeStart, get: { $0.uri }, parse: parseURI),
-        .string(
-            "listen-address",
-            "Address and port at which servers may connect to this player, such as 0.0.0.0:8928 (NULL = this player connects to a server)",
-            flags: .beforeStart, get: { $0.listenText }, parse: parseListenAddress),
-        .string(
-            "client-name", \.clientName, "Name of this player in the server's list (NULL = the name of the host)",
-            flags: .beforeStart),
-        .string(
-            "storage-folder", \.storageFolder,
-            "Folder with the identity and the pairing records of this player (NULL = sendspin in the user's data folder)",
-            flags: .beforeStart),
-        .uint32(
-            "buffer-capacity", \.bufferCapacity, in: 65_536...64 << 20,
-            "Largest amount of encoded audio that the server may send ahead, in bytes", flags: .beforeStart),
-        .string(
-            "codecs", "Codecs in order of preference: flac, opus and pcm, separated by commas", flags: .beforeStart,
-            get: { $0.codecsText }, parse: parseCodecs),
-        .duration(
-            "output-delay", \.outputDelay, in: .zero ... .seconds(5),
-            "Delay of the equipment behind the audio output, such as an amplifier, in nanoseconds; the sound is played earlier by this time",
-            flags: .anyTime),
-        .bool(
-            "allow-unencrypted", \.allowsUnencrypted,
-            "Whether a server that does not encrypt is accepted (protocol of 2025)", flags: .beforeStart),
+            "listen-address", PlayerTexts.listenAddress, flags: .beforeStart, get: { $0.listenText },
+            parse: parseListenAddress),
+        clientNameProperty, storageFolderProperty, bufferCapacityProperty,
+        .string("codecs", PlayerTexts.codecs, flags: .beforeStart, get: { $0.codecsText }, parse: parseCodecs),
+        outputDelayProperty, allowUnencryptedProperty,
         .bool(
             "flush", \.flushes,
             "Whether audio that has been pushed is discarded when the server pauses, seeks or ends the stream; false for recordings, because filesink empties its file at a flush",
@@ -91,7 +70,7 @@ extension SendspinSourceSettings {
     }
 
     @Sendable fileprivate static func parseCodecs(_ text: String?) throws(ElementError) -> Property<Self>.Update {
-        let names = (text ?? "flac,opus,pcm").split(separator: "," as Character)
+        let names = (text ?? PlayerTexts.allCodecs).split(separator: "," as Character)
         let codecs = names.compactMap { AudioCodec(rawValue: $0.filter { $0 != " " }) }
         guard codecs.count == names.count, codecs.contains(where: { $0 != .opus }) else {
             throw .settings(

@@ -107,11 +107,11 @@ final class ServerConnection: Sendable {
                 carryOut(session.connectionLost(), &session)
                 isOver = true
             }
+            note(session)
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
             receiver.profile.saveIfDue()
             deadline = [session.deadline, receiver.profile.saveDeadline].compactMap { $0 }.min()
-            note(session)
         }
 
         private func note(_ session: borrowing Session) {

@@ -10,8 +10,12 @@ import Threads
 extension SourceReceiver {
     func handle(_ event: SessionEvent, of connection: ServerConnection) {
         switch event {
-        case .paired(let record): profile.keep(record, serverName: report.serverName ?? "")
-        case .unpaired(let server): profile.removeRecord(of: server)
+        case .paired(let record):
+            profile.keep(record, serverName: report.serverName ?? "")
+            postPairing(record.serverID, isPaired: true)
+        case .unpaired(let server):
+            profile.removeRecord(of: server)
+            postPairing(server, isPaired: false)
         case .recordUsed(let server): profile.markUsed(server)
         case .pairingAborted(let reason):
             host.post(warning: .resource(.notAuthorized, "The server could not be paired: \(reason)."))
@@ -21,8 +25,8 @@ extension SourceReceiver {
                     .notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
         case .ignored(let text): SendspinSource.log.info(host, "\(text)")
         case .failed: break
-        case .connected(let server): serverConnected(server, by: connection)
-        default: if isCurrent(connection) { handleCurrent(event) }
+        case .connected(let server): handleEvent(of: connection) { serverConnected(server, by: connection) }
+        default: handleEvent(of: connection) { handleCurrent(event) }
         }
     }
 
@@ -54,6 +58,14 @@ extension SourceReceiver {
         message["name"] = .string(server.name)
         message["encrypted"] = .bool(server.isEncrypted)
         message["paired"] = .bool(server.isPaired)
+        host.post(message)
+    }
+
+    private func postPairing(_ serverID: String, isPaired: Bool) {
+        var message = Structure("sendspin-pairing")
+        message["paired"] = .bool(isPaired)
+        message["id"] = .string(serverID)
+        message["name"] = report.serverName.map { .string($0) }
         host.post(message)
     }
 

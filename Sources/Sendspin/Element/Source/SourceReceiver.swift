@@ -19,8 +19,14 @@ final class SourceReceiver: Sendable {
     private let settings: SendspinSourceSettings
     private let pauses = Alarm()
     private let worker = Mutex<Worker?>(nil)
-    /// The connection that plays.
-    private let connection = Mutex<ServerConnection?>(nil)
+    private struct Turn {
+        /// The connection that plays.
+        var current: ServerConnection?
+        /// Whether an event of this connection or of the one before it is being handled.
+        var isBusy = false
+    }
+
+    private let turn = Monitor(Turn(), conditions: 1)
     /// Threads that call handlers of messages and signals.
     private let threads = Mutex<Set<UInt>>([])
     /// The property `output-delay`, as it was last applied.
@@ -35,8 +41,10 @@ final class SourceReceiver: Sendable {
         appliedDelay = Mutex(settings.outputDelay)
         do throws(WebSocketError) { waker = try Waker() } catch { throw .resource(.failed, "\(error)") }
         profile = try PlayerProfile(settings, codecs, host)
-        if let volume = report.takeWantedVolume() { profile.change { volume.apply(to: &$0) } }
+        let wanted = report.takeWantedVolume()
+        if let wanted { profile.change { wanted.apply(to: &$0) } }
         let player = profile.player
+        if wanted == nil, report.isNews(player) { postSilence(player) }
         report.playerChanged(player)
         report.queue.change { queue in
             queue.begin(capacity: Int(settings.bufferCapacity))
@@ -61,8 +69,19 @@ final class SourceReceiver: Sendable {
     func stop() {
         waker.cancel()
         pauses.end()
-        guard !threads.withLock({ $0.contains(Worker.currentThread) }) else { return }
-        worker.withLock { $0 }?.join()
+        if !threads.withLock({ $0.contains(Worker.currentThread) }) { worker.withLock { $0 }?.join() }
+        // The next start of the element may precede the end of the threads.
+        profile.close()
+    }
+
+    /// Informs the user that nothing will be heard: a server, perhaps another one, has muted the player before.
+    private func postSilence(_ player: PlayerState) {
+        guard player.isMuted || player.volume == 0 else { return }
+        let text = player.isMuted ? "muted" : "with the volume 0 %"
+        host.post(
+            info: .resource(
+                .settings, "This player starts \(text), as at its last use. Change it in the server or the application."
+            ))
     }
 
     /// Applies a new output delay; a change of another property keeps the delay that the server has set.
@@ -84,26 +103,44 @@ final class SourceReceiver: Sendable {
     /// Gives an order to the connection that plays; false if there is none.
     @discardableResult
     func give(_ order: ServerConnection.Order) -> Bool {
-        guard let connection = connection.withLock({ $0 }) else { return false }
+        guard let connection = turn.change({ $0.current }) else { return false }
         connection.give(order)
         return true
     }
 
     /// Makes a connection the one that plays.
-    func exchange(_ new: ServerConnection) { connection.withLock { $0 = new } }
+    func exchange(_ new: ServerConnection) { turn.change { $0.current = new } }
 
     /// Forgets a connection if it is the one that plays.
-    func release(_ old: ServerConnection) { connection.withLock { if $0 === old { $0 = nil } } }
+    func release(_ old: ServerConnection) { turn.change { if $0.current === old { $0.current = nil } } }
 
     /// Whether the connection is the one that plays.
     func isCurrent(_ asked: ServerConnection) -> Bool { ifCurrent(asked) {} }
 
     /// Calls `body` if the connection is the one that plays, which does not change meanwhile; returns whether it is.
     func ifCurrent(_ asked: ServerConnection, _ body: () -> Void) -> Bool {
-        connection.withLock { current in
-            guard current === asked, !waker.isCancelled else { return false }
+        turn.change { turn in
+            guard turn.current === asked, !waker.isCancelled else { return false }
             body()
             return true
+        }
+    }
+
+    /// Handles an event of a connection if that plays; an event of the next one waits until `body` returns.
+    ///
+    /// `body` may post messages and flush, so that no lock is held.
+    func handleEvent(of asked: ServerConnection, _ body: () -> Void) {
+        let isCurrent = turn.await { turn -> Monitor<Turn>.Step<Bool> in
+            guard turn.current === asked, !waker.isCancelled else { return .done(false) }
+            guard !turn.isBusy else { return .wait(0, until: nil) }
+            turn.isBusy = true
+            return .done(true)
+        }
+        guard isCurrent else { return }
+        body()
+        turn.change {
+            $0.isBusy = false
+            turn.mutex.wakeAll()
         }
     }
 

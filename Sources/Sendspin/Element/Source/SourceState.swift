@@ -16,6 +16,10 @@ struct SourceState: Sendable {
     /// Time before a chunk must be at the sink, for the decoder and the scheduler.
     static let margin = Duration.milliseconds(200)
 
+    /// Memory of a chunk beside its bytes, measured with chunks of one frame: a GstBuffer, its GstMemory, the Swift object
+    /// that holds it, and a place in the ring, half of which may be empty.
+    static let chunkCost = 900
+
     private enum Phase {
         /// No stream.
         case idle
@@ -31,7 +35,7 @@ struct SourceState: Sendable {
         case wait(until: Duration?)
     }
 
-    private var chunks = ChunkBuffer<QueuedBuffer, StreamFormat>(capacity: 0, lead: margin)
+    private var chunks = SourceState.buffer(capacity: 0)
     private var phase = Phase.idle
     private var tags: TagList?
     private var hasEnded = false
@@ -68,7 +72,13 @@ struct SourceState: Sendable {
         let isUnlocked = isUnlocked
         self = SourceState()
         self.isUnlocked = isUnlocked
-        chunks = ChunkBuffer(capacity: capacity, lead: Self.margin)
+        chunks = Self.buffer(capacity: capacity)
+    }
+
+    /// A buffer that holds a minute of Opus with packets of 20 ms, also with the smallest capacity.
+    private static func buffer(capacity: Int) -> ChunkBuffer<QueuedBuffer, StreamFormat> {
+        ChunkBuffer(
+            capacity: capacity, lead: margin, chunkCost: chunkCost, memoryLimit: max(2 * capacity, 4 << 20))
     }
 
     mutating func setUnlocked(_ isUnlocked: Bool) { self.isUnlocked = isUnlocked }

@@ -1,21 +1,11 @@
 internal import CSodium
 
-/// Base64 in the two forms of the protocol, in a time that does not depend on the bytes.
-public enum Base64: Equatable, Sendable {
-    /// With `-` and `_`, without padding: keys, handshake messages.
-    case urlSafe
-    /// With `+`, `/` and padding: codec headers.
-    case standard
-
-    private var variant: CInt {
-        switch self {
-        case .urlSafe: sodium_base64_VARIANT_URLSAFE_NO_PADDING
-        case .standard: sodium_base64_VARIANT_ORIGINAL
-        }
-    }
+/// Base64 with `-` and `_` and without padding, in a time that does not depend on the bytes: keys, handshake messages.
+public enum URLSafeBase64 {
+    private static let variant: CInt = sodium_base64_VARIANT_URLSAFE_NO_PADDING
 
     /// Encodes `bytes`.
-    public func encode(_ bytes: [UInt8]) -> String {
+    public static func encode(_ bytes: [UInt8]) -> String {
         let capacity = sodium_base64_encoded_len(bytes.count, variant)
         var text = [CChar](repeating: 0, count: capacity)
         sodium_bin2base64(&text, capacity, bytes, bytes.count, variant)
@@ -24,7 +14,7 @@ public enum Base64: Equatable, Sendable {
     }
 
     /// Decodes `text`; nil if it is malformed, not canonical, or longer than `limit` bytes when decoded.
-    public func decode(_ text: String, atMost limit: Int) -> [UInt8]? {
+    public static func decode(_ text: String, atMost limit: Int) -> [UInt8]? {
         var text = text
         return text.withUTF8 { text in
             let capacity = text.count / 4 * 3 + 3
@@ -40,13 +30,13 @@ public enum Base64: Equatable, Sendable {
     }
 
     /// Decodes `text`; nil if it is malformed or does not have `count` bytes when decoded.
-    public func decode(_ text: String, exactly count: Int) -> [UInt8]? {
+    public static func decode(_ text: String, exactly count: Int) -> [UInt8]? {
         guard let bytes = decode(text, atMost: count), bytes.count == count else { return nil }
         return bytes
     }
 
     /// Decodes `text` without a copy outside the secret.
-    func decodeSecret(_ text: String, exactly count: Int) -> Secret? {
+    static func decodeSecret(_ text: String, exactly count: Int) -> Secret? {
         var text = text
         var isValid = false
         let secret = Secret(count: count + 3) { target in
@@ -59,7 +49,7 @@ public enum Base64: Equatable, Sendable {
         }
     }
 
-    private func decode(
+    private static func decode(
         _ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, _ capacity: Int,
         _ count: inout Int
     ) -> Bool {

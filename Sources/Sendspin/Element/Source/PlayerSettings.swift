@@ -1,0 +1,58 @@
+import GStreamer
+
+/// Settings that `sendspinsrc` and `sendspinplay` have in common, with the properties that show them.
+protocol PlayerSettings: ElementSettings {
+    var clientName: String? { get set }
+    var storageFolder: String? { get set }
+    var bufferCapacity: UInt32 { get set }
+    var outputDelay: Duration { get set }
+    var allowsUnencrypted: Bool { get set }
+}
+
+/// Descriptions of the properties that `sendspinsrc` parses, and `sendspinplay` passes on as texts.
+enum PlayerTexts {
+    static let uri =
+        "Server, as sendspin://host[:port][/path] (NULL = the first server that is found in the local network)"
+    static let listenAddress =
+        "Address and port at which servers may connect to this player, such as 0.0.0.0:8928 (NULL = this player connects to a server)"
+    static let codecs = "Codecs in order of preference: flac, opus and pcm, separated by commas"
+    /// Default of the codecs.
+    static let allCodecs = "flac,opus,pcm"
+}
+
+extension PlayerSettings {
+    /// Default of the capacity of the buffer.
+    static var defaultBufferCapacity: UInt32 { 4 << 20 }
+
+    static var clientNameProperty: Property<Self> {
+        .string(
+            "client-name", \.clientName, "Name of this player in the server's list (NULL = the name of the host)",
+            flags: .beforeStart)
+    }
+
+    static var storageFolderProperty: Property<Self> {
+        .string(
+            "storage-folder", \.storageFolder,
+            "Folder with the identity and the pairing records of this player (NULL = sendspin in the user's data folder)",
+            flags: .beforeStart)
+    }
+
+    static var bufferCapacityProperty: Property<Self> {
+        .uint32(
+            "buffer-capacity", \.bufferCapacity, in: 65_536...64 << 20,
+            "Largest amount of encoded audio that the server may send ahead, in bytes", flags: .beforeStart)
+    }
+
+    static var outputDelayProperty: Property<Self> {
+        .duration(
+            "output-delay", \.outputDelay, in: .zero ... .seconds(5),
+            "Delay of the equipment behind the audio output, such as an amplifier, in nanoseconds; the sound is played earlier by this time",
+            flags: .anyTime)
+    }
+
+    static var allowUnencryptedProperty: Property<Self> {
+        .bool(
+            "allow-unencrypted", \.allowsUnencrypted,
+            "Whether a server that does not encrypt is accepted (protocol of 2025)", flags: .beforeStart)
+    }
+}

@@ -1,0 +1,138 @@
+import CGStreamer
+import Glibc
+import GstTestSupport
+import SendspinSupport
+import SendspinWire
+import WebSocketFraming
+
+/// Servers that send what they must not, to several players at a time.
+///
+/// A message that violates the protocol ends its connection, so most attacks take many connections.
+struct Hostile {
+    private static let width = 12
+    /// Messages of an attack on one connection.
+    private static let batch = 100
+
+    private let kind: AttackGenerator.Kind
+    private let isPlaying: Bool
+    private let pipeline: Pipeline
+    /// Attacks that the players have taken, at least.
+    private var taken = 0
+    private var connections = 0
+    /// Connections that ended without a close frame.
+    private var abrupt = 0
+    private var round = 0
+
+    /// Runs an attack of a kind, in a state, until the players have taken so many messages.
+    static func run(_ folder: String, _ arguments: [String]) throws {
+        let count = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 10_000
+        for kind in AttackGenerator.Kind.allCases where arguments.isEmpty || "\(kind)" == arguments[0] {
+            for state in ["idle", "playing"] where arguments.count < 2 || state == arguments[1] {
+                var run = try Hostile(kind, isPlaying: state == "playing", folder)
+                let result = try run.attack(until: count)
+                print("\(kind) \(state):", result)
+                fflush(nil)
+            }
+        }
+    }
+
+    private init(_ kind: AttackGenerator.Kind, isPlaying: Bool, _ folder: String) throws {
+        (self.kind, self.isPlaying) = (kind, isPlaying)
+        // Each player gets an identity below the folder.
+        pipeline = Pipeline(
+            "pipeline.( "
+                + (0..<Self.width).map { number in
+                    "sendspinsrc name=p\(number) storage-folder=\(folder) "
+                        + "! fakesink name=s\(number) sync=false async=false "
+                }.joined() + ")")
+    }
+
+    private mutating func attack(until count: Int) throws -> String {
+        var first: Int?
+        // A server keeps what it has seen of each connection, so each one serves some rounds only.
+        while taken < count {
+            let server = try FakeServer()
+            for number in 0..<Self.width {
+                pipeline.element("p\(number)").set(string: "uri", to: server.uri)
+            }
+            for _ in 0..<8 where taken < count { attackOnce(server) }
+            server.stop()
+            if first == nil { first = ResidentMemory.kilobytes }
+        }
+        playsAsBefore(try FakeServer())
+        let growth = ResidentMemory.kilobytes - (first ?? 0)
+        require(abrupt * 50 <= connections, "\(abrupt) of \(connections) connections ended without a close frame")
+        return "\(taken) messages, \(connections) connections, without close frame: \(abrupt), growth: \(growth) kB"
+    }
+
+    /// Connects, attacks, waits until the players have taken the attack or closed the connection, and stops.
+    private mutating func attackOnce(_ server: FakeServer) {
+        round += 1
+        let known = server.reports.count
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        let isPlaying = isPlaying
+        require(
+            server.wait(.seconds(60)) { reports in
+                reports.count == known + Self.width
+                    && reports[known...].allSatisfy { isPlaying ? $0.state?.isAvailable == true : $0.isActive }
+            }, "not connected: \(server.failures)")
+        if isPlaying {
+            server.play(.flac(), lead: .milliseconds(300))
+            require(eventually { all { $0.statistic("chunks", of: $1) > 0 } }, "no stream")
+        }
+        let exchanges = server.reports.map(\.exchangeCount)
+        // A header of 2 MB is encrypted for each player before it is sent.
+        server.attack(kind, count: kind == .headers ? 8 : Self.batch, seed: UInt64(round) << 20)
+        require(
+            server.wait(.seconds(60)) { reports in
+                zip(reports, exchanges).allSatisfy { $0.closure != nil || $0.exchangeCount > $1 + 8 }
+            }, "the attack was not taken")
+        gst_element_set_state(pipeline.raw, GST_STATE_READY)
+        require(server.wait { $0.allSatisfy { $0.closure != nil } }, "a connection remains open")
+        server.end()
+        // An attempt that the stop interrupts has not sent its first message.
+        for report in server.reports[known...] where report.clientID != nil {
+            if case .byPeer? = report.closure { continue }
+            abrupt += 1
+        }
+        discardMessages()
+        connections += Self.width
+        taken += server.reports[known..<known + Self.width].reduce(messages()) { count, report in
+            let before = report.beforeAttack
+            // An answer or a chunk that was sent after the attack need not have arrived.
+            return count - before.sent - (report.exchangeCount - before.answers) - (report.chunkCount - before.chunks)
+        }
+    }
+
+    /// Nothing reads the bus, whose messages would remain.
+    private func discardMessages() {
+        let bus = gst_element_get_bus(pipeline.raw)
+        gst_bus_set_flushing(bus, 1)
+        gst_bus_set_flushing(bus, 0)
+        gst_object_unref(bus)
+    }
+
+    /// Messages of the server that the players have taken.
+    private func messages() -> Int {
+        (0..<Self.width).reduce(0) { $0 + Int(pipeline.statistic("messages", of: "p\($1)")) }
+    }
+
+    private func all(_ condition: (Pipeline, String) -> Bool) -> Bool {
+        (0..<Self.width).allSatisfy { condition(pipeline, "p\($0)") }
+    }
+
+    /// The players play from a server that does what it must.
+    private func playsAsBefore(_ server: FakeServer) {
+        for number in 0..<Self.width { pipeline.element("p\(number)").set(string: "uri", to: server.uri) }
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        require(
+            server.wait(.seconds(60)) { reports in
+                reports.count == Self.width && reports.allSatisfy { $0.state?.isAvailable == true }
+            }, "not connected after the attacks")
+        server.play(.pcm(), lead: .milliseconds(500))
+        require(eventually { all { $0.statistic("played", of: $1) > 4 } }, "the players do not play after the attacks")
+        gst_element_set_state(pipeline.raw, GST_STATE_NULL)
+        require(server.violations.isEmpty, "violations: \(server.violations)")
+        server.stop()
+    }
+}

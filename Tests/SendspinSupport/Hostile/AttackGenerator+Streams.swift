@@ -1,0 +1,29 @@
+import Durations
+import JSONGLib
+import SendspinWire
+
+extension AttackGenerator {
+    private static let streams: [FakeStream] = [
+        .pcm(), .flac(blockSize: 1_200), .pcm(bitDepth: 24), .pcm(sampleRate: 44_100),
+        .flac(bitDepth: 24, blockSize: 1_200), .flac(sampleRate: 96_000, blockSize: 2_400),
+    ]
+
+    /// The start of a FLAC stream with a long header, which is valid up to its length.
+    mutating func longHeader() -> [UInt8] {
+        var start = FakeStream.flac().start
+        let size = [100, 16_000, 17_000, 190_000, 200_000, 2_000_000].randomElement(using: &dice) ?? 0
+        start.codecHeader = (start.codecHeader ?? []) + [UInt8](repeating: UInt8(count & 0xFF), count: size)
+        return JSONText.text(of: ServerMessage.streamStart(StreamStart(player: start)).json)
+    }
+
+    /// In turns a format that was offered, and a chunk in this format.
+    mutating func formatOrChunk() -> Attack {
+        let number = (count - 1) / 2
+        let stream = Self.streams[number % Self.streams.count]
+        if !count.isMultiple(of: 2) {
+            let start = StreamStart(serverTransmitted: .seconds(1), player: stream.start)
+            return .json(JSONText.text(of: ServerMessage.streamStart(start).json))
+        }
+        return .chunk(after: .milliseconds(500 + (25 * number)), payload: stream.payload(of: 0, firstIndex: 0))
+    }
+}
