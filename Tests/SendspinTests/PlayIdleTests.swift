@@ -10,6 +10,7 @@ import Testing
     /// A rig whose player closes its device after 200 ms.
     private func starting(_ properties: String = "idle-timeout=200000000") throws -> SendspinRig {
         let rig = try SendspinRig(playingWith: properties)
+        rig.server.changeSettings { $0.trustsKnownClocks = true }
         try #require(rig.start())
         rig.server.setSendAhead(.milliseconds(800))
         return rig
