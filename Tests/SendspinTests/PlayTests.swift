@@ -42,7 +42,7 @@ import Testing
         let sink = rig.pipeline.element("s")
         rig.server.end()
         #expect(rig.bus.has("element: sendspin-stream-end"))
-        #expect(eventually { sink.pointee.current_state == GST_STATE_READY })
+        #expect(eventually { sink.pointee.current_state == GST_STATE_NULL })
         rig.recorder.clear()
         rig.server.play(.pcm(), lead: .milliseconds(800))
         #expect(rig.hasBytes(40_000))

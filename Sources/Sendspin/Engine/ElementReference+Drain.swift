@@ -4,8 +4,9 @@ public import GStreamer
 extension ElementReference {
     /// Makes the element push the data that it holds, before it is replaced.
     ///
-    /// It receives EOS at its sink pad, which `next` does not receive. An element without source pads has received no data
-    /// and would post an error. The caller is the streaming thread, and waits until the data is pushed.
+    /// It receives EOS at its sink pad, which `next` does not receive. An element that has received no data, or was
+    /// flushed, would post an error, and is left alone. The caller is the streaming thread, and waits until the data is
+    /// pushed.
     public func drain(into next: ElementReference) {
         withUnsafePointer { element in
             next.withUnsafePointer { next in
@@ -13,6 +14,13 @@ extension ElementReference {
                     let input = gst_element_get_static_pad(element.assumingMemoryBound(to: GstElement.self), "sink"),
                     let output = gst_element_get_static_pad(next.assumingMemoryBound(to: GstElement.self), "sink")
                 else { return }
+                defer {
+                    gst_object_unref(input)
+                    gst_object_unref(output)
+                }
+                // A flush removes the segment, which the next data brings back: a decoder that was flushed holds nothing.
+                guard let segment = gst_pad_get_sticky_event(output, GST_EVENT_SEGMENT, 0) else { return }
+                gst_event_unref(segment)
                 let probe = gst_pad_add_probe(
                     output, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
                     { _, info, _ in
@@ -21,8 +29,6 @@ extension ElementReference {
                     }, nil, nil)
                 gst_pad_send_event(input, gst_event_new_eos())
                 gst_pad_remove_probe(output, probe)
-                gst_object_unref(input)
-                gst_object_unref(output)
             }
         }
     }

@@ -81,6 +81,19 @@ extension ElementReference {
         return true
     }
 
+    /// Sets the string property `name`, also to NULL; returns false if there is no such property that can be written.
+    ///
+    /// The corresponding C functions are `g_value_set_string` and `g_object_set_property`.
+    @discardableResult
+    public func set(_ name: String, toString text: String?) -> Bool {
+        guard let spec = writableProperty(name), spec.pointee.value_type == cgst_type_string() else { return false }
+        return withValue(spec.pointee.value_type) { value in
+            g_value_set_string(&value, text)
+            g_object_set_property(object, name, &value)
+            return true
+        }
+    }
+
     /// Sets the property `name` to a value in the syntax of `gst-launch-1.0`, such as the nick of an enumeration.
     ///
     /// Returns false if the property cannot be written or `text` is not a value of its type. The corresponding C

@@ -10,8 +10,8 @@ public func registerSendspinPlay(in plugin: Plugin) -> Bool { register(SendspinP
 ///
 ///     gst-launch-1.0 sendspinplay uri=sendspin://127.0.0.1:8927
 ///
-/// It has no pads. The audio device is open while a stream plays, and is closed `idle-timeout` after its end. The volume
-/// is that of the player in the server: a change on either side is seen on the other.
+/// It has no pads. The audio device is opened when a stream starts, and is closed `idle-timeout` after its end. The
+/// volume is that of the player in the server: a change on either side is seen on the other.
 final class SendspinPlay: Bin {
 
     // MARK: What gst-inspect shows
@@ -37,6 +37,7 @@ final class SendspinPlay: Bin {
     /// Whether the running time has begun, if the player is in no pipeline.
     private let hasOwnTime = Atomic(false)
     private let newest = Mutex((settings: Settings(), revision: UInt64(0)))
+    private let volumes = VolumeExchange()
 
     init(host: ElementHost) {
         self.host = host
@@ -51,7 +52,9 @@ final class SendspinPlay: Bin {
             newest = (settings, revision)
             return true
         }
-        if isNewest { line?.apply(settings) }
+        guard isNewest, let line else { return }
+        line.apply(settings)
+        if volumes.isOrder(settings) { line.setVolume(PlayerVolume(settings)) }
     }
 
     func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
@@ -63,23 +66,15 @@ final class SendspinPlay: Bin {
                     .missingPlugin, "An element of sendspinplay is missing: decodebin, audioconvert or audioresample."))
             return .failure
         }
-        if change == .nullToReady {
-            let settings = newest.withLock { $0.settings }
-            do throws(ElementError) { try line.open(settings) } catch {
-                host.post(error: error)
-                return .failure
-            }
-        }
-        if change == .pausedToReady { line.endIdling() }
         if change == .readyToPaused { hasOwnTime.store(false, ordering: .relaxed) }
         // A pipeline would select a clock.
         if change == .pausedToPlaying, !host.hasParent, !hasOwnTime.exchange(true, ordering: .relaxed) {
             host.startRunningTime()
         }
-        let result = host.parentChangeState(change)
-        if change == .readyToPaused, result != .failure { line.beginIdling() }
-        if change == .readyToNull { line.close() }
-        return result
+        do throws(ElementError) { return try line.carryOut(change, newest.withLock { $0.settings }) } catch {
+            host.post(error: error)
+            return .failure
+        }
     }
 
     func handleMessage(_ message: consuming Message) {
@@ -94,10 +89,10 @@ final class SendspinPlay: Bin {
     private func serverChangedVolume() {
         guard let volume = line?.serverVolume else { return }
         let element = host.retained()
-        let present = newest.withLock { $0.settings }
-        if PlayerVolume(present) != volume {
-            element.set("volume", to: .double(volume.factor))
-            element.set("mute", to: .bool(volume.isMuted))
+        let present = PlayerVolume(newest.withLock { $0.settings })
+        volumes.takeOver {
+            if present.percent != volume.percent { element.set("volume", to: .double(volume.factor)) }
+            if present.isMuted != volume.isMuted { element.set("mute", to: .bool(volume.isMuted)) }
         }
     }
 }

@@ -14,8 +14,10 @@ struct SendspinPlaySettings: PlayerSettings {
     var allowsUnencrypted = false
     var audioSink: String? = "autoaudiosink"
     var idleTimeout = Duration.seconds(10)
-    var volume = 1.0
-    var isMuted = false
+    var volume = 1.0 { didSet { volumeWrites += 1 } }
+    var isMuted = false { didSet { volumeWrites += 1 } }
+    /// How often `volume` or `mute` was written, also with the same value.
+    private(set) var volumeWrites = 0
 
     static let properties: [Property<Self>] = [
         .string("uri", \.uri, PlayerTexts.uri, flags: .beforeStart),
@@ -24,15 +26,17 @@ struct SendspinPlaySettings: PlayerSettings {
         .string("codecs", \.codecs, PlayerTexts.codecs, flags: .beforeStart),
         bufferCapacityProperty, outputDelayProperty, allowUnencryptedProperty,
         .string(
-            "audio-sink", \.audioSink, "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"",
-            flags: .beforeStart),
+            "audio-sink", \.audioSink,
+            "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"; applies from NULL on",
+            flags: [.readable, .writable]),
         .duration(
             "idle-timeout", \.idleTimeout,
-            "Time after the end of a stream until the audio device is closed, in nanoseconds (18446744073709551615 = never)",
+            "Time after the end of a stream, or the loss of the server, until the audio device is closed, in nanoseconds (18446744073709551615 = never)",
             flags: .anyTime),
         .double(
-            "volume", \.volume, in: 0...10, "Volume as a factor; the server sees its level in percent, at most 100"),
-        .bool("mute", \.isMuted, "Whether the player is muted"),
+            "volume", \.volume, in: 0...10, "Volume as a factor; the server sees its level in percent, at most 100",
+            flags: .anyTime),
+        .bool("mute", \.isMuted, "Whether the player is muted", flags: .anyTime),
         .structure("stats", "Figures of the source and of the synchronisation", reported: { $0.stats }),
     ]
 }

@@ -119,14 +119,14 @@ struct SourceState: Sendable {
     /// The connection was lost; what has arrived is played.
     mutating func connectionLost() {
         isDiscontinuous = true
-        // A stream without data does not continue.
-        if !isActive { isAnnounced = false }
+        // The server starts a new stream when it is back.
+        isAnnounced = false
     }
 
-    /// Whether the application must be told of the stream: once, at its start.
+    /// Whether the application must be told of the stream: once, at its start, and when the server is back after a loss.
     mutating func announce() -> Bool {
         defer { isAnnounced = true }
-        return !isActive && !isAnnounced
+        return !isAnnounced
     }
 
     /// Follows a clock of the server that was set, or that of another server.

@@ -1,0 +1,96 @@
+import Durations
+import GStreamer
+import Threads
+
+// The device is open while a stream plays. One thread opens and closes it; other threads only change the phase.
+
+extension PlayLine {
+    private static let serverMessage = "sendspin-server"
+
+    /// Starts the thread that opens and closes the device, before the state of the bin changes to PAUSED.
+    func beginIdling(_ settings: SendspinPlaySettings) throws(ElementError) -> PlayWorker {
+        let new = PlayWorker(idleTimeout: settings.idleTimeout) { [weak self] step, worker in
+            guard let self else { return }
+            switch step {
+            case .wake(let number):
+                let isOpen = wake(worker)
+                worker.change { $0.hasWoken(number, isOpen: isOpen) }
+            case .sleep:
+                let isClosed = sleep()
+                worker.change { $0.hasFallenAsleep(isClosed, now: MonotonicClock.now) }
+            }
+        }
+        guard let new else { throw .resource(.failed, "The system has no thread for sendspinplay.") }
+        worker = new
+        return new
+    }
+
+    /// Ends the thread when its step has ended.
+    func endIdling() {
+        let old = worker
+        worker = nil
+        old?.end()
+    }
+
+    /// Handles a message of the source, on its network thread or its streaming thread.
+    func streamMessage(_ message: Structure) {
+        switch message.name {
+        case StreamMessages.start: worker?.change { $0.streamStarted() }
+        case StreamMessages.end: worker?.change { $0.streamEnded(now: MonotonicClock.now) }
+        case Self.serverMessage where message["connected"] == .bool(false):
+            let remaining = bufferedTime
+            worker?.change { $0.serverLost(remaining: remaining, now: MonotonicClock.now) }
+        case StreamMessages.format: formatChanges(continues: message["continues"] == .bool(true))
+        default: break
+        }
+    }
+
+    /// Playing time that waits in the source.
+    private var bufferedTime: Duration {
+        guard case .structure(let stats)? = source.value("stats"), case .uint64(let time)? = stats["buffer-time"] else {
+            return .zero
+        }
+        return .nanoseconds(time)
+    }
+
+    // MARK: Steps, on the thread of the worker
+
+    /// Opens the device; false if it cannot be opened, of which the sink has posted an error.
+    private func wake(_ worker: PlayWorker) -> Bool {
+        let elements = Array(behindSource.reversed())
+        // The formats of the device are known when it is open.
+        var isOpen = elements.first?.setState(.ready) != .failure
+        if isOpen { chooseOutputFormat() }
+        for element in elements where isOpen {
+            // A handler of a message of these elements may have stopped the player.
+            guard !worker.hasEnded else { return false }
+            element.isStateLocked = false
+            isOpen = element.syncStateWithParent()
+        }
+        guard !worker.hasEnded else { return false }
+        if isOpen { gate.open() } else { rest() }
+        return isOpen
+    }
+
+    /// Closes the device; false if audio is on its way.
+    private func sleep() -> Bool {
+        gate.close()
+        guard gate.isIdle else {
+            gate.open()
+            return false
+        }
+        rest()
+        return true
+    }
+
+    /// Brings the elements behind the source to NULL, where they stay.
+    func rest() {
+        gate.close()
+        for element in behindSource.reversed() {
+            element.isStateLocked = true
+            element.setState(.null)
+        }
+        // A decoder decodes only the codec of its first caps. The new one receives the events of the stream again.
+        replaceDecoder()
+    }
+}

@@ -1,0 +1,61 @@
+import AudioSinks
+import GStreamer
+
+// State changes of the bin.
+
+extension PlayLine {
+    /// Carries out a state change of the bin, while the worker takes no step.
+    func carryOut(
+        _ change: StateChange, _ settings: SendspinPlaySettings
+    ) throws(ElementError) -> StateChangeResult {
+        switch change {
+        case .nullToReady:
+            try open(settings)
+            let result = host.parentChangeState(change)
+            // There is no change back to NULL.
+            if result == .failure {
+                _ = host.parentChangeState(.readyToNull)
+                close()
+            }
+            return result
+        case .readyToPaused:
+            configure(settings)
+            let worker = try beginIdling(settings)
+            let result = holding(worker) { host.parentChangeState(change) }
+            if result == .failure { endIdling() }
+            return result
+        case .pausedToPlaying where wasPaused.exchange(false, ordering: .relaxed):
+            return holding(worker) { continuePlaying() }
+        case .pausedToReady:
+            endIdling()
+            let result = host.parentChangeState(change)
+            if result != .failure { rest() }
+            return result
+        case .readyToNull:
+            let result = host.parentChangeState(change)
+            if result != .failure { close() }
+            return result
+        default:
+            wasPaused.store(change == .playingToPaused, ordering: .relaxed)
+            return holding(worker) { host.parentChangeState(change) }
+        }
+    }
+
+    private func holding(_ worker: PlayWorker?, _ body: () -> StateChangeResult) -> StateChangeResult {
+        worker?.hold()
+        defer { worker?.release() }
+        return body()
+    }
+
+    /// Plays after a pause, without the audio from before it: with the new base time, it would count as in time.
+    private func continuePlaying() -> StateChangeResult {
+        let isAwake = worker?.isAwake == true
+        gate.close()
+        source.flushStream()
+        let result = host.parentChangeState(.pausedToPlaying)
+        // The source holds a buffer with a timestamp of the old base time until it plays.
+        source.flushStream()
+        if isAwake { gate.open() }
+        return result
+    }
+}
