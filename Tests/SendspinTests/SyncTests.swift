@@ -48,7 +48,7 @@ import Testing
         #expect(rig.pipeline.statistic("settled-p50", of: "s") <= 300_000)
         let sink = rig.pipeline.element("s")
         rig.server.end()
-        #expect(eventually { sink.pointee.current_state == GST_STATE_READY })
+        #expect(eventually { sink.pointee.current_state == GST_STATE_NULL })
         let count = rig.pipeline.statistic("settled-count", of: "s")
         rig.server.playForVirtualDAC(.pcm(), lead: .milliseconds(1_000))
         #expect(eventually { rig.pipeline.statistic("settled-count", of: "s") > count + 48_000 })

@@ -60,7 +60,8 @@ extension PlayLine {
         let elements = Array(behindSource.reversed())
         // The formats of the device are known when it is open.
         var isOpen = elements.first?.setState(.ready) != .failure
-        if isOpen { chooseOutputFormat() }
+        defer { if worker.hasEnded { abandon(elements) } }
+        if isOpen, !worker.hasEnded { chooseOutputFormat() }
         for element in elements where isOpen {
             // A handler of a message of these elements may have stopped the player.
             guard !worker.hasEnded else { return false }
@@ -70,6 +71,18 @@ extension PlayLine {
         guard !worker.hasEnded else { return false }
         if isOpen { gate.open() } else { rest() }
         return isOpen
+    }
+
+    /// Brings elements to NULL after a handler has ended the run while they were woken.
+    ///
+    /// The state change whose message it handled continues after it has returned.
+    private func abandon(_ elements: [ElementReference]) {
+        // A handler may have started the next run, with the same elements except for the sink.
+        let isRunning = worker != nil
+        let present = behindSource
+        for element in elements where !(isRunning && present.contains { $0.identity == element.identity }) {
+            element.setState(.null)
+        }
     }
 
     /// Closes the device; false if audio is on its way.

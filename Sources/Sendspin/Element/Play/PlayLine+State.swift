@@ -22,7 +22,11 @@ extension PlayLine {
             configure(settings)
             let worker = try beginIdling(settings)
             let result = holding(worker) { host.parentChangeState(change) }
-            if result == .failure { endIdling() }
+            if result == .failure {
+                endIdling()
+                // The bin has brought all of its elements back to READY, also those with a locked state.
+                rest()
+            }
             return result
         case .pausedToPlaying where wasPaused.exchange(false, ordering: .relaxed):
             return holding(worker) { continuePlaying() }

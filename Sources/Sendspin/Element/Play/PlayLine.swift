@@ -144,6 +144,7 @@ final class PlayLine: Sendable {
             defer { parts.sink = nil }
             return parts.sink
         }
+        sink?.setState(.null)
         if let sink { host.remove(sink) }
     }
 }
