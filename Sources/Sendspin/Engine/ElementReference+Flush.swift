@@ -1,16 +1,8 @@
-import CGStreamer
 public import GStreamer
 
 extension ElementReference {
-    /// Makes a source and the elements behind it discard their data; the running time continues.
+    /// Sends an upstream event to the source pad of a source.
     ///
-    /// It waits for the streaming thread, so it is not called on that. The corresponding C function is
-    /// `gst_element_send_event`.
-    public func flushStream() {
-        withUnsafePointer { raw in
-            let element = raw.assumingMemoryBound(to: GstElement.self)
-            gst_element_send_event(element, gst_event_new_flush_start())
-            gst_element_send_event(element, gst_event_new_flush_stop(0))
-        }
-    }
+    /// The corresponding C function is `gst_pad_send_event`.
+    public func send(upstream event: consuming Event) { pad("src")?.send(event) }
 }

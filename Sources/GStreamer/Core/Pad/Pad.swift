@@ -80,6 +80,12 @@ public struct Pad: @unchecked Sendable, Equatable {  // GstPad has its own mutex
     @discardableResult
     public func push(_ event: consuming Event) -> Bool { gst_pad_push_event(raw, event.give()) != 0 }
 
+    /// Sends an event to the pad itself: downstream to a sink pad, upstream to a source pad.
+    ///
+    /// The corresponding C function is `gst_pad_send_event`.
+    @discardableResult
+    public func send(_ event: consuming Event) -> Bool { gst_pad_send_event(raw, event.give()) != 0 }
+
     /// Stores a sticky event, which is sent before the next buffer.
     public func store(_ event: borrowing Event) { gst_pad_store_sticky_event(raw, event.raw) }
 

@@ -11,6 +11,9 @@ extension PlayLine {
     func beginIdling(_ settings: SendspinPlaySettings) throws(ElementError) -> PlayWorker {
         let new = PlayWorker(idleTimeout: settings.idleTimeout) { [weak self] step, worker in
             guard let self else { return }
+            // A handler may release the player meanwhile.
+            let element = host.retained()
+            defer { withExtendedLifetime(element) {} }
             switch step {
             case .wake(let number):
                 let isOpen = wake(worker)
@@ -88,6 +91,8 @@ extension PlayLine {
     /// Closes the device; false if audio is on its way.
     private func sleep() -> Bool {
         gate.close()
+        // In PAUSED, the sink holds what was on its way.
+        if !gate.isIdle, wasPaused.load(ordering: .relaxed) { flushSource(prerolls: false) }
         guard gate.isIdle else {
             gate.open()
             return false

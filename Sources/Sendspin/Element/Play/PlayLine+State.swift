@@ -19,6 +19,7 @@ extension PlayLine {
             }
             return result
         case .readyToPaused:
+            wasPaused.store(false, ordering: .relaxed)
             configure(settings)
             let worker = try beginIdling(settings)
             let result = holding(worker) { host.parentChangeState(change) }
@@ -55,11 +56,16 @@ extension PlayLine {
     private func continuePlaying() -> StateChangeResult {
         let isAwake = worker?.isAwake == true
         gate.close()
-        source.flushStream()
+        flushSource(prerolls: false)
         let result = host.parentChangeState(.pausedToPlaying)
         // The source holds a buffer with a timestamp of the old base time until it plays.
-        source.flushStream()
+        flushSource(prerolls: isAwake)
         if isAwake { gate.open() }
         return result
+    }
+
+    /// Discards what waits behind the source; with `prerolls`, sinks preroll again if no stream plays.
+    func flushSource(prerolls: Bool) {
+        if let event = FlushRequest(prerolls: prerolls).event { source.send(upstream: event) }
     }
 }

@@ -28,6 +28,11 @@ struct PlayPhase: Sendable {
         case wait(until: Duration?)
     }
 
+    /// Shortest time until another attempt to close the device.
+    private static let shortestRetry = Duration.milliseconds(100)
+    /// Highest playing time that counts when a server is lost; its timestamps may be wrong.
+    private static let longestRest = Duration.seconds(300)
+
     /// Time after the end of a stream until the device is closed.
     var idleTimeout = Duration.seconds(10)
     private(set) var place = Place.asleep
@@ -57,7 +62,7 @@ struct PlayPhase: Sendable {
     /// The server was lost while audio for a time waits in the source; nothing reports the end of the stream.
     mutating func serverLost(remaining: Duration, now: Duration) {
         // After the end of a stream, the timer runs already.
-        if isWanted { streamEnded(now: now + remaining) }
+        if isWanted { streamEnded(now: now + min(remaining, Self.longestRest)) }
     }
 
     /// Prevents the next step.
@@ -98,7 +103,7 @@ struct PlayPhase: Sendable {
     /// The device is closed; otherwise audio was on its way, and the step is tried again after the timeout.
     mutating func hasFallenAsleep(_ isClosed: Bool, now: Duration) {
         place = isClosed ? .asleep : .awake
-        deadline = isClosed ? nil : after(now)
+        deadline = isClosed ? nil : after(now).map { max($0, now + Self.shortestRetry) }
     }
 
     /// The end of the timeout; nil if it is the longest one.

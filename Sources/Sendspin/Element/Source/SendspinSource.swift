@@ -97,7 +97,6 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     static func handle(_ event: borrowing Event, _ report: SendspinSourceReport) -> Bool? {
         report.handle(event)
-        return nil
     }
 
     static func unlock(_ report: SendspinSourceReport) { report.queue.change { $0.setUnlocked(true) } }

@@ -42,6 +42,7 @@ final class SendspinSourceReport: Sendable {
     let clock = SendspinClock()
     private let host: ElementHost
     private let state = Mutex(State())
+    private let flushing = Mutex(FlushTurn())
 
     init(_ host: ElementHost) { self.host = host }
 
@@ -75,10 +76,23 @@ final class SendspinSourceReport: Sendable {
     // MARK: Downstream
 
     /// Handles an event from downstream.
-    func handle(_ event: borrowing Event) {
-        guard let latency = event.latency else { return }
+    /// Handles an event from downstream; nil if others must handle it, too.
+    func handle(_ event: borrowing Event) -> Bool? {
+        if let request = FlushRequest(event) {
+            if request.prerolls { queue.change { $0.mustPreroll() } }
+            flush()
+            return true
+        }
+        guard let latency = event.latency else { return nil }
         let now = MonotonicClock.now
         queue.change { $0.latencyArrived(latency, now: now) }
+        return nil
+    }
+
+    /// Makes downstream discard its data; any thread but the streaming thread may call it.
+    func flush() {
+        guard flushing.withLock({ $0.begin() }) else { return }
+        repeat { host.flushSource() } while flushing.withLock { $0.isRepeated() }
     }
 
     // MARK: Network thread
@@ -88,13 +102,16 @@ final class SendspinSourceReport: Sendable {
     func note(_ counters: SessionCounters) { state.withLock { $0.session = counters } }
 
     /// Notes the server of a connection; the caller notifies `connected`.
-    func connected(_ server: SessionServer, by connection: ObjectIdentifier) {
+    ///
+    /// It returns whether there was another server before.
+    func connected(_ server: SessionServer, by connection: ObjectIdentifier) -> Bool {
         state.withLock { state in
+            defer { state.lastServerID = server.id }
             state.isNewServer = state.lastServerID != server.id
-            state.lastServerID = server.id
             state.server = server
             state.connection = connection
             state.counts.connections += 1
+            return state.isNewServer && state.lastServerID != nil
         }
     }
 

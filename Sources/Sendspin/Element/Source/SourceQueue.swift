@@ -54,6 +54,8 @@ enum SourceStep: Sendable {
     case gap(from: Duration, to: Duration)
     /// The stream of the server has ended.
     case streamEnded
+    /// Downstream was flushed while there is no stream.
+    case flushed
     /// `unlock` was called.
     case unlocked
 }

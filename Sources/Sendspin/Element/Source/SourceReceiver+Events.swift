@@ -49,7 +49,12 @@ extension SourceReceiver {
     }
 
     private func serverConnected(_ server: SessionServer, by connection: ServerConnection) {
-        guard ifCurrent(connection, { report.connected(server, by: ObjectIdentifier(connection)) }) else { return }
+        var isOther = false
+        guard ifCurrent(connection, { isOther = report.connected(server, by: ObjectIdentifier(connection)) }) else {
+            return
+        }
+        // The stream of the server before does not continue.
+        if isOther, report.queue.change({ $0.hasStream }) { streamEnded() }
         host.notify("connected")
         report.queue.change { $0.markDiscontinuity() }
         var message = Structure("sendspin-server")
@@ -146,7 +151,7 @@ extension SourceReceiver {
     }
 
     /// Discards what waits downstream, unless it is recorded.
-    private func flush() { if flushes { host.flushSource() } }
+    private func flush() { if flushes { report.flush() } }
 
     // MARK: Player and group
 

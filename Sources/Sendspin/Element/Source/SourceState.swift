@@ -43,6 +43,7 @@ struct SourceState: Sendable {
     private var isAnnounced = false
     private var isDiscontinuous = true
     private var isUnlocked = false
+    private var prerollIsDue = false
     private var latencyChanged: Duration?
     private var pipeline = PipelineLatency()
     /// Time by which samples are played earlier; see the property `output-delay`.
@@ -64,6 +65,9 @@ struct SourceState: Sendable {
     }
     /// Whether the streaming thread has pushed data of the stream.
     var isActive: Bool { if case .idle = phase { false } else { true } }
+
+    /// Whether the server has started a stream that has not ended.
+    var hasStream: Bool { isActive || isAnnounced }
 
     private var isPlaying: Bool { if case .playing = phase { true } else { false } }
 
@@ -147,6 +151,9 @@ struct SourceState: Sendable {
         phase = .idle
     }
 
+    /// Downstream is flushed, so that sinks lose their preroll; data of a stream would restore it.
+    mutating func mustPreroll() { prerollIsDue = !isActive }
+
     mutating func setTags(_ tags: TagList) { self.tags = tags }
 
     // MARK: The streaming thread
@@ -163,6 +170,10 @@ struct SourceState: Sendable {
         if hasEnded {
             hasEnded = false
             return .step(.streamEnded)
+        }
+        if prerollIsDue {
+            prerollIsDue = false
+            return .step(.flushed)
         }
         if let end = settlesUntil, now < end { return .wait(until: end) }
         if case .settling = phase {

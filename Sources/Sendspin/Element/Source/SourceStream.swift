@@ -65,6 +65,7 @@ final class SourceStream: Sendable {
                 unpushed.withLock { $0 = nil }
                 if endsWithStream.load(ordering: .relaxed) { throw .endOfStream }
                 prerollAgain()
+            case .flushed: prerollAgain()
             case .gap(let start, let end): pushGap(from: start, to: end)
             case .buffer(let queued, let time, let duration, let isDiscontinuity):
                 try negotiateAgain()

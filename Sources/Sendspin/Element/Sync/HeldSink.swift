@@ -15,6 +15,13 @@ struct HeldSink: ~Copyable {
     /// The sink while it is held.
     var held: AudioSink? { slaveMethod == nil ? nil : sink }
 
+    /// Releases the sink, and does not keep it alive.
+    mutating func drop() {
+        release()
+        sink = nil
+        forget()
+    }
+
     /// Downstream was linked again, perhaps to another sink.
     mutating func forget() { isUnknown = true }
 

@@ -76,8 +76,7 @@ struct SyncedStream: ~Copyable {
     }
 
     mutating func stop() {
-        sink.release()
-        sink.forget()
+        sink.drop()
         latencies = TimestampLatency()
         clock = nil
         corrector = nil

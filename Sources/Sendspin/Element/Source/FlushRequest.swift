@@ -1,0 +1,21 @@
+import GStreamer
+
+/// A request of `sendspinplay` to its source, an event that travels upstream: discard all data downstream.
+struct FlushRequest: Sendable, Equatable {
+    private static let name = "sendspin-flush"
+
+    /// Whether the sinks preroll again if no stream follows.
+    let prerolls: Bool
+
+    init(prerolls: Bool) { self.prerolls = prerolls }
+
+    /// The request in an event; nil for other events.
+    init?(_ event: borrowing Event) {
+        guard event.kind == .customUpstream, let structure = event.structure, structure.name == Self.name,
+            case .bool(let prerolls)? = structure["prerolls"]
+        else { return nil }
+        self.prerolls = prerolls
+    }
+
+    var event: Event? { .custom(Structure(Self.name, ["prerolls": .bool(prerolls)]), isUpstream: true) }
+}
