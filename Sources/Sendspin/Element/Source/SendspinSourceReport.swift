@@ -76,7 +76,8 @@ final class SendspinSourceReport: Sendable {
     // MARK: Downstream
 
     /// Handles an event from downstream.
-    /// Handles an event from downstream; nil if others must handle it, too.
+    ///
+    /// The result is nil if others must handle it, too.
     func handle(_ event: borrowing Event) -> Bool? {
         if let request = FlushRequest(event) {
             if request.prerolls { queue.change { $0.mustPreroll() } }
