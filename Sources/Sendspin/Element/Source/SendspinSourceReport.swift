@@ -8,15 +8,6 @@ import Threads
 
 /// State of `sendspinsrc` that its threads and its read-only properties share.
 final class SendspinSourceReport: Sendable {
-    /// Counts since the start of the application.
-    struct Counts: Sendable {
-        var connections = 0
-        var connectionAttempts = 0
-        var clears = 0
-        var ends = 0
-        var formats = 0
-    }
-
     private struct State {
         var receiver: SourceReceiver?
         var server: SessionServer?
