@@ -51,21 +51,15 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
             && element.number("buffer-time") == Self.defaultBuffer
     }
 
-    /// Makes the sink write to its device every 100 ms, with a buffer of 400 ms.
+    /// Makes the sink write to its device every 40 ms.
     ///
     /// Each write wakes two threads, which takes most of the processor time of a player. It applies when the sink
     /// negotiates next. The clocks of the sinks with `hasDefaultPeriod` do not depend on the writes. The corresponding
-    /// C properties are `latency-time` and `buffer-time`.
-    public func lengthenPeriod() {
-        element.set("latency-time", to: 10 * Self.defaultPeriod)
-        element.set("buffer-time", to: 2 * Self.defaultBuffer)
-    }
+    /// C property is `latency-time`.
+    public func lengthenPeriod() { element.set("latency-time", to: 4 * Self.defaultPeriod) }
 
-    /// Restores the defaults that `lengthenPeriod` has changed.
-    public func restorePeriod() {
-        element.set("latency-time", to: Self.defaultPeriod)
-        element.set("buffer-time", to: Self.defaultBuffer)
-    }
+    /// Restores the default that `lengthenPeriod` has changed.
+    public func restorePeriod() { element.set("latency-time", to: Self.defaultPeriod) }
 
     /// Defaults of `latency-time` and `buffer-time` in microseconds.
     private static let defaultPeriod = 10_000.0, defaultBuffer = 200_000.0

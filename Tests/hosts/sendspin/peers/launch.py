@@ -127,8 +127,8 @@ class Player(Process):
                  line: str = LINE, dac: str = "", actions: tuple[str, ...] = (), stats: float = 0,
                  after: str = "") -> None:
         self.recording = folder / f"{name}.csv"
-        # sendspinsync sets the times of alsasink and pulsesink to these.
-        sink = (f"virtualdac latency-time=100000 buffer-time=400000 monotonic-raw=true ppm={ppm} "
+        # sendspinsync sets the period of alsasink and pulsesink to this one.
+        sink = (f"virtualdac latency-time=40000 buffer-time=200000 monotonic-raw=true ppm={ppm} "
                 f"log-location={self.recording} {dac}")
         text = line.format(uri=uri, codecs=codecs, name=name, dac=sink)
         command = ["gst-launch-1.0", *shlex.split(text)]
