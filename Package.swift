@@ -354,9 +354,9 @@ let package = Package(
         .testTarget(
             name: "SendspinTests",
             dependencies: [
-                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GstTestSupport", "Sendspin", "SendspinNoise",
-                "SendspinPlugin", "SendspinProbe", "SendspinStore", "SendspinSupport", "SendspinWire", "Threads",
-                "WebSocketConnection", "WebSocketFraming",
+                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "Sendspin",
+                "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe", "SendspinStore",
+                "SendspinSupport", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(

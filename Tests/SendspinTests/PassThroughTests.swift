@@ -1,17 +1,36 @@
 import CGStreamer
+import GStreamer
 import GstTestSupport
+import SendspinPlayout
 import SendspinSupport
 import Testing
 
+@testable import Sendspin
+
 /// Audio that `sendspinsync` does not correct.
 @Suite(.serialized) struct PassThroughTests {
-    /// What arrives at the sink `s` of a line that plays to its end.
+    /// Plays a line to its end; returns the data at its sink `s`.
     private func record(_ line: String) throws -> StreamRecorder {
         _ = SendspinSetup.once
         let pipeline = Pipeline(line)
         let recorder = StreamRecorder(pipeline.element("s"))
         try #require(pipeline.play().last == "eos")
         return recorder
+    }
+
+    /// The corrected buffer would have contained what was in its memory before.
+    @Test func bufferThatIsNoWholeNumberOfFramesIsNotCorrected() throws {
+        _ = SendspinSetup.once
+        let caps = try #require(Caps("audio/x-raw, format=S16LE, rate=48000, channels=2, layout=interleaved"))
+        let splice = try #require(BufferSplice(caps))
+        let bytes = (0..<4_002).map { UInt8(truncatingIfNeeded: $0) }
+        let plan = CorrectionPlan(kind: .single, frames: 1_000, change: 1, spacing: 1_000)
+        guard let input = Buffer(copying: bytes.span.bytes), let output = splice.apply(plan, input, .zero) else {
+            Issue.record("There is no memory.")
+            return
+        }
+        let passed = output.withBytes { span in span.withUnsafeBytes { Array($0) } }
+        #expect(passed == bytes)
     }
 
     @Test(arguments: [

@@ -195,7 +195,7 @@ final class SourceStream: Sendable {
     }
 }
 
-/// What timestamps refer to.
+/// Reference of the timestamps.
 private enum Timebase {
     /// The element has not been in PLAYING.
     case stopped

@@ -16,6 +16,8 @@ struct BufferSplice {
     }
 
     /// The corrected buffer, whose timestamp is moved by `shift`; nil if there is no memory.
+    ///
+    /// A buffer that is not a whole number of frames, or cannot be mapped, is returned without the correction.
     func apply(_ plan: CorrectionPlan, _ input: consuming Buffer, _ shift: Duration) -> Buffer? {
         let pts = input.pts.map { max($0 + shift, .zero) }
         if plan.kind == .none {
@@ -24,8 +26,13 @@ struct BufferSplice {
             return output
         }
         guard var output = Buffer(byteCount: plan.outputFrames * layout.frameBytes) else { return nil }
-        _ = input.withBytes { source in
-            output.withMutableBytes { splice.apply(plan, from: source, to: &$0) }
+        let isCorrected = input.withBytes { source in
+            output.withMutableBytes { splice.apply(plan, from: source, to: &$0) } ?? false
+        }
+        guard isCorrected == true else {
+            output = input
+            output.pts = pts
+            return output
         }
         output.pts = pts
         output.duration = layout.duration(plan.outputFrames)

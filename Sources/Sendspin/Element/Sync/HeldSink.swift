@@ -64,24 +64,9 @@ struct HeldSink: ~Copyable {
         (slaveMethod, isLengthened) = (nil, false)
     }
 
-    /// What must be done with sinks since the last call.
+    /// Changes of sinks since the last call, to be carried out without a lock.
     mutating func takeOrders() -> [SinkOrder] {
         defer { if !orders.isEmpty { orders = [] } }
         return orders
-    }
-}
-
-/// A change of the properties of a sink, which calls handlers of the application.
-enum SinkOrder {
-    case setSlaveMethod(AudioSink, String)
-    case lengthenPeriod(AudioSink)
-    case restorePeriod(AudioSink)
-
-    func carryOut() {
-        switch self {
-        case .setSlaveMethod(let sink, let method): sink.setSlaveMethod(method)
-        case .lengthenPeriod(let sink): sink.lengthenPeriod()
-        case .restorePeriod(let sink): sink.restorePeriod()
-        }
     }
 }

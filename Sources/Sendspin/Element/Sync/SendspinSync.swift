@@ -62,7 +62,7 @@ final class SendspinSync: ConcurrentElement {
     }
 
     func settingsChanged(_ settings: Settings, revision: UInt64) {
-        update { $0.isEnabled = settings.isEnabled }
+        update { $0.enable(settings.isEnabled, revision: revision) }
     }
 
     func changeState(_ change: StateChange) -> StateChangeResult {

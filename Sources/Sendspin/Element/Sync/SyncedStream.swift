@@ -17,7 +17,9 @@ struct SyncedStream: ~Copyable {
     private static let longestSilence = Duration.seconds(10)
 
     /// Whether the element corrects the sink; otherwise the sink has its own `slave-method`.
-    var isEnabled = true { didSet { if !isEnabled { releaseSink() } } }
+    private var isEnabled = true
+    /// Number of the settings of `isEnabled`.
+    private var revision: UInt64 = 0
     private(set) var corrector: FrameCorrector?
     private(set) var discontinuities = 0
 
@@ -88,9 +90,16 @@ struct SyncedStream: ~Copyable {
         ramp?.set(volume: volume.percent, isMuted: volume.isMuted)
     }
 
+    /// Enables or disables the corrections; settings with a lower number are older.
+    mutating func enable(_ isEnabled: Bool, revision: UInt64) {
+        guard revision > self.revision else { return }
+        (self.isEnabled, self.revision) = (isEnabled, revision)
+        if !isEnabled { releaseSink() }
+    }
+
     mutating func forgetSink() { sink.forget() }
 
-    /// What must be done with sinks, without a lock.
+    /// Changes of sinks since the last call, to be carried out without a lock.
     mutating func takeOrders() -> [SinkOrder] { sink.takeOrders() }
 
     /// The sink, if the element corrects it now.
