@@ -31,8 +31,8 @@ import Testing
         try #require(rig.hasBytes(1))
         try #require(server.change(to: .pcm(bitDepth: 24)) != nil)
         #expect(handler.hasRun())
-        server.play(.pcm(), lead: .milliseconds(600), firstIndex: 5_000)
-        #expect(eventually { rig.indices.contains(5_000) })
+        server.play(.pcm(), lead: .milliseconds(600), firstIndex: 1_000_000)
+        #expect(eventually { rig.indices.contains(1_000_000) })
         #expect(rig.bus.problems == [])
     }
 
