@@ -27,7 +27,7 @@ struct SendspinPlaySettings: PlayerSettings {
         bufferCapacityProperty, outputDelayProperty, allowUnencryptedProperty,
         .string(
             "audio-sink", \.audioSink,
-            "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"; applies from NULL on",
+            "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"; created when the player leaves NULL",
             flags: [.readable, .writable]),
         .duration(
             "idle-timeout", \.idleTimeout,
