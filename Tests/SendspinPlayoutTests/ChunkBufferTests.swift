@@ -52,6 +52,18 @@ import Testing
     func refusesDuplicatesAndOverlaps(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
 
     @Test(arguments: [
+        // The stream goes on behind the chunks that are waiting.
+        ("@1050 +1100 +1120 . @1000 B +1140 . @1070 . @1090 . .", "1100 wait:1070 1120 1140 wait"),
+        // The stream has a new timeline, with times that were played before.
+        ("@1050 +1100 +1120 +1140 . @50 B +100 . +120 @1200 .", "1100 100 wait"),
+        // None is waiting.
+        ("@1050 +1100 . @50 B +100 . +1100", "1100 100"),
+    ])
+    func clockThatIsSetBackKeepsTheChunksOfTheTimeline(drawing: String, result: String) {
+        #expect(DrawnBuffer.play(drawing) == result)
+    }
+
+    @Test(arguments: [
         // A gap is reported when it is due, not before: the missing chunk may arrive.
         ("+100 +140 @50 . . @70 . . @90 .", "100 wait:70 gap:120-140 wait:90 140"),
         ("+100 +140 @50 . . +120 @70 . @90 . .", "100 wait:70 120 140 wait"),

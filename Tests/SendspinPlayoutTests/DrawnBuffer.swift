@@ -4,8 +4,8 @@ import SendspinPlayout
 /// A chunk buffer driven by a drawing, a list of words.
 ///
 /// Times are milliseconds. `+T` inserts a chunk of 20 ms and 100 bytes at T, `+T/D` one of D ms, `+T/?` one of unknown
-/// duration. `fX` is a format, `@T` sets the time, `.` is the next step, `C` clears, `E` closes, `R` resets. The log has
-/// one word for each step, and one for each chunk that is refused.
+/// duration. `fX` is a format, `@T` sets the time, `.` is the next step, `C` clears, `B` sets the clock back, `E` closes,
+/// `R` resets. The log has one word for each step, and one for each chunk that is refused.
 struct DrawnBuffer {
     var buffer: ChunkBuffer<String, String>
     private var now = Duration.zero
@@ -26,6 +26,7 @@ struct DrawnBuffer {
         case "f": buffer.setFormat(word)
         case "@": now = .milliseconds(Int(rest) ?? 0)
         case "C": buffer.clear()
+        case "B": buffer.clockSetBack()
         case "E": buffer.close()
         case "R": buffer.reset()
         default: next()

@@ -6,9 +6,9 @@ import Testing
 @Suite struct PlayPhaseTests {
     /// Plays a timeline with a digit for each second.
     ///
-    /// `s` a stream starts, `e` it ends, `l` the server is lost with audio for 2 s, `h` and `r` hold and release, `o` the
-    /// device is open, `f` it cannot be opened, `c` it is closed, `b` audio was on its way, `.` nothing. The result has `W`
-    /// where the device is opened, and `S` where it is closed.
+    /// `s` a stream starts, `e` it ends, `l` its server is lost with audio for 2 s, `d` the server of the stream before is
+    /// lost, `h` and `r` hold and release, `o` the device is open, `f` it cannot be opened, `c` it is closed, `b` audio was
+    /// on its way, `.` nothing. The result has `W` where the device is opened, and `S` where it is closed.
     private func play(_ timeline: String, timeout: Duration = .seconds(3)) -> String {
         var phase = PlayPhase()
         phase.idleTimeout = timeout
@@ -19,7 +19,9 @@ import Testing
                 switch event {
                 case "s": phase.streamStarted()
                 case "e": phase.streamEnded(now: now)
-                case "l": phase.serverLost(remaining: .seconds(2), now: now)
+                case "l", "d":
+                    let stream = phase.generation - (event == "d" ? 1 : 0)
+                    phase.serverLost(at: stream, remaining: .seconds(2), now: now)
                 case "h": phase.hold()
                 case "r": phase.release()
                 case "o", "f": phase.hasWoken(waking, isOpen: event == "o")
@@ -59,6 +61,8 @@ import Testing
         ("sol..s.......", "W............"),
         // After the end of the stream, the timer runs already.
         ("soe.l.....", "W....S...."), ("..l.....", "........"),
+        // Another server plays already.
+        ("sosd......", "W........."), ("sd.o......", "W........."),
     ])
     func lossOfTheServerClosesTheDevice(timeline: String, steps: String) {
         #expect(play(timeline) == steps)

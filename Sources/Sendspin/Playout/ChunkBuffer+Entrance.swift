@@ -29,6 +29,10 @@ extension ChunkBuffer {
         _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, now: Duration
     ) -> ChunkAdmission {
         guard !isClosed else { return .closed }
+        if isSetBack {
+            isSetBack = false
+            if let lastTimestamp, timestamp < lastTimestamp - Self.tolerance { clear() }
+        }
         let chunk = Chunk(
             payload: payload, timestamp: timestamp, duration: duration.map { max($0, .zero) },
             bytes: max(bytes, 0), generation: generation)

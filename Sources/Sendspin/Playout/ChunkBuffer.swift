@@ -5,7 +5,7 @@ import Durations
 /// `Format` describes how the chunks that follow it are decoded. All times are those of one clock. The buffer has no lock
 /// and no clock: its owner passes the time in.
 ///
-/// Timestamps that have been returned are not accepted again. If the clock itself is set back, call `clear`.
+/// Timestamps that have been returned are not accepted again, unless the clock itself is set back.
 ///
 /// The buffer is bounded in bytes of encoded audio, which is what a server knows, and in memory, which includes the cost of
 /// each chunk. The number of formats has its own bound.
@@ -83,6 +83,8 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     var position: Duration?
     /// Whether a later timestamp than `position` is a gap.
     var reportsGaps = false
+    /// Whether the clock was set back since the last chunk arrived.
+    var isSetBack = false
 
     /// An empty buffer for `capacity` bytes; `memoryLimit` is at least as high.
     public init(capacity: Int, lead: Duration, chunkCost: Int, memoryLimit: Int) {
@@ -109,8 +111,20 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         counts.cleared += chunks.count
         chunks.removeAll()
         bytes = 0
-        (position, returnedEnd) = (nil, nil)
+        forgetPosition()
+        isSetBack = false
     }
+
+    /// Follows a clock that was set back, so that all chunks that are waiting are due later than before.
+    ///
+    /// The next chunk shows whether they are still valid: it follows them, or they are discarded, because the stream has a
+    /// new timeline. A server does not send again what it has sent, so discarding valid chunks is silence.
+    public mutating func clockSetBack() {
+        forgetPosition()
+        isSetBack = true
+    }
+
+    private mutating func forgetPosition() { (position, returnedEnd) = (nil, nil) }
 
     /// Counts the chunk that was returned last as late, because it could not be played.
     public mutating func discardedReturned() {

@@ -17,10 +17,17 @@ extension PlayLine {
             switch step {
             case .wake(let number):
                 let isOpen = wake(worker)
-                worker.change { $0.hasWoken(number, isOpen: isOpen) }
+                // The first data behind the gate may announce another format, which an open device follows.
+                worker.change { phase in
+                    phase.hasWoken(number, isOpen: isOpen)
+                    if isOpen { gate.open() }
+                }
             case .sleep:
                 let isClosed = sleep()
-                worker.change { $0.hasFallenAsleep(isClosed, now: MonotonicClock.now) }
+                worker.change { phase in
+                    phase.hasFallenAsleep(isClosed, now: MonotonicClock.now)
+                    if !isClosed { gate.open() }
+                }
             }
         }
         guard let new else { throw .resource(.failed, "The system has no thread for sendspinplay.") }
@@ -41,11 +48,19 @@ extension PlayLine {
         case StreamMessages.start: worker?.change { $0.streamStarted() }
         case StreamMessages.end: worker?.change { $0.streamEnded(now: MonotonicClock.now) }
         case Self.serverMessage where message["connected"] == .bool(false):
-            let remaining = bufferedTime
-            worker?.change { $0.serverLost(remaining: remaining, now: MonotonicClock.now) }
+            serverLost()
         case StreamMessages.format: formatChanges(continues: message["continues"] == .bool(true))
         default: break
         }
+    }
+
+    /// Handles the loss of a server, of which another thread may report late: another server may play already.
+    private func serverLost() {
+        guard let worker else { return }
+        let stream = worker.change { $0.generation }
+        guard source.value("connected") != .bool(true) else { return }
+        let remaining = bufferedTime
+        worker.change { $0.serverLost(at: stream, remaining: remaining, now: MonotonicClock.now) }
     }
 
     /// Playing time that waits in the source.
@@ -58,7 +73,7 @@ extension PlayLine {
 
     // MARK: Steps, on the thread of the worker
 
-    /// Opens the device; false if it cannot be opened, of which the sink has posted an error.
+    /// Opens the device, with the gate still closed; false if it cannot be opened, of which the sink has posted an error.
     private func wake(_ worker: PlayWorker) -> Bool {
         let elements = Array(behindSource.reversed())
         // The formats of the device are known when it is open.
@@ -72,7 +87,7 @@ extension PlayLine {
             isOpen = element.syncStateWithParent()
         }
         guard !worker.hasEnded else { return false }
-        if isOpen { gate.open() } else { rest() }
+        if !isOpen { rest() }
         return isOpen
     }
 
@@ -88,15 +103,12 @@ extension PlayLine {
         }
     }
 
-    /// Closes the device; false if audio is on its way.
+    /// Closes the device; false, with the gate closed, if audio is on its way.
     private func sleep() -> Bool {
         gate.close()
         // In PAUSED, the sink holds what was on its way.
         if !gate.isIdle, wasPaused.load(ordering: .relaxed) { flushSource(prerolls: false) }
-        guard gate.isIdle else {
-            gate.open()
-            return false
-        }
+        guard gate.isIdle else { return false }
         rest()
         return true
     }

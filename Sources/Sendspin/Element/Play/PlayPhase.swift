@@ -37,7 +37,7 @@ struct PlayPhase: Sendable {
     var idleTimeout = Duration.seconds(10)
     private(set) var place = Place.asleep
     /// Number of streams so far.
-    private var generation = 0
+    private(set) var generation = 0
     /// Whether a stream requires the device.
     private var isWanted = false
     /// Number of changes by others, such as those of the state of the bin, which no step may meet.
@@ -59,10 +59,11 @@ struct PlayPhase: Sendable {
         deadline = after(now)
     }
 
-    /// The server was lost while audio for a time waits in the source; nothing reports the end of the stream.
-    mutating func serverLost(remaining: Duration, now: Duration) {
+    /// The server of the stream with a number was lost while audio for a time waits in the source; nothing reports the end
+    /// of the stream.
+    mutating func serverLost(at generation: Int, remaining: Duration, now: Duration) {
         // After the end of a stream, the timer runs already.
-        if isWanted { streamEnded(now: now + min(remaining, Self.longestRest)) }
+        if isWanted, generation == self.generation { streamEnded(now: now + min(remaining, Self.longestRest)) }
     }
 
     /// Prevents the next step.

@@ -135,10 +135,10 @@ struct SourceState: Sendable {
 
     /// Follows a clock of the server that was set, or that of another server.
     ///
-    /// If it was set back, chunks with the old times would play too late, and new ones would be refused as repeated.
+    /// If it was set back, new chunks may have times that were played before.
     mutating func clockStepped(to new: ClockEstimate) {
         let step = estimate.map { new.serverTime(at: new.at) - $0.serverTime(at: new.at) } ?? .zero
-        if step < .zero - Self.leastStep { chunks.clear() }
+        if step < .zero - Self.leastStep { chunks.clockSetBack() }
         estimate = new
         isDiscontinuous = true
     }

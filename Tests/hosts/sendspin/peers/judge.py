@@ -21,6 +21,10 @@ class Limits:
     max_us: float = 200
     splices: int = 0
     signal: str = "ramp"
+    scales: bool = False
+    """The volume changes, so that only some frames are those of the signal; others may resemble a distant one."""
+    reopens: bool = False
+    """The device is opened again for another format, after which the player may still be recovering."""
 
 
 def windows(events: list[dict]) -> list[tuple[int, int]]:
@@ -58,6 +62,9 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
     if len(recording.time) < 2:
         return {}, ["no frame was played"]
     spans = windows(events)
+    if limits.reopens:
+        opened = [time // 1000 for time, name, _ in recording.events if name == "format"]
+        spans += [(time, time + LEAD_US + RECOVERY_US) for time in opened]
     first = int(recording.time[0] // 1000)
     spans.append((first, first + RECOVERY_US))
     settled = outside(recording.time // 1000, spans)
@@ -68,9 +75,12 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
     faults = []
     if not settled.any():
         faults.append("it never settled")
-    if sizes["p99"] > limits.p99_us or sizes["max"] > limits.max_us:
+    if sizes["p99"] > limits.p99_us or sizes["max"] > limits.max_us and not limits.scales:
         faults.append(f"P99 {sizes['p99']} us, max {sizes['max']} us")
-    if limits.signal == "ramp":
+    if limits.scales:
+        if stats["silent"] == 0 or stats["unknown"] == 0:
+            faults.append(f"{stats['silent']} frames are silent, {stats['unknown']} have another volume")
+    elif limits.signal == "ramp":
         if stats["altered"] > CORRECTION_FRAMES * (stats["repeated"] + stats["lost"]):
             faults.append(f"{stats['altered']} frames are altered")
         faults += splice_faults(recording, spans, limits)

@@ -33,6 +33,8 @@ class Scenario:
     """The server gets the pairing token of the player, and lets no other client play."""
     silent: bool = False
     """The server does not play; the player must say why."""
+    changes_codec: bool = False
+    """Only `sendspinplay` replaces its decoder; the scenario is skipped with another line."""
 
 
 CLICKS = Limits(signal="clicks", p99_us=150, max_us=300)
@@ -55,14 +57,16 @@ AUDIO = [
 TIMELINE = [
     Scenario("seeks", "--seeks 3 --seconds 20", seconds=22),
     Scenario("seeks in pcm", "--seeks 3 --seconds 20 --format pcm16", "pcm", seconds=22),
-    Scenario("renegotiation of the format", "--format-changes 6 --seconds 20", "flac,pcm", seconds=22),
+    Scenario("renegotiation of the format", "--format-changes 6 --seconds 20", "flac,pcm", seconds=22,
+             changes_codec=True),
     Scenario("renegotiation in pcm", "--format-changes 3 --seconds 16", "pcm", seconds=18),
     Scenario("renegotiation in flac", "--format-changes 3 --seconds 16", "flac", seconds=18),
     Scenario("renegotiation of the rate", "--format-changes 3 --change-rates --signal clicks --seconds 16", "pcm",
              seconds=18, limits=CLICKS),
     Scenario("jump to another track", "--tracks 2 --seconds 16", seconds=18),
     Scenario("pause and resume", "--pauses 1 --seconds 16", seconds=18),
-    Scenario("volume and mute", "--volume 1 --signal sine", limits=Limits(signal="sine")),
+    Scenario("volume and mute", "--volume 1", messages=('"mute": true', '"mute": false', '"volume": 50'),
+             limits=Limits(scales=True)),
 ]
 
 DISTURBANCES = [
