@@ -38,7 +38,13 @@ import WebSocketFraming
         try client.join()
         server.loseConnections()
         #expect(client.receive { $0.closure != nil })
-        #expect(client.closure == .withoutGoodbye)
+        // The kernel resets the connection instead if the client has sent more meanwhile.
+        let isLost =
+            switch client.closure {
+            case .withoutGoodbye, .lost: true
+            default: false
+            }
+        #expect(isLost, "\(String(describing: client.closure))")
         let again = try FakeClient(server)
         try again.join()
         server.closeConnections()

@@ -46,6 +46,17 @@ import WebSocketConnection
         #expect(server.failures == [])
     }
 
+    @Test func addressIsShownWhileThePlayerListens() throws {
+        let line = "sendspinsrc name=p listen-address=127.0.0.1:0 ! fakesink"
+        let pipeline = Pipeline(line)
+        for _ in 0..<2 {
+            gst_element_set_state(pipeline.raw, GST_STATE_PAUSED)
+            #expect(pipeline.get("stats").contains("listen-address=(string)ws://127.0.0.1:"))
+            gst_element_set_state(pipeline.raw, GST_STATE_NULL)
+            #expect(!pipeline.get("stats").contains("listen-address"))
+        }
+    }
+
     @Test func serverThatPlaysDisplacesTheOneBefore() throws {
         server.dial(try address())
         try #require(server.wait { $0.last?.state?.isAvailable == true })

@@ -51,11 +51,15 @@ final class SendspinSourceReport: Sendable {
     var serverName: String? { state.withLock { $0.server?.name } }
     var volume: UInt32 { UInt32(clamping: state.withLock { $0.volume.percent }) }
     var isMuted: Bool { state.withLock { $0.volume.isMuted } }
-    /// Address at which servers may connect; nil if the element does not listen.
-    var listenAddress: String? {
-        get { state.withLock { $0.listenAddress } }
-        set { state.withLock { $0.listenAddress = newValue } }
+
+    /// Servers may connect at the address.
+    func listens(at address: String) { state.withLock { $0.listenAddress = address } }
+
+    /// Servers may no longer connect at the address; the thread of the run before may report late.
+    func listensNoMore(at address: String) {
+        state.withLock { if $0.listenAddress == address { $0.listenAddress = nil } }
     }
+
     /// Format of the stream.
     var format: AudioFormat? {
         get { state.withLock { $0.format } }

@@ -52,15 +52,18 @@ final class ServerListener: Sendable {
             throw .resource(.openRead, "\(error)")
         }
         state = Mutex(State(arbiter: Arbiter(lastPlaybackServer: receiver.profile.lastPlaybackServer)))
+        // Before the state change ends, after which an application reads it.
+        receiver.report.listens(at: listener.address.description)
     }
 
     /// Accepts connections until the receiver is stopped.
     func run() {
-        receiver.report.listenAddress = listener.address.description
         // Other hosts cannot connect to a loopback address.
         let publisher = listener.address.isLoopback ? nil : publish(listener.address)
         accept()
         publisher?.stop()
+        // While the port is taken: the next run may listen at the same address.
+        receiver.report.listensNoMore(at: listener.address.description)
         listener.close()
         for peer in state.withLock({ $0.peers }) {
             peer.waker.cancel()
