@@ -71,16 +71,12 @@ class PlayTest(unittest.TestCase):
         self.assertGreater(count, 53, "half of the frames of the clip at 20 a second")
         self.assertIn(f"{count} inferences, 0 with a result", output)
 
-    def test_sound_is_played_in_windows(self) -> None:
-        status, output = self.play("vocal-affect", "live", "seconds=3", "stand-in=1", f"log={self.log}")
-        self.assertEqual(status, 0, output)
-        self.assertGreater(self.figures()[-2]["inferences"], 15, output)
-
-    def test_the_loop_does_not_end_with_the_clip(self) -> None:
-        status, output = self.play("live", "stand-in=1", "seconds=7", f"log={self.log}")
+    def test_sound_is_played_in_windows_and_loops(self) -> None:
+        status, output = self.play("vocal-affect", "live", "seconds=7", "stand-in=1", f"log={self.log}")
         self.assertEqual(status, 0, output)
         seconds = [line for line in self.figures() if "event" not in line]
         in_the_clip = [line["inferences"] for line in seconds if line["time"] < 5.4]
+        self.assertGreater(in_the_clip[-1], 25, "half of the windows of the clip at 10 a second")
         self.assertGreater(seconds[-1]["inferences"], in_the_clip[-1])
 
     def test_the_rate_falls_by_a_tier_and_returns(self) -> None:
@@ -88,15 +84,16 @@ class PlayTest(unittest.TestCase):
             if line.startswith("tier 0"):
                 child.send_signal(signal.SIGINT)
 
-        # 14 pictures take 250 ms, all others 1 ms.
-        targets = self.targets(rate="20/s", p95="100ms", compliance="95%", samples=10, tiers=[10])
-        status, output = self.play("test", "stand-in=250,0,14,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
+        # 7 pictures take 500 ms, all others 1 ms. The limits are wide, so that other load raises no alert.
+        words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
+        targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
+        status, output = self.play("test", "stand-in=500,0,7,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
                                    on_line=end)
         self.assertEqual(status, 0, output)
         events = [line[:line.find(":")] for line in output.splitlines() if line.startswith(("alert", "tier"))]
         self.assertEqual((events[0], [each for each in events if each.startswith("tier")]),
                          ("alert raised", ["tier 1", "tier 0"]), output)
-        self.assertIn("tier 1: 10/s (performance", output)
+        self.assertIn("tier 1: 5/s (performance", output)
         # While the model was slow, frames were dropped before it, and none waited for long.
         slow = [line for line in self.figures() if line.get("p50") is not None and line["p50"] > 0.2]
         self.assertTrue(slow, output)
