@@ -42,6 +42,8 @@ test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
     gcc shellcheck lintian avahi-daemon dbus
 )
+# For the virtual environment of pipelines/inference, which has mediapipe.
+model_packages=(python3-venv)
 # For programs that are run by hand: Tests/hosts, Benchmarks and the launch lines of the documentation.
 hand_packages=(
     gstreamer1.0-plugins-base-apps ges1.0-tools gstreamer1.0-rtsp gstreamer1.0-nice

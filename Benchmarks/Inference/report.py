@@ -1,0 +1,80 @@
+"""The table of all rows, as Markdown."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+from phases import PHASES
+from summary import RowFigures
+
+
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def milliseconds(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds * 1000:.0f}"
+
+
+def machine() -> str:
+    lines = Path("/proc/cpuinfo").read_text("ascii", "replace").splitlines()
+    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    kernel = platform.release().split("-")[0]
+    return (f"{os.cpu_count()} processors ({models[0] if models else platform.machine()}), Linux {kernel}, "
+            f"Python {platform.python_version()}")
+
+
+def tiers(row: RowFigures) -> str:
+    return ", ".join(f"{'off' if rate == 0 else f'{rate:g}/s'} {time / row.length:.0%}" for rate, time
+                     in sorted(row.time_in_tiers().items(), reverse=True))
+
+
+def alerts(row: RowFigures) -> str:
+    """The share of the run in which an alert about each limit stood. A new tier or an unload clears all of them."""
+    spans: dict[str, float] = {}
+    for start, end, metric, _ in row.alert_spans():
+        spans[metric] = spans.get(metric, 0) + end - start
+    return ", ".join(f"{metric} {time / row.length:.0%}" for metric, time in sorted(spans.items())) or "none"
+
+
+def memory(row: RowFigures) -> str:
+    loaded, unloaded = row.memory("loaded"), row.memory("unloaded")
+    target = row.start["memory_target"]
+    parts = [f"{row.start['memory_base'] / 1e6:.0f} MB before the library"]
+    if unloaded:
+        parts.append(f"{min(unloaded):.0f} unloaded")
+    if loaded:
+        parts.append(f"{sorted(loaded)[len(loaded) // 2]:.0f} loaded, peak {max(loaded):.0f}")
+    return ", ".join(parts) + (f" (target of the model {target / 1e6:.0f})" if target else "")
+
+
+def markdown(rows: list[RowFigures]) -> str:
+    lines = [
+        "# Results of `Benchmarks/inference`", "",
+        "![Compliance, latency, rate, memory and alerts of four models over time](inference.svg)", "",
+        f"{rows[0].length:.0f} s for each row, on {machine()}. The source is the clip in a loop, as a live source. "
+        + " ".join(f"From {phase.start:.0%} to {phase.end:.0%}: {phase.label()}." for phase in PHASES), "",
+        "| row | model | inferences | compliance: all, quiet, beside hogs | P50, P95, P99 | target | alerts stood "
+        "| time at rates |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        lines.append(
+            f"| `{row.name}` | {row.start['model']} | {row.seconds[-1]['inferences']}"
+            f" | {percent(row.compliance())}, {percent(row.compliance(row.quiet_times()))}, "
+            f"{percent(row.compliance(row.hog_times()))}"
+            f" | {', '.join(milliseconds(row.end[key]) for key in ('p50', 'p95', 'p99'))} ms"
+            f" | P95 {milliseconds(row.start['p95_target'])} ms | {alerts(row)} | {tiers(row)} |")
+    lines += ["", "| row | memory of the process | model loaded in |", "|---|---|---|"]
+    for row in rows:
+        loads = ", ".join(f"{time:.2f} s" for time in row.end["load_times"]) or "–"
+        lines.append(f"| `{row.name}` | {memory(row)} | {loads} |")
+    lines += [
+        "", "- Compliance is the share of the inferences that take at most the P95 of the target. Frames that the "
+        "queue, `thermalcaps` or an unloaded model drop are no inferences.",
+        "- A stand-in does a fixed amount of work, and finds nothing. Its row measures the pipeline, not a model.",
+        "- Short memory is a file of a simulated machine; the CPU hogs are real.", "",
+    ]
+    return "\n".join(lines)

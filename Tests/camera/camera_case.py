@@ -1,0 +1,88 @@
+"""A camera that fake-camera.c simulates, and runs of pipelines/camera-lock on it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SCRIPT = HERE.parent.parent / "pipelines/camera-lock"
+
+# A USB camera: automatic exposure at 62.4 ms, which is 16 frames per second, and everything else automatic.
+CAMERA = """\
+980900 1 0 255 1 128 0 0 0 0 Brightness
+98090c 2 0 1 1 1 0 0 0 0 White Balance, Automatic
+980913 1 0 255 1 64 0 0 0 0 Gain
+98091a 1 2800 6500 10 4610 0 0 98090c 0 White Balance Temperature
+9a0901 3 0 3 1 3 0 0 0 0 Auto Exposure
+9a0902 1 3 2047 1 624 0 0 9a0901 1 Exposure Time, Absolute
+9a0903 2 0 1 1 1 0 0 0 0 Exposure, Dynamic Framerate
+9a090a 1 0 250 5 30 0 0 9a090c 0 Focus, Absolute
+9a090c 2 0 1 1 1 0 0 0 0 Focus, Automatic Continuous
+a046d05 3 0 3 1 3 0 0 0 0 LED1 Mode
+"""
+
+
+class CameraCase(unittest.TestCase):
+    """Compiles the camera once, and gives each test one of its own."""
+
+    library: Path
+    folder: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = Path(tempfile.mkdtemp(prefix="camera-"))
+        cls.library = cls.folder / "fake-camera.so"
+        flags = ["-shared", "-fPIC", "-Wall", "-Werror"]
+        subprocess.run(["cc", *flags, "-o", cls.library, HERE / "fake-camera.c", "-ldl"], check=True)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        subprocess.run(["rm", "-rf", cls.folder], check=True)
+
+    def setUp(self) -> None:
+        self.camera = self.folder / self.id()
+        self.plug(CAMERA)
+
+    def plug(self, text: str) -> None:
+        self.camera.write_text(text, encoding="ascii")
+
+    def without(self, *ids: str) -> str:
+        return "".join(line for line in CAMERA.splitlines(True) if line.split()[0] not in ids)
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [SCRIPT, f"device={self.camera}", *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=os.environ | {"LD_PRELOAD": str(self.library), "FAKE_CAMERA": str(self.camera)} | environment)
+
+    def run_it(self, *arguments: str, **environment: str) -> tuple[int, str]:
+        child = self.start(*arguments, **environment)
+        output, _ = child.communicate(timeout=60)
+        return child.returncode, output
+
+    def values(self) -> dict[str, int]:
+        return {line.split()[0]: int(line.split()[5]) for line in self.camera.read_text("ascii").splitlines()}
+
+    def calls(self) -> list[str]:
+        return Path(f"{self.camera}.log").read_text("ascii").split()
+
+    def during(self, *settings: str) -> tuple[dict[str, int], int, str]:
+        """The values that a command sees, its exit status and the output."""
+        copy = f"{self.camera}.during"
+        status, output = self.run_it(*settings, "--", "cp", str(self.camera), copy)
+        values = {line.split()[0]: int(line.split()[5]) for line in Path(copy).read_text("ascii").splitlines()}
+        return values, status, output
+
+    def interrupted(self, number: signal.Signals, *arguments: str) -> tuple[int, str]:
+        child = self.start(*arguments)
+        lines = []
+        for line in child.stdout:
+            lines.append(line)
+            if "until Ctrl-C" in line:
+                child.send_signal(number)
+        child.stdout.close()
+        return child.wait(timeout=60), "".join(lines)

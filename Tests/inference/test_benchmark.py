@@ -1,0 +1,103 @@
+"""Tests of Benchmarks/inference: a short row with a stand-in, and a picture of invented figures."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def invented(name: str, rates: list[float], is_real: bool = True) -> list[dict[str, Any]]:
+    """A run of 100 s: in the second half each second inference is late, which raises an alert and lowers the tier."""
+    lines: list[dict[str, Any]] = [{
+        "time": 0, "event": "start", "row": name, "model": "invented <model>", "is_real": is_real, "memory_base": 40e6,
+        "memory_target": 50e6, "p95_target": 0.05, "rates": rates}]
+    count = within = 0
+    for second in range(1, 101):
+        is_unloaded = 38 <= second < 45
+        count, within = count + 10, within + (10 if second <= 50 else 5)
+        lines.append({
+            "time": second, "inferences": count, "within": within, "model": "unloaded" if is_unloaded else "loaded",
+            "memory": 50e6 if is_unloaded else 150e6, "p50": 0.02, "p95": None if second < 3 else 0.06, "max": 0.08})
+    alert = {"event": "alert", "severity": "critical", "metric": "p95", "element": name}
+    lines[-30:-30] = [{"time": 70, "change": "raised"} | alert,
+                      {"time": 80, "event": "tier", "tier": 1, "rate": rates[-1]},
+                      {"time": 90, "change": "cleared"} | alert]
+    end = {"time": 100, "event": "end", "load_times": [0.2, 0.1]}
+    return lines + [end | {"p50": 0.02, "p95": 0.06, "p99": None, "max": 0.08}]
+
+
+class BenchmarkTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="inference-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def run_it(self, *arguments: str) -> tuple[int, str]:
+        done = subprocess.run([str(TOP / "Benchmarks/inference"), *arguments], text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=100, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"})
+        return done.returncode, done.stdout
+
+    def write(self, name: str, lines: list[dict[str, Any]]) -> None:
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (self.folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+
+    def test_the_picture_has_a_column_for_each_row(self) -> None:
+        self.write("pose", invented("pose", [10, 5]))
+        self.write("stress", invented("stress", [0.2], is_real=False))
+        status, output = self.run_it("--draw", str(self.folder))
+        self.assertEqual(status, 0, output)
+        picture = ElementTree.parse(self.folder / "inference.svg").getroot()
+        texts = [each.text for each in picture.iter(f"{SVG}text")]
+        for text in ("pose (real)", "stress (stand-in)", "75.0% of 1000 within the P95 target", "start + 50 MB",
+                     "P95 target 50 ms"):
+            self.assertIn(text, texts)
+        alerts = [each for each in picture.iter(f"{SVG}rect")
+                  if each.get("fill") == "#c62828" and each.get("height") == "9"]
+        self.assertEqual(len(alerts), 2)
+        width, height = float(picture.get("width")), float(picture.get("height"))
+        for line in picture.iter(f"{SVG}polyline"):
+            for x, y in (map(float, point.split(",")) for point in line.get("points", "").split()):
+                self.assertTrue(0 <= x <= width and 0 <= y <= height, (x, y))
+
+    def test_the_table_has_the_figures(self) -> None:
+        self.write("pose", invented("pose", [10, 5]))
+        status, output = self.run_it("--draw", str(self.folder), "--rows", "pose")
+        self.assertEqual(status, 0, output)
+        self.assertIn("| 1000 | 75.0%, ", output)
+        self.assertIn("| 20, 60, – ms | P95 50 ms | p95 20% | 10/s 80%, 5/s 20% |", output)
+        self.assertIn("40 MB before the library, 50 unloaded, 150 loaded, peak 150 (target of the model 50)", output)
+        self.assertIn(" | 0.20 s, 0.10 s |", output)
+
+    def test_a_row_that_was_interrupted_is_not_drawn(self) -> None:
+        self.write("pose", invented("pose", [10, 5])[:-1])
+        status, output = self.run_it("--draw", str(self.folder))
+        self.assertEqual((status, "There are no complete figures" in output), (1, True), output)
+
+    def test_a_short_row_is_played_beside_hogs_and_unloaded(self) -> None:
+        status, output = self.run_it("--rows", "vocal-affect", "--seconds", "12", "--out", str(self.folder))
+        self.assertEqual(status, 0, output)
+        lines = [json.loads(line) for line in (self.folder / "vocal-affect.jsonl").read_text("utf-8").splitlines()]
+        events = [line["text"].split(" in ")[0].split(",")[0] for line in lines if line.get("event") == "model"]
+        self.assertEqual(events[:3], ["model loaded", "model unloaded: memory is short", "model loaded"], output)
+        self.assertRegex(output, r"\| `vocal-affect` \| stand-in: .* \| [1-9][0-9]* \| ")
+        self.assertTrue((self.folder / "inference.svg").exists())
+
+    def test_mistakes_are_named(self) -> None:
+        for arguments, answer in (
+                (["--rows", "posse"], "There is no row posse"), (["--seconds", "3"], "from 10 to 86400")):
+            with self.subTest(arguments):
+                status, output = self.run_it(*arguments)
+                self.assertEqual((status, answer in output), (2, True), output)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,184 @@
+"""Tests of pipelines/inference/play as its users run it, with stand-ins for the models."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from typing import Any, Callable
+
+TOP = Path(__file__).resolve().parents[2]
+PLAY = TOP / "pipelines/inference/play"
+LIMIT = 100
+ZONE = "sys/class/thermal/thermal_zone0"
+
+
+class PlayTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="inference-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.log = self.folder / "figures.jsonl"
+        self.root = self.folder / "root"
+        self.write("proc/pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n")
+
+    def write(self, path: str, text: str) -> None:
+        """Writes a file of the simulated machine atomically."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new = file.with_suffix(".new")
+        new.write_text(text, encoding="ascii")
+        new.replace(file)
+
+    def play(self, *arguments: str, on_line: Callable[[str, subprocess.Popen[str]], None] = lambda line, child: None,
+             program: tuple[str, ...] = (str(PLAY),)) -> tuple[int, str]:
+        """Plays, and calls `on_line` with each line of the output. A hanging program is killed."""
+        child = subprocess.Popen(
+            [*program, *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=os.environ | {"PYTHONUNBUFFERED": "1", "GST_PLUGIN_PATH": str(TOP / "out/plugin")})
+        watchdog = threading.Timer(LIMIT, child.kill)
+        watchdog.start()
+        lines = []
+        for line in child.stdout:
+            lines.append(line)
+            on_line(line, child)
+        child.stdout.close()
+        status = child.wait()
+        watchdog.cancel()
+        return status, "".join(lines)
+
+    def figures(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
+
+    def targets(self, **words: Any) -> str:
+        file = self.folder / "targets.json"
+        file.write_text(json.dumps({"targets": {"pose": words}}), encoding="utf-8")
+        return f"targets={file}"
+
+    def test_the_clip_is_played_to_its_end(self) -> None:
+        status, output = self.play("stand-in=1", f"log={self.log}")
+        self.assertEqual(status, 0, output)
+        self.assertIn("pose: stand-in 1\n", output)
+        self.assertRegex(output, r"\npose +\d+ +\d+ ")
+        lines = self.figures()
+        self.assertEqual((lines[0]["event"], lines[0]["is_real"], lines[-1]["event"]), ("start", False, "end"))
+        count = lines[-2]["inferences"]
+        self.assertGreater(count, 53, "half of the frames of the clip at 20 a second")
+        self.assertIn(f"{count} inferences, 0 with a result", output)
+
+    def test_sound_is_played_in_windows_and_loops(self) -> None:
+        status, output = self.play("vocal-affect", "live", "seconds=7", "stand-in=1", f"log={self.log}")
+        self.assertEqual(status, 0, output)
+        seconds = [line for line in self.figures() if "event" not in line]
+        in_the_clip = [line["inferences"] for line in seconds if line["time"] < 5.4]
+        self.assertGreater(in_the_clip[-1], 25, "half of the windows of the clip at 10 a second")
+        self.assertGreater(seconds[-1]["inferences"], in_the_clip[-1])
+
+    def test_the_rate_falls_by_a_tier_and_returns(self) -> None:
+        def end(line: str, child: subprocess.Popen[str]) -> None:
+            if line.startswith("tier 0"):
+                child.send_signal(signal.SIGINT)
+
+        # 7 pictures take 500 ms, all others 1 ms. The limits are wide, so that other load raises no alert.
+        words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
+        targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
+        status, output = self.play("test", "stand-in=500,0,7,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
+                                   on_line=end)
+        self.assertEqual(status, 0, output)
+        events = [line[:line.find(":")] for line in output.splitlines() if line.startswith(("alert", "tier"))]
+        self.assertEqual((events[0], [each for each in events if each.startswith("tier")]),
+                         ("alert raised", ["tier 1", "tier 0"]), output)
+        self.assertIn("tier 1: 5/s (performance", output)
+        # While the model was slow, frames were dropped before it, and none waited for long.
+        slow = [line for line in self.figures() if line.get("p50") is not None and line["p50"] > 0.2]
+        self.assertTrue(slow, output)
+        for line in slow:
+            self.assertLess(line["age-max"], 2.5 * line["max"], line)
+        self.assertGreater(slow[-1]["queue-dropped"], 0)
+
+    def test_short_memory_unloads_the_model_and_it_returns(self) -> None:
+        def follow(line: str, child: subprocess.Popen[str]) -> None:
+            if line.startswith("model loaded"):
+                loads.append(line)
+                if len(loads) == 1:
+                    self.write("proc/pressure/memory", "some avg10=20.00 avg60=0.00 avg300=0.00 total=0\n")
+                else:
+                    child.send_signal(signal.SIGINT)
+            elif line.startswith("model unloaded"):
+                self.write("proc/pressure/memory", "some avg10=5.00 avg60=0.00 avg300=0.00 total=0\n")
+
+        loads: list[str] = []
+        status, output = self.play(
+            "test", "stand-in=1,100", "memory-rest=2.5", f"sensor-root={self.root}", f"log={self.log}", on_line=follow)
+        self.assertEqual((status, len(loads)), (0, 2), output)
+        self.assertIn("model unloaded: memory is short, ", output)
+        states = [line["model"] for line in self.figures() if "event" not in line]
+        self.assertIn("unloaded", states)
+        memory = [(line["model"], line["memory"]) for line in self.figures() if "event" not in line]
+        self.assertLess(min(each for state, each in memory if state == "unloaded"),
+                        max(each for state, each in memory if state == "loaded") - 80e6, output)
+
+    def test_heat_leads_to_the_tier_off_which_unloads_the_model(self) -> None:
+        def follow(line: str, child: subprocess.Popen[str]) -> None:
+            if line.startswith("model unloaded: tier off"):
+                self.write(f"{ZONE}/temp", "40000\n")
+            elif line.startswith("model loaded") and "unloaded" in seen:
+                child.send_signal(signal.SIGINT)
+            seen.update(line.split(":")[0].split())
+
+        seen: set[str] = set()
+        for name, text in (("type", "cpu-thermal"), ("trip_point_0_type", "passive"), ("trip_point_0_temp", "80000"),
+                           ("trip_point_1_type", "critical"), ("trip_point_1_temp", "100000"), ("temp", "85000")):
+            self.write(f"{ZONE}/{name}", f"{text}\n")
+        status, output = self.play("test", "stand-in=1", "up-dwell=1", f"sensor-root={self.root}",
+                                   self.targets(rate="20/s", p95="500ms", tiers=["off"]), on_line=follow)
+        self.assertEqual(status, 0, output)
+        self.assertLess(output.index("tier 1: off"), output.index("model unloaded: tier off"))
+        self.assertLess(output.index("model unloaded"), output.index("tier 0: 20/s"))
+
+    def test_a_model_that_is_not_installed_is_said(self) -> None:
+        status, output = self.play("facial-expression", program=("/usr/bin/python3", str(TOP / "pipelines/inference")))
+        self.assertEqual(status, 1, output)
+        self.assertIn("The model cannot be loaded: The package mediapipe is not installed", output)
+
+    def test_a_model_that_fails_ends_the_pipeline(self) -> None:
+        code = (f"import sys; sys.path.insert(0, {str(TOP / 'pipelines/inference')!r})\n"
+                "from dataclasses import replace\n"
+                "from models import Kind\nfrom player import Player\nfrom settings import Settings, parse\n"
+                "import stand_in\n"
+                "class Failing(stand_in.StandIn):\n"
+                "    def run(self, picture):\n"
+                "        if self._count == 3: raise ValueError('the picture is odd')\n"
+                "        return super().run(picture)\n"
+                "stand_in.Failing = Failing\n"
+                "settings = replace(parse(['test']), kind=Kind('stand_in', 'Failing', 'failing', (1,)))\n"
+                "sys.exit(Player(settings).run())\n")
+        status, output = self.play(program=("/usr/bin/python3", "-c", code))
+        self.assertEqual((status, "pose: The model failed: the picture is odd" in output), (1, True), output)
+        self.assertIn("2 inferences", output)
+
+    def test_mistakes_are_named(self) -> None:
+        for arguments, answer in (
+                (["posse", "stand-in=1"], "\"posse\" is neither a model (pose, "),
+                (["--fast"], "There is no option --fast"),
+                (["stand-in=1,2,3"], "stand-in=1,2,3 cannot be read: it has one, two or four numbers"),
+                (["stand-in=1", "in=/nowhere.webm"], "There is no clip /nowhere.webm"),
+                (["stand-in=1", "sensor-root=/nowhere"], "There is no folder /nowhere"),
+                (["stand-in=1", "targets=/nowhere.json"], "The targets in /nowhere.json cannot be read"),
+                (["stand-in=1", "log=/nowhere/log"], "/nowhere/log cannot be written: No such file"),
+                (["stand-in=1", "camera=nosuchsource"], "The pipeline cannot be made: no element \"nosuchsource\""),
+                (["stand-in=1", "seconds=-1"], "seconds=-1 cannot be read: it is not above 0"),
+                (["stand-in=1", "window=often"], "\"often\"")):
+            with self.subTest(arguments):
+                status, output = self.play(*arguments)
+                self.assertEqual((status, answer in output), (1, True), output)
+                self.assertNotIn("Traceback", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

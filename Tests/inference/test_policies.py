@@ -1,0 +1,219 @@
+"""Tests of the modules of pipelines/inference that need no pipeline: targets, tiers, memory, the host of the model."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import threading
+import unittest
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "pipelines/inference"))
+
+import memory_state  # noqa: E402
+import targets  # noqa: E402
+from memory_state import MemoryGuard, MemoryState  # noqa: E402
+from model_host import ModelHost  # noqa: E402
+from models import KINDS, Kind, Picture  # noqa: E402
+
+FILE = TOP / "targets/neuroguide.json"
+SHORT, ENOUGH, UNKNOWN = MemoryState.SHORT, MemoryState.ENOUGH, MemoryState.UNKNOWN
+
+
+class TargetTest(unittest.TestCase):
+    def test_every_row_of_the_file_has_a_model(self) -> None:
+        self.assertEqual(set(json.loads(FILE.read_text("utf-8"))["targets"]), set(KINDS))
+        for name in KINDS:
+            self.assertGreater(targets.read(FILE, name).rates[0], 0)
+
+    def test_a_tier_has_its_rate_as_the_target(self) -> None:
+        row = targets.read(FILE, "pose")
+        self.assertEqual(row.rates, (20, 15, 10))
+        self.assertTrue(row.text(0).startswith("pose: rate=20, "))
+        self.assertTrue(row.text(1).startswith("pose: rate=15, "))
+        for words in ("p50=30ms", "p95=50ms", "p99=100ms", "compliance=95%", "latency-warning=150%", "tiers=15|10"):
+            self.assertIn(words, row.text(0))
+        self.assertIn("tiers=10", row.text(1))
+        self.assertNotIn("tiers", row.text(2))
+
+    def test_the_tier_off_has_no_limit_but_memory(self) -> None:
+        row = targets.read(FILE, "vocal-affect")
+        self.assertEqual(row.rates, (10, 5, None))
+        self.assertEqual(row.text(2, memory=150_000_000), "pipeline: memory=150.0MB")
+        self.assertTrue(row.is_off(2))
+
+    def test_a_window_replaces_that_of_the_file(self) -> None:
+        row = targets.read(FILE, "stress")
+        self.assertIn("window=60s", row.text(0))
+        self.assertIn("window=1s", row.text(0, "1s"))
+        self.assertNotIn("window=60s", row.text(0, "1s"))
+
+    def test_the_ladder_has_a_level_for_each_tier(self) -> None:
+        self.assertEqual(targets.read(FILE, "pose").ladder(),
+                         "video/x-raw; video/x-raw,framerate=15/1; video/x-raw,framerate=10/1")
+        self.assertEqual(targets.read(FILE, "vocal-affect").ladder(),
+                         "video/x-raw; video/x-raw,framerate=5/1; video/x-raw,framerate=1/1")
+        self.assertIsNone(targets.read(FILE, "stress").ladder())
+
+    def test_the_frame_rate_tells_the_tier(self) -> None:
+        row = targets.read(FILE, "vocal-affect")
+        for rate, tier in ((Fraction(10), 0), (Fraction(5), 1), (Fraction(1), 2), (Fraction(2), 2), (Fraction(30), 0)):
+            self.assertEqual(row.tier(rate), tier)
+
+    def test_a_file_that_cannot_be_used_is_named(self) -> None:
+        for target, answer in (
+                ('{"rate": "20/s", "tiers": [15, 30]}', "do not fall"),
+                ('{"rate": "20/s", "tiers": ["off", 5]}', "do not fall"),
+                ('{"rate": "20/s", "tiers": [9, 8, 7, 6, 5]}', "has 5 tiers"), ('{"p95": "50ms"}', "'rate' is missing"),
+                ('{"rate": "20/s", "p95": "50"}', "has no unit of time"), ('{"rate": "often"}', "cannot be read"),
+                ('[]', "cannot be read"), ('{"rate": "20/s", "memory": "much"}', "not an amount of memory")):
+            with self.subTest(target), tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                file.write('{"targets": {"pose": ' + target + "}}")
+                file.flush()
+                with self.assertRaises(SystemExit) as ended:
+                    targets.read(Path(file.name), "pose")
+                self.assertIn(answer, str(ended.exception))
+
+
+class MemoryTest(unittest.TestCase):
+    """The cases are those of MemoryStateTests, which test the same rules in the plugin."""
+
+    def test_pressure_is_short_above_ten_percent(self) -> None:
+        for text, state in (
+                ("some avg10=10.01 avg60=0 avg300=0 total=1\nfull avg10=0.00", SHORT),
+                ("some avg10=10.00 avg60=99", ENOUGH), ("full avg10=99.00", UNKNOWN),
+                ("some avg10=nan", UNKNOWN), ("some avg10=", UNKNOWN), ("some avg10=101", UNKNOWN),
+                ("some avg10=-1", UNKNOWN), ("some avg10=1e1", UNKNOWN), ("", UNKNOWN)):
+            self.assertIs(memory_state.from_pressure(text), state, text)
+
+    def test_use_is_short_above_95_percent_without_what_can_be_reclaimed(self) -> None:
+        for current, limit, statistics, state in (
+                ("96", "100", "", SHORT), ("95", "100", "", ENOUGH), ("96", "100", "inactive_file 5", ENOUGH),
+                ("99", "100", "inactive_file 1\ntotal_inactive_file 50", ENOUGH), ("96", "max", "", UNKNOWN),
+                ("96", str(1 << 60), "", UNKNOWN), ("x", "100", "", UNKNOWN), ("96", "0", "", UNKNOWN),
+                ("99", "100", "inactive_file x", SHORT)):
+            self.assertIs(memory_state.from_use(current, limit, statistics), state, (current, limit, statistics))
+
+    def test_all_groups_up_to_the_root_count(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+
+            def write(path: str, text: str) -> None:
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text, encoding="ascii")
+
+            self.assertIs(memory_state.read(root), UNKNOWN)
+            write("proc/pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n")
+            self.assertIs(memory_state.read(root), ENOUGH)
+            write("proc/self/cgroup", "0::/user/app\n")
+            write("sys/fs/cgroup/user/memory.current", "99\n")
+            write("sys/fs/cgroup/user/memory.max", "100\n")
+            self.assertIs(memory_state.read(root), SHORT)
+            write("proc/self/cgroup", "4:cpu,memory:/app\n0::/user/app\n")
+            self.assertIs(memory_state.read(root), ENOUGH)
+            write("sys/fs/cgroup/memory/app/memory.usage_in_bytes", "99\n")
+            write("sys/fs/cgroup/memory/app/memory.limit_in_bytes", "100\n")
+            self.assertIs(memory_state.read(root), SHORT)
+
+    def timeline(self, guard: MemoryGuard, drawing: str) -> str:
+        """A letter for each second: S short, . enough, ? unknown; the answer has + where the model may be in memory."""
+        states = {"S": SHORT, ".": ENOUGH, "?": UNKNOWN}
+        return "".join("+" if guard.update(states[each], second) else "-" for second, each in enumerate(drawing))
+
+    def test_a_model_rests_after_short_memory(self) -> None:
+        self.assertEqual(self.timeline(MemoryGuard(rest=3), "..SS....??"), "++----++++")
+        self.assertEqual(self.timeline(MemoryGuard(rest=3), ".S?..."), "+---++")
+
+    def test_the_rest_is_doubled_if_memory_is_short_again(self) -> None:
+        guard = MemoryGuard(rest=2, trial=5, longest_rest=4)
+        self.assertEqual(self.timeline(guard, ".S..S....S...."), "+--+----+----+")
+
+    def test_the_rest_is_short_again_after_a_long_time(self) -> None:
+        self.assertEqual(self.timeline(MemoryGuard(rest=2, trial=3), ".S......S..."), "+--+++++--++")
+
+
+class FakeModel:
+    """A model that records what happens to it."""
+
+    calls: list[str] = []
+    gate = threading.Event()
+
+    def __init__(self, fails: float = 0) -> None:
+        if fails:
+            raise OSError("the file is damaged")
+        FakeModel.gate.wait()
+        FakeModel.calls.append("load")
+
+    def run(self, picture: Picture) -> dict[str, Any]:
+        FakeModel.calls.append(f"run {len(picture.data)}")
+        return {"found": True}
+
+    def close(self) -> None:
+        FakeModel.calls.append("close")
+
+
+class HostTest(unittest.TestCase):
+    def setUp(self) -> None:
+        FakeModel.calls, FakeModel.gate = [], threading.Event()
+        self.said: list[str] = []
+        self.failures: list[str] = []
+        sys.modules["fake_models"] = sys.modules[__name__]
+
+    def host(self, *options: float) -> ModelHost:
+        kind = Kind("fake_models", "FakeModel", "fake", options)
+        return ModelHost(kind, Picture(b"sample", 1, 1), self.said.append, self.failures.append)
+
+    def test_a_model_has_run_once_before_it_is_loaded(self) -> None:
+        host = self.host()
+        host.want(True)
+        self.assertEqual((host.state, host.run(Picture(b"", 0, 0))), ("loading", None))
+        FakeModel.gate.set()
+        host.wait()
+        self.assertEqual(host.state, "loaded")
+        self.assertEqual(host.run(Picture(b"abc", 1, 1)), {"found": True})
+        self.assertEqual(FakeModel.calls, ["load", "run 6", "run 3"])
+        self.assertEqual(len(host.load_times), 1)
+
+    def test_an_unloaded_model_is_closed_and_does_not_run(self) -> None:
+        FakeModel.gate.set()
+        host = self.host()
+        host.want(True)
+        host.wait()
+        host.want(False, "memory is short")
+        self.assertEqual((host.state, host.run(Picture(b"", 0, 0))), ("unloaded", None))
+        self.assertEqual(FakeModel.calls[-1], "close")
+        self.assertTrue(self.said[-1].startswith("model unloaded: memory is short"), self.said)
+        host.want(True)
+        host.wait()
+        self.assertEqual((host.state, FakeModel.calls.count("load")), ("loaded", 2))
+
+    def test_a_model_that_is_no_longer_wanted_is_not_kept(self) -> None:
+        host = self.host()
+        host.want(True)
+        host.want(False)
+        FakeModel.gate.set()
+        host.end()
+        self.assertEqual((host.state, FakeModel.calls), ("unloaded", ["load", "run 6", "close"]))
+
+    def test_a_model_that_is_wanted_again_while_it_loads_is_loaded_once(self) -> None:
+        host = self.host()
+        for is_wanted in (True, False, True):
+            host.want(is_wanted)
+        FakeModel.gate.set()
+        host.wait()
+        self.assertEqual((host.state, FakeModel.calls), ("loaded", ["load", "run 6"]))
+
+    def test_a_load_that_fails_is_said(self) -> None:
+        host = self.host(1)
+        host.want(True)
+        host.wait()
+        self.assertEqual(self.failures, ["The model cannot be loaded: the file is damaged"])
+        self.assertIsNone(host.run(Picture(b"", 0, 0)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,23 @@
+"""Plays a model of targets/neuroguide.json; pipelines/inference/play starts it."""
+
+import sys
+
+from gi.repository import GLib
+
+from player import Player
+from settings import parse
+
+
+def main() -> int:
+    settings = parse(sys.argv[1:])
+    try:
+        player = Player(settings)
+    except GLib.Error as error:
+        sys.exit(f"The pipeline cannot be made: {error.message}.")
+    except OSError as error:
+        sys.exit(f"{error.filename} cannot be written: {error.strerror}.")
+    return player.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

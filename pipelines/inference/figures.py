@@ -1,0 +1,71 @@
+"""Writes the figures of each second, and each event, as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any, TextIO
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+
+class Log:
+    """A file with one object on each line; without a path, nothing is written."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._file: TextIO | None = path.open("w", encoding="utf-8") if path else None
+        self._start = time.monotonic()
+
+    def write(self, **fields: Any) -> None:
+        if self._file is not None:
+            line = {"time": round(time.monotonic() - self._start, 3)} | fields
+            self._file.write(json.dumps(line) + "\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def value(structure: Gst.Structure | None, name: str) -> float | None:
+    """A number of a structure of perfmonitor; None if it was not measured."""
+    if structure is None or not structure.has_field(name):
+        return None
+    return float(structure.get_value(name))
+
+
+def read_total(monitor: Gst.Element, name: str) -> dict[str, float | None]:
+    """Percentiles of the latency of the element with the model since the start, in seconds, and the peak memory."""
+    stats = monitor.get_property("stats")
+    element = stats.get_value(name) if stats is not None and stats.has_field(name) else None
+    total = element.get_value("since-start") if element is not None else None
+    figures = {key: value(total, f"latency-{key}") for key in ("p50", "p95", "p99", "max")}
+    figures = {key: None if number is None else round(number / 1e9, 6) for key, number in figures.items()}
+    return figures | {"peak-memory": value(stats, "peak-memory")}
+
+
+def read(monitor: Gst.Element, name: str) -> dict[str, float | None]:
+    """Figures of the last 5 s: latency and rate of the element with the model, the age at the sink, and the process."""
+    # The outer structure must live as long as an inner one is used.
+    stats = monitor.get_property("stats")
+    if stats is None:
+        return {}
+    element = stats.get_value(name) if stats.has_field(name) else None
+    sink = stats.get_value("pipeline") if stats.has_field("pipeline") else None
+    queue = stats.get_value("newest") if stats.has_field("newest") else None
+    figures = {
+        "rate": value(element, "rate"), "p50": value(element, "latency-p50"), "p95": value(element, "latency-p95"),
+        "p99": value(element, "latency-p99"), "max": value(element, "latency-max"), "age-p50": value(sink, "age-p50"),
+        "age-p95": value(sink, "age-p95"), "age-max": value(sink, "age-max"), "queue-dropped": value(queue, "dropped"),
+        "cpu": value(stats, "cpu"), "cpu-wait": value(stats, "cpu-wait"),
+        "machine-cpu": value(stats, "machine-cpu"),
+    }
+    # Times are in seconds in the log.
+    for key in ("p50", "p95", "p99", "max", "age-p50", "age-p95", "age-max"):
+        if figures[key] is not None:
+            figures[key] = round(figures[key] / 1e9, 6)
+    return figures

@@ -1,0 +1,102 @@
+"""The sources of frames and of windows of sound."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+WIDTH, HEIGHT = 640, 360
+SIZE = f"width={WIDTH},height={HEIGHT},pixel-aspect-ratio=1/1"
+# A window is a second of sound at 16 kHz, as a picture in which each row is 10 ms.
+SAMPLE_RATE, ROW = 16_000, 160
+WINDOW_WIDTH, WINDOW_HEIGHT = ROW, SAMPLE_RATE // ROW
+SOUND = f"audio/x-raw,format=S16LE,layout=interleaved,rate={SAMPLE_RATE},channels=1"
+
+
+def video_line(source: str) -> str:
+    """A launch line from `source`, such as v4l2src, to raw frames."""
+    return f"{source} ! videoconvert ! videoscale add-borders=true ! video/x-raw,format=I420,{SIZE}"
+
+
+def sound_line(source: str) -> str:
+    """A launch line from `source`, such as autoaudiosrc, to samples."""
+    return f"{source} ! audioconvert ! audioresample ! {SOUND}"
+
+
+def decoder(file: str, kind: str) -> str:
+    """A launch line that decodes the pictures (`video`) or the sound (`audio`) of a file."""
+    quoted = file.replace("\\", "\\\\").replace('"', '\\"')
+    return f'filesrc location="{quoted}" ! decodebin expose-all-streams=false caps={kind}/x-raw'
+
+
+class Feeder:
+    """A pipeline of its own that plays in real time into an appsrc, so that a file is a live source, which may loop.
+
+    For sound, `windows` per second are pushed, each with the last second of samples.
+    """
+
+    def __init__(
+            self, line: str, target: Gst.Element, fail: Callable[[str], None], loops: bool, windows: float = 0) -> None:
+        self._pipeline = Gst.parse_launch(
+            f"{line} ! appsink name=frames emit-signals=true enable-last-sample=false sync=true")
+        self._target, self._fail, self._loops = target, fail, loops
+        self._hop = round(SAMPLE_RATE / windows) * 2 if windows else 0
+        self._samples = bytearray(SAMPLE_RATE * 2)
+        self._new = 0
+        self._caps: Gst.Caps | None = None
+        self._pipeline.get_by_name("frames").connect("new-sample", self._take)
+        bus = self._pipeline.get_bus()
+        bus.add_signal_watch()
+        bus.connect("message", self._on_message)
+
+    def start(self) -> None:
+        self._pipeline.set_state(Gst.State.PLAYING)
+
+    def stop(self) -> None:
+        self._pipeline.set_state(Gst.State.NULL)
+        self._pipeline.get_bus().remove_signal_watch()
+
+    def _on_message(self, _bus: Gst.Bus, message: Gst.Message) -> None:
+        if message.type == Gst.MessageType.ERROR:
+            self._fail(message.parse_error()[0].message)
+        elif message.type == Gst.MessageType.EOS and self._loops:
+            self._pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT, 0)
+        elif message.type == Gst.MessageType.EOS:
+            self._target.emit("end-of-stream")
+
+    def _take(self, sink: Gst.Element) -> Gst.FlowReturn:
+        sample = sink.emit("pull-sample")
+        if sample is None:
+            return Gst.FlowReturn.EOS
+        if self._hop:
+            return self._take_sound(sample.get_buffer())
+        caps = sample.get_caps()
+        if self._caps is None or not caps.is_equal(self._caps):
+            self._caps = caps
+            self._target.set_property("caps", caps)
+        return self._push(sample.get_buffer().copy())
+
+    def _take_sound(self, buffer: Gst.Buffer) -> Gst.FlowReturn:
+        data = buffer.extract_dup(0, buffer.get_size())
+        flow = Gst.FlowReturn.OK
+        while data and flow == Gst.FlowReturn.OK:
+            part, data = data[:self._hop - self._new], data[self._hop - self._new:]
+            self._samples = self._samples[len(part):] + part
+            self._new += len(part)
+            if self._new == self._hop:
+                self._new = 0
+                flow = self._push(Gst.Buffer.new_wrapped(bytes(self._samples)))
+        return flow
+
+    def _push(self, frame: Gst.Buffer) -> Gst.FlowReturn:
+        clock = self._target.get_clock()
+        # Before PLAYING there is no running time.
+        if clock is None:
+            return Gst.FlowReturn.OK
+        frame.pts = frame.dts = max(clock.get_time() - self._target.get_base_time(), 0)
+        frame.duration = Gst.CLOCK_TIME_NONE
+        return self._target.emit("push-buffer", frame)

@@ -1,0 +1,46 @@
+"""A stand-in for a model: a fixed amount of work and memory, and no result. It requires no library."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import Any
+
+from models import Picture
+
+PAGE = 4096
+PROBE_ROUNDS = 20_000
+
+
+class StandIn:
+    """Hashes each picture. The number of rounds is chosen at the start, so that the work does not depend on the load.
+
+    `milliseconds` is the processor time of one picture on this machine. With `slow_count`, that many pictures are
+    followed by pictures that take `then_milliseconds`. OpenSSL does not hold the lock of the interpreter meanwhile.
+    """
+
+    def __init__(
+            self, milliseconds: float, megabytes: float = 0, slow_count: float = float("inf"),
+            then_milliseconds: float = 0) -> None:
+        start = time.thread_time()
+        self._hash(b"probe", PROBE_ROUNDS)
+        per_round = max(time.thread_time() - start, 1e-6) / PROBE_ROUNDS
+        self._rounds = max(1, round(milliseconds / 1000 / per_round))
+        self._later_rounds = max(1, round(then_milliseconds / 1000 / per_round))
+        self._slow_count = slow_count
+        self._count = 0
+        self._memory = bytearray(int(megabytes * 1e6))
+        # Untouched pages would not be in memory.
+        self._memory[::PAGE] = b"\1" * len(range(0, len(self._memory), PAGE))
+
+    @staticmethod
+    def _hash(data: bytes, rounds: int) -> bytes:
+        return hashlib.pbkdf2_hmac("sha256", data, b"stand-in", rounds)
+
+    def run(self, picture: Picture) -> dict[str, Any]:
+        self._count += 1
+        rounds = self._rounds if self._count <= self._slow_count else self._later_rounds
+        return {"found": False, "digest": self._hash(picture.data, rounds)[:4].hex()}
+
+    def close(self) -> None:
+        self._memory = bytearray()

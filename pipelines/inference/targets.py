@@ -1,0 +1,118 @@
+"""Reads a row of a targets file of perfmonitor, and writes the text of its property `targets` for each tier."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+# Frame rate of the tier "off": thermalcaps makes no lower one. Its frames pass without inference.
+OFF_RATE = Fraction(1)
+# custom-ladder of thermalcaps has four levels.
+MOST_TIERS = 4
+
+UNITS = {"MiB": 1 << 20, "GiB": 1 << 30, "kB": 1000, "MB": 10**6, "GB": 10**9}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Target of one model. `rates` are the full rate and the tiers, best first; None is the tier "off"."""
+
+    name: str
+    rates: tuple[Fraction | None, ...]
+    words: dict[str, str] = field(default_factory=dict)
+    memory: int | None = None
+
+    def tier(self, rate: Fraction) -> int:
+        """Index in `rates` of the tier that frames of this rate belong to."""
+        known = [OFF_RATE if each is None else each for each in self.rates]
+        return min(range(len(known)), key=lambda index: abs(known[index] - rate))
+
+    def is_off(self, tier: int) -> bool:
+        return self.rates[tier] is None
+
+    def seconds(self, word: str) -> float | None:
+        """A limit of the latency, such as p95, in seconds."""
+        text = self.words.get(word)
+        if text is None:
+            return None
+        for unit, factor in (("us", 1e-6), ("ms", 1e-3), ("s", 1.0)):
+            if text.endswith(unit):
+                return float(text.removesuffix(unit)) * factor
+        raise ValueError(f"{word} of {self.name} is \"{text}\", which has no unit of time.")
+
+    def text(self, tier: int | None, window: str | None = None, memory: int | None = None) -> str:
+        """Text of `targets` for a tier: its rate, and the other limits as in the file.
+
+        With the full rate as a limit, each lower tier would raise an alert about the rate, whose vote asks for a lower
+        tier. The tier "off" and None have no limit. `memory` is the limit of the process, in bytes; `window` replaces
+        that of the file.
+        """
+        parts = []
+        rate = None if tier is None else self.rates[tier]
+        if rate is not None:
+            words = {"rate": str(rate)} | {word: value for word, value in self.words.items() if word != "rate"}
+            if window:
+                words["window"] = window
+            lower = ["off" if each is None else str(each) for each in self.rates[tier + 1:]]
+            if lower:
+                words["tiers"] = "|".join(lower)
+            parts.append(f"{self.name}: " + ", ".join(f"{word}={value}" for word, value in words.items()))
+        if memory:
+            parts.append(f"pipeline: memory={memory / 1e6:.1f}MB" + (f", window={window}" if window else ""))
+        return "; ".join(parts)
+
+    def ladder(self) -> str | None:
+        """`custom-ladder` of thermalcaps: a level for each tier; None without tiers.
+
+        A request of perfmonitor takes one step, whatever the level. If there are fewer tiers than levels, heat of the
+        level `fair` changes nothing, as in the policies of thermalcaps.
+        """
+        tiers = [OFF_RATE if rate is None else rate for rate in self.rates[1:]]
+        if not tiers:
+            return None
+        steps = [f"video/x-raw,framerate={rate.numerator}/{rate.denominator}" for rate in tiers]
+        return "; ".join((["video/x-raw"] if len(steps) < MOST_TIERS else []) + steps)
+
+
+def frames_per_second(text: str | int | float) -> Fraction:
+    """Reads a rate such as 20, "20/s", "6/min" or "30000/1001"."""
+    text = str(text)
+    for unit, divisor in (("/s", 1), ("/min", 60)):
+        if text.endswith(unit):
+            return Fraction(text.removesuffix(unit)) / divisor
+    return Fraction(text)
+
+
+def bytes_of(text: str) -> int:
+    """Reads an amount of memory such as 50MB or 128MiB."""
+    for unit, factor in UNITS.items():
+        if text.endswith(unit):
+            return int(float(text.removesuffix(unit)) * factor)
+    raise ValueError(f"\"{text}\" is not an amount of memory, such as 50MB.")
+
+
+def read(file: Path, name: str) -> Row:
+    """Reads the target `name`, with the thresholds of the file; ends the program if it is not there or wrong."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        target = content["targets"][name]
+        words = {word: str(value) for word, value in (content.get("thresholds", {}) | target).items()
+                 if word not in ("description", "tiers", "memory")}
+        tiers = tuple(None if tier == "off" else frames_per_second(tier) for tier in target.get("tiers", []))
+        rates = (frames_per_second(target["rate"]), *tiers)
+        memory = bytes_of(target["memory"]) if "memory" in target else None
+        row = Row(name, rates, words, memory)
+        row.seconds("p95")
+    except (OSError, ValueError, AttributeError, TypeError, ZeroDivisionError) as error:
+        sys.exit(f"The targets in {file} cannot be read: {error}")
+    except KeyError as error:
+        sys.exit(f"{file} has no target \"{name}\" with a rate: {error} is missing.")
+    if len(tiers) > MOST_TIERS:
+        sys.exit(f"The target \"{name}\" in {file} has {len(tiers)} tiers; thermalcaps has {MOST_TIERS} levels.")
+    if any(rate is None for rate in rates[:-1]) or sorted(
+            (rate for rate in rates if rate), reverse=True) != [rate for rate in rates if rate]:
+        sys.exit(f"The tiers of \"{name}\" in {file} do not fall from the rate on, with \"off\" last.")
+    return row
