@@ -1,0 +1,70 @@
+"""The section of a form in a Markdown file."""
+import notes
+import tables
+from verdict import claim_verdict
+
+
+def section(results) -> str:
+    """The whole section, heading first."""
+    form, session = results.form, results.session
+    parts = [
+        f"## {form.name}: {form.minutes:g} minutes", "",
+        f"`Benchmarks/ab {results.plan.name} --form {form.name} --markdown docs/results-{results.plan.name}.md`", "",
+        f"{results.plan.data['title']}. Workload: {results.plan.workloads[results.workload]['title']}. "
+        f"The runs took {session.spent / 60:.1f} minutes.", "", _summary(results), "",
+        *_titled("Claims", tables.claims(results)),
+        *_titled("All rows", tables.overview(results)),
+        "\"all but X → all\" is what X adds to all others. The A/A row has no switch: its changes are noise.", "",
+        *_titled("Undecided, and how long it would take", tables.undecided(results)),
+        *_titled("The noise: everything off, twice", tables.every_metric(results, session.rows[0])),
+        *_titled("Pictures", tables.fidelity(results)),
+        "Nothing is dropped there, because the source is not live. MD5 are those of all frames, in order.", "",
+        *_titled("What this machine plays in real time", tables.capability(results)),
+        *_soak(results),
+        "### Heat, simulated", "", *_list(notes.heat(results)),
+        "### What the table does not show", "", *_list(notes.not_shown(results)),
+        "### Method", "", *_list(notes.method(results)),
+        "### Machine and versions", "", *_list(f"{name}: {value}" for name, value in results.facts.items()),
+    ]
+    return "\n".join(parts)
+
+
+def _titled(title: str, table: tables.Table) -> list[str]:
+    return [f"### {title}", "", table_text(table), ""] if len(table) > 1 else []
+
+
+def table_text(table: tables.Table) -> str:
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in table]
+    return "\n".join([lines[0], "|" + "---|" * len(table[0]), *lines[1:]])
+
+
+def _list(items) -> list[str]:
+    return [*(f"- {item}" for item in items), ""]
+
+
+def _summary(results) -> str:
+    """How many claims were reproduced."""
+    verdicts = results.session.verdicts()
+    words = [claim_verdict(claim, verdicts[row.name, claim.metric]) for row in results.session.rows for claim in row.claims]
+    counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    noise = results.session.rows[0]
+    false = [name for (row, name), verdict in verdicts.items() if row == noise.name and verdict.word in ("better", "worse")]
+    text = f"Of {len(words)} claims that can be measured: {counts}."
+    if false:
+        text += f" **A/A has a false verdict ({', '.join(false)}): do not trust these figures.**"
+    return text
+
+
+def _soak(results) -> list[str]:
+    found = results.soak
+    if not found:
+        return []
+    if "error" in found:
+        return ["### Everything on, without a break", "", f"The run failed: {found['error']}", ""]
+    figures = found["figures"]
+    alerts = len(found["alerts"])
+    return ["### Everything on, without a break", "",
+            f"{found['minutes']:g} minutes: {figures['cpu']:.2f} cores, {figures['drops']:.2f} % of the frames lost, end-to-end P50 "
+            f"{figures['age-p50']:.1f} ms, P95 {figures['age-p95']:.1f} ms, P99 {figures['age-p99']:.1f} ms with a coverage of "
+            f"{figures['coverage']:.1f} %, peak memory {figures['memory']:.0f} MB, {figures['frames']:.2f} frames/s at "
+            f"{figures['bitrate']:.1f} Mbit/s, {alerts} alerts.", ""]

@@ -1,0 +1,100 @@
+"""The C code of the measured process: built when it is needed, and called through ctypes."""
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "native")
+LIBRARIES = {"counter": [], "probes": ["gstreamer-1.0"]}
+MOST_ACQUIRES = 65536
+
+
+def build(folder: str) -> None:
+    """Compiles both libraries into `folder`, unless they are newer than their sources."""
+    if not shutil.which("gcc") or not shutil.which("pkg-config"):
+        sys.exit("The benchmark compiles its probes: install gcc, pkg-config and libgstreamer1.0-dev.")
+    os.makedirs(folder, exist_ok=True)
+    for name, packages in LIBRARIES.items():
+        source, library = os.path.join(FOLDER, f"{name}.c"), path(folder, name)
+        if os.path.exists(library) and os.path.getmtime(library) > os.path.getmtime(source):
+            continue
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True,
+                               check=False) if packages else None
+        if flags and flags.returncode:
+            sys.exit(f"pkg-config finds no {' '.join(packages)}: install libgstreamer1.0-dev.")
+        new = f"{library}.{os.getpid()}"
+        run = subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o", new, source,
+                              *(flags.stdout.split() if flags else []), "-ldl"], capture_output=True, text=True)
+        if run.returncode:
+            sys.exit(f"{source} cannot be compiled:\n{run.stderr}")
+        os.replace(new, library)
+
+
+def path(folder: str, name: str) -> str:
+    return os.path.join(os.path.abspath(folder), f"lib{name}.so")
+
+
+class Counter:
+    """The counter of the process, if it was preloaded."""
+
+    def __init__(self) -> None:
+        process = ctypes.CDLL(None)
+        self.is_loaded = hasattr(process, "ab_requests")
+        if self.is_loaded:
+            self._requests, self._times = process.ab_requests, process.ab_acquire_times
+            self._requests.restype = self._times.restype = ctypes.c_ulong
+
+    def requests(self) -> int:
+        return self._requests() if self.is_loaded else 0
+
+    def acquires(self) -> list[float]:
+        """Duration of each acquire from a buffer pool, in ms."""
+        if not self.is_loaded:
+            return []
+        times = (ctypes.c_uint64 * MOST_ACQUIRES)()
+        return [value / 1e6 for value in times[:self._times(times, MOST_ACQUIRES)]]
+
+
+class Probes:
+    """The pad probes; pads are objects of PyGObject, whose hash is their address."""
+
+    def __init__(self, library: str) -> None:
+        self._library = ctypes.CDLL(library)
+        self._library.ab_record.restype = ctypes.c_void_p
+        for name, result in (("time", ctypes.c_uint64), ("passed", ctypes.c_int64), ("bytes", ctypes.c_uint64),
+                             ("number", ctypes.c_int)):
+            getattr(self._library, f"ab_{name}").restype = result
+
+    def restamp(self, pad) -> None:
+        self._library.ab_restamp(ctypes.c_void_p(hash(pad)))
+
+    def slow_down(self, pad, period: int, span: int, pause: int) -> None:
+        self._library.ab_slow_down(ctypes.c_void_p(hash(pad)), *(ctypes.c_uint64(v) for v in (period, span, pause)))
+
+    def record(self, pad) -> "Record":
+        return Record(self._library, self._library.ab_record(ctypes.c_void_p(hash(pad))))
+
+
+class Record:
+    """What passed one pad."""
+
+    def __init__(self, library: ctypes.CDLL, frames: int) -> None:
+        self._library, self._frames = library, ctypes.c_void_p(frames)
+
+    def __len__(self) -> int:
+        return self._library.ab_number(self._frames)
+
+    @property
+    def bytes(self) -> int:
+        return self._library.ab_bytes(self._frames)
+
+    def last_passed(self) -> int:
+        """When the last frame passed, in ns of the monotonic clock; 0 if none did."""
+        number = len(self)
+        return self._library.ab_passed(self._frames, number - 1) * 1000 if number else 0
+
+    def frames(self) -> list[tuple[int, int]]:
+        """Running time of each frame, and when it passed, in ns of the monotonic clock."""
+        return [(self._library.ab_time(self._frames, index), self._library.ab_passed(self._frames, index) * 1000)
+                for index in range(len(self))]

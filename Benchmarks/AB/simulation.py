@@ -1,0 +1,39 @@
+"""Simulated runs, with which the statistics are tested: the session and the verdicts are those of the command."""
+import math
+
+import numpy
+
+from plan import Row
+
+# Spread of a run around its mean, drift of the machine from run to run, and runs that something else disturbs. With
+# these, pairs of equal runs differ as those of the fast plan did on two shared virtual processors.
+SPREAD = {"cpu": 0.025, "age-p50": 0.04, "age-p95": 0.08}
+DRIFT = 0.004
+DISTURBED, DISTURBANCE = 0.04, 0.15
+BASE = {"cpu": 0.4, "age-p50": 40.0, "age-p95": 60.0}
+PRIMARY = ("cpu", "age-p50", "age-p95")
+
+
+class Machine:
+    """Invents the figures of runs; `effects` are factors and `delays` ms that rows with such names have."""
+
+    def __init__(self, seed: int, effects: dict[str, float] | None = None, delays: dict[str, float] | None = None) -> None:
+        self.random = numpy.random.default_rng(seed)
+        self.effects, self.delays, self.level = effects or {}, delays or {}, 0.0
+
+    def measure(self, row: Row, is_after: bool) -> dict:
+        """One run, with slow drift and a heavy tail."""
+        self.level += self.random.normal(0, DRIFT)
+        disturbance = self.random.exponential(DISTURBANCE) if self.random.random() < DISTURBED else 0.0
+        figures = {name: BASE[name] * math.exp(self.level + disturbance + self.random.normal(0, spread))
+                   for name, spread in SPREAD.items()}
+        if is_after:
+            figures["cpu"] *= self.effects.get(row.name, 1.0)
+            for name in ("age-p50", "age-p95"):
+                figures[name] += self.delays.get(row.name, 0.0)
+        return {"figures": figures}
+
+
+def row(name: str, is_noise: bool = False, primary: tuple[str, ...] = PRIMARY) -> Row:
+    """A row of a plan without a pipeline."""
+    return Row(name, name, (), (name,), "simulated", primary=primary, is_noise=is_noise)

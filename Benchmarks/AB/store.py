@@ -1,0 +1,77 @@
+"""Keeps results in a folder, so that a benchmark that was killed continues; nothing half-written is read."""
+import json
+import os
+from pathlib import Path
+
+
+class StoreError(Exception):
+    """The folder belongs to another plan, plugin or machine."""
+
+
+class Store:
+    """A folder with a JSON file for each block of runs, each written atomically."""
+
+    def __init__(self, folder: Path, identity: dict) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        for left in folder.rglob("*.new"):
+            left.unlink()
+        known = self.read("identity")
+        if known is None:
+            self.write("identity", identity)
+        elif known != identity:
+            changed = ", ".join(f"{name} (then {known.get(name)}, now {identity.get(name)})"
+                                for name in sorted({*known, *identity}) if known.get(name) != identity.get(name))
+            raise StoreError(f"{folder} has results of another {changed}. Give --fresh to measure anew, or --folder.")
+
+    def read(self, name: str) -> dict | list | None:
+        """The content of a file, or None if it does not exist. A file that is no JSON is removed and measured anew."""
+        path = self.folder / f"{name}.json"
+        try:
+            return json.loads(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            print(f"{path} is damaged; its runs are repeated.", flush=True)
+            path.unlink()
+            return None
+
+    def write(self, name: str, content: object) -> None:
+        """Writes a file whole or not at all, also if the machine fails."""
+        path = self.folder / f"{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(f"{path.name}.{os.getpid()}.new")
+        with open(new, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def blocks(self, row: str) -> list[dict]:
+        """The blocks of a row, up to the first that is missing."""
+        found: list[dict] = []
+        while (block := self.read(block_name(row, len(found)))) is not None:
+            found.append(block)
+        return found
+
+
+def block_name(row: str, index: int) -> str:
+    return f"blocks/{row.replace(':', '-')}/{index:03}"
+
+
+class Memory:
+    """A store that keeps nothing, for simulations."""
+
+    def read(self, _name: str) -> None:
+        return None
+
+    def write(self, _name: str, _content: object) -> None:
+        pass
+
+    def blocks(self, _row: str) -> list[dict]:
+        return []

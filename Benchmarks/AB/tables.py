@@ -1,0 +1,119 @@
+"""The tables of all reports, as rows of text; the first row is the heading."""
+import wording
+from fidelity_words import pictures
+from metrics import METRICS
+from plan import Row
+from verdict import UNDECIDED, UNKNOWN, claim_verdict
+
+Table = list[list[str]]
+
+
+def capability(results) -> Table:
+    table = [["workload, everything off", "frames encoded", "CPU", "encoder", "age P50", "oldest at the end", "real time"]]
+    for name, found in results.capability.items():
+        title = results.plan.workloads[name]["title"]
+        if "cpu" not in found:
+            table.append([title, *[wording.NOTHING] * 5, f"no: {found.get('error', '')}"])
+            continue
+        age = wording.number(found["age"], 0) + " ms" if found["age"] is not None else wording.NOTHING
+        table.append([title, f"{found['frames']:.1f}/s", f"{found['cpu']:.2f} cores", f"{found['bitrate']:.1f} Mbit/s", age,
+                      f"{found['oldest']:.0f} ms", "yes" if found["carried"] else "no"])
+    return table
+
+
+def claims(results) -> Table:
+    """A row for each claim of the plan."""
+    table = [["switch", "claim", "measured off → on", "change, 95 % interval", "p, adjusted p", "pairs", "verdict",
+              "the claim is"]]
+    verdicts = results.session.verdicts()
+    for row in results.session.rows:
+        for claim in row.claims:
+            metric, verdict = METRICS[claim.metric], verdicts[row.name, claim.metric]
+            evidence = verdict.evidence
+            table.append([
+                row.title, f"{metric.title}: {claim.text}",
+                wording.sides(metric, evidence) if evidence else wording.NOTHING,
+                _change(claim, metric, evidence), _p(verdict), str(evidence.pairs) if evidence else "0",
+                _word(verdict), claim_verdict(claim, verdict) if evidence else _why(results, row, metric)])
+    for name, reason in results.plan.not_measurable.items():
+        table.append([name, reason["claim"], *[wording.NOTHING] * 4, "not measurable here", reason["reason"]])
+    return table
+
+
+def _change(claim, metric, evidence) -> str:
+    if evidence is None:
+        return wording.NOTHING
+    if claim.difference is not None and metric.is_ratio:
+        return wording.difference(metric, evidence.difference)
+    return wording.effect(metric, evidence.effect)
+
+
+def _p(verdict) -> str:
+    if verdict.evidence is None:
+        return wording.NOTHING
+    return f"{wording.p_value(verdict.evidence.p)}, {wording.p_value(verdict.adjusted_p)}"
+
+
+def _word(verdict) -> str:
+    return f"**{verdict.word}**" + (f" ({verdict.reason})" if verdict.reason else "")
+
+
+def _why(results, row: Row, metric) -> str:
+    if row.name in results.session.failures:
+        return f"not measured: {results.session.failures[row.name]}"
+    if metric.name == "age-p99" and results.session.pairs(row):
+        return "not measured: P99 requires 100 frames in a run"
+    return "not measured"
+
+
+def every_metric(results, row: Row) -> Table:
+    """All metrics of one row."""
+    verdicts = results.session.verdicts()
+    table = [["metric", "off → on", "change, 95 % interval", "p, adjusted p", "verdict"]]
+    for metric in METRICS.values():
+        verdict = verdicts[row.name, metric.name]
+        if verdict.word == UNKNOWN:
+            continue
+        table.append([metric.title, wording.sides(metric, verdict.evidence),
+                      wording.effect(metric, verdict.evidence.effect), _p(verdict), _word(verdict)])
+    return table
+
+
+def overview(results) -> Table:
+    """All rows and their main metrics."""
+    names = ["cpu", "age-p50", "age-p95", "age-p99", "drops", "allocations", "memory", "switches", "frames", "heat"]
+    verdicts = results.session.verdicts()
+    table = [["row", "pairs", *(METRICS[name].title for name in names)]]
+    for row in results.session.rows:
+        cells = []
+        for name in names:
+            verdict = verdicts[row.name, name]
+            cells.append(wording.NOTHING if verdict.evidence is None else
+                         f"{wording.change(METRICS[name], verdict.evidence.effect.median)} {verdict.word}")
+        table.append([row.title, str(results.session.pairs(row)), *cells])
+    return table
+
+
+def undecided(results) -> Table:
+    """What a row is about, and could not be decided, with the time that it would take."""
+    table = [["row", "metric", "change, 95 % interval", "pairs", "would need about"]]
+    verdicts = results.session.verdicts()
+    for row in results.session.rows:
+        blocks = results.session.blocks[row.name]
+        seconds = sum(block["seconds"] for block in blocks) / max(1, 2 * len(blocks))
+        for name in dict.fromkeys((*row.primary, *(claim.metric for claim in row.claims))):
+            verdict = verdicts[row.name, name]
+            if verdict.word == UNDECIDED and not row.is_noise:
+                table.append([row.title, METRICS[name].title, wording.effect(METRICS[name], verdict.evidence.effect),
+                              str(verdict.evidence.pairs), wording.more_time(verdict, seconds)])
+    return table
+
+
+def fidelity(results) -> Table:
+    """Whether the pictures stay the same."""
+    titles = {row.name: row.title for row in results.session.rows}
+    table = [["row", "frames", "MD5 before the encoder", "MD5 of the encoded frames", "PSNR of the decoded luma"]]
+    for found in results.fidelity:
+        if found["row"] in titles:
+            table.append([titles[found["row"]], *pictures(found)])
+    return table

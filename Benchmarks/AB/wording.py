@@ -1,0 +1,64 @@
+"""Numbers, intervals and verdicts as text."""
+from evidence import Evidence, Interval
+from metrics import METRICS, Metric
+from plan import Claim
+from verdict import UNDECIDED, Verdict, claim_verdict
+
+NOTHING = "–"
+
+
+def number(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def percent(ratio: float) -> str:
+    """A ratio as a change."""
+    change = 100 * (ratio - 1)
+    return (f"{change:+.0f} %" if abs(change) >= 100 else f"{change:+.1f} %").replace("-", "−")
+
+
+def change(metric: Metric, value: float) -> str:
+    if metric.is_ratio:
+        return percent(value)
+    unit = "points" if metric.unit == "%" else metric.unit
+    return f"{value:+.{metric.digits}f} {unit}".replace("-", "−")
+
+
+def effect(metric: Metric, interval: Interval) -> str:
+    """The median of the pairs with its interval."""
+    return f"{change(metric, interval.median)} [{change(metric, interval.low)}, {change(metric, interval.high)}]"
+
+
+def sides(metric: Metric, evidence: Evidence) -> str:
+    return (f"{number(evidence.before, metric.digits)} → {number(evidence.after, metric.digits)} {metric.unit}")
+
+
+def difference(metric: Metric, interval: Interval) -> str:
+    """The difference in the unit of the metric, with its interval."""
+    low, middle, high = (f"{value:+.{metric.digits}f}".replace("-", "−")
+                         for value in (interval.low, interval.median, interval.high))
+    return f"{middle} [{low}, {high}] {metric.unit}"
+
+
+def p_value(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def claimed(claim: Claim, verdict: Verdict) -> str:
+    """The verdict about a claim, with the figure that decides it."""
+    if verdict.evidence is None:
+        return "not measured"
+    metric = METRICS[claim.metric]
+    shown = percent(verdict.evidence.effect.median) if claim.ratio is not None else \
+        difference(metric, verdict.evidence.difference).partition(" [")[0] + f" {metric.unit}"
+    return f"{claim_verdict(claim, verdict)}: {shown}"
+
+
+def more_time(verdict: Verdict, seconds_a_pair: float) -> str:
+    """How long an undecided metric would take."""
+    if verdict.word != UNDECIDED or verdict.needed is None or verdict.evidence is None:
+        return NOTHING
+    pairs = verdict.needed - verdict.evidence.pairs
+    minutes = pairs * seconds_a_pair / 60
+    time = f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
+    return f"{verdict.needed} pairs in all, {time} more"

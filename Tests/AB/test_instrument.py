@@ -1,0 +1,67 @@
+"""The instrument by simulation: false verdicts of A/A, and planted differences that must be found."""
+import unittest
+from unittest import mock
+
+import context  # noqa: F401
+import simulation
+from evidence import Looks
+from session import Session
+from store import Memory
+from verdict import BETTER, EQUIVALENT, UNDECIDED, WORSE
+
+SESSIONS = 100
+
+
+def session(seed, rows, **changes):
+    machine = simulation.Machine(seed, **changes)
+    one = Session([simulation.row("noise", is_noise=True), *rows], machine.measure, Memory())
+    one.run()
+    return one
+
+
+def words(one, row):
+    return {name: one.verdicts()[row, name].word for name in simulation.PRIMARY}
+
+
+class Instrument(unittest.TestCase):
+    def test_equal_runs_rarely_differ(self):
+        """At most 5 of 100 sessions with two rows of equal runs have a verdict "better" or "worse" anywhere."""
+        rows = [simulation.row("same"), simulation.row("other")]
+        false = sum(bool({BETTER, WORSE} & {*words(one, "same").values(), *words(one, "other").values()})
+                    for one in (session(seed, rows) for seed in range(SESSIONS)))
+        print(f"{false} of {SESSIONS} A/A sessions have a false verdict")
+        self.assertLessEqual(false, 5)
+
+    def test_three_percent_of_cpu_are_found(self):
+        found = [words(session(seed, [simulation.row("cpu", primary=("cpu",))], effects={"cpu": 1.03}), "cpu")["cpu"]
+                 for seed in range(SESSIONS)]
+        print(f"3 % of CPU: {found.count(WORSE)} of {SESSIONS} found, {found.count(UNDECIDED)} undecided, "
+              f"{found.count(EQUIVALENT)} called equal")
+        self.assertGreaterEqual(found.count(WORSE), 95)
+        self.assertEqual(found.count(BETTER), 0)
+
+    def test_five_milliseconds_are_found(self):
+        rows = [simulation.row("latency", primary=("age-p50",))]
+        found = [words(session(seed, rows, delays={"latency": 5.0}), "latency")["age-p50"] for seed in range(SESSIONS)]
+        print(f"5 ms: {found.count(WORSE)} of {SESSIONS} found")
+        self.assertGreaterEqual(found.count(WORSE), 95)
+
+    def test_looking_after_each_pair_would_be_noticed(self):
+        """Without the correction, the test of equal runs fails: the simulation can show a wrong instrument."""
+        with mock.patch("evidence.Looks.__post_init__"):
+            greedy = Looks(tuple(range(6, 45, 2)), (1.0,) * 20)
+        false = 0
+        for seed in range(SESSIONS):
+            machine = simulation.Machine(seed)
+            rows = [simulation.row("noise", is_noise=True), *(simulation.row(f"same{i}") for i in range(3))]
+            one = Session(rows, machine.measure, Memory(), greedy)
+            with mock.patch("verdict.holm", lambda values: values), mock.patch("verdict._floor", lambda *_: 0.0):
+                one.run()
+                verdicts = one.verdicts()
+            false += any(verdicts[row.name, name].word in (BETTER, WORSE) for row in rows for name in simulation.PRIMARY)
+        print(f"{false} of {SESSIONS} sessions without the correction have a false verdict")
+        self.assertGreater(false, 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
