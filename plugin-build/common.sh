@@ -41,9 +41,13 @@ deb_packages=(dpkg-dev)
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
     gcc shellcheck lintian avahi-daemon dbus
+    # For the statistics of Benchmarks/ab.
+    python3-numpy python3-scipy
 )
 # For the virtual environment of pipelines/inference, which has mediapipe.
 model_packages=(python3-venv)
+# For Benchmarks/ab and its tests; libgstreamer1.0-dev and pkg-config are in build_packages.
+statistics_packages=(python3-numpy python3-scipy gcc)
 # For programs that are run by hand: Tests/hosts, Benchmarks and the launch lines of the documentation.
 hand_packages=(
     gstreamer1.0-plugins-base-apps ges1.0-tools gstreamer1.0-rtsp gstreamer1.0-nice

@@ -7,6 +7,7 @@ shares add up to 1, so that p = min over the looks so far of p_k / w_k is a vali
 import warnings
 import zlib
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy
 from scipy import stats
@@ -47,8 +48,6 @@ class Evidence:
     pairs: int
     # On the scale of the metric: a ratio, or a difference.
     effect: Interval
-    # In the unit of the metric.
-    difference: Interval
     before: float
     after: float
     # Wilcoxon's, of all pairs so far, and the value that is valid at any look.
@@ -57,6 +56,14 @@ class Evidence:
     # The interval whose level takes part of the permitted error for each look lies within the margin.
     is_equivalent: bool
     spread: float
+    # Differences of the pairs, in the unit of the metric.
+    apart: tuple[float, ...] = ()
+
+    @cached_property
+    def difference(self) -> Interval:
+        """The median difference with its interval, in the unit of the metric."""
+        values = numpy.asarray(self.apart)
+        return Interval(float(numpy.median(values)), *bounds(medians(values, "difference"), 0.95))
 
 
 def changes(metric: Metric, before: numpy.ndarray, after: numpy.ndarray) -> numpy.ndarray:
@@ -75,8 +82,15 @@ def margin(metric: Metric) -> float:
 
 def medians(values: numpy.ndarray, seed: str) -> numpy.ndarray:
     """Medians of paired bootstraps."""
+    return _medians(tuple(values), seed, BOOTSTRAPS)
+
+
+@lru_cache(maxsize=256)
+def _medians(numbers: tuple[float, ...], seed: str, count: int) -> numpy.ndarray:
+    """The same; a later look asks again for those of the earlier ones."""
+    values = numpy.asarray(numbers, numpy.float32)
     generator = numpy.random.default_rng(zlib.crc32(seed.encode()))
-    drawn = values[generator.integers(0, len(values), size=(BOOTSTRAPS, len(values)), dtype=numpy.uint8)]
+    drawn = values[generator.integers(0, len(values), size=(count, len(values)))]
     middle = len(values) // 2
     if len(values) % 2:
         return numpy.partition(drawn, middle, axis=1)[:, middle]
@@ -118,13 +132,11 @@ def examine(metric: Metric, before: list[float], after: list[float], looks: Look
         there = found if pairs == len(change) else medians(part, seed)
         least, most = bounds(there, 1 - alpha * share)
         is_equivalent = is_equivalent or (-margin(metric) <= least and most <= margin(metric))
-    apart = two - one
-    far = bounds(medians(apart, seed), 0.95)
     deviation = float(1.4826 * numpy.median(numpy.abs(change - numpy.median(change))))
     return Evidence(
         len(change), Interval(*(from_change(metric, value) for value in (float(numpy.median(change)), low, high))),
-        Interval(float(numpy.median(apart)), *far), float(numpy.median(one)), float(numpy.median(two)),
-        wilcoxon(change), min(1.0, sequential), is_equivalent, deviation)
+        float(numpy.median(one)), float(numpy.median(two)), wilcoxon(change), min(1.0, sequential), is_equivalent,
+        deviation, tuple(two - one))
 
 
 def holm(values: dict) -> dict:

@@ -25,7 +25,8 @@ def check(runner, rows: list[Row]) -> list[dict]:
     def side(workload: str, switches: tuple[str, ...], again: bool) -> dict:
         key = (workload, switches, again)
         if key not in known:
-            known[key] = runner.play(workload, switches, frames=frames, heat=None, **{"is-fidelity": True, "monitor": ""})
+            known[key] = runner.play(workload, switches, frames=frames, heat=None,
+                                     **{"is-fidelity": True, "monitor": ""})
         return known[key]
 
     found = []

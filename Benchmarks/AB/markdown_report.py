@@ -1,6 +1,8 @@
 """The section of a form in a Markdown file."""
 import notes
 import tables
+import wording
+from metrics import METRICS
 from verdict import claim_verdict
 
 
@@ -12,6 +14,7 @@ def section(results) -> str:
         f"`Benchmarks/ab {results.plan.name} --form {form.name} --markdown docs/results-{results.plan.name}.md`", "",
         f"{results.plan.data['title']}. Workload: {results.plan.workloads[results.workload]['title']}. "
         f"The runs took {session.spent / 60:.1f} minutes.", "", _summary(results), "",
+        *_list(in_three_lines(results)),
         *_titled("Claims", tables.claims(results)),
         *_titled("All rows", tables.overview(results)),
         "\"all but X → all\" is what X adds to all others. The A/A row has no switch: its changes are noise.", "",
@@ -40,6 +43,23 @@ def table_text(table: tables.Table) -> str:
 
 def _list(items) -> list[str]:
     return [*(f"- {item}" for item in items), ""]
+
+
+def in_three_lines(results) -> list[str]:
+    """What the suite gains: a line for each of the rows `backpressure`, `thermal` and `all`, if the form has them."""
+    verdicts, lines = results.session.verdicts(), []
+    for row in results.session.rows:
+        if row.name not in ("backpressure", "thermal", "all") or not row.claims:
+            continue
+        parts = []
+        for name in dict.fromkeys((*row.primary, *(claim.metric for claim in row.claims))):
+            verdict, metric = verdicts[row.name, name], METRICS[name]
+            if verdict.evidence is not None:
+                parts.append(f"{metric.title} {wording.sides(metric, verdict.evidence)} "
+                             f"({wording.effect(metric, verdict.evidence.effect)}, {verdict.word})")
+        if parts:
+            lines.append(f"{row.title}: {'; '.join(parts)}.")
+    return lines
 
 
 def _summary(results) -> str:

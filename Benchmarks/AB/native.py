@@ -12,23 +12,30 @@ MOST_ACQUIRES = 65536
 
 def build(folder: str) -> None:
     """Compiles both libraries into `folder`, unless they are newer than their sources."""
-    if not shutil.which("gcc") or not shutil.which("pkg-config"):
-        sys.exit("The benchmark compiles its probes: install gcc, pkg-config and libgstreamer1.0-dev.")
     os.makedirs(folder, exist_ok=True)
     for name, packages in LIBRARIES.items():
         source, library = os.path.join(FOLDER, f"{name}.c"), path(folder, name)
-        if os.path.exists(library) and os.path.getmtime(library) > os.path.getmtime(source):
-            continue
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True,
-                               check=False) if packages else None
-        if flags and flags.returncode:
-            sys.exit(f"pkg-config finds no {' '.join(packages)}: install libgstreamer1.0-dev.")
-        new = f"{library}.{os.getpid()}"
-        run = subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o", new, source,
-                              *(flags.stdout.split() if flags else []), "-ldl"], capture_output=True, text=True)
+        if not os.path.exists(library) or os.path.getmtime(library) <= os.path.getmtime(source):
+            compile_library(source, library, packages)
+
+
+def compile_library(source: str, library: str, packages: list[str]) -> None:
+    """Compiles one file; ends the program with the reason if that fails."""
+    if not shutil.which("gcc") or not shutil.which("pkg-config"):
+        sys.exit("The benchmark compiles its probes: install gcc, pkg-config and libgstreamer1.0-dev.")
+    flags = []
+    if packages:
+        run = subprocess.run(["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True,
+                             check=False)
         if run.returncode:
-            sys.exit(f"{source} cannot be compiled:\n{run.stderr}")
-        os.replace(new, library)
+            sys.exit(f"pkg-config does not find {' '.join(packages)}: install libgstreamer1.0-dev.")
+        flags = run.stdout.split()
+    new = f"{library}.{os.getpid()}"
+    run = subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o", new, source, *flags, "-ldl"],
+                         capture_output=True, text=True, check=False)
+    if run.returncode:
+        sys.exit(f"{source} cannot be compiled:\n{run.stderr}")
+    os.replace(new, library)
 
 
 def path(folder: str, name: str) -> str:

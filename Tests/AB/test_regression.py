@@ -1,0 +1,148 @@
+"""With each switch, and with all, the stream is the same: pictures, metadata, changes in mid-stream, and alerts."""
+import concurrent.futures
+import ctypes
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+import playing
+from gi.repository import Gst
+from playing import PLAN, SETS, Played
+
+import fidelity
+import native
+from runner import Runner
+
+SIZE = "video/x-raw,format=NV12,width=320,height=180,framerate=25/1"
+FAST = SIZE.replace("25/1", "100/1")
+SOURCE = f"videotestsrc name=source num-buffers=30 horizontal-speed=3 ! {SIZE}"
+
+
+class Regression(unittest.TestCase):
+    maxDiff = 2000
+
+    def same_with_each_switch(self, source, prepare=None, filter_line="! ntscfilter"):
+        """Plays the source without switches and with each set; the frames must be equal. Returns the plain run."""
+        plain = Played(source, (), prepare, filter_line)
+        for switches in SETS:
+            with self.subTest(switches=switches):
+                other = Played(source, switches, prepare, filter_line)
+                self.assertEqual([frame.key for frame in plain.frames], [frame.key for frame in other.frames])
+                self.assertEqual(plain.tags, other.tags)
+                self.assertEqual(other.has_trace, "spans" in switches)
+        return plain
+
+    def test_frames_are_bit_identical(self):
+        plain = self.same_with_each_switch(SOURCE)
+        self.assertEqual(len(plain.frames), 30)
+        self.assertEqual(len({frame.digest for frame in plain.frames}), 30)
+
+    def test_encoded_frames_are_bit_identical(self):
+        """The same comparison as in the reports, with encoder and decoder."""
+        with tempfile.TemporaryDirectory() as libraries:
+            native.build(libraries)
+            runner = Runner(PLAN, {}, libraries)
+            small = {"small": {"title": "", "values": {"width": 320, "height": 180}}}
+            with mock.patch.object(PLAN, "workloads", small):
+                sides = [runner.play("small", switches, frames=12, **{"is-fidelity": True, "monitor": ""})
+                         for switches in ((), *SETS)]
+        for switches, side in zip(SETS, sides[1:]):
+            with self.subTest(switches=switches):
+                found = fidelity.compare(sides[0], side)
+                self.assertNotIn("error", found)
+                self.assertTrue(found["raw"] and found["coded"] and found["frames"] == [12, 12], found)
+                self.assertEqual(*found["psnr"])
+
+    def test_another_picture_is_noticed(self):
+        """The comparison fails if one frame differs."""
+        plain, other = Played(SOURCE, ()), Played(SOURCE.replace("horizontal-speed=3", "horizontal-speed=4"), ())
+        self.assertNotEqual([frame.key for frame in plain.frames], [frame.key for frame in other.frames])
+
+    def test_metadata_is_kept(self):
+        """Timecodes, regions of interest and tags."""
+        with tempfile.TemporaryDirectory() as folder:
+            library = os.path.join(folder, "mark.so")
+            native.compile_library(os.path.join(os.path.dirname(__file__), "mark.c"), library, ["gstreamer-video-1.0"])
+            marker = ctypes.CDLL(library)
+
+        def add(pipeline):
+            marker.mark_frames(ctypes.c_void_p(hash(pipeline.get_by_name("source").get_static_pad("src"))))
+
+        plain = self.same_with_each_switch(SOURCE, add)
+        self.assertEqual([frame.timecode for frame in plain.frames][:3], ["01:02:03:00", "01:02:03:01", "01:02:03:02"])
+        self.assertEqual([frame.region for frame in plain.frames][:2], [(0, 10, 32, 16), (1, 10, 32, 16)])
+        self.assertTrue(any("mid-stream" in tags for tags in plain.tags), plain.tags)
+
+    def test_source_is_switched_in_mid_stream(self):
+        """The frames of the second source follow those of the first, and none is lost."""
+        source = " ".join(
+            f"videotestsrc is-live=true num-buffers=25 pattern={pattern} ! {FAST} ! s.{pad}"
+            for pattern, pad in (("black", "sink_0"), ("white", "sink_1"))
+        ) + " input-selector name=s sync-streams=false cache-buffers=false s.src"
+
+        def prepare(pipeline):
+            selector, counted = pipeline.get_by_name("s"), [0]
+
+            def passes(pad, info):
+                counted[0] += 1
+                if counted[0] == 10:
+                    selector.set_property("active-pad", selector.get_static_pad("sink_1"))
+                return Gst.PadProbeReturn.OK
+
+            selector.set_property("active-pad", selector.get_static_pad("sink_0"))
+            selector.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, passes)
+
+        for switches in ((), *SETS):
+            with self.subTest(switches=switches):
+                played = Played(source, switches, prepare, filter_line="")
+                lumas = [frame.first > 128 for frame in played.frames]
+                self.assertEqual(lumas[:10], [False] * 10)
+                self.assertEqual(lumas[10:], [True] * len(lumas[10:]))
+                # The second source is a frame ahead or behind at most.
+                self.assertIn(len(lumas), (24, 25, 26))
+                times = [frame.pts for frame in played.frames]
+                self.assertEqual(times, sorted(times))
+
+    def test_size_is_changed_in_mid_stream(self):
+        """Frames of both sizes leave, each with its own caps, as without a switch."""
+        source = ("videotestsrc name=source num-buffers=30 horizontal-speed=3 ! "
+                  f"capsfilter name=size caps={SIZE}")
+
+        def prepare(pipeline):
+            size, counted = pipeline.get_by_name("size"), [0]
+
+            def passes(pad, info):
+                counted[0] += 1
+                if counted[0] in (10, 20):
+                    width, height = (480, 270) if counted[0] == 10 else (160, 90)
+                    size.set_property("caps", Gst.Caps.from_string(
+                        SIZE.replace("320", str(width)).replace("180", str(height))))
+                return Gst.PadProbeReturn.OK
+
+            pipeline.get_by_name("source").get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, passes)
+
+        plain = self.same_with_each_switch(source, prepare)
+        sizes = list(dict.fromkeys(frame.size for frame in plain.frames))
+        self.assertEqual(sizes, [(320, 180), (480, 270), (160, 90)])
+        self.assertGreater(len(plain.frames), 25)
+
+    def test_alerts_are_shown(self):
+        """A receiver that is always slow raises an alert, with and without switches."""
+        small = {"small": {"title": "", "values": {"width": 320, "height": 180, "filter": ""}}}
+        run = {"frames": 330, "slow": {"period": 1, "span": 1, "pause": 0.025},
+               "monitor": 'targets="end: p95=2ms, window=1s, samples=5"'}
+        with tempfile.TemporaryDirectory() as libraries:
+            native.build(libraries)
+            runner = Runner(PLAN, {}, libraries)
+            with mock.patch.object(PLAN, "workloads", small), concurrent.futures.ThreadPoolExecutor() as pool:
+                plays = [pool.submit(runner.play, "small", tuple(name for name in switches if name != "spans"), **run)
+                         for switches in ((), PLAN.measured)]
+                results = [play.result() for play in plays]
+        for result in results:
+            self.assertNotIn("error", result)
+            self.assertTrue(any("raised" in text and "element=(string)end" in text for text in result["alerts"]), result["alerts"])
+
+
+if __name__ == "__main__":
+    unittest.main()

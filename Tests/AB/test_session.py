@@ -1,0 +1,146 @@
+"""Order of the runs, early stops, resumption, and files that nothing half-written is read from."""
+import os
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import context
+import report
+import simulation
+from evidence import Looks
+from line import launch_line
+from plan import Plan, PlanError
+from session import Session
+from store import Memory, Store, StoreError
+
+PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+class Counting:
+    """A simulated machine that records its runs, and dies after some of them."""
+
+    def __init__(self, dies_after=10 ** 9, **changes):
+        self.machine, self.runs, self.dies_after = simulation.Machine(1, **changes), [], dies_after
+
+    def measure(self, row, is_after):
+        if len(self.runs) >= self.dies_after:
+            raise Killed
+        self.runs.append((row.name, is_after))
+        return self.machine.measure(row, is_after)
+
+
+def rows():
+    return [simulation.row("noise", is_noise=True), simulation.row("one", primary=("cpu",))]
+
+
+class Sessions(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = Path(self.temporary.name)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def test_noise_comes_first_in_blocks_of_abba(self):
+        counting = Counting(effects={"one": 1.2})
+        Session(rows(), counting.measure, Memory()).run()
+        self.assertEqual([run[1] for run in counting.runs[:8]], [False, True, True, False] * 2)
+        self.assertEqual([run[0] for run in counting.runs], ["noise"] * 40 + ["one"] * 40)
+
+    def test_a_clear_row_stops_and_an_unclear_one_goes_on(self):
+        clear, unclear = Counting(effects={"one": 1.2}), Counting(effects={"one": 1.012})
+        for counting in (clear, unclear):
+            Session(rows(), counting.measure, Memory()).run()
+        self.assertEqual(len(clear.runs), 80)
+        self.assertEqual(len(unclear.runs), 40 + 88)
+
+    def test_pairs_of_a_block_are_neighbours(self):
+        """The second pair of ABBA is (A2, B2): the last run and the one before it."""
+        numbers = iter(range(100))
+        session = Session(rows()[:1], lambda *_: {"figures": {"cpu": 1.0 + next(numbers)}}, Memory(), Looks((2,), (1.0,)))
+        session.run()
+        self.assertEqual(session.pairs_of(rows()[0], "cpu"), ([1.0, 4.0], [2.0, 3.0]))
+
+    def test_time_ends_rows_after_the_first_look(self):
+        counting = Counting(effects={"one": 1.012})
+        Session(rows(), counting.measure, Memory(), seconds=0).run()
+        self.assertEqual(len(counting.runs), 80)
+
+    def test_killed_session_continues_with_whole_blocks(self):
+        """42 runs are ten blocks and two runs; the two are repeated, the ten are not."""
+        first, second = Counting(dies_after=42), Counting(effects={"one": 1.2})
+        with self.assertRaises(Killed):
+            Session(rows(), first.measure, Store(self.folder, {})).run()
+        session = Session(rows(), second.measure, Store(self.folder, {}))
+        session.run()
+        self.assertEqual([run[0] for run in second.runs], ["one"] * 40)
+        self.assertEqual(session.pairs(rows()[0]), 20)
+
+    def test_half_written_and_damaged_files_are_not_read(self):
+        store = Store(self.folder, {})
+        for index in range(3):
+            store.write(f"blocks/one/{index:03}", {"runs": [], "seconds": 1})
+        damaged = self.folder / "blocks/one/002.json"
+        damaged.write_text(damaged.read_text()[:10])
+        (self.folder / "blocks/one/003.json.77.new").write_text('{"runs"')
+        self.assertEqual(len(Store(self.folder, {}).blocks("one")), 2)
+        self.assertEqual(sorted(os.listdir(self.folder / "blocks/one")), ["000.json", "001.json"])
+
+    def test_results_of_another_plan_are_refused(self):
+        Store(self.folder, {"plan": "one"})
+        with self.assertRaisesRegex(StoreError, "another plan .then one, now two.*--fresh"):
+            Store(self.folder, {"plan": "two"})
+
+    def test_failed_runs_are_repeated_and_then_reported(self):
+        left = [2]
+
+        def measure(row, is_after):
+            left[0] -= 1
+            return {"error": "no camera"} if left[0] >= 0 or row.name == "one" else {"figures": {"cpu": 1.0}}
+
+        session = Session(rows(), measure, Memory(), Looks((2,), (1.0,)))
+        session.run()
+        self.assertEqual(session.pairs(rows()[0]), 2)
+        self.assertEqual(session.failures, {"one": "no camera"})
+
+    def test_every_side_of_the_plan_has_a_line(self):
+        plan = Plan(PLAN)
+        values = {"frames": 1, "port": 1, "machine": "m", "folder": "f"}
+        for form in plan.data["forms"]:
+            for row in plan.rows(plan.form(form), "1080p25-ntsc", "1080p25"):
+                before, after = (launch_line(plan, row.workload, side, values) for side in (row.before, row.after))
+                self.assertEqual(before == after, row.before == row.after or set(row.after) ^ set(row.before) <= {
+                    "spans", "uncounted"}, row.name)
+
+    def test_mistakes_in_a_plan_are_named(self):
+        text = PLAN.read_text("utf-8")
+        for old, new, answer in (
+                ('"metric": "cpu", "ratio": 0.92', '"metric": "cup", "ratio": 0.92', "about 'cup'"),
+                ('"rows": ["noise", "pool"', '"rows": ["noise", "pond"', "'pond' names no switch"),
+                ('"slots"', '"slot"', "no member 'slots'"), ('{', '', "cannot be read")):
+            path = self.folder / "plan.json"
+            path.write_text(text.replace(old, new, 1 if old == "{" else -1), "utf-8")
+            with self.assertRaisesRegex(PlanError, answer):
+                plan = Plan(path)
+                plan.rows(plan.form("short"), "1080p25-ntsc")
+
+    def test_reports_keep_the_sections_of_other_forms(self):
+        class Results:
+            plan, form = type("", (), {"name": "p"}), type("", (), {"name": "short"})
+
+        with unittest.mock.patch("report.section", lambda results: f"figures of {results.form.name}"):
+            text = report.updated("", Results)
+            Results.form.name = "whole"
+            text = report.updated(text, Results)
+            again = report.updated(text, Results)
+        self.assertEqual(text, again)
+        self.assertEqual([text.count(words) for words in ("figures of short", "figures of whole", "# Results")], [1, 1, 1])
+
+
+if __name__ == "__main__":
+    unittest.main()
