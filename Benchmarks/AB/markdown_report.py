@@ -65,10 +65,12 @@ def in_three_lines(results) -> list[str]:
 def _summary(results) -> str:
     """How many claims were reproduced."""
     verdicts = results.session.verdicts()
-    words = [claim_verdict(claim, verdicts[row.name, claim.metric]) for row in results.session.rows for claim in row.claims]
+    words = [claim_verdict(claim, verdicts[row.name, claim.metric])
+             for row in results.session.rows for claim in row.claims]
     counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
     noise = results.session.rows[0]
-    false = [name for (row, name), verdict in verdicts.items() if row == noise.name and verdict.word in ("better", "worse")]
+    false = [name for (row, name), verdict in verdicts.items()
+             if row == noise.name and verdict.word in ("better", "worse")]
     text = f"Of {len(words)} claims that can be measured: {counts}."
     if false:
         text += f" **A/A has a false verdict ({', '.join(false)}): do not trust these figures.**"
@@ -84,7 +86,7 @@ def _soak(results) -> list[str]:
     figures = found["figures"]
     alerts = len(found["alerts"])
     return ["### Everything on, without a break", "",
-            f"{found['minutes']:g} minutes: {figures['cpu']:.2f} cores, {figures['drops']:.2f} % of the frames lost, end-to-end P50 "
-            f"{figures['age-p50']:.1f} ms, P95 {figures['age-p95']:.1f} ms, P99 {figures['age-p99']:.1f} ms with a coverage of "
-            f"{figures['coverage']:.1f} %, peak memory {figures['memory']:.0f} MB, {figures['frames']:.2f} frames/s at "
-            f"{figures['bitrate']:.1f} Mbit/s, {alerts} alerts.", ""]
+            f"{found['minutes']:g} minutes: {figures['cpu']:.2f} cores, {figures['drops']:.2f} % of the frames lost, "
+            f"end-to-end P50 {figures['age-p50']:.1f} ms, P95 {figures['age-p95']:.1f} ms, P99 "
+            f"{figures['age-p99']:.1f} ms with a coverage of {figures['coverage']:.1f} %, peak memory "
+            f"{figures['memory']:.0f} MB, {figures['frames']:.2f} frames/s at {figures['bitrate']:.1f} Mbit/s, {alerts} alerts.", ""]

@@ -16,8 +16,8 @@ def method(results) -> list[str]:
         Each run is a fresh process. Runs follow each other as off, on, on, off (a block of ABBA), which gives two pairs
         and cancels a slow drift of the machine. The rows take turns block by block.
 
-        A row is examined after {", ".join(map(str, looks.pairs))} pairs and ends there if it is decided, or when the time
-        is over. It never has fewer than {looks.pairs[0]} pairs.
+        A row is examined after {", ".join(map(str, looks.pairs))} pairs and ends there if it is decided, or when the
+        time is over. It never has fewer than {looks.pairs[0]} pairs.
 
         The change is the median of the ratios of the pairs; of figures that may be 0 it is the median of the
         differences. Its 95 % interval comes from 10,000 paired bootstraps.
@@ -50,13 +50,13 @@ def heat(results) -> list[str]:
     return _sentences(f"""
         **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is the
         rise above {model.ambient:g} °C, τ is {model.tau:g} min, and P = {model.idle:g} + {1 - model.idle:g}·(CPU used /
-        CPU used with everything off). K = {model.rise:.1f} °C is chosen so that the pipeline with everything off reaches
-        {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results. Times end at
+        CPU used with everything off). K = {model.rise:.1f} °C is chosen so that the pipeline with everything off
+        reaches {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results. Times end at
         {model.horizon:g} min.
 
-        In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the model's
-        temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike. In all other rows the
-        time follows from the mean CPU of the run.""")
+        In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
+        model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike. In all other
+        rows the time follows from the mean CPU of the run.""")
 
 
 def not_shown(results) -> list[str]:

@@ -10,9 +10,10 @@ import tables
 from metrics import METRICS
 
 STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #1c1f23; background: #fff }
-table { border-collapse: collapse; margin: 1em 0; font-size: 13px } th, td { border-bottom: 1px solid #d5d9de; padding: 4px 8px;
-text-align: left; vertical-align: top } figure { margin: 1.5em 0 } figcaption { font-weight: 600 } svg { width: 100%; height: auto }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #1c1f23 }
+table { border-collapse: collapse; margin: 1em 0; font-size: 13px }
+th, td { border-bottom: 1px solid #d5d9de; padding: 4px 8px; text-align: left; vertical-align: top }
+figure { margin: 1.5em 0 } figcaption { font-weight: 600 } svg { width: 100%; height: auto }
 svg text { font-size: 12px; fill: #444 } .grid { stroke: #e3e6ea } .none { stroke: #444; stroke-dasharray: 4 3 }
 .frame { fill: none; stroke: #c5cad1 } .note { background: #fff6dc; padding: .6em 1em }
 @media (prefers-color-scheme: dark) { body { background: #15181c; color: #e6e8ea } svg text { fill: #c3c7cc }
@@ -26,7 +27,8 @@ def write(results) -> str:
     title = f"{results.plan.data['title']}: {results.form.name}"
     parts = [
         f"<h1>{html.escape(title)}</h1>",
-        f"<p>{html.escape(results.plan.workloads[results.workload]['title'])}; {session.spent / 60:.1f} minutes of runs.</p>",
+        f"<p>{html.escape(results.plan.workloads[results.workload]['title'])}; "
+        f"{session.spent / 60:.1f} minutes of runs.</p>",
         '<p class="note">Everything about heat is a simulation: no temperature was measured.</p>',
         "<h2>Claims</h2>", _table(tables.claims(results)), _intervals(results),
         "<h2>All rows</h2>", _table(tables.overview(results)),
@@ -41,7 +43,8 @@ def write(results) -> str:
         "<h2>Method</h2>", _list(notes.method(results)),
         "<h2>Machine and versions</h2>", _list(f"{name}: {value}" for name, value in results.facts.items()),
     ]
-    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width">'
             f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n")
 
 

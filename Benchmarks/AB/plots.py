@@ -20,8 +20,9 @@ def intervals(title: str, rows: list[tuple[str, float, float, float, str]], none
     for index, (name, least, middle, most, word) in enumerate(rows):
         y, colour = top + step * index + 10, COLOURS.get(word, "#888")
         parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{html.escape(name[:52])}</text>'
-                     f'<line x1="{place(least):.1f}" x2="{place(most):.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
-                     f'<circle cx="{place(middle):.1f}" cy="{y}" r="4.5" fill="{colour}"><title>{html.escape(word)}</title></circle>')
+                     f'<line x1="{place(least):.1f}" x2="{place(most):.1f}" y1="{y}" y2="{y}" stroke="{colour}" '
+                     f'stroke-width="3"/><circle cx="{place(middle):.1f}" cy="{y}" r="4.5" fill="{colour}">'
+                     f'<title>{html.escape(word)}</title></circle>')
     return _figure(title, height, parts)
 
 
@@ -36,7 +37,10 @@ def distributions(title: str, rows: list[tuple[str, list[float], list[float]]], 
     parts = []
     for index, (name, before, after) in enumerate(shown):
         y0 = top + index * (step + 40)
-        place = lambda value: left + (math.log10(max(0.1, value)) - low) / ((high - low) or 1) * (WIDTH - left - 20)  # noqa: E731
+
+        def place(value: float) -> float:
+            return left + (math.log10(max(0.1, value)) - low) / ((high - low) or 1) * (WIDTH - left - 20)
+
         parts.append(f'<text x="{left}" y="{y0 - 4}">{html.escape(name)}</text>'
                      f'<rect x="{left}" y="{y0}" width="{WIDTH - left - 20}" height="{step}" class="frame"/>')
         for side, colour in ((before, "#8a8f98"), (after, "#d9730d")):
@@ -45,7 +49,8 @@ def distributions(title: str, rows: list[tuple[str, list[float], list[float]]], 
                               for place_in, value in _thinned(ordered))
             parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
         for decade in _decades(low, high):
-            parts.append(f'<text x="{place(decade):.1f}" y="{y0 + step + 14}" text-anchor="middle">{decade:g} {unit}</text>')
+            parts.append(f'<text x="{place(decade):.1f}" y="{y0 + step + 14}" text-anchor="middle">'
+                         f'{decade:g} {unit}</text>')
         for share in (0.5, 0.95, 0.99):
             y = y0 + step - step * share
             parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{share:.0%}</text>'
@@ -73,7 +78,8 @@ def over_time(title: str, curves: list[tuple[str, list[tuple[float, float]]]], u
         colour = ("#8a8f98", "#d9730d", "#2f6fb5", "#1a7f37")[index % 4]
         line = " ".join(f"{px(x):.1f},{py(y):.1f}" for _, (x, y) in _thinned(points))
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>'
-                     f'<text x="{left + 10 + index * 200}" y="{bottom + 36}" fill="{colour}">{html.escape(name)}</text>')
+                     f'<text x="{left + 10 + index * 200}" y="{bottom + 36}" style="fill: {colour}">'
+                     f'{html.escape(name)}</text>')
     return _figure(title, bottom + 46, parts)
 
 

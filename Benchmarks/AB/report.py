@@ -8,17 +8,17 @@ import tables
 from markdown_report import section
 
 TITLE = "# Results of the 4K25 plan"
-INTRODUCTION = """`Benchmarks/ab` wrote this file; do not edit it. Each section is one form of `Benchmarks/plans/4k25.json`, with the \
-command that measured it."""
+INTRODUCTION = """`Benchmarks/ab` wrote this file; do not edit it. Each section is one form of a plan in
+`Benchmarks/plans`, with the command that measured it."""
 
 
 def write(results, markdown: Path | None, html: Path) -> None:
     """Prints the results, and writes the files."""
     print(plain(tables.claims(results)), flush=True)
-    for rows in (tables.undecided(results),):
-        if len(rows) > 1:
-            print("\nUndecided:\n" + plain(rows))
-    print(f"\n{results.session.spent / 60:.1f} minutes in {sum(map(results.session.pairs, results.session.rows))} pairs")
+    if len(rows := tables.undecided(results)) > 1:
+        print("\nUndecided:\n" + plain(rows))
+    session = results.session
+    print(f"\n{session.spent / 60:.1f} minutes in {sum(map(session.pairs, session.rows))} pairs")
     _replace(html, page.write(results))
     print(f"The page with plots is {html}.")
     if markdown:
@@ -27,7 +27,7 @@ def write(results, markdown: Path | None, html: Path) -> None:
 
 def updated(text: str, results) -> str:
     """The file with the section of this form replaced or added; the sections of other forms are kept."""
-    begin, end = f"<!-- begin {results.plan.name} {results.form.name} -->", f"<!-- end {results.plan.name} {results.form.name} -->"
+    begin, end = (f"<!-- {word} {results.plan.name} {results.form.name} -->" for word in ("begin", "end"))
     new = f"{begin}\n\n{section(results)}\n{end}\n"
     if not text.strip():
         text = f"{TITLE}\n\n{INTRODUCTION}\n"

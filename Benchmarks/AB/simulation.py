@@ -17,7 +17,8 @@ PRIMARY = ("cpu", "age-p50", "age-p95")
 class Machine:
     """Invents the figures of runs; `effects` are factors and `delays` ms that rows with such names have."""
 
-    def __init__(self, seed: int, effects: dict[str, float] | None = None, delays: dict[str, float] | None = None) -> None:
+    def __init__(self, seed: int, effects: dict[str, float] | None = None,
+                 delays: dict[str, float] | None = None) -> None:
         self.random = numpy.random.default_rng(seed)
         self.effects, self.delays, self.level = effects or {}, delays or {}, 0.0
 

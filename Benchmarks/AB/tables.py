@@ -9,15 +9,17 @@ Table = list[list[str]]
 
 
 def capability(results) -> Table:
-    table = [["workload, everything off", "frames encoded", "CPU", "encoder", "age P50", "oldest at the end", "real time"]]
+    table = [["workload, everything off", "frames encoded", "CPU", "encoder", "age P50", "oldest at the end",
+              "real time"]]
     for name, found in results.capability.items():
         title = results.plan.workloads[name]["title"]
         if "cpu" not in found:
             table.append([title, *[wording.NOTHING] * 5, f"no: {found.get('error', '')}"])
             continue
         age = wording.number(found["age"], 0) + " ms" if found["age"] is not None else wording.NOTHING
-        table.append([title, f"{found['frames']:.1f}/s", f"{found['cpu']:.2f} cores", f"{found['bitrate']:.1f} Mbit/s", age,
-                      f"{found['oldest']:.0f} ms", "yes" if found["carried"] else "no"])
+        table.append([title, f"{found['frames']:.1f}/s", f"{found['cpu']:.2f} cores",
+                      f"{found['bitrate']:.1f} Mbit/s", age, f"{found['oldest']:.0f} ms",
+                      "yes" if found["carried"] else "no"])
     return table
 
 

@@ -36,8 +36,8 @@ def run(options: argparse.Namespace, libraries: str, identity: dict) -> int:
         counts["latency"] += verdicts["latency", "age-p50"].word == WORSE
         for name in rows[0].primary:
             spreads.setdefault(name, []).append(verdicts["noise", name].evidence.spread)
-        print(f"session {index + 1}: false verdicts in {counts['false']}, 3 % CPU found in {counts['cpu']}, 5 ms found in "
-              f"{counts['latency']}; CPU {_shown(verdicts['cpu', 'cpu'])}", flush=True)
+        print(f"session {index + 1}: false verdicts in {counts['false']}, 3 % CPU found in {counts['cpu']}, "
+              f"5 ms found in {counts['latency']}; CPU {_shown(verdicts['cpu', 'cpu'])}", flush=True)
     middle = {name: sorted(values)[len(values) // 2] for name, values in spreads.items()}
     print("Spread of the pairs of equal runs: " + ", ".join(f"{name} {value:.1%}" for name, value in middle.items()))
     sessions = options.verify
@@ -49,4 +49,5 @@ def run(options: argparse.Namespace, libraries: str, identity: dict) -> int:
 
 def _shown(verdict) -> str:
     effect = verdict.evidence.effect
-    return f"{effect.median:.3f} [{effect.low:.3f}, {effect.high:.3f}] after {verdict.evidence.pairs} pairs, {verdict.word}"
+    shown = f"{effect.median:.3f} [{effect.low:.3f}, {effect.high:.3f}]"
+    return f"{shown} after {verdict.evidence.pairs} pairs, {verdict.word}"

@@ -6,7 +6,8 @@
 static GstPadProbeReturn mark(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
   guint *number = data;
   GstBuffer *buffer = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
-  gst_buffer_add_video_time_code_meta_full(buffer, 25, 1, NULL, GST_VIDEO_TIME_CODE_FLAGS_NONE, 1, 2, 3, *number % 25, 0);
+  gst_buffer_add_video_time_code_meta_full(buffer, 25, 1, NULL, GST_VIDEO_TIME_CODE_FLAGS_NONE, 1, 2, 3,
+                                           *number % 25, 0);
   gst_buffer_add_video_region_of_interest_meta(buffer, "face", *number, 10, 32, 16)->id = 7;
   info->data = buffer;
   if (*number == 5) {

@@ -76,14 +76,16 @@ class Played:
         self.frames: list[Frame] = []
         self.tags: list[str] = []
         with tempfile.TemporaryDirectory(prefix="ab-play-") as folder:
-            line = f"{source} {elements(switches, filter_line)} ! fakesink name=end sync=false {monitor(switches, folder)}"
+            line = (f"{source} {elements(switches, filter_line)} ! fakesink name=end sync=false "
+                    f"{monitor(switches, folder)}")
             pipeline = Gst.parse_launch(line)
             pad = pipeline.get_by_name("end").get_static_pad("sink")
             pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM, self._see)
             if prepare:
                 prepare(pipeline)
             pipeline.set_state(Gst.State.PLAYING)
-            message = pipeline.get_bus().timed_pop_filtered(30 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+            message = pipeline.get_bus().timed_pop_filtered(
+                60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
             pipeline.set_state(Gst.State.NULL)
             self.has_trace = os.path.exists(f"{folder}/trace") and os.path.getsize(f"{folder}/trace") > 100
         if message is None:

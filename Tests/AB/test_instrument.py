@@ -59,7 +59,8 @@ class Instrument(unittest.TestCase):
                     mock.patch("evidence.BOOTSTRAPS", 200):
                 one.run()
                 verdicts = one.verdicts()
-            false += any(verdicts[row.name, name].word in (BETTER, WORSE) for row in rows for name in simulation.PRIMARY)
+            false += any(verdicts[row.name, name].word in (BETTER, WORSE)
+                         for row in rows for name in simulation.PRIMARY)
         print(f"{false} of {SESSIONS} sessions without the correction have a false verdict")
         self.assertGreater(false, 10)
 

@@ -141,7 +141,8 @@ class Regression(unittest.TestCase):
                 results = [play.result() for play in plays]
         for result in results:
             self.assertNotIn("error", result)
-            self.assertTrue(any("raised" in text and "element=(string)end" in text for text in result["alerts"]), result["alerts"])
+            raised = [text for text in result["alerts"] if "raised" in text and "element=(string)end" in text]
+            self.assertTrue(raised, result["alerts"])
 
 
 if __name__ == "__main__":

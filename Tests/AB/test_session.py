@@ -62,7 +62,8 @@ class Sessions(unittest.TestCase):
     def test_pairs_of_a_block_are_neighbours(self):
         """The second pair of ABBA is (A2, B2): the last run and the one before it."""
         numbers = iter(range(100))
-        session = Session(rows()[:1], lambda *_: {"figures": {"cpu": 1.0 + next(numbers)}}, Memory(), Looks((2,), (1.0,)))
+        session = Session(rows()[:1], lambda *_: {"figures": {"cpu": 1.0 + next(numbers)}}, Memory(),
+                          Looks((2,), (1.0,)))
         session.run()
         self.assertEqual(session.pairs_of(rows()[0], "cpu"), ([1.0, 4.0], [2.0, 3.0]))
 
@@ -139,7 +140,8 @@ class Sessions(unittest.TestCase):
             text = report.updated(text, Results)
             again = report.updated(text, Results)
         self.assertEqual(text, again)
-        self.assertEqual([text.count(words) for words in ("figures of short", "figures of whole", "# Results")], [1, 1, 1])
+        counts = [text.count(words) for words in ("figures of short", "figures of whole", "# Results")]
+        self.assertEqual(counts, [1, 1, 1])
 
 
 if __name__ == "__main__":

@@ -94,7 +94,8 @@ class Statistics(unittest.TestCase):
 
     def test_claim_of_no_change(self):
         claim = Claim("cpu", "0 %", ratio=1.0)
-        self.assertEqual(claim_verdict(claim, verdict_of(evidence((1, 0.99, 1.01), 0.9, is_equivalent=True))), "reproduced")
+        equal = evidence((1, 0.99, 1.01), 0.9, is_equivalent=True)
+        self.assertEqual(claim_verdict(claim, verdict_of(equal)), "reproduced")
         self.assertEqual(claim_verdict(claim, verdict_of(evidence((1.1, 1.08, 1.12), 1e-5))), "refuted")
 
     def test_heat_reaches_its_limit_when_calibrated(self):
