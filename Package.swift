@@ -179,9 +179,9 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Shared",
-                "Thermal",
-                "compare", "load", "monitor", "ordinary", "overload", "realtime",
+                "AB", "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Shared",
+                "Thermal", "plans",
+                "ab", "compare", "load", "monitor", "ordinary", "overload", "realtime",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),

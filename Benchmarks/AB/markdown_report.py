@@ -89,4 +89,5 @@ def _soak(results) -> list[str]:
             f"{found['minutes']:g} minutes: {figures['cpu']:.2f} cores, {figures['drops']:.2f} % of the frames lost, "
             f"end-to-end P50 {figures['age-p50']:.1f} ms, P95 {figures['age-p95']:.1f} ms, P99 "
             f"{figures['age-p99']:.1f} ms with a coverage of {figures['coverage']:.1f} %, peak memory "
-            f"{figures['memory']:.0f} MB, {figures['frames']:.2f} frames/s at {figures['bitrate']:.1f} Mbit/s, {alerts} alerts.", ""]
+            f"{figures['memory']:.0f} MB, {figures['frames']:.2f} frames/s at "
+            f"{figures['bitrate']:.1f} Mbit/s, {alerts} alerts.", ""]

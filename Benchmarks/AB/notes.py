@@ -28,8 +28,8 @@ def method(results) -> list[str]:
         for what the rows are about, {ALPHA * (1 - PRIMARY_SHARE):.0%} for all other figures.
 
         **better** and **worse**: the adjusted p is below that limit, the interval excludes no change, and the change is
-        larger than that of A/A. **equivalent**: the interval, corrected for the looks, lies within ±2 % (of shares: ±0.2
-        points). **undecided**: neither.
+        larger than that of A/A. **equivalent**: the interval, corrected for the looks, lies within ±2 % (of shares:
+        ±0.2 points). **undecided**: neither.
 
         A claim is *reproduced* if the verdict is better and the interval reaches the claimed change, *partly* if it is
         better by less, *refuted* if the verdict is worse or equivalent, or the interval does not reach the claim, else
@@ -48,11 +48,11 @@ def heat(results) -> list[str]:
     """How the time until the limit of heat is simulated."""
     model = HeatModel(**results.plan.data.get("heat-model", {}))
     return _sentences(f"""
-        **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is the
-        rise above {model.ambient:g} °C, τ is {model.tau:g} min, and P = {model.idle:g} + {1 - model.idle:g}·(CPU used /
-        CPU used with everything off). K = {model.rise:.1f} °C is chosen so that the pipeline with everything off
-        reaches {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results. Times end at
-        {model.horizon:g} min.
+        **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is
+        the rise above {model.ambient:g} °C, τ is {model.tau:g} min, and P = {model.idle:g} + {1 - model.idle:g}·(CPU
+        used / CPU used with everything off). K = {model.rise:.1f} °C is chosen so that the pipeline with everything off
+        reaches {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results. Times
+        end at {model.horizon:g} min.
 
         In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
         model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike. In all other
