@@ -115,7 +115,8 @@ class Run:
             if acquires := self.counter.acquires():
                 figures["acquire"] = max(acquires)
         if self.machine:
-            figures["heat"] = self.machine.result
+            # The length of the run depends on the heat, so that other figures cannot be compared.
+            figures = {name: figures[name] for name in ("frames", "bitrate")} | {"heat": self.machine.result}
         kept = {"figures": figures, "ages": [[round(at / 1e9, 3), round(age, 2)] for at, age in received],
                 "alerts": self.alerts, "wall": last.time - first.time}
         if self.machine:

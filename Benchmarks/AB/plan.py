@@ -98,7 +98,9 @@ class Plan:
             raise PlanError(f"The row {name!r} names no switch; the switches are {', '.join(self.switches)}.")
         data = self.switches[switch]
         primary = tuple(data.get("primary", ("cpu", "age-p95")))
+        # A row of its own may be about another workload.
         if without:
+            primary = ("cpu", "age-p95")
             before = tuple(other for other in self.measured if other != switch)
             return Row(name, f"all but {switch} → all", before, self.measured, workload, (), primary)
         place = self._known(data.get("workload", workload))

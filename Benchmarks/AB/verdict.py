@@ -75,7 +75,8 @@ def _verdict(metric: Metric, evidence: Evidence | None, is_clear: bool, floor: f
     reason = "" if evidence.pairs >= looks.pairs[0] else f"only {evidence.pairs} of {looks.pairs[0]} pairs"
     if is_clear and abs(change) <= floor:
         reason = "within the noise of A/A"
-    return Verdict(UNDECIDED, evidence, needed=_needed(metric, evidence, change), reason=reason)
+    needed = _needed(metric, evidence, change)
+    return Verdict(UNDECIDED, evidence, needed=needed and max(needed, looks.pairs[0]), reason=reason)
 
 
 def _needed(metric: Metric, evidence: Evidence, change: float) -> int | None:
