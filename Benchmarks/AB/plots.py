@@ -19,7 +19,7 @@ def intervals(title: str, rows: list[tuple[str, float, float, float, str]], none
              f'<line x1="{place(none):.1f}" x2="{place(none):.1f}" y1="{top - 6}" y2="{height - 28}" class="none"/>']
     for index, (name, least, middle, most, word) in enumerate(rows):
         y, colour = top + step * index + 10, COLOURS.get(word, "#888")
-        parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{html.escape(name[:52])}</text>'
+        parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{html.escape(_short(name))}</text>'
                      f'<line x1="{place(least):.1f}" x2="{place(most):.1f}" y1="{y}" y2="{y}" stroke="{colour}" '
                      f'stroke-width="3"/><circle cx="{place(middle):.1f}" cy="{y}" r="4.5" fill="{colour}">'
                      f'<title>{html.escape(word)}</title></circle>')
@@ -94,12 +94,23 @@ def _decades(low: float, high: float) -> list[float]:
     return [10.0 ** power for power in range(math.ceil(low), math.floor(high) + 1)]
 
 
+def _short(name: str, most: int = 46) -> str:
+    return name if len(name) <= most else name[:most - 1] + "…"
+
+
+def _round_steps(low: float, high: float) -> list[float]:
+    """About six round numbers between both ends."""
+    rough = (high - low) / 7 or 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    return [step * count for count in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
 def _axis(low: float, high: float, place, top: float, bottom: float, unit: str) -> str:
     parts = []
-    for index in range(6):
-        value = low + (high - low) * index / 5
+    for value in _round_steps(low, high):
         parts.append(f'<line x1="{place(value):.1f}" x2="{place(value):.1f}" y1="{top}" y2="{bottom}" class="grid"/>'
-                     f'<text x="{place(value):.1f}" y="{bottom + 18}" text-anchor="middle">{value:+.3g}{unit}</text>')
+                     f'<text x="{place(value):.1f}" y="{bottom + 18}" text-anchor="middle">{value:+g}{unit}</text>')
     return "".join(parts)
 
 
