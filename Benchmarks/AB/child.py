@@ -8,7 +8,7 @@ from gi.repository import Gst
 
 from heat import HeatedMachine, HeatModel
 from native import Counter, Probes, path
-from usage import Burner, Usage, peak, peak_memory
+from usage import Burner, Usage, memory_now, peak, peak_memory
 
 MONITOR = "perfmonitor name=monitor report=none"
 # Interval of the samples, in ns.
@@ -34,9 +34,11 @@ class Run:
             place = self._pad("consumer", "sink")
             probes.slow_down(place, *(round(slow[name] * Gst.SECOND) for name in ("period", "span", "pause")))
         self.alerts: list[str] = []
+        # Time in s, resident memory in MB and CPU time in s, once a second.
+        self.curve: list[tuple[float, float, float]] = []
         self.samples: list[Usage] = []
-        # Number of frames that had been sent at the first sample.
-        self.first = 0
+        # Number of frames that had been sent at the first sample, and frames and bytes that had been encoded.
+        self.first, self.before = 0, (0, 0)
         self.machine = self._heated(spec.get("heat"))
         self.burner = Burner(spec["burn"]) if spec.get("burn") else None
 
@@ -62,7 +64,7 @@ class Run:
             if len(self.sent) < warm:
                 continue
             if not self.samples:
-                self.first = len(self.sent)
+                self.first, self.before = len(self.sent), (len(self.encoded), self.encoded.bytes)
             self._sample()
             count = len(self.received)
             if count != last_count or len(self.sent) < frames:
@@ -91,6 +93,9 @@ class Run:
         if self.machine and self.samples:
             self.machine.run(now.time - self.samples[-1].time, now.cpu - self.samples[-1].cpu)
         self.samples.append(now)
+        elapsed = now.time - self.samples[0].time
+        if self.spec.get("curve") and elapsed >= len(self.curve):
+            self.curve.append((round(elapsed, 1), round(memory_now(), 1), round(now.cpu, 2)))
 
     def _figures(self) -> dict:
         first, last = self.samples[0], self.samples[-1]
@@ -115,12 +120,18 @@ class Run:
             if acquires := self.counter.acquires():
                 figures["acquire"] = max(acquires)
         if self.machine:
-            # The length of the run depends on the heat, so that other figures cannot be compared.
-            figures = {name: figures[name] for name in ("frames", "bitrate")} | {"heat": self.machine.result}
+            # The length of the run depends on the heat, so that other figures cannot be compared. The source sends
+            # fewer frames when it is asked to, so that these are counted by the clock.
+            frames, size = self.before
+            wall = last.time - first.time
+            figures = {"frames": (len(self.encoded) - frames) / wall, "heat": self.machine.result,
+                       "bitrate": (self.encoded.bytes - size) * 8 / 1e6 / wall}
         kept = {"figures": figures, "ages": [[round(at / 1e9, 3), round(age, 2)] for at, age in received],
                 "alerts": self.alerts, "wall": last.time - first.time}
         if self.machine:
             kept["heat"] = self.machine.curve
+        if self.curve:
+            kept["curve"] = self.curve
         return kept
 
     def _ages(self) -> dict:

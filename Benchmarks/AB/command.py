@@ -1,6 +1,7 @@
 """The steps of the command: capability, pictures, rows, reports."""
 import argparse
 import os
+import statistics
 import time
 
 import capability
@@ -117,8 +118,9 @@ class Results:
 
         def normal_load(row: Row) -> float:
             if row.workload not in loads:
-                run = runner.play(row.workload, (), heat=None, frames=75, **{"warm-frames": 15})
-                loads[row.workload] = run.get("figures", {}).get("cpu", 1.0)
+                runs = [runner.play(row.workload, (), heat=None, slow=None, frames=75, **{"warm-frames": 15})
+                        for _ in range(3)]
+                loads[row.workload] = statistics.median(run.get("figures", {}).get("cpu", 1.0) for run in runs)
             return loads[row.workload]
 
         def measure(row: Row, is_after: bool) -> dict:
@@ -154,7 +156,8 @@ class _Keeping:
 def soak(runner: Runner, plan: Plan, workload: str, minutes: float) -> dict:
     """One long run with everything on."""
     rate = plan.data["run"]["rate"]
-    result = runner.play(workload, plan.measured, frames=round(minutes * 60 * rate), **{"warm-frames": 25})
+    result = runner.play(workload, plan.measured, frames=round(minutes * 60 * rate),
+                         monitor=plan.data["soak"]["monitor"], **{"warm-frames": 25, "curve": True})
     return {"minutes": minutes, **result}
 
 

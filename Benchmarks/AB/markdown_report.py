@@ -90,4 +90,14 @@ def _soak(results) -> list[str]:
             f"end-to-end P50 {figures['age-p50']:.1f} ms, P95 {figures['age-p95']:.1f} ms, P99 "
             f"{figures['age-p99']:.1f} ms with a coverage of {figures['coverage']:.1f} %, peak memory "
             f"{figures['memory']:.0f} MB, {figures['frames']:.2f} frames/s at "
-            f"{figures['bitrate']:.1f} Mbit/s, {alerts} alerts.", ""]
+            f"{figures['bitrate']:.1f} Mbit/s, {alerts} alerts. {_growth(found)}", ""]
+
+
+def _growth(found: dict) -> str:
+    """The resident memory in the second and in the last tenth of the run."""
+    memory = [size for _, size, _ in found.get("curve", ())]
+    tenth = len(memory) // 10
+    if not tenth:
+        return ""
+    first, last = (sorted(part)[len(part) // 2] for part in (memory[tenth:2 * tenth], memory[-tenth:]))
+    return f"Resident memory: {first:.0f} MB in the second tenth of the run, {last:.0f} MB in the last."

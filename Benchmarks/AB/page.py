@@ -135,5 +135,7 @@ def _soak(results) -> str:
     if not results.soak or "ages" not in results.soak:
         return ""
     ages = [(at / 60, age) for at, age in results.soak["ages"]]
-    return plots.over_time(f"Everything on for {results.soak['minutes']:g} minutes: age of each frame", [("on", ages)],
-                           ("min", "ms"))
+    memory = [(at / 60, size) for at, size, _ in results.soak.get("curve", ())]
+    title = f"Everything on for {results.soak['minutes']:g} minutes"
+    return (plots.over_time(f"{title}: age of each frame", [("on", ages)], ("min", "ms"))
+            + plots.over_time(f"{title}: resident memory", [("on", memory)], ("min", "MB")))

@@ -41,9 +41,10 @@ class Runner:
 
     def _spec(self, workload: str, switches: tuple[str, ...], folder: str, changes: dict) -> dict:
         settings = {**self.plan.data.get("run", {}), **self.settings.get("run", {}),
-                    **self.plan.workloads[workload].get("run", {}), **changes}
+                    **self.plan.workloads[workload].get("run", {})}
         for switch in switches:
             settings.update(self.plan.switches[switch].get("run", {}))
+        settings.update(changes)
         heat = settings.pop("heat", None)
         frames, rate = settings["frames"], settings["rate"]
         machine = os.path.join(folder, "machine")

@@ -38,11 +38,20 @@ def peak(samples: list[Usage]) -> float:
 
 def peak_memory() -> float:
     """The largest resident memory since the start, in MB."""
+    return _status("VmHWM:")
+
+
+def memory_now() -> float:
+    """The resident memory, in MB."""
+    return _status("VmRSS:")
+
+
+def _status(name: str) -> float:
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:
         for line in file:
-            if line.startswith("VmHWM:"):
+            if line.startswith(name):
                 return int(line.split()[1]) * 1024 / 1e6
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+    raise OSError(f"/proc/self/status has no {name}")
 
 
 class Burner:

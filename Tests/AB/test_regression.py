@@ -45,7 +45,7 @@ class Regression(unittest.TestCase):
             runner = Runner(PLAN, {}, libraries)
             small = {"small": {"title": "", "values": {"width": 320, "height": 180}}}
             with mock.patch.object(PLAN, "workloads", small):
-                sides = [runner.play("small", switches, frames=12, **{"is-fidelity": True, "monitor": ""})
+                sides = [runner.play("small", switches, frames=12, **{"is-fidelity": True})
                          for switches in ((), *SETS)]
         for switches, side in zip(SETS, sides[1:]):
             with self.subTest(switches=switches):
