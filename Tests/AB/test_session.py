@@ -53,7 +53,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual([run[0] for run in counting.runs], ["noise"] * 40 + ["one"] * 40)
 
     def test_a_clear_row_stops_and_an_unclear_one_goes_on(self):
-        clear, unclear = Counting(effects={"one": 1.2}), Counting(effects={"one": 1.012})
+        clear, unclear = Counting(effects={"one": 1.2}), Counting(effects={"one": 1.008})
         for counting in (clear, unclear):
             Session(rows(), counting.measure, Memory()).run()
         self.assertEqual(len(clear.runs), 80)
@@ -68,7 +68,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(session.pairs_of(rows()[0], "cpu"), ([1.0, 4.0], [2.0, 3.0]))
 
     def test_time_ends_rows_after_the_first_look(self):
-        counting = Counting(effects={"one": 1.012})
+        counting = Counting(effects={"one": 1.008})
         Session(rows(), counting.measure, Memory(), seconds=0).run()
         self.assertEqual(len(counting.runs), 80)
 
