@@ -91,6 +91,7 @@ struct Hostile {
             server.wait(.seconds(60)) { reports in
                 zip(reports, exchanges).allSatisfy { $0.closure != nil || $0.exchangeCount > $1 + 8 }
             }, "the attack was not taken")
+        let settled = server.reports
         gst_element_set_state(pipeline.raw, GST_STATE_READY)
         require(server.wait { $0.allSatisfy { $0.closure != nil } }, "a connection remains open")
         server.end()
@@ -101,10 +102,13 @@ struct Hostile {
         }
         discardMessages()
         connections += Self.width
-        taken += server.reports[known...].reduce(messages()) { count, report in
+        taken += zip(server.reports, settled).dropFirst(known).reduce(messages()) { count, reports in
+            let (report, settled) = reports
             let before = report.beforeAttack
             guard before.sent > 0 else { return count }
-            // An answer or a chunk that was sent after the attack need not have arrived.
+            // A player that has closed the connection has taken nothing that was sent after the attack. Another one may
+            // have taken each answer and each chunk.
+            guard settled.closure == nil else { return count - before.sent }
             return count - before.sent - (report.exchangeCount - before.answers) - (report.chunkCount - before.chunks)
         }
     }
