@@ -32,6 +32,8 @@ build_packages=(
 )
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
 animate_packages=(python3-gi gir1.2-gstreamer-1.0)
+# For pipelines/batch: the scheduler, the format of pictures in Python, x264enc, and decoders of common files.
+batch_packages=(python3-distributed gir1.2-gst-plugins-base-1.0 gstreamer1.0-plugins-ugly gstreamer1.0-libav)
 # For a window on X or Wayland (Xwayland); autovideosink selects this sink.
 screen_packages=(gstreamer1.0-x)
 # For plugin-build/deb, which requires dpkg-shlibdeps; dpkg-deb is always installed.

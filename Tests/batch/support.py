@@ -1,0 +1,146 @@
+"""Clips, runs of pipelines/batch, and checksums of frames for the tests of this folder."""
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zlib
+from array import array
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(TOP / "pipelines"))
+
+from render.checks import Result  # noqa: E402
+from render.frames import FrameIndex  # noqa: E402
+from render.times import SECOND  # noqa: E402
+
+LOSSLESS = "avenc_ffv1 gop-size=5"
+FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
+
+# Clips by name: a launch line without the sink.
+CLIPS = {
+    "odd.mkv": "videotestsrc num-buffers=101 pattern=ball ! video/x-raw,format=I420,width=161,height=91,"
+               "framerate=30000/1001 ! avenc_ffv1 ! matroskamux",
+    "interlaced.mp4": "videotestsrc num-buffers=120 pattern=ball ! video/x-raw,width=160,height=96,framerate=50/1 ! "
+                      "interlace field-pattern=1:1 top-field-first=true ! x264enc interlaced=true key-int-max=25 ! "
+                      "h264parse ! mp4mux",
+    "broadcast.ts": "videotestsrc num-buffers=75 pattern=ball ! video/x-raw,width=160,height=96,framerate=25/1 ! "
+                    "x264enc key-int-max=20 ! h264parse ! mpegtsmux",
+    "plain.y4m": "videotestsrc num-buffers=60 pattern=ball ! video/x-raw,width=160,height=96,framerate=25/1 ! y4menc",
+    "sound.mkv": "audiotestsrc num-buffers=282 wave=ticks ! audio/x-raw,rate=48000 ! avenc_aac ! aacparse ! queue ! "
+                 "mux. videotestsrc num-buffers=150 pattern=ball ! video/x-raw,width=320,height=180,framerate=25/1 "
+                 "! x264enc key-int-max=25 ! h264parse ! queue ! matroskamux name=mux",
+}
+
+
+class Batch:
+    """A folder, and the program that is tested."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="batch test ")
+        self.folder = Path(self._folder.name)
+        self.environment = {**os.environ, "PYTHONPATH": str(TOP / "pipelines"),
+                            "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s"}
+
+    def close(self) -> None:
+        self._folder.cleanup()
+
+    def clip(self, name: str) -> Path:
+        path = self.folder / name
+        if not path.exists():
+            self.launch(f'{CLIPS[name]} ! filesink location="{path}"')
+        return path
+
+    def launch(self, line: str) -> None:
+        subprocess.run(["gst-launch-1.0", "-q", *shlex.split(line)], check=True, env=self.environment, timeout=60,
+                       capture_output=True)
+
+    def start(self, *arguments: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.Popen:
+        """Starts the program; standard error is in its output."""
+        return subprocess.Popen([*prefix, str(TOP / "pipelines" / "batch"), *map(str, arguments)],
+                                env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def run(self, *arguments: str | Path) -> tuple[int, str]:
+        """Status and output of the program."""
+        process = self.start(*arguments)
+        output, _ = process.communicate(timeout=100)
+        return process.returncode, output
+
+    def reference(self, source: Path, encoder: str = LOSSLESS, filter_: str = FILTER) -> Path:
+        """The video of `source` as one pipeline renders it."""
+        path = self.folder / f"reference-{source.stem}-{zlib.crc32((filter_ + encoder).encode()):x}.mkv"
+        if not path.exists():
+            self.launch(f'filesrc location="{source}" ! decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
+                        f"videoconvert ! {filter_} ! videoconvert ! {encoder} ! matroskamux ! "
+                        f'filesink location="{path}"')
+        return path
+
+
+
+
+def frame_sums(path: Path) -> list[str]:
+    """Time and MD5 of every decoded frame, computed by FFmpeg's decoders and GStreamer's checksumsink."""
+    run = subprocess.run(
+        ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "decodebin", "caps=video/x-raw(ANY)",
+         "expose-all-streams=false", "!", "videoconvert", "!", "video/x-raw,format=ABGR64_LE", "!", "checksumsink",
+         "hash=md5", "sync=false"], check=True, capture_output=True, text=True, timeout=60)
+    return run.stdout.split("\n")[:-1]
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    """Waits for a condition; fails after `seconds`."""
+
+
+
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("the condition did not become true")
+        threading.Event().wait(0.01)
+
+
+def finished_segments(output: Path) -> int:
+    """How many segments the manifest of a film lists."""
+    try:
+        text = (output.with_name(output.name + ".batch") / "manifest").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return 0
+    return text.count('{"segment":')
+
+
+def descendants(pid: int, word: str) -> list[int]:
+    """Processes below `pid` whose command line contains `word`."""
+    parents: dict[int, int] = {}
+    commands: dict[int, str] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                commands[int(entry.name)] = (entry / "cmdline").read_text().replace("\0", " ")
+            except (OSError, ValueError):
+                continue
+
+    def is_below(process: int) -> bool:
+        while process in parents and process != pid:
+            process = parents[process]
+        return process == pid
+
+    return [process for process in commands if process != pid and word in commands[process] and is_below(process)]
+
+
+def index(count: int, step: int = SECOND // 25) -> FrameIndex:
+    """Times of frames at a constant rate."""
+    return FrameIndex(array("q", range(0, count * step, step)))
+
+
+def result(number: int, **changes: Any) -> Result:
+    """A finished segment whose joints match its neighbours."""
+    whole = Result(number, f"{number}.seg", 1, "d", "caps", 10, [number], [number + 1], "", "seek", 0)
+    return replace(whole, **changes)

@@ -1,0 +1,140 @@
+"""Verification, attempts, options and texts."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import result
+
+from render.attempts import Attempts
+from render.checks import caps_fault, open_joints, packet_fault, times_fault, written_fault
+from render.fragments import filter_text, refusal
+from render.options import parse_options
+from render.plan import Cuts
+from render.progress import Progress
+from render.refusal import Refusal
+from render.times import SECOND, parse_duration, rough_time, timestamp
+
+
+class CheckTests(unittest.TestCase):
+    def test_joints_compare_neighbours(self) -> None:
+        cuts = Cuts(30, 10)
+        results = {number: result(number) for number in range(3)}
+        self.assertEqual(open_joints(results, cuts), [])
+        results[1] = result(1, head=[99])
+        self.assertEqual(open_joints(results, cuts), [1])
+        results[1] = result(1, tail=[])
+        self.assertEqual(open_joints(results, cuts), [2])
+
+    def test_missing_doubled_and_moved_frames_are_named(self) -> None:
+        self.assertIsNone(times_fault("x", [1, 2], [1, 2]))
+        self.assertIn("1 of 2 frames", times_fault("x", [1], [1, 2]))
+        self.assertIn("no frame at", times_fault("x", [1, 3], [1, 2]))
+        self.assertIn("not in the source", times_fault("x", [1, 1], [1, 2]))
+        self.assertIn("3 frames instead of 2", times_fault("x", [1, 2, 3], [1, 2]))
+
+    def test_segment_must_begin_with_its_key_frame(self) -> None:
+        self.assertIn("key frame", packet_fault([1, 2], [1, 2], False))
+        self.assertIn("GOPs are not closed", packet_fault([1, 2], [2, 1], True))
+        self.assertIsNone(packet_fault([1, 2, 3], [1, 3, 2], True))
+
+    def test_different_headers_are_named_by_field(self) -> None:
+        fault = caps_fault({0: result(0, caps="video/x-h264, codec_data=(buffer)00, width=(int)8"),
+                            1: result(1, caps="video/x-h264, codec_data=(buffer)01, width=(int)8")})
+        self.assertIn("codec_data=(buffer)00.", fault)
+        self.assertNotIn("width", fault)
+
+    def test_written_film_is_compared_with_what_was_sent(self) -> None:
+        sent = {"frames": 2, "digest": "v", "audio": [{"packets": 2, "digest": "a", "times": [0, 20_000_000]}]}
+        video = {"packets": 2, "digest": "v", "times": [0, 40_000_000]}
+        audio = {"packets": 2, "digest": "a", "times": [0, 20_000_000]}
+        times = [0, 40_000_000]
+        self.assertIsNone(written_fault(sent, {"video": [video], "audio": [audio]}, times))
+        for changes, words in (({"packets": 1}, "1 of 2 frames"), ({"digest": "x"}, "not that of the segments"),
+                               ({"times": [0, 42_000_000]}, "frame 1 is at"), ({"times": [0, 0]}, "frame 1 is at")):
+            self.assertIn(words, written_fault(sent, {"video": [{**video, **changes}], "audio": [audio]}, times))
+        for changes, words in (({"packets": 1}, "1 of 2 packets"), ({"digest": "x"}, "other ones"),
+                               ({"times": [0, 25_000_000]}, "audio packet 1 is at")):
+            self.assertIn(words, written_fault(sent, {"video": [video], "audio": [{**audio, **changes}]}, times))
+        self.assertIn("0 audio", written_fault(sent, {"video": [video], "audio": []}, times))
+
+
+class AttemptTests(unittest.TestCase):
+    FAILURE = {"kind": "media", "text": "broken"}
+
+    def test_segment_is_tried_elsewhere_and_then_named(self) -> None:
+        attempts, workers = Attempts(), ["a", "b", "c"]
+        self.assertIsNone(attempts.workers_for(7, workers))
+        self.assertTrue(attempts.failed(7, "a", "host-a", self.FAILURE, workers))
+        self.assertEqual(attempts.workers_for(7, workers), ["b", "c"])
+        self.assertTrue(attempts.failed(7, "b", "host-b", self.FAILURE, workers))
+        self.assertEqual(attempts.workers_for(7, workers), ["c"])
+        self.assertFalse(attempts.failed(7, "c", "host-c", self.FAILURE, workers))
+        self.assertEqual(attempts.given_up, {7})
+        self.assertEqual(attempts.text(7), "host-a: broken; host-b: broken; host-c: broken")
+        self.assertIsNone(attempts.workers_for(8, workers))
+
+    def test_single_worker_tries_three_times(self) -> None:
+        attempts = Attempts()
+        self.assertEqual([attempts.failed(0, "a", "h", self.FAILURE, ["a"]) for _ in range(3)], [True, True, False])
+
+    def test_unfit_worker_gets_no_more_segments(self) -> None:
+        attempts = Attempts()
+        self.assertTrue(attempts.failed(0, "a", "h", {"kind": "unfit", "text": "no x264enc"}, ["a", "b"]))
+        self.assertEqual(attempts.workers_for(5, ["a", "b"]), ["b"])
+        self.assertFalse(attempts.failed(5, "b", "i", {"kind": "unfit", "text": "no x264enc"}, ["a", "b"]))
+
+
+class TextTests(unittest.TestCase):
+    def test_durations(self) -> None:
+        self.assertEqual([parse_duration(text) for text in ("30s", "500ms", "1.5m", "2", "1h")],
+                         [30 * SECOND, SECOND // 2, 90 * SECOND, 2 * SECOND, 3600 * SECOND])
+        for text in ("", "s", "-1s", "1d", "1s2", "nan"):
+            with self.assertRaises(ValueError):
+                parse_duration(text)
+        self.assertEqual(timestamp(3_723_004_000_000), "1:02:03.004")
+        self.assertEqual((rough_time(3723), rough_time(2)), ("1:02:03", "2.0 s"))
+
+    def test_time_left_counts_frames_of_this_run(self) -> None:
+        progress = Progress(frames=1000, segments=10, done_frames=500, done_segments=5, now=0)
+        self.assertIsNone(progress.seconds_left(1))
+        progress.rendered(5, 50)
+        self.assertEqual(progress.seconds_left(10), 90)
+        progress.finished(5, 100)
+        self.assertEqual(progress.line(10, 2), " 60 %  segment 6 of 10  10.0 frames/s  0:40 left  2 workers")
+
+    def test_filter_of_preset_and_properties(self) -> None:
+        self.assertEqual(filter_text(None, "Worn tape", ["snow-intensity=2"]),
+                         'ntscfilter @preset=Worn\\ tape snow-intensity="2"')
+        self.assertTrue(filter_text(None, None, []).startswith("ntscfilter scale-with-video-size"))
+        for arguments in (("identity", "x", []), (" ", None, []), (None, None, ["snow"])):
+            with self.assertRaises(ValueError):
+                filter_text(*arguments)
+
+    def test_temporal_filters_need_a_lead_in_and_chance_is_refused(self) -> None:
+        self.assertIn("--lead-in", refusal(["ntscfilter", "deinterlace"], False))
+        self.assertIsNone(refusal(["deinterlace"], True))
+        self.assertIn("time of day", refusal(["clockoverlay"], True))
+        self.assertIsNone(refusal(["ntscfilter", "gamma"], False))
+
+    def test_wrong_options_are_refused_before_anything_starts(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "in.mkv"
+            source.write_bytes(b"x")
+            empty = Path(folder) / "empty.mkv"
+            empty.touch()
+            out = f"{folder}/out.mkv"
+            for arguments, words in (
+                ([f"{folder}/no.mkv", out], "There is no file"), ([str(source), f"{folder}/out.avi"], "must end in"),
+                ([str(source), f"{folder}/no/out.mkv"], "There is no folder"),
+                ([str(source), str(source)], "same file"),
+                ([str(empty), out], "is empty"), ([str(source), out, "--segment", "10ms"], "shorter than"),
+                ([str(source), out, "--resume", "--restart"], "one of them"),
+                ([str(source), out, "--filter", "identity", "--preset", "x"], "--filter instead"),
+            ):
+                with self.assertRaisesRegex(Refusal, words):
+                    parse_options(arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()

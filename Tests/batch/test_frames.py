@@ -1,0 +1,90 @@
+"""A film that is rendered in segments has the frames of one that is rendered at once."""
+
+import subprocess
+import unittest
+from pathlib import Path
+
+from support import LOSSLESS, Batch, frame_sums
+
+_MAKE_VARIABLE = """
+import random, sys
+import gi
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst
+Gst.init(None)
+pipeline = Gst.parse_launch(
+    f"appsrc name=source format=time caps=video/x-raw,format=I420,width=160,height=96,framerate={sys.argv[1]} ! "
+    f"avenc_ffv1 ! matroskamux ! filesink location=\\"{sys.argv[2]}\\"")
+pipeline.set_state(Gst.State.PLAYING)
+chance, time = random.Random(4), 0
+for number in range(97):
+    buffer = Gst.Buffer.new_wrapped(random.Random(number // 7).randbytes(160 * 96 * 3 // 2))
+    buffer.pts, buffer.duration = time, chance.choice([17, 25, 33, 40, 100]) * 1_000_000
+    time += buffer.duration
+    pipeline.get_by_name("source").emit("push-buffer", buffer)
+pipeline.get_by_name("source").emit("end-of-stream")
+pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+pipeline.set_state(Gst.State.NULL)
+"""
+
+
+class FrameTests(unittest.TestCase):
+    """FFV1 is lossless, so that equal pictures are equal frames."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.batch = Batch()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.batch.close()
+
+    def assert_same_frames(self, source: Path, *options: str) -> str:
+        output = self.batch.folder / f"{source.stem}-out.mkv"
+        status, text = self.batch.run(source, output, "--encoder", LOSSLESS, "--segment", "1100ms", *options)
+        self.assertEqual(status, 0, text)
+        expected = frame_sums(self.batch.reference(source))
+        self.assertGreater(len(expected), 40)
+        self.assertEqual(frame_sums(output), expected)
+        self.assertFalse(output.with_name(output.name + ".batch").exists())
+        return text
+
+    def variable(self, name: str, framerate: str) -> Path:
+
+
+        path = self.batch.folder / name
+        subprocess.run(["/usr/bin/python3", "-c", _MAKE_VARIABLE, framerate, str(path)], check=True, timeout=60)
+        return path
+
+    def test_odd_size_and_length(self) -> None:
+        text = self.assert_same_frames(self.batch.clip("odd.mkv"))
+        self.assertIn("101 frames in 3 segments, verified", text)
+
+    def test_interlaced(self) -> None:
+        self.assert_same_frames(self.batch.clip("interlaced.mp4"))
+
+    def test_transport_stream(self) -> None:
+        self.assert_same_frames(self.batch.clip("broadcast.ts"))
+
+    def test_source_that_cannot_be_sought(self) -> None:
+        text = self.assert_same_frames(self.batch.clip("plain.y4m"))
+        self.assertIn("cannot be sought exactly", text)
+
+    def test_variable_frame_rate(self) -> None:
+        self.assert_same_frames(self.variable("variable.mkv", "30/1"))
+
+    def test_variable_frame_rate_without_a_rate_in_the_caps(self) -> None:
+        """The filter then counts frames; each segment must begin with the right count."""
+        self.assert_same_frames(self.variable("counted.mkv", "0/1"))
+
+    def test_other_filter(self) -> None:
+        source = self.batch.clip("odd.mkv")
+        output = self.batch.folder / "gamma.mkv"
+        fragment = "ntscfilter random-seed=7 ! videobalance saturation=0.5"
+        status, text = self.batch.run(source, output, "--encoder", LOSSLESS, "--filter", fragment, "--segment", "1s")
+        self.assertEqual(status, 0, text)
+        self.assertEqual(frame_sums(output), frame_sums(self.batch.reference(source, filter_=fragment)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,183 @@
+"""Killed processes, a killed scheduler, a full disk: the film is the same, and each costs at most a segment."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+from support import LOSSLESS, TOP, Batch, descendants, finished_segments, frame_sums, wait_until
+
+from render.manifest import Manifest
+
+_OPTIONS = ("--encoder", LOSSLESS, "--segment", "500ms")
+
+
+def _can_mount() -> bool:
+    mount = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+    return subprocess.run(mount, capture_output=True).returncode == 0
+
+
+class HostileTests(unittest.TestCase):
+    """The film has 7 segments; each takes longer than the test needs to kill a process."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.batch = Batch()
+        cls.source = cls.batch.clip("odd.mkv")
+        cls.expected = frame_sums(cls.batch.reference(cls.source))
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.batch.close()
+
+    def setUp(self) -> None:
+        self.output = self.batch.folder / f"{self.id().rpartition('.')[2]}.mkv"
+        self.started: list[subprocess.Popen] = []
+
+    def tearDown(self) -> None:
+        for process in self.started:
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
+
+    def start(self, *arguments: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.Popen:
+        process = self.batch.start(self.source, self.output, *_OPTIONS, *arguments, prefix=prefix)
+        self.started.append(process)
+        return process
+
+    def finish(self, process: subprocess.Popen, status: int = 0) -> str:
+        text, _ = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, status, text)
+        return text
+
+    def resume(self, *arguments: str | Path) -> str:
+        return self.finish(self.start("--resume", *arguments))
+
+    def assert_complete(self) -> None:
+        self.assertEqual(frame_sums(self.output), self.expected)
+
+    def test_killed_process_of_a_segment_costs_this_segment(self) -> None:
+        process = self.start("--workers", "2")
+        wait_until(lambda: finished_segments(self.output) >= 2
+                   and descendants(process.pid, "render.media segment") != [])
+        os.kill(descendants(process.pid, "render.media segment")[0], signal.SIGKILL)
+        text = self.finish(process)
+        self.assertEqual(text.count("signal SIGKILL"), 1, text)
+        self.assert_complete()
+
+    def test_killed_program_resumes(self) -> None:
+        process = self.start("--workers", "1")
+        wait_until(lambda: finished_segments(self.output) >= 3)
+        children = descendants(process.pid, "render.media")
+        process.kill()
+        process.wait()
+        wait_until(lambda: not any(os.path.exists(f"/proc/{child}") for child in children))
+        finished = finished_segments(self.output)
+        text = self.resume("--workers", "1")
+        match = re.search(r"(\d+) of 7 segments are finished, (\d+) unfinished, 0 damaged", text)
+        self.assertIsNotNone(match, text)
+        self.assertEqual(int(match[1]), finished)
+        self.assertLessEqual(int(match[2]), 1)
+        self.assert_complete()
+
+    def test_damaged_segment_and_manifest_are_rendered_again(self) -> None:
+        process = self.start("--workers", "1")
+        wait_until(lambda: finished_segments(self.output) >= 3)
+        process.kill()
+        process.wait()
+        folder = self.output.with_name(self.output.name + ".batch")
+        segment = min(folder.glob("segments/000001-*.seg"))
+        data = bytearray(segment.read_bytes())
+        data[len(data) // 2] ^= 1
+        segment.write_bytes(data)
+        with open(folder / "manifest", "a", encoding="utf-8") as manifest:
+            manifest.write('00000000 {"segment":')
+        self.assertIn("1 damaged", self.resume("--workers", "1"))
+        self.assert_complete()
+
+    def test_pictures_that_do_not_match_their_neighbours_are_rendered_again(self) -> None:
+        """As after a seek that was not exact; the second try reads the source from its beginning."""
+        process = self.start("--workers", "1")
+        wait_until(lambda: finished_segments(self.output) >= 3)
+        process.kill()
+        process.wait()
+        manifest = Manifest(self.output.with_name(self.output.name + ".batch") / "manifest")
+        manifest.add(replace(manifest.results[1], head=[0]))
+        text = self.resume("--workers", "1")
+        self.assertIn("cannot be sought exactly at segment 1", text)
+        self.assertIn("1 segments were rendered again", text)
+        self.assert_complete()
+
+    def test_killed_worker_and_killed_scheduler(self) -> None:
+        port = 20_000 + os.getpid() % 10_000
+        address = f"tcp://127.0.0.1:{port}"
+        scheduler = self.dask("dask-scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+        workers = [self.worker(address), self.worker(address)]
+        process = self.start("--scheduler", address)
+        wait_until(lambda: finished_segments(self.output) >= 2)
+        busy = next(worker for worker in workers if descendants(worker.pid, "render.media segment"))
+        busy.kill()
+        wait_until(lambda: finished_segments(self.output) >= 4)
+        scheduler.kill()
+        text = self.finish(process, status=1)
+        self.assertIn("The scheduler is gone", text)
+        scheduler.communicate()
+        for worker in workers:
+            worker.kill()
+        self.dask("dask-scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+        self.worker(address)
+        text = self.resume("--scheduler", address)
+        unfinished = int(re.search(r"(\d+) unfinished", text)[1])
+        # One of the killed worker, and one of the worker that lost its scheduler.
+        self.assertLessEqual(unfinished, 2, text)
+        self.assert_complete()
+
+    def worker(self, address: str) -> subprocess.Popen:
+        return self.dask("dask-worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--resources",
+                         "render=1", "--local-directory", str(self.batch.folder), "--death-timeout", "60")
+
+    def dask(self, *command: str) -> subprocess.Popen:
+        environment = {**self.batch.environment, "GST_PLUGIN_PATH": str(TOP / "out" / "plugin")}
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.started.append(process)
+        return process
+
+    @unittest.skipUnless(_can_mount(), "this system provides no mount namespaces")
+    def test_full_disk_resumes_when_there_is_space(self) -> None:
+        """The disk has 600 kB, and 60 MB later; the same mount namespace sees both."""
+        disk = self.batch.folder / "disk"
+        disk.mkdir()
+        command = [str(TOP / "pipelines" / "batch"), str(self.source), str(disk / "film.mkv"), *_OPTIONS,
+                   "--workers", "1"]
+        script = f"""
+            set -e
+            mount -t tmpfs -o size=600k none "{disk}"
+            if {shlex.join(command)} --ignore-disk; then exit 3; fi
+            mount -o remount,size=60m "{disk}"
+            {shlex.join(command)} --resume
+            cp "{disk}/film.mkv" "{self.output}"
+            """
+        run = subprocess.run(["unshare", "-rm", "sh", "-c", script], env=self.batch.environment, capture_output=True,
+                             text=True, timeout=100)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("No space left on device", run.stderr)
+        match = re.search(r"(\d+) of 7 segments are finished, (\d+) unfinished", run.stdout)
+        self.assertGreaterEqual(int(match[1]), 1, run.stdout)
+        self.assertLessEqual(int(match[2]), 1, run.stdout)
+        self.assert_complete()
+
+    def test_second_program_does_not_write_the_same_film(self) -> None:
+        self.start("--workers", "1")
+        wait_until(lambda: finished_segments(self.output) >= 1)
+        self.assertIn("Another pipelines/batch is writing this film", self.finish(self.start("--resume"), status=1))
+
+
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,132 @@
+"""Cuts, decode times, packets and the manifest."""
+
+import tempfile
+import unittest
+from array import array
+from pathlib import Path
+
+from support import index, result
+
+from render.decodetimes import decode_time, reorder_depth
+from render.frames import FrameIndex
+from render.manifest import Manifest
+from render.packets import DamagedFile, Packet, PacketReader, PacketWriter, digest_of
+from render.plan import Cuts, cut, cut_without_seek, default_length
+from render.times import SECOND
+
+
+class CutTests(unittest.TestCase):
+    def test_segments_begin_at_multiples_of_the_key_interval(self) -> None:
+        for count, length, key in ((751, 30 * SECOND, 60), (751, SECOND, 7), (5, 30 * SECOND, 250), (1000, 1, 12)):
+            cuts = cut(index(count), length, key)
+            segments = list(cuts)
+            self.assertTrue(all(segment.first % key == 0 for segment in segments))
+            self.assertEqual([number for segment in segments for number in range(segment.first, segment.end)],
+                             list(range(count)))
+
+    def test_length_is_the_nearest_multiple(self) -> None:
+        self.assertEqual(cut(index(10_000), 30 * SECOND, 60).step, 720)
+        self.assertEqual(cut(index(10_000), 30 * SECOND, 250).step, 750)
+
+    def test_short_film_keeps_all_workers_busy(self) -> None:
+        self.assertEqual(default_length(60 * SECOND, 4, 30 * SECOND), 5 * SECOND)
+        self.assertEqual(default_length(7200 * SECOND, 4, 30 * SECOND), 30 * SECOND)
+
+    def test_without_seek_each_slot_decodes_the_film_once(self) -> None:
+        self.assertLessEqual(len(cut_without_seek(index(10_000), 4, 12)), 4)
+
+    def test_index_keeps_its_values_and_finds_its_faults(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            index(100).write(Path(folder) / "index")
+            self.assertEqual(FrameIndex.read(Path(folder) / "index"), index(100))
+        self.assertIsNone(index(3).fault())
+        self.assertIn("no frames", index(0).fault())
+        self.assertIn("frames 0 and 1", FrameIndex(array("q", [5, 5])).fault())
+
+    def test_tail_is_a_small_part(self) -> None:
+        self.assertEqual([Cuts(1000, step).tail for step in (1, 99, 150, 750, 5000)], [1, 1, 3, 8, 8])
+
+
+class DecodeTimeTests(unittest.TestCase):
+    def test_reordered_frames_are_decoded_before_they_are_shown(self) -> None:
+        # I P B B P B B of two encoders, with a variable frame rate.
+        segments = [[0, 90, 20, 50, 200, 110, 150], [210, 400, 230, 300, 500, 410, 490]]
+        depth = max(map(reorder_depth, segments))
+        self.assertEqual(depth, 1)
+        order = [time for segment in segments for time in segment]
+        pts = array("q", sorted(order))
+        dts = [decode_time(number, pts, depth, 40) for number in range(len(order))]
+        self.assertTrue(all(early < late for early, late in zip(dts, dts[1:])), dts)
+        self.assertTrue(all(decoded <= shown for decoded, shown in zip(dts, order)))
+        self.assertEqual(dts[0], -40)
+
+    def test_without_reordering_times_are_equal(self) -> None:
+        self.assertEqual(reorder_depth([0, 1, 2]), 0)
+        self.assertEqual(decode_time(1, array("q", [7, 9]), 0, 40), 9)
+
+
+class PacketTests(unittest.TestCase):
+    def setUp(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.path = Path(self._folder.name) / "segment"
+        self.packets = [Packet(5 * number, -number, 40, number == 0, bytes([number]) * number) for number in range(4)]
+        writer = PacketWriter(self.path)
+        writer.begin({"caps": "video/x-h264"})
+        for packet in self.packets:
+            writer.add(packet)
+        self.digest = writer.end()
+
+    def test_packets_are_read_as_written(self) -> None:
+        reader = PacketReader(self.path)
+        self.assertEqual((reader.header, list(reader.packets())), ({"caps": "video/x-h264"}, self.packets))
+        self.assertEqual(digest_of(self.path), self.digest)
+
+    def test_every_changed_byte_is_noticed(self) -> None:
+        data = self.path.read_bytes()
+        for position in range(len(data)):
+            changed = bytearray(data)
+            changed[position] ^= 1
+            self.path.write_bytes(changed)
+            with self.assertRaises((DamagedFile, UnicodeDecodeError), msg=f"byte {position}"):
+                digest_of(self.path)
+
+    def test_every_cut_is_noticed(self) -> None:
+        data = self.path.read_bytes()
+        for length in range(len(data)):
+            self.path.write_bytes(data[:length])
+            with self.assertRaises(DamagedFile):
+                digest_of(self.path)
+
+    def test_two_writers_never_have_one_file(self) -> None:
+        with self.assertRaises(FileExistsError):
+            PacketWriter(self.path)
+
+
+class ManifestTests(unittest.TestCase):
+    def test_line_that_was_cut_off_is_ignored(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "manifest"
+            manifest = Manifest(path)
+            manifest.begin({"source": "a"})
+            manifest.add(result(0))
+            whole = len(path.read_bytes())
+            manifest.add(result(1))
+            data = path.read_bytes()
+            for length in range(whole, len(data)):
+                path.write_bytes(data[:length])
+                again = Manifest(path)
+                self.assertEqual((again.job, sorted(again.results)), ({"source": "a"}, [0]))
+                again.add(result(2))
+                self.assertEqual(sorted(Manifest(path).results), [0, 2])
+
+    def test_forgotten_segment_is_rendered_again(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            manifest = Manifest(Path(folder) / "manifest")
+            manifest.add(result(0))
+            manifest.forget(0)
+            self.assertEqual(Manifest(Path(folder) / "manifest").results, {})
+
+
+if __name__ == "__main__":
+    unittest.main()

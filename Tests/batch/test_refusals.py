@@ -1,0 +1,96 @@
+"""Errors before anything starts, filters that depend on other frames, and segments that fail everywhere."""
+
+import unittest
+from typing import Any
+
+from support import LOSSLESS, Batch, frame_sums
+
+from render.cluster import connect, share_processors
+from render.schedule import Schedule
+
+
+class RefusalTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.batch = Batch()
+        cls.source = cls.batch.clip("odd.mkv")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.batch.close()
+
+    def test_each_mistake_is_named_and_leaves_nothing(self) -> None:
+        output = self.batch.folder / "out.mkv"
+        for options, words in (
+            (("--encoder", "nosuchencoder"), 'no element "nosuchencoder"'),
+            (("--filter", "ntscfilter nosuch=1"), 'no property "nosuch"'),
+            (("--filter", "deinterlace"), "With --lead-in 2s each segment begins 2 s earlier"),
+            (("--filter", "agingtv"), "its scratches depend on chance"),
+            (("--filter", "burn ! edgetv"), "depends on the frames before it"),
+            (("--scheduler", "tcp://127.0.0.1:1"), "Dask cannot connect to tcp://127.0.0.1:1"),
+            (("--encoder", "x264enc pass=pass1"), "needs the whole film at once"),
+            (("--preset", "no-such-preset"), "no-such-preset"),
+        ):
+            status, text = self.batch.run(self.source, output, *options)
+            self.assertEqual(status, 1, f"{options}: {text}")
+            self.assertIn(words, text)
+            self.assertNotIn("Traceback", text)
+        self.assertEqual([path.name for path in self.batch.folder.iterdir()], ["odd.mkv"])
+
+    def test_container_that_cannot_hold_the_video_is_refused(self) -> None:
+        status, text = self.batch.run(self.source, self.batch.folder / "out.mp4", "--encoder", LOSSLESS)
+        self.assertEqual(status, 1)
+        self.assertIn("mp4mux cannot hold the video of avenc_ffv1", text)
+
+    def test_dry_run_prints_the_plan_and_writes_nothing(self) -> None:
+        status, text = self.batch.run(self.source, self.batch.folder / "dry.mkv", "--dry-run", "--encoder", LOSSLESS)
+        self.assertEqual(status, 0, text)
+        self.assertIn("101 frames;", text)
+        self.assertEqual(list(self.batch.folder.glob("dry*")), [])
+
+
+class LeadInTests(unittest.TestCase):
+    def test_filter_with_a_memory_is_exact_with_a_lead_in(self) -> None:
+        batch = Batch()
+        self.addCleanup(batch.close)
+        source = batch.clip("interlaced.mp4")
+        output, fragment = batch.folder / "out.mkv", "deinterlace method=linear fields=top"
+        status, text = batch.run(source, output, "--filter", fragment, "--lead-in", "400ms", "--encoder", LOSSLESS,
+                                 "--segment", "600ms")
+        self.assertEqual(status, 0, text)
+        self.assertEqual(frame_sums(output), frame_sums(batch.reference(source, filter_=fragment)))
+
+
+class PoisonTests(unittest.TestCase):
+    """Stand-ins for rendering, on workers of Dask."""
+
+    def test_poisoned_segment_is_tried_on_each_worker_and_then_given_up(self) -> None:
+        places: list[str] = []
+        done: list[int] = []
+
+        def stand_in(_spec: Any, number: int, _mode: str) -> dict[str, Any]:
+            from distributed import get_worker
+
+            place = get_worker().address
+            if number == 3:
+                return {"failure": {"kind": "media", "text": "poison"}, "worker": place, "host": place}
+            return {"result": {}, "worker": place, "host": place, "seconds": 0.0}
+
+        connection = connect(None, [], 3)
+        try:
+            schedule = Schedule(connection, stand_in, "", lambda number, _answer: done.append(number),
+                                lambda _number, text: places.append(text.partition(": ")[0]), lambda: None)
+            schedule.run(range(20), "seek")
+        finally:
+            connection.close()
+        self.assertEqual(sorted(done), [number for number in range(20) if number != 3])
+        self.assertEqual((len(places), len(set(places))), (3, 3), places)
+        self.assertEqual(schedule.attempts.given_up, {3})
+
+    def test_processors_are_shared(self) -> None:
+        self.assertEqual(share_processors([0, 1, 2, 3, 4], 2), {"0": [0, 1], "1": [2, 3, 4]})
+        self.assertEqual(share_processors([4, 7], 3), {"0": [4], "1": [7], "2": [4]})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,42 @@
+"""Where segments were tried, and where a failed one may be tried next."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+_MOST_ATTEMPTS = 3
+
+
+@dataclass
+class Attempts:
+    """Failures by segment; a worker that cannot render at all is used no more."""
+
+    _tried: dict[int, list[str]] = field(default_factory=dict)
+    _texts: dict[int, list[str]] = field(default_factory=dict)
+    unfit: dict[str, str] = field(default_factory=dict)
+    given_up: set[int] = field(default_factory=set)
+
+    def failed(self, number: int, worker: str, host: str, failure: dict[str, Any], workers: list[str]) -> bool:
+        """Records a failure; returns whether the segment is to be tried again."""
+        text = f"{host}: {failure['text']}"
+        if failure["kind"] == "unfit" and worker:
+            self.unfit[worker] = text
+            if any(name not in self.unfit for name in workers):
+                return True
+        self._tried.setdefault(number, []).append(worker)
+        self._texts.setdefault(number, []).append(text)
+        if len(self._tried[number]) < _MOST_ATTEMPTS and any(name not in self.unfit for name in workers):
+            return True
+        self.given_up.add(number)
+        return False
+
+    def workers_for(self, number: int, workers: list[str]) -> list[str] | None:
+        """Workers that have not failed with the segment; None, which is any, if nothing is known against one."""
+        tried = self._tried.get(number, [])
+        if not tried and not self.unfit:
+            return None
+        fit = [name for name in workers if name not in self.unfit]
+        return [name for name in fit if name not in tried] or fit or None
+
+    def text(self, number: int) -> str:
+        """How a segment failed; equal failures are named once."""
+        return "; ".join(dict.fromkeys(self._texts.get(number, ["no worker is left"])))

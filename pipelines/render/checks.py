@@ -1,0 +1,123 @@
+"""Verification: what a segment reports against the plan, and segments against their neighbours."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .plan import Cuts
+from .times import timestamp
+
+
+# By how much a container may change a time.
+_ROUNDING = 1_000_000
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a worker reports about a segment that it has rendered."""
+
+    number: int
+    file: str
+    size: int
+    digest: str
+    caps: str
+    frames: int
+    # CRC of the pictures that the encoder received: the first ones, and those of the next segment.
+    head: list[int]
+    tail: list[int]
+    # Checksum of the pictures that a decoder made of the segment; empty if they were not decoded.
+    decoded: str
+    # How the source was read: "seek" or "skip", from its beginning.
+    mode: str
+    depth: int
+    worker: str = ""
+    seconds: float = 0.0
+
+
+def packet_fault(expected: Sequence[int], pts: Sequence[int], first_is_key: bool) -> str | None:
+    """Why the packets of an encoder are not the expected frames; None if they are. `pts` is in decode order."""
+    if not first_is_key:
+        return "the encoder did not begin with a key frame"
+    if pts and pts[0] != expected[0]:
+        return "the first encoded frame is not the first frame of the segment: the encoder's GOPs are not closed"
+    return times_fault("the encoder returned", sorted(pts), expected)
+
+
+def times_fault(what: str, found: Sequence[int], expected: Sequence[int]) -> str | None:
+    """The first difference between two lists of PTS; None if they are equal."""
+    for number, time in enumerate(expected):
+        if number >= len(found):
+            return f"{what} {len(found)} of {len(expected)} frames; the frame at {timestamp(time)} is missing"
+        if found[number] < time:
+            return f"{what} a frame at {timestamp(found[number])} ({found[number]} ns) that is not in the source"
+        if found[number] > time:
+            return f"{what} no frame at {timestamp(time)} ({time} ns)"
+    if len(found) > len(expected):
+        return f"{what} {len(found)} frames instead of {len(expected)}"
+    return None
+
+
+def open_joints(results: Mapping[int, Result], cuts: Cuts) -> list[int]:
+    """Segments whose first pictures differ from those that the segment before rendered of the same frames.
+
+    The segment before has decoded and filtered these frames without a seek. A difference means that the seek was not
+    exact, or that the filter depends on more frames than it was given.
+    """
+    different = []
+    for number in range(1, len(cuts)):
+        before, after = results.get(number - 1), results.get(number)
+        if before is None or after is None:
+            continue
+        length = min(len(before.tail), len(after.head))
+        if length == 0 or before.tail[:length] != after.head[:length]:
+            different.append(number)
+    return different
+
+
+def caps_fault(results: Mapping[int, Result]) -> str | None:
+    """Why segments cannot be one stream: their encoders wrote different headers; None if they are equal."""
+    numbers = sorted(results)
+    for number in numbers[1:]:
+        if results[number].caps != results[numbers[0]].caps:
+            difference = _difference(results[numbers[0]].caps, results[number].caps)
+            return (f"Segments {numbers[0]} and {number} have different headers, so they cannot be joined without "
+                    f"encoding again: {difference}. Encoder and versions must be the same on each machine; with "
+                    "x264enc, option-string=stitchable=1 makes headers that do not depend on the pictures.")
+    return None
+
+
+def _difference(caps: str, other: str) -> str:
+    """The fields in which two caps differ."""
+    fields = [field for field in caps.split(", ") if field not in other.split(", ")] or [caps]
+    return ", ".join(field[:80] for field in fields)
+
+
+def written_fault(received: Mapping[str, Any], found: Mapping[str, Any], times: Sequence[int]) -> str | None:
+    """Why the written file is not what the muxer received; None if it is.
+
+    `times` are the running times of the frames. A container rounds times, Matroska to 1 ms.
+    """
+    if len(found["video"]) != 1 or len(found["audio"]) != len(received["audio"]):
+        return f"it has {len(found['video'])} video and {len(found['audio'])} audio streams"
+    video = found["video"][0]
+    if video["packets"] != len(times):
+        return f"it has {video['packets']} of {len(times)} frames"
+    if video["digest"] != received["digest"]:
+        return "its video is not that of the segments"
+    fault = _shift_fault("frame", sorted(video["times"]), times)
+    for sent, stored in zip(received["audio"], found["audio"]):
+        if fault is None and (sent["packets"], sent["digest"]) != (stored["packets"], stored["digest"]):
+            return f"its audio has {stored['packets']} of {sent['packets']} packets, or other ones"
+        fault = fault or _shift_fault("audio packet", stored["times"], sent["times"])
+    return fault
+
+
+def _shift_fault(what: str, found: Sequence[int], expected: Sequence[int]) -> str | None:
+    last = None
+    for number, (time, right) in enumerate(zip(found, expected)):
+        if abs(time - right) > _ROUNDING:
+            return f"{what} {number} is at {timestamp(time)} instead of {timestamp(right)}"
+        if what == "frame" and last is not None and time <= last:
+            return f"frames {number - 1} and {number} have the same time, {timestamp(time)}"
+        last = time
+    return None

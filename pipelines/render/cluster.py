@@ -1,0 +1,137 @@
+"""Connects to workers: local ones, those of a scheduler, or those on hosts that SSH reaches."""
+
+import logging
+import os
+import socket
+import time
+import warnings
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import cloudpickle
+import dask
+from distributed import Client, LocalCluster, Scheduler, SpecCluster
+
+from . import task
+from .refusal import Refusal
+
+# How long a scheduler may not answer; the variable is Dask's own.
+_TIMEOUT = os.environ.get("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "10s")
+_REFRESH_SECONDS = 2.0
+_WORKER_SECONDS = 15
+# Resource that limits a worker to one segment at a time, if the worker has it.
+RESOURCE = "render"
+
+
+@dataclass
+class Connection:
+    """A client of a scheduler with workers."""
+
+    client: Client
+    # Names of local workers, and the processors that each may use.
+    processors: dict[str, list[int]]
+    is_local: bool
+    _closing: ExitStack
+    _workers: dict[str, Any] = field(default_factory=dict)
+    _asked: float = 0
+
+    def close(self) -> None:
+        """A scheduler that is gone cannot be told."""
+        with suppress(OSError, TimeoutError, RuntimeError):
+            self._closing.close()
+
+    def workers(self) -> dict[str, Any]:
+        """The workers by address; asks the scheduler every few seconds."""
+        if not self._workers or time.monotonic() - self._asked > _REFRESH_SECONDS:
+            self._asked = time.monotonic()
+            with suppress(OSError, TimeoutError):
+                self._workers = dict(self.client.scheduler_info().get("workers", {}))
+        return self._workers
+
+
+def share_processors(processors: list[int], workers: int) -> dict[str, list[int]]:
+    """Divides processors among workers; each has at least one."""
+    if workers >= len(processors):
+        return {str(number): [processors[number % len(processors)]] for number in range(workers)}
+    bounds = [len(processors) * number // workers for number in range(workers + 1)]
+    return {str(number): processors[bounds[number]:bounds[number + 1]] for number in range(workers)}
+
+
+def default_workers(frame_bytes: int) -> int:
+    """One for each processor, as far as the memory suffices: an encoder holds about a hundred frames."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            available = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        available = 1 << 32
+    needed = 120 * frame_bytes + 200_000_000
+    return max(1, min(len(os.sched_getaffinity(0)), available * 8 // 10 // needed))
+
+
+def connect(scheduler: str | None, hosts: list[str], workers: int) -> Connection:
+    """Connects; raises Refusal if nothing answers. `workers` is for local workers only."""
+    for name in ("", ".client", ".scheduler", ".worker", ".nanny", ".core"):
+        # What matters reaches the user as a sentence.
+        logging.getLogger("distributed" + name).setLevel(logging.CRITICAL)
+    # Workers receive this module as it is; they need not have the package.
+    cloudpickle.register_pickle_by_value(task)
+    closing = ExitStack()
+    try:
+        if scheduler is not None:
+            return _remote(scheduler, closing)
+        if hosts:
+            return _remote(closing.enter_context(_ssh_cluster(hosts)), closing)
+        # Threads suffice: each segment has a process of its own.
+        cluster = closing.enter_context(LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=_dashboard()))
+        processors = share_processors(sorted(os.sched_getaffinity(0)), workers)
+        return Connection(_client(cluster, closing), processors, True, closing)
+    except (OSError, TimeoutError, RuntimeError, ValueError, ImportError) as error:
+        closing.close()
+        where = scheduler or (f"the hosts {', '.join(hosts)}" if hosts else "local workers")
+        raise Refusal(f"Dask cannot connect to {where}: {error}") from error
+
+
+def _remote(target: Any, closing: ExitStack) -> Connection:
+    """A scheduler that has just started may have no workers yet."""
+    client = _client(target, closing)
+    with suppress(TimeoutError):
+        client.wait_for_workers(1, timeout=_WORKER_SECONDS)
+    return Connection(client, {}, False, closing)
+
+
+def _client(target: Any, closing: ExitStack) -> Client:
+    with dask.config.set({"distributed.comm.timeouts.connect": _TIMEOUT}):
+        return closing.enter_context(Client(target, timeout=_TIMEOUT, set_as_default=False))
+
+
+def _dashboard() -> str | None:
+    try:
+        import bokeh  # noqa: F401
+    except ImportError:
+        return None
+    return "127.0.0.1:0"
+
+
+def _ssh_cluster(hosts: list[str]) -> SpecCluster:
+    """The scheduler runs here; each host gets a worker."""
+    # asyncssh prints warnings about ciphers that nobody uses.
+    warnings.simplefilter("ignore")
+    from distributed.deploy.ssh import Worker
+
+    options = {"nthreads": 1, "resources": {RESOURCE: 1}}
+    return SpecCluster(
+        workers={host: {"cls": Worker, "options": {
+            "address": host, "connect_options": {}, "kwargs": dict(options), "worker_class": "distributed.Nanny",
+            "remote_python": task.python_with_gstreamer()}} for host in hosts},
+        scheduler={"cls": Scheduler, "options": {"host": _own_address(hosts[0]), "dashboard_address": None,
+                                                 "dashboard": False}})
+
+
+def _own_address(host: str) -> str:
+    """The address of this machine on the network of a host."""
+    name = host.rpartition("@")[2]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect((name, 22))
+        return probe.getsockname()[0]

@@ -1,0 +1,66 @@
+"""Launch fragments: the filter and the encoder of a film, and which elements can render single frames."""
+
+from pathlib import Path
+
+DEFAULT_FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
+
+MUXERS = {".mkv": "matroskamux", ".webm": "webmmux", ".mp4": "mp4mux", ".m4v": "mp4mux", ".mov": "qtmux"}
+
+_H264 = "x264enc pass=qual quantizer=20 speed-preset=medium key-int-max=60"
+_VP8 = "vp8enc end-usage=cq cq-level=10 target-bitrate=50000000 deadline=1 cpu-used=4 keyframe-max-dist=60"
+
+# The picture depends on frames before or after it; with --lead-in it is the same on every machine.
+DEPENDS_ON_OTHER_FRAMES = set(
+    "deinterlace interlace ivtc pulldown fieldanalysis edgetv streaktv radioactv quarktv shagadelictv rippletv "
+    "vertigotv optv warptv videoanalyse videodetect motioncells cvtracker handdetect facedetect scenechange".split())
+# The picture, or the choice of frames, depends on the clock, on chance or on the speed of the machine.
+NOT_REPRODUCIBLE = {
+    "agingtv": "its scratches depend on chance", "dicetv": "it depends on chance",
+    "clockoverlay": "it shows the time of day", "timeoverlay": "it shows a time that begins with each segment",
+    "videorate": "it adds and drops frames", "imagefreeze": "it changes the number of frames",
+    "thermalcaps": "its decisions depend on the temperature of the machine",
+    "backpressurequeue": "it drops frames when the machine is slow", "valve": "it drops frames",
+    "videomaxrate": "it drops frames", "decimate": "it drops frames", "videodroprate": "it drops frames",
+}
+# The property of an encoder that is its key interval, in frames, and the interval where the value is 0 or negative.
+KEY_INTERVALS = {
+    "key-int-max": 250, "keyframe-max-dist": 128, "gop-size": 90, "keyframe-force": 64, "max-key-interval": 250,
+    "keyframe-interval": 250, "intra-period-length": 250,
+}
+
+
+def default_encoder(output: Path) -> str:
+    return _VP8 if output.suffix.lower() == ".webm" else _H264
+
+
+def filter_text(fragment: str | None, preset: str | None, properties: list[str]) -> str:
+    """The fragment that takes the place of the filter; raises ValueError if the options contradict each other."""
+    if fragment is not None:
+        if preset is not None or properties:
+            raise ValueError("--preset and --property are settings of ntscfilter; write them into --filter instead")
+        if not fragment.strip():
+            raise ValueError("--filter is empty; --filter identity leaves the picture as it is")
+        return fragment.strip()
+    if preset is None and not properties:
+        return DEFAULT_FILTER
+    words = ["ntscfilter"]
+    if preset is not None:
+        # gst_parse_launch takes the name of a preset up to the next space; backslashes keep spaces.
+        words.append("@preset=" + preset.replace(" ", "\\ "))
+    for setting in properties:
+        name, separator, value = setting.partition("=")
+        if not separator or not name or '"' in value:
+            raise ValueError(f'--property "{setting}" is not KEY=VALUE')
+        words.append(f'{name}="{value}"')
+    return " ".join(words)
+
+
+def refusal(elements: list[str], has_lead_in: bool) -> str | None:
+    """Why a fragment of these elements cannot be rendered in segments; None if nothing is known against it."""
+    for name in elements:
+        if name in NOT_REPRODUCIBLE:
+            return f"{name} cannot be rendered in segments: {NOT_REPRODUCIBLE[name]}."
+        if name in DEPENDS_ON_OTHER_FRAMES and not has_lead_in:
+            return (f"The picture of {name} depends on the frames before it. With --lead-in 2s each segment begins 2 s "
+                    "earlier, and these frames are rendered but not kept.")
+    return None

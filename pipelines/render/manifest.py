@@ -1,0 +1,78 @@
+"""The manifest of a film: a file with one line for the job and one for each finished segment.
+
+Lines are only appended, each with its checksum, so that a crash damages at most the last one, which is then ignored.
+"""
+
+import dataclasses
+import json
+import os
+import zlib
+from pathlib import Path
+from typing import Any
+
+from .checks import Result
+
+
+class Manifest:
+    """Reads and extends the manifest."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.job: dict[str, Any] | None = None
+        self.results: dict[int, Result] = {}
+        complete = self._load()
+        if path.exists() and complete < path.stat().st_size:
+            # A line that was cut off must not precede the next one.
+            os.truncate(path, complete)
+
+    def begin(self, job: dict[str, Any]) -> None:
+        self.job = job
+        self._append({"job": job})
+
+    def add(self, result: Result) -> None:
+        """Stores a finished segment; a later line for the same segment replaces it."""
+        self.results[result.number] = result
+        self._append({"segment": dataclasses.asdict(result)})
+
+    def forget(self, number: int) -> None:
+        """The segment must be rendered again."""
+        self.results.pop(number, None)
+        self._append({"forget": number})
+
+    def _append(self, value: dict[str, Any]) -> None:
+        text = json.dumps(value, separators=(",", ":"))
+        with open(self._path, "a", encoding="utf-8") as file:
+            file.write(f"{zlib.crc32(text.encode()):08x} {text}\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _load(self) -> int:
+        """Reads the valid lines; returns the number of bytes that they take."""
+        try:
+            data = self._path.read_bytes()
+        except FileNotFoundError:
+            return 0
+        complete = 0
+        for line in data.splitlines(keepends=True):
+            value = _value(line)
+            if value is None:
+                break
+            self._apply(value)
+            complete += len(line)
+        return complete
+
+    def _apply(self, value: dict[str, Any]) -> None:
+        if "job" in value:
+            self.job = value["job"]
+        elif "segment" in value:
+            result = Result(**value["segment"])
+            self.results[result.number] = result
+        elif "forget" in value:
+            self.results.pop(value["forget"], None)
+
+
+def _value(line: bytes) -> dict[str, Any] | None:
+    checksum, _, text = line.rstrip(b"\n").partition(b" ")
+    if not line.endswith(b"\n") or checksum != b"%08x" % zlib.crc32(text):
+        return None
+    return json.loads(text)

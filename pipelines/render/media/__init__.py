@@ -1,0 +1,6 @@
+"""Work that requires GStreamer; `python3 -m render.media TASK` runs one task in a process of its own."""
+
+import gi
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstVideo", "1.0")

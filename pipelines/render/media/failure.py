@@ -1,0 +1,15 @@
+"""Failures of a task, as the process that started it receives them."""
+
+
+class Failure(Exception):
+    """A task failed; `kind` tells what helps.
+
+    `inexact`: the source could not be sought exactly; reading it from its beginning helps. `space`: the disk is full.
+    `unfit`: this machine lacks an element or has another version. `media`: GStreamer failed. `refused`: the user must
+    change the command.
+    """
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.text = text

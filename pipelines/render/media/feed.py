@@ -1,0 +1,134 @@
+"""Selects the frames of the source that a segment needs, behind the decoder."""
+
+import re
+import threading
+from dataclasses import dataclass, field
+
+from gi.repository import Gst
+
+from .failure import Failure
+from .player import Player
+
+
+@dataclass
+class Wanted:
+    """The frames to feed, in order: those of the lead-in, the segment and the tail."""
+
+    pts: list[int]
+    # The number of the first of them in the film.
+    first: int
+    # Whether frames other than `pts` are an error; otherwise those between the first and `after` are fed.
+    is_exact: bool
+    # Frames from here on are not fed; None at the end of the film.
+    after: int | None
+    framerate: str
+    fed: list[int] = field(default_factory=list)
+
+
+class Feed:
+    """A probe on the source pad of the decoder. It drops frames up to a flushing seek, or until `open` is called."""
+
+    def __init__(self, pad: Gst.Pad, wanted: Wanted, player: Player, has_frame: threading.Event) -> None:
+        """`has_frame` is set when the decoder has output a frame, and a seek may be sent."""
+        self._pad, self._wanted, self._player, self._has_frame = pad, wanted, player, has_frame
+        self._is_open = False
+        self._is_pushing = False
+        pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM | Gst.PadProbeType.EVENT_FLUSH,
+                      self._on_data)
+
+    def open(self) -> None:
+        self._is_open = True
+
+    def _on_data(self, _pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        if self._is_pushing:
+            return Gst.PadProbeReturn.OK
+        try:
+            if info.type & Gst.PadProbeType.BUFFER:
+                return self._on_frame(info.get_buffer())
+            return self._on_event(info.get_event())
+        except Exception as error:
+            self._player.fail_with(error)
+            return Gst.PadProbeReturn.DROP
+
+    def _on_event(self, event: Gst.Event) -> Gst.PadProbeReturn:
+        if event.type == Gst.EventType.FLUSH_STOP:
+            self._is_open = True
+        elif event.type == Gst.EventType.EOS:
+            if not self._is_open:
+                self._has_frame.set()
+                return Gst.PadProbeReturn.DROP
+            self._check_end()
+        return Gst.PadProbeReturn.OK
+
+    def _on_frame(self, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
+        self._player.beat()
+        if not self._is_open:
+            self._has_frame.set()
+            return Gst.PadProbeReturn.DROP
+        wanted, pts = self._wanted, buffer.pts
+        if not wanted.fed and (pts == Gst.CLOCK_TIME_NONE or pts < wanted.pts[0]):
+            # Frames between the key frame and the target. The seek may have moved the last one to the target.
+            return Gst.PadProbeReturn.DROP
+        if len(wanted.fed) == len(wanted.pts) if wanted.is_exact else wanted.after is not None and pts >= wanted.after:
+            return self._end()
+        if wanted.is_exact and pts != wanted.pts[len(wanted.fed)]:
+            raise Failure("inexact", f"The source has a frame at {pts} ns after the seek, not at "
+                                     f"{wanted.pts[len(wanted.fed)]} ns.")
+        if not wanted.fed:
+            self._begin(buffer)
+        wanted.fed.append(pts)
+        return Gst.PadProbeReturn.OK
+
+    def _begin(self, buffer: Gst.Buffer) -> None:
+        """Before the first frame: checks the frame rate, and gives the filter the number of the frame."""
+        caps = self._pad.get_current_caps()
+        found, numerator, denominator = caps.get_structure(0).get_fraction("framerate")
+        framerate = f"{numerator}/{denominator}" if found else "0/1"
+        if framerate != self._wanted.framerate:
+            raise Failure("inexact" if self._wanted.is_exact else "refused",
+                          f"The frame rate is {framerate} here, and {self._wanted.framerate} at the beginning.")
+        if numerator == 0 and self._wanted.first > 0:
+            self._prime(buffer, caps)
+
+    def _prime(self, buffer: Gst.Buffer, caps: Gst.Caps) -> None:
+        """Without a frame rate, ntscfilter counts frames: one frame with a rate and a PTS sets its count.
+
+        The gate drops this frame.
+        """
+        rated = with_framerate(caps, "1/1")
+        # In Python, copy() of a buffer is a reference.
+        what = Gst.BufferCopyFlags
+        primer = buffer.copy_region(what.FLAGS | what.META | what.MEMORY, 0, buffer.get_size())
+        primer.pts = (self._wanted.first - 1) * Gst.SECOND
+        self._is_pushing = True
+        self._pad.push_event(Gst.Event.new_caps(rated))
+        self._pad.push(primer)
+        self._pad.push_event(Gst.Event.new_caps(caps))
+        self._is_pushing = False
+
+    def _end(self) -> Gst.PadProbeReturn:
+        """Ends the segment; the decoder waits here until the pipeline stops, instead of decoding the rest."""
+        self._check_end()
+        self._is_pushing = True
+        self._pad.push_event(Gst.Event.new_eos())
+        self._player.ended.wait()
+        return Gst.PadProbeReturn.DROP
+
+    def _check_end(self) -> None:
+        wanted = self._wanted
+        if wanted.is_exact and len(wanted.fed) < len(wanted.pts):
+            raise Failure("inexact", f"The source ended after {len(wanted.fed)} of {len(wanted.pts)} frames.")
+        if not wanted.fed:
+            raise Failure("media", f"The source has no frame that can be decoded at {wanted.pts[0]} ns.")
+
+
+def with_framerate(caps: Gst.Caps, framerate: str) -> Gst.Caps:
+    """The caps with another frame rate; without further packages, Python cannot set a fraction."""
+    text = re.sub(r",\s*framerate=\(fraction\)\d+/\d+", "", caps.to_string())
+    return Gst.Caps.from_string(f"{text}, framerate=(fraction){framerate}")
+
+
+def is_primer(caps: Gst.Caps, framerate: str) -> bool:
+    """Whether a frame with these caps is the one that sets the count of ntscfilter."""
+    found, numerator, denominator = caps.get_structure(0).get_fraction("framerate")
+    return framerate == "0/1" and found and (numerator, denominator) == (1, 1)

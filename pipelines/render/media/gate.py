@@ -1,0 +1,63 @@
+"""Selects the pictures of a segment in front of the encoder, and computes checksums of those at its ends."""
+
+from gi.repository import Gst
+
+from .failure import Failure
+from .feed import is_primer
+from .pictures import PictureHash
+from .player import Player
+
+
+class Gate:
+    """A probe between filter and encoder: lead-in and tail are rendered, but not encoded."""
+
+    def __init__(self, pad: Gst.Pad, start: int, end: int | None, tail: int, framerate: str, player: Player) -> None:
+        """Frames from `start` to `end` (exclusive) are encoded; None is the end of the film."""
+        self._start, self._end, self._tail_length = start, end, tail
+        self._framerate, self._player = framerate, player
+        self._is_primer = False
+        self._hash: PictureHash | None = None
+        # PTS minus running time; the encoder may change the PTS, but not the running time.
+        self.offset: int | None = None
+        self.head: list[int] = []
+        self.tail: list[int] = []
+        self.passed = 0
+        pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM, self._on_data)
+
+    def _on_data(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        try:
+            if info.type & Gst.PadProbeType.BUFFER:
+                return self._on_frame(pad, info.get_buffer())
+            return self._on_event(info.get_event())
+        except Exception as error:
+            self._player.fail_with(error)
+            return Gst.PadProbeReturn.DROP
+
+    def _on_event(self, event: Gst.Event) -> Gst.PadProbeReturn:
+        if event.type == Gst.EventType.CAPS:
+            caps = event.parse_caps()
+            self._is_primer = is_primer(caps, self._framerate)
+            if self._is_primer:
+                return Gst.PadProbeReturn.DROP
+            self._hash = PictureHash(caps)
+        return Gst.PadProbeReturn.OK
+
+    def _on_frame(self, pad: Gst.Pad, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
+        self._player.beat()
+        pts = buffer.pts
+        if pts == Gst.CLOCK_TIME_NONE:
+            raise Failure("refused", "The filter outputs frames without a PTS.")
+        if self._is_primer or pts < self._start:
+            return Gst.PadProbeReturn.DROP
+        if self._end is not None and pts >= self._end:
+            if len(self.tail) < self._tail_length:
+                self.tail.append(self._hash.of(buffer))
+            return Gst.PadProbeReturn.DROP
+        if len(self.head) < self._tail_length:
+            self.head.append(self._hash.of(buffer))
+        if self.offset is None:
+            segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+            sign, running_time = segment.to_running_time_full(Gst.Format.TIME, pts)
+            self.offset = pts - sign * running_time
+        self.passed += 1
+        return Gst.PadProbeReturn.OK

@@ -1,0 +1,149 @@
+"""Joins the segments to the film, without encoding again, and with the audio of the source as it is."""
+
+import hashlib
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from gi.repository import Gst
+
+from ..decodetimes import decode_time
+from ..frames import FrameIndex
+from ..packets import NO_TIME, DamagedFile, Packet, PacketReader
+from .decode import buffer_of
+from .failure import Failure
+from .muxers import audio_parser
+from .player import Player, parse, quoted
+from .report import report_progress
+
+# Buffers have no negative DTS, so that all times in front of the muxer begin here; running times begin at 0.
+_SHIFT = 1000 * 3600 * Gst.SECOND
+
+
+class _AudioCopy:
+    """One audio stream on its way from the source to the muxer."""
+
+    def __init__(self, stream: dict[str, str], pipeline: Gst.Pipeline, muxer: Gst.Element, player: Player) -> None:
+        self.stream = stream["stream"]
+        self._hash, self._player = hashlib.sha256(), player
+        self.times = array("q")
+        parser = audio_parser(stream["caps"], muxer.get_factory())
+        self.queue = Gst.ElementFactory.make("queue")
+        self.queue.set_property("max-size-buffers", 0)
+        self.queue.set_property("max-size-time", 0)
+        self.queue.set_property("max-size-bytes", 200_000_000)
+        last = self.queue
+        pipeline.add(self.queue)
+        if parser is not None:
+            last = Gst.ElementFactory.make(parser)
+            pipeline.add(last)
+            self.queue.link(last)
+        self._pad = muxer.request_pad_simple("audio_%u")
+        self._pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+        last.get_static_pad("src").link(self._pad)
+
+    def _on_buffer(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        self._player.beat()
+        buffer = info.get_buffer()
+        self._hash.update(buffer.extract_dup(0, buffer.get_size()))
+        segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+        sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
+        self.times.append(sign * time)
+        return Gst.PadProbeReturn.OK
+
+    def summary(self) -> dict[str, Any]:
+        return {"packets": len(self.times), "digest": self._hash.hexdigest(), "times": list(self.times)}
+
+
+class _Join:
+    def __init__(self, job: dict[str, Any], depth: int, frames: array, output: str) -> None:
+        self._job, self._depth, self._frames = job, depth, frames
+        self.pipeline = parse(f"appsrc name=video format=time block=true max-bytes=32000000 handle-segment-change=true"
+                              f" ! queue name=encoded  {job['muxer']} name=muxer ! filesink location={quoted(output)}")
+        self.player = Player(self.pipeline)
+        muxer = self.pipeline.get_by_name("muxer")
+        # A link in the text would take the first kind of pad of the muxer, which may be one for audio.
+        self.pipeline.get_by_name("encoded").get_static_pad("src").link(muxer.request_pad_simple("video_%u"))
+        self._set_tags(muxer, job["tags"])
+        self.audio = [_AudioCopy(stream, self.pipeline, muxer, self.player) for stream in job["audio"]]
+        if self.audio:
+            self._add_source(job["source"])
+        self.count = 0
+        self.digest = hashlib.sha256()
+
+    @staticmethod
+    def _set_tags(muxer: Gst.Element, tags: str) -> None:
+        """Title, orientation and language of the source; its codec and bitrate are not those of the result."""
+        kept = Gst.TagList.new_from_string(tags) if tags else None
+        if kept is None:
+            return
+        for index in reversed(range(kept.n_tags())):
+            if kept.nth_tag_name(index) in ("video-codec", "codec", "bitrate", "minimum-bitrate", "maximum-bitrate",
+                                            "nominal-bitrate", "encoder", "container-format", "audio-codec"):
+                kept.remove_tag(kept.nth_tag_name(index))
+        muxer.merge_tags(kept, Gst.TagMergeMode.REPLACE)
+
+    def _add_source(self, source: str) -> None:
+        reader = Gst.parse_bin_from_description(f"filesrc location={quoted(source)} ! parsebin name=reader", False)
+        self.pipeline.add(reader)
+        copies = {copy.stream: copy for copy in self.audio}
+
+        def on_pad(_reader: Gst.Element, pad: Gst.Pad) -> None:
+            copy = copies.get(pad.get_stream_id())
+            if copy is not None:
+                ghost = Gst.GhostPad.new(None, pad)
+                ghost.set_active(True)
+                reader.add_pad(ghost)
+                ghost.link(copy.queue.get_static_pad("sink"))
+
+        reader.get_by_name("reader").connect("pad-added", on_pad)
+
+    def samples(self, files: list[str]) -> Iterator[Gst.Sample]:
+        """All packets, with decode times of one stream; the segment of GStreamer maps them to running times."""
+        segment = Gst.Segment()
+        segment.init(Gst.Format.TIME)
+        segment.start = segment.position = _SHIFT
+        origin = self._job["origin"]
+        for path in files:
+            with PacketReader(Path(path)) as reader:
+                caps = Gst.Caps.from_string(reader.header["caps"])
+                for packet in reader.packets():
+                    yield Gst.Sample.new(self._buffer(packet, _SHIFT - origin), caps, segment, None)
+
+    def _buffer(self, packet: Packet, shift: int) -> Gst.Buffer:
+        buffer = buffer_of(packet, shift)
+        if packet.dts != NO_TIME or self._depth:
+            buffer.dts = shift + decode_time(self.count, self._frames, self._depth, self._job["frame_duration"])
+        self.count += 1
+        self.digest.update(packet.data)
+        return buffer
+
+    def push(self, files: list[str]) -> None:
+        source = self.pipeline.get_by_name("video")
+        for sample in self.samples(files):
+            if source.emit("push-sample", sample) != Gst.FlowReturn.OK:
+                self.player.check()
+                raise Failure("media", "The muxer does not accept the video.")
+            self.player.beat()
+            report_progress(self.count)
+        source.emit("end-of-stream")
+
+
+def join(job: dict[str, Any], index: str, files: list[str], depth: int, pts: list[int] | None,
+         output: str) -> dict[str, Any]:
+    """Writes the film; returns what the muxer received, to be compared with what the file contains.
+
+    `pts` replaces the index if some frames of the source could not be decoded.
+    """
+    frames = array("q", pts) if pts is not None else FrameIndex.read(Path(index)).pts
+    run = _Join(job, depth, frames, output)
+    try:
+        run.player.start()
+        run.push(files)
+        run.player.run()
+    except DamagedFile as error:
+        raise Failure("media", f"A segment is damaged: {error}.") from error
+    finally:
+        run.player.stop()
+    return {"frames": run.count, "digest": run.digest.hexdigest(), "audio": [copy.summary() for copy in run.audio]}

@@ -1,0 +1,40 @@
+"""What a muxer can hold."""
+
+from gi.repository import Gst
+
+from .failure import Failure
+
+
+def video_caps(factory: Gst.ElementFactory) -> Gst.Caps:
+    """Encoded video that the muxer accepts."""
+    return _accepted(factory, "video_%u")
+
+
+def check_video(factory: Gst.ElementFactory, encoder: Gst.Element) -> None:
+    """Fails if the muxer cannot hold what the encoder makes."""
+    made = encoder.get_static_pad("src").query_caps(None)
+    if not made.can_intersect(video_caps(factory)):
+        name = encoder.get_factory().get_name()
+        raise Failure("refused", f"{factory.get_name()} cannot hold the video of {name}, "
+                                 f"{made.get_structure(0).get_name()}. An output that ends in .mkv can.")
+
+
+def audio_parser(caps: str, factory: Gst.ElementFactory) -> str | None:
+    """The parser between an audio stream and a muxer, None if none is needed; fails if the muxer cannot hold it."""
+    stream = Gst.Caps.from_string(caps)
+    if stream.can_intersect(_accepted(factory, "audio_%u")):
+        return None
+    structure = stream.get_structure(0)
+    if structure.get_name() == "audio/mpeg" and structure.get_int("mpegversion")[1] in (2, 4):
+        # AAC with a header in each packet; the parser moves it into the caps.
+        return "aacparse"
+    raise Failure("refused", f"{factory.get_name()} cannot hold the audio of the source, {structure.get_name()}. An "
+                             "output that ends in .mkv can; --no-audio leaves it out.")
+
+
+def _accepted(factory: Gst.ElementFactory, template_name: str) -> Gst.Caps:
+    accepted = Gst.Caps.new_empty()
+    for template in factory.get_static_pad_templates():
+        if template.name_template == template_name:
+            accepted.append(template.get_caps())
+    return accepted

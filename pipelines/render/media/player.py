@@ -1,0 +1,109 @@
+"""Plays a pipeline until it ends, fails or stalls."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+from gi.repository import GLib, Gst
+
+from .failure import Failure
+
+# A pipeline that moves no frame for this long has stalled.
+STALL_SECONDS = 180.0
+_POLL = 100 * Gst.MSECOND
+
+
+def parse(text: str) -> Gst.Pipeline:
+    try:
+        return Gst.parse_launch(text)
+    except GLib.Error as error:
+        raise Failure("refused", f"GStreamer cannot make this pipeline: {error.message}: {text}") from error
+
+
+def quoted(path: str) -> str:
+    """A string value in a launch line."""
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class Player:
+    """A pipeline with its bus. Streaming threads call `beat` when frames move, and `fail` when something is wrong."""
+
+    def __init__(self, pipeline: Gst.Pipeline, stall: float = STALL_SECONDS) -> None:
+        self.pipeline = pipeline
+        self._stall = stall
+        self.ended = threading.Event()
+        self._failure: Failure | None = None
+        self._last_beat = time.monotonic()
+
+    def beat(self) -> None:
+        self._last_beat = time.monotonic()
+
+    def fail(self, failure: Failure) -> None:
+        """The first failure counts. May be called from any thread."""
+        if self._failure is None:
+            self._failure = failure
+
+    def fail_with(self, error: Exception) -> None:
+        """For probes: an exception that left one would be printed, and the next call would raise it again."""
+        if isinstance(error, Failure):
+            self.fail(error)
+        else:
+            self.fail(Failure("media", f"{type(error).__name__}: {error}"))
+
+    def check(self) -> None:
+        """Raises the failure of a streaming thread or of the pipeline, or that of a stall."""
+        self._handle(self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR))
+
+    def _handle(self, message: Gst.Message | None) -> None:
+        # A streaming thread may have found the cause just before the error message.
+        self._raise_failure()
+        if message is not None and message.type == Gst.MessageType.ERROR:
+            raise failure_of(message)
+        if time.monotonic() - self._last_beat > self._stall:
+            raise Failure("media", f"The pipeline has not moved a frame for {self._stall:.0f} s.")
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    def samples(self, sink: Gst.Element) -> Iterator[Gst.Sample]:
+        """The samples of an appsink up to EOS."""
+        while True:
+            sample = sink.emit("try-pull-sample", _POLL)
+            self.check()
+            if sample is not None:
+                self.beat()
+                yield sample
+            elif sink.get_property("eos"):
+                return
+
+    def run(self) -> None:
+        """Waits for EOS. A bus discards the messages that are not asked for, so that both kinds are."""
+        while True:
+            message = self.pipeline.get_bus().timed_pop_filtered(_POLL, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+            self._handle(message)
+            if message is not None:
+                return
+
+    def start(self) -> None:
+        self.beat()
+        if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
+            message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+            raise failure_of(message) if message else Failure("media", "The pipeline does not start.")
+
+    def stop(self) -> None:
+        self.ended.set()
+        self.pipeline.set_state(Gst.State.NULL)
+
+
+def failure_of(message: Gst.Message) -> Failure:
+    """The failure that an error message of an element describes."""
+    error, debug = message.parse_error()
+    kind = "media"
+    if error.matches(Gst.ResourceError.quark(), Gst.ResourceError.NO_SPACE_LEFT):
+        kind = "space"
+    elif error.matches(Gst.CoreError.quark(), Gst.CoreError.MISSING_PLUGIN):
+        kind = "unfit"
+    text = f"{message.src.get_name()}: {error.message}"
+    last = (debug or "").strip().splitlines()[-1:]
+    return Failure(kind, text + (f" ({last[0].strip()})" if last else ""))

@@ -1,0 +1,117 @@
+"""Reads a source once without decoding it: the times of its frames, and its streams."""
+
+from array import array
+from pathlib import Path
+from typing import Any
+
+from gi.repository import Gst
+
+from ..frames import FrameIndex
+from .failure import Failure
+from .player import Player, parse, quoted
+
+_CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
+
+
+class _Stream:
+    """One stream of the source."""
+
+    def __init__(self, pad: Gst.Pad) -> None:
+        self.name = pad.get_stream_id() or pad.get_name()
+        self.caps = pad.get_current_caps() or pad.query_caps(None)
+        self.kind = self.caps.get_structure(0).get_name() if self.caps.get_size() else ""
+        self.pts = array("q")
+        self.untimed = 0
+        # Start, stop, base and time.
+        self.segments: list[tuple[int, int, int, int]] = []
+        self.tags = Gst.TagList.new_empty()
+
+    def on_buffer(self, buffer: Gst.Buffer) -> None:
+        if buffer.pts == _CLOCK_TIME_NONE:
+            self.untimed += not buffer.has_flags(Gst.BufferFlags.HEADER)
+            return
+        _, stop, _, _ = self.segments[-1] if self.segments else (0, _CLOCK_TIME_NONE, 0, 0)
+        if stop == _CLOCK_TIME_NONE or buffer.pts < stop:
+            self.pts.append(buffer.pts)
+
+    def on_event(self, event: Gst.Event) -> None:
+        if event.type == Gst.EventType.CAPS:
+            self.caps = event.parse_caps().copy()
+            self.kind = self.caps.get_structure(0).get_name()
+        elif event.type == Gst.EventType.SEGMENT:
+            segment = event.parse_segment()
+            if segment.format == Gst.Format.TIME:
+                self.segments.append((segment.start, segment.stop, segment.base, segment.time))
+        elif event.type == Gst.EventType.TAG:
+            self.tags.insert(event.parse_tag(), Gst.TagMergeMode.REPLACE)
+
+
+class _Scan:
+    def __init__(self, source: str, by_decoding: bool) -> None:
+        reader = "decodebin caps=video/x-raw(ANY) expose-all-streams=false" if by_decoding else "parsebin"
+        self.pipeline = parse(f"filesrc location={quoted(source)} ! {reader} name=reader")
+        self.player = Player(self.pipeline, stall=20)
+        self.streams: list[_Stream] = []
+        self.pipeline.get_by_name("reader").connect("pad-added", self._on_pad)
+
+    def _on_pad(self, _reader: Gst.Element, pad: Gst.Pad) -> None:
+        stream = _Stream(pad)
+        self.streams.append(stream)
+        sink = Gst.ElementFactory.make("fakesink")
+        sink.set_property("sync", False)
+        sink.set_property("async", False)
+        self.pipeline.add(sink)
+        sink.sync_state_with_parent()
+
+        def on_data(_pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+            try:
+                if info.type & Gst.PadProbeType.BUFFER:
+                    self.player.beat()
+                    stream.on_buffer(info.get_buffer())
+                else:
+                    stream.on_event(info.get_event())
+            except Exception as error:
+                self.player.fail_with(error)
+            return Gst.PadProbeReturn.OK
+
+        pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM, on_data)
+        pad.link(sink.get_static_pad("sink"))
+
+    def run(self) -> None:
+        try:
+            self.player.start()
+            self.player.run()
+        finally:
+            self.player.stop()
+
+
+def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, Any]:
+    """Writes the PTS of the frames to `index_path`; returns the streams.
+
+    `by_decoding` is for sources whose packets are not one frame each, or have no times.
+    """
+    run = _Scan(source, by_decoding)
+    run.run()
+    videos = [stream for stream in run.streams if stream.kind.startswith(("video/", "image/"))]
+    if not videos:
+        raise Failure("refused", f"GStreamer finds no video in {source} that it can read.")
+    video = videos[0]
+    if len(set(video.segments)) > 1:
+        raise Failure("refused", f"The edit list of {source} has several parts; remux the file first.")
+    if video.untimed or len(set(video.pts)) != len(video.pts):
+        if by_decoding:
+            raise Failure("refused", f"{video.untimed or 'Some'} frames of {source} have no time of their own; "
+                                     "remux the file to Matroska first.")
+        return scan(source, index_path, by_decoding=True)
+    FrameIndex(array("q", sorted(video.pts))).write(Path(index_path))
+    start, _, base, time = video.segments[0] if video.segments else (0, 0, 0, 0)
+    others = [stream for stream in run.streams if stream is not video]
+    return {
+        "stream": video.name, "caps": video.caps.to_string(), "origin": start - base,
+        # A seek takes stream times.
+        "seek_origin": start - time, "tags": video.tags.to_string(),
+        "by_decoding": by_decoding,
+        "audio": [{"stream": stream.name, "caps": stream.caps.to_string()} for stream in others
+                  if stream.kind.startswith("audio/")],
+        "others": [stream.kind for stream in others if not stream.kind.startswith("audio/")],
+    }

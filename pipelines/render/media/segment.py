@@ -1,0 +1,182 @@
+"""Renders one segment: source, filter and encoder, into a file of packets."""
+
+import errno
+import os
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from gi.repository import Gst
+
+from ..checks import Result, packet_fault, times_fault
+from ..decodetimes import reorder_depth
+from ..frames import FrameIndex
+from ..packets import NO_TIME, Packet, PacketWriter
+from ..plan import Segment
+from .decode import decoded_checksum
+from .failure import Failure
+from .feed import Feed, Wanted
+from .gate import Gate
+from .muxers import video_caps
+from .player import Player, parse, quoted
+from .report import report_progress
+
+_NONE = Gst.CLOCK_TIME_NONE
+
+
+class SegmentRenderer:
+    """One pipeline that renders one segment of a job."""
+
+    def __init__(self, job: dict[str, Any], frames: FrameIndex, segment: Segment, tail: int, mode: str) -> None:
+        self._job, self._segment, self._mode = job, segment, mode
+        lead = job["lead_in"]
+        first = frames.at_or_after(frames.pts[segment.first] - lead) if lead else segment.first
+        # A filter that holds frames back needs frames after the segment too.
+        last = segment.end + tail
+        if lead and segment.end < len(frames):
+            last = max(last, frames.at_or_after(frames.pts[segment.end] + lead))
+        last = min(last, len(frames))
+        after = frames.pts[last] if last < len(frames) else None
+        self.wanted = Wanted(list(frames.pts[first:last]), first, mode == "seek", after, job["framerate"])
+        # The target lies between two frames, because a seek may change the PTS of a frame that it cuts.
+        self._target = 0 if first == 0 else (frames.pts[first - 1] + frames.pts[first]) // 2 - job["seek_origin"]
+        self.pipeline = parse(
+            f"filesrc location={quoted(job['source'])} ! decodebin name=reader caps=video/x-raw(ANY)"
+            f" expose-all-streams=false  videoconvert name=render ! {job['filter']}"
+            " ! queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! videoconvert ! identity name=gate"
+            # A queue between videoconvert and an encoder can change the format that they agree on.
+            f" ! {job['encoder']}"
+            " ! appsink name=sink sync=false max-buffers=64")
+        # The encoder must choose a format that the muxer takes, such as avc instead of byte-stream.
+        self.pipeline.get_by_name("sink").set_property("caps", video_caps(Gst.ElementFactory.find(job["muxer"])))
+        self.player = Player(self.pipeline)
+        end = frames.pts[segment.end] if segment.end < len(frames) else None
+        self.gate = Gate(self.pipeline.get_by_name("gate").get_static_pad("src"), frames.pts[segment.first], end, tail,
+                         job["framerate"], self.player)
+        self._feed: Feed | None = None
+        self._reader_pad: Gst.Pad | None = None
+        self._has_frame = threading.Event()
+        self.caps = ""
+        reader = self.pipeline.get_by_name("reader")
+        reader.connect("pad-added", self._on_pad)
+        reader.connect("no-more-pads", self._on_all_pads)
+
+    def _on_pad(self, _reader: Gst.Element, pad: Gst.Pad) -> None:
+        if pad.get_stream_id() != self._job["stream"] or self._feed is not None:
+            sink = Gst.ElementFactory.make("fakesink")
+            self.pipeline.add(sink)
+            sink.sync_state_with_parent()
+            pad.link(sink.get_static_pad("sink"))
+            return
+        self._reader_pad = pad
+        self._feed = Feed(pad, self.wanted, self.player, self._has_frame)
+        if self._mode != "seek" or self.wanted.first == 0:
+            self._feed.open()
+        if pad.link(self.pipeline.get_by_name("render").get_static_pad("sink")) != Gst.PadLinkReturn.OK:
+            caps = pad.get_current_caps() or pad.query_caps(None)
+            self.player.fail(Failure("media", f"videoconvert does not accept the video: {caps.to_string()}"))
+
+    def _on_all_pads(self, _reader: Gst.Element) -> None:
+        if self._feed is None:
+            self.player.fail(Failure("media", f"{self._job['source']} has no video stream {self._job['stream']}."))
+
+    def packets(self) -> Iterator[Packet]:
+        """Plays the pipeline; yields the packets in decode order."""
+        try:
+            self.player.start()
+            if self._mode == "seek" and self.wanted.first > 0:
+                self._seek()
+            sink = self.pipeline.get_by_name("sink")
+            for sample in self.player.samples(sink):
+                self.caps = self.caps or stable_caps(sample.get_caps())
+                packet = self._packet(sample)
+                if packet is not None:
+                    yield packet
+        finally:
+            self.player.stop()
+
+    def _seek(self) -> None:
+        """Seeks when the decoder has output its first frame."""
+        while not self._has_frame.wait(0.02):
+            self.player.check()
+        event = Gst.Event.new_seek(1.0, Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE,
+                                   Gst.SeekType.SET, self._target, Gst.SeekType.NONE, 0)
+        if not self._reader_pad.send_event(event):
+            raise Failure("inexact", "The source cannot be sought.")
+
+    def _packet(self, sample: Gst.Sample) -> Packet | None:
+        buffer, segment = sample.get_buffer(), sample.get_segment()
+        if buffer.pts == _NONE:
+            if buffer.has_flags(Gst.BufferFlags.HEADER):
+                # Headers that are in the caps too.
+                return None
+            raise Failure("refused", "The encoder returns frames without a PTS.")
+
+        def source_time(time: int) -> int:
+            if time == _NONE:
+                return NO_TIME
+            sign, running_time = segment.to_running_time_full(Gst.Format.TIME, time)
+            return sign * running_time + self.gate.offset
+
+        return Packet(source_time(buffer.pts), source_time(buffer.dts),
+                      buffer.duration if buffer.duration != _NONE else 0,
+                      not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT), buffer.extract_dup(0, buffer.get_size()))
+
+
+def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, tail: int, mode: str,
+                   path: Path) -> dict[str, Any]:
+    """Renders a segment into the new file `path`; returns the fields of its Result, and the PTS if they differ."""
+    renderer = SegmentRenderer(job, frames, segment, tail, mode)
+    writer = PacketWriter(path)
+    times, first_is_key = [], True
+    try:
+        for packet in renderer.packets():
+            if not times:
+                writer.begin({"caps": renderer.caps, "number": segment.number})
+                first_is_key = packet.is_key
+            times.append(packet.pts)
+            writer.add(packet)
+            report_progress(len(times))
+        if not times:
+            raise Failure("media", "The encoder returned nothing.")
+        digest = writer.end()
+    except OSError as error:
+        raise _write_failure(path, error) from error
+    finally:
+        writer.close()
+    expected = _expected(renderer, frames, segment)
+    fault = packet_fault(expected, times, first_is_key)
+    if fault is not None:
+        raise Failure("media", f"The segment is not what was asked for: {fault}.")
+    decoded = ""
+    if job["verify"]:
+        found, decoded = decoded_checksum(path)
+        fault = times_fault("its decoder returned", found, expected)
+        if fault is not None:
+            raise Failure("media", f"The segment cannot be decoded as it was encoded: {fault}.")
+    return asdict(Result(segment.number, path.name, os.path.getsize(path), digest, renderer.caps, len(times),
+                         renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times)))
+
+
+def _expected(renderer: SegmentRenderer, frames: FrameIndex, segment: Segment) -> list[int]:
+    """The PTS that the segment must have; without a seek, those of the frames that could be decoded."""
+    if renderer.wanted.is_exact:
+        return list(frames.pts[segment.first:segment.end])
+    end = frames.pts[segment.end] if segment.end < len(frames) else None
+    return [pts for pts in renderer.wanted.fed
+            if pts >= frames.pts[segment.first] and (end is None or pts < end)]
+
+
+def stable_caps(caps: Gst.Caps) -> str:
+    """Caps without what differs from one encoder to the next: the headers of VP8 contain the date as a tag."""
+    if caps.get_structure(0).get_name() in ("video/x-vp8", "video/x-vp9"):
+        return re.sub(r", streamheader=\(buffer\)<[^>]*>", "", caps.to_string())
+    return caps.to_string()
+
+
+def _write_failure(path: Path, error: OSError) -> Failure:
+    kind = "space" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "media"
+    return Failure(kind, f"{path}: {error.strerror}")

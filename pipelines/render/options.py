@@ -1,0 +1,124 @@
+"""The command line."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import fragments
+from .refusal import Refusal
+from .times import SECOND, parse_duration
+
+_EXAMPLES = """\
+  pipelines/batch holiday.mp4 holiday-vhs.mkv
+  pipelines/batch --preset worn-tape --encoder "x264enc pass=qual quantizer=18" film.mkv tape.mkv
+  pipelines/batch --scheduler tcp://render:8786 /net/film.mkv /net/tape.mkv
+
+OUT ends in .mkv, .webm, .mp4 or .mov. Finished segments are in the folder OUT.batch until the film is complete. With
+other machines, IN and OUT must have the same path on each of them. docs/batch.md describes everything.
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user wants."""
+
+    source: Path
+    output: Path
+    filter: str
+    encoder: str
+    muxer: str
+    segment: int | None
+    lead_in: int
+    workers: int | None
+    scheduler: str | None
+    ssh_hosts: list[str]
+    has_audio: bool
+    verify: str
+    resume: bool
+    restart: bool
+    overwrite: bool
+    dry_run: bool
+    keep: bool
+    ignore_disk: bool
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the segments and of the manifest."""
+        return self.output.with_name(self.output.name + ".batch")
+
+
+def _duration(text: str) -> int:
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number from 1 to 1024')
+    return int(text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pipelines/batch", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=_EXAMPLES,
+        description="Renders a video in segments, on all processors of this machine or on many machines.")
+    add = parser.add_argument
+    add("source", metavar="IN", type=Path)
+    add("output", metavar="OUT", type=Path)
+    add("--preset", metavar="NAME", help="preset of ntscfilter, such as worn-tape")
+    add("--property", metavar="KEY=VALUE", action="append", default=[], help="property of ntscfilter; may be repeated")
+    add("--filter", metavar="FRAGMENT", help="launch fragment in place of ntscfilter, frame by frame")
+    add("--lead-in", metavar="TIME", type=_duration, default=0,
+        help="renders this much before each segment, for filters that depend on other frames")
+    add("--encoder", metavar="FRAGMENT", help="encoder; the default is x264enc with constant quality")
+    add("--no-audio", action="store_true", help="leaves out the audio of IN")
+    add("--segment", metavar="TIME", type=_duration, help="length of a segment; default 30s, less for a short film")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", metavar="N", type=_count, help="local workers; default one for each processor")
+    where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://render:8786")
+    where.add_argument("--ssh-hosts", metavar="A,B", help="hosts on which SSH starts a worker")
+    add("--resume", action="store_true", help="continues after an interruption")
+    add("--restart", action="store_true", help="discards the segments of an earlier run")
+    add("--overwrite", action="store_true", help="replaces OUT if it exists")
+    add("--verify", choices=("decode", "packets"), default="decode",
+        help="decode each segment after it was encoded (default), or only compare packets")
+    add("--ignore-disk", action="store_true", help="starts even if the disk seems too small")
+    add("--keep", action="store_true", help="keeps the folder OUT.batch")
+    add("--dry-run", action="store_true", help="examines everything, prints the plan, and renders nothing")
+    return parser
+
+
+def parse_options(arguments: list[str]) -> Options:
+    """Exits with a message for wrong syntax; raises Refusal for wrong values."""
+    parser = _parser()
+    if not arguments:
+        parser.print_help()
+        raise SystemExit(0)
+    given = parser.parse_args(arguments)
+    source, output = given.source.absolute(), given.output.absolute()
+    muxer = fragments.MUXERS.get(output.suffix.lower())
+    if muxer is None:
+        raise Refusal(f"{given.output} must end in {', '.join(sorted(fragments.MUXERS))}.")
+    if not source.is_file():
+        raise Refusal(f"There is no file {given.source}.")
+    if source.stat().st_size == 0:
+        raise Refusal(f"{given.source} is empty.")
+    if not output.parent.is_dir():
+        raise Refusal(f"There is no folder {output.parent}.")
+    if output.exists() and output.samefile(source):
+        raise Refusal("IN and OUT are the same file.")
+    if given.segment is not None and given.segment < SECOND // 10:
+        raise Refusal("--segment is shorter than 100ms.")
+    if given.resume and given.restart:
+        raise Refusal("--resume continues an earlier run, and --restart discards it; give one of them.")
+    try:
+        filter_ = fragments.filter_text(given.filter, given.preset, given.property)
+    except ValueError as error:
+        raise Refusal(f"{error}.") from error
+    hosts = [host for host in (given.ssh_hosts or "").split(",") if host]
+    return Options(
+        source, output, filter_, given.encoder or fragments.default_encoder(output), muxer, given.segment,
+        given.lead_in, given.workers, given.scheduler, hosts, not given.no_audio, given.verify, given.resume,
+        given.restart, given.overwrite, given.dry_run, given.keep, given.ignore_disk)

@@ -1,0 +1,21 @@
+"""Examines all workers before the first segment."""
+
+from . import task
+from .cluster import Connection
+from .refusal import Refusal
+from .study import Study
+from .workspace import Workspace
+
+
+def examine_workers(connection: Connection, film: Study, workspace: Workspace) -> None:
+    """Raises Refusal unless every worker sees the same files, has the same versions, and renders the same pictures."""
+    spec = {"run": workspace.run, "segments": str(workspace.segments), "code": str(workspace.code), "job": film.job,
+            "fingerprint": film.fingerprint, "caps": film.caps, "pictures": film.pictures}
+    if not connection.workers():
+        raise Refusal("The scheduler has no workers; start one on each machine with: dask worker --nthreads 1 "
+                      "--resources render=1 ADDRESS")
+    answers = connection.client.run(task.examine_machine, spec)
+    faults = [f"{answer['host']} ({address}): {answer['fault']}" for address, answer in answers.items()
+              if answer["fault"]]
+    if faults:
+        raise Refusal("Not every machine can render the film:\n" + "\n".join(faults))

@@ -1,0 +1,108 @@
+"""Gives segments to workers, and each failed one to another worker."""
+
+import queue
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+from distributed import Future
+
+from .attempts import Attempts
+from .cluster import RESOURCE, Connection
+from .refusal import Refusal
+
+_POLL_SECONDS = 0.25
+# How long the scheduler may be unreachable.
+_LOST_SECONDS = 15.0
+
+
+class Schedule:
+    """Calls `function` with `spec`, the number of a segment and a mode, for each segment.
+
+    `on_done` receives results; `on_tick` is called several times a second.
+    """
+
+    def __init__(self, connection: Connection, function: Callable[..., dict[str, Any]], spec: str,
+                 on_done: Callable[[int, dict[str, Any]], None], on_failure: Callable[[int, str], None],
+                 on_tick: Callable[[], None]) -> None:
+        self._connection, self._client = connection, connection.client
+        self._function = function
+        self._on_done, self._on_failure, self._on_tick = on_done, on_failure, on_tick
+        self._spec = spec
+        self._finished: queue.SimpleQueue[tuple[int, Future]] = queue.SimpleQueue()
+        self._futures: dict[int, Future] = {}
+        self._modes: dict[int, str] = {}
+        self.attempts = Attempts()
+        self._lost_since: float | None = None
+
+    def run(self, segments: Iterable[int], mode: str) -> None:
+        """Returns when each segment is done or has failed everywhere; `attempts` has those that failed."""
+        self._modes = dict.fromkeys(segments, mode)
+        for number in self._modes:
+            self._submit(number)
+        try:
+            while self._futures:
+                self._take()
+                self._on_tick()
+                self._check_scheduler()
+        finally:
+            if self._futures and self._client.status == "running":
+                with suppress(OSError, TimeoutError):
+                    self._client.cancel(list(self._futures.values()))
+            self._futures.clear()
+
+    def _submit(self, number: int) -> None:
+        info = self._connection.workers()
+        resources = {RESOURCE: 1} if info and all(RESOURCE in w.get("resources", {}) for w in info.values()) else None
+        future = self._client.submit(
+            self._function, self._spec, number, self._modes[number], pure=False, priority=-number, resources=resources,
+            workers=self.attempts.workers_for(number, list(info)))
+        self._futures[number] = future
+        future.add_done_callback(lambda done, number=number: self._finished.put((number, done)))
+
+    def _take(self) -> None:
+        try:
+            number, future = self._finished.get(timeout=_POLL_SECONDS)
+        except queue.Empty:
+            return
+        if self._futures.get(number) is not future:
+            return
+        if future.status == "cancelled":
+            # The scheduler is gone, or has lost the segment.
+            self._lost_since = self._lost_since or time.monotonic()
+            return
+        del self._futures[number]
+        self._handle(number, self._answer(future))
+
+    @staticmethod
+    def _answer(future: Future) -> dict[str, Any]:
+        if future.status == "finished":
+            return future.result()
+        # Dask gives up a segment whose workers die one after the other.
+        return {"failure": {"kind": "crash", "text": str(future.exception()).splitlines()[0]}, "worker": "",
+                "host": "workers that ended"}
+
+    def _handle(self, number: int, answer: dict[str, Any]) -> None:
+        if "result" in answer:
+            self._on_done(number, answer)
+            return
+        failure = answer["failure"]
+        if failure["kind"] in ("space", "refused"):
+            raise Refusal(failure["text"])
+        if failure["kind"] == "inexact" and self._modes[number] == "seek":
+            # Reading the source from its beginning is slow, and always exact.
+            self._modes[number] = "skip"
+            self._submit(number)
+            return
+        self._on_failure(number, f"{answer['host']}: {failure['text']}")
+        if self.attempts.failed(number, answer["worker"], answer["host"], failure, list(self._connection.workers())):
+            self._submit(number)
+
+    def _check_scheduler(self) -> None:
+        if self._client.status == "running" and self._lost_since is None:
+            return
+        self._lost_since = self._lost_since or time.monotonic()
+        if self._client.status == "closed" or time.monotonic() - self._lost_since > _LOST_SECONDS:
+            raise Refusal("The scheduler is gone. Segments that are finished are kept: start it again, and run the "
+                          "same command with --resume.")

@@ -1,0 +1,38 @@
+"""Prints messages, and one line that is rewritten on a terminal; elsewhere that line is printed every 10 s."""
+
+import os
+import sys
+import time
+
+_INTERVAL_SECONDS = 10.0
+
+
+class Screen:
+    """Standard output."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stdout.isatty()
+        self._has_line = False
+        self._last = time.monotonic()
+
+    def say(self, text: str) -> None:
+        self.clear()
+        print(_printable(text), flush=True)
+
+    def show(self, line: str) -> None:
+        """Replaces the moving line."""
+        if self._is_terminal:
+            print("\r\033[K" + _printable(line)[:os.get_terminal_size().columns - 1], end="", flush=True)
+            self._has_line = True
+        elif time.monotonic() - self._last >= _INTERVAL_SECONDS:
+            self._last = time.monotonic()
+            print(_printable(line), flush=True)
+
+    def clear(self) -> None:
+        if self._has_line:
+            print("\r\033[K", end="", flush=True)
+            self._has_line = False
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() or character == "\n" else " " for character in text)
