@@ -180,8 +180,8 @@ let package = Package(
             path: "Benchmarks",
             exclude: [
                 "AB", "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Shared",
-                "Thermal", "plans",
-                "ab", "compare", "load", "monitor", "ordinary", "overload", "realtime",
+                "Speed", "Thermal", "plans",
+                "ab", "compare", "load", "monitor", "ordinary", "overload", "realtime", "speed",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
@@ -194,6 +194,9 @@ let package = Package(
         .executableTarget(
             name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
             path: "Benchmarks/Queue", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "SpeedBenchmark", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Benchmarks/Speed",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "ThermalBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
             path: "Benchmarks/Thermal", swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -373,9 +376,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// The sources of `AnalogVideo` once more (its folder is a symbolic link), for processors with AVX2 and FMA.
+/// The sources of `AnalogVideo` once more for processors with AVX2 and FMA, and once more for those with AVX-512.
 ///
-/// `AnalogVideoPlayer` picks one of the two when the plugin runs. Arm needs no second build: NEON is its baseline.
+/// Their folders are symbolic links. `AnalogVideoPlayer` picks one of the three when the plugin runs. Arm needs only
+/// one build: NEON is its baseline.
 var fastTargets: [Target] {
     #if arch(x86_64)
         [
@@ -383,7 +387,13 @@ var fastTargets: [Target] {
                 name: "AnalogVideoAVX2", dependencies: ["AnalogVideoModel"],
                 swiftSettings: safe + [
                     .define("FUSED_MULTIPLY_ADD"), .unsafeFlags(["-Xcc", "-march=x86-64-v3"]),
-                ])
+                ]),
+            .target(
+                name: "AnalogVideoAVX512", dependencies: ["AnalogVideoModel"],
+                swiftSettings: safe + [
+                    .define("FUSED_MULTIPLY_ADD"), .define("SIXTEEN_ROWS"),
+                    .unsafeFlags(["-Xcc", "-march=x86-64-v4"]),
+                ]),
         ]
     #else
         []

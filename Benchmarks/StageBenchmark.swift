@@ -40,8 +40,8 @@ private final class StageWatch: StageProbe {
     override func blockBegins(ofField _: Int) { last = .now }
 
     override func finished(
-        _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,
-        chromaQ: Span<SIMD8<Float>>, firstRow: Int, chromaFirstRow: Int
+        _ stages: ClosedRange<SignalStage>, luma: Span<Float>, chromaI: Span<Float>, chromaQ: Span<Float>,
+        rowsPerBlock: Int, firstRow: Int, chromaFirstRow: Int
     ) {
         let now = ContinuousClock.now
         spent[stages.upperBound.rawValue] += nanoseconds(now - last)

@@ -1,12 +1,12 @@
 import AnalogVideoModel
 
-/// Several stages that are played in one loop over eight rows.
+/// Several stages that are played in one loop over a block of rows.
 protocol FusedSweep {
     /// The stages that the sweep replaces.
     static var stages: ClosedRange<SignalStage> { get }
 }
 
-/// One loop over the eight rows of a block: a stage, or a sweep that replaces several stages.
+/// One loop over the rows of a block: a stage, or a sweep that replaces several stages.
 enum Pass: Sendable {
     case stage(SignalStage)
     case encodingSweep, receivingSweep, tapeSweep, colourSweep

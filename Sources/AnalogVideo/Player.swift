@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Plays pictures of one size through the signal path, in one pass and in place.
 ///
-/// A picture is divided into bands, which run in parallel, and a band into slabs. A slab is one block of eight rows of
+/// A picture is divided into bands, which run in parallel, and a band into slabs. A slab is one block of rows of
 /// each field. It passes all stages, from its input pixels to its output pixels, while it is in the cache.
 public final class Player: NTSCPlayer {
     /// Receives the planes after each stage; for tests and benchmarks, with one band only.

@@ -19,7 +19,7 @@ extension Workspace {
         }
     }
 
-    /// Decodes eight rows of composite signal and writes them to the picture.
+    /// Decodes a block of rows of composite signal and writes them to the picture.
     ///
     /// The blocks of a band must be decoded in order, since the vertical blend reads the row above. If `isOwn` is false,
     /// the block belongs to the band above and is not written; it only updates the state for the next block.
@@ -68,7 +68,7 @@ extension Workspace {
         guard let probe else { return }
         let isBeforeDelay = stages.upperBound >= .lumaIntoChroma && stages.upperBound < .chromaDelay
         probe.finished(
-            stages, luma: luma.readOnlyColumns, chromaI: chromaI.readOnlyColumns, chromaQ: chromaQ.readOnlyColumns,
+            stages, luma: luma.samples, chromaI: chromaI.samples, chromaQ: chromaQ.samples, rowsPerBlock: rowsPerBlock,
             firstRow: block.firstRow, chromaFirstRow: isBeforeDelay ? block.chromaFirstRow : block.firstRow)
     }
 }

@@ -3,7 +3,7 @@ import AnalogVideoModel
 // MARK: - Output
 
 extension Workspace {
-    /// Writes eight rows of the field to the picture, and the rows between them if the run fills other rows.
+    /// Writes a block of rows of the field to the picture, and the rows between them if the run fills other rows.
     ///
     /// A block of another band is not written; it only updates the state for the next block.
     mutating func show(_ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob) {

@@ -44,7 +44,7 @@ extension Workspace {
         }
     }
 
-    /// Reads eight rows of pixels.
+    /// Reads a block of rows of pixels.
     private mutating func readPixels(_ rows: PictureRows, of picture: Picture, _ storage: ChromaStorage) {
         if let yuv = picture.layout.format.yuv {
             LumaChromaCamera(yuv, picture)

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// The memory of one band: a block of eight rows, and the state that is kept from one block to the next.
+/// The memory of one band: a block of rows, and the state that is kept from one block to the next.
 struct Workspace: ~Copyable {
     var luma: Plane
     var chromaI: Plane

@@ -17,20 +17,21 @@ public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
     public static var decoding: ClosedRange<SignalStage> { .lumaIntoChroma ... .output }
 }
 
-/// Receives the planes of each block of eight rows after each pass; for tests and benchmarks.
+/// Receives the planes of each block of rows after each pass; for tests and benchmarks.
 open class StageProbe {
     /// Whether several stages may share a pass, as they do without a probe; otherwise each stage has a pass of its own.
     public let allowsSweeps: Bool
 
     public init(allowsSweeps: Bool = false) { self.allowsSweeps = allowsSweeps }
 
-    /// Called after a pass with the stages it has played and the planes of eight rows, one vector per column.
+    /// Called after a pass with the stages it has played and the planes of a block of rows.
     ///
-    /// It runs on the thread that computes the planes. Before the chroma delay, I and Q are of the eight rows from
-    /// `chromaFirstRow` on. Rows outside the field are undefined.
+    /// Sample `row` of column `x` is element `x * rowsPerBlock + row` of a plane. The method runs on the thread that
+    /// computes the planes. Before the chroma delay, I and Q are of the rows from `chromaFirstRow` on. Rows outside the
+    /// field are undefined.
     open func finished(
-        _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,
-        chromaQ: Span<SIMD8<Float>>, firstRow: Int, chromaFirstRow: Int
+        _ stages: ClosedRange<SignalStage>, luma: Span<Float>, chromaI: Span<Float>, chromaQ: Span<Float>,
+        rowsPerBlock: Int, firstRow: Int, chromaFirstRow: Int
     ) {}
 
     /// Called before the first pass of a block; `field` is 1 for the second of two fields, in row order.

@@ -4,6 +4,7 @@ import CProcessor
 
 #if arch(x86_64)
     import AnalogVideoAVX2
+    import AnalogVideoAVX512
 #endif
 
 /// The builds of the signal code for different instruction sets.
@@ -12,6 +13,8 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
     case baseline
     /// Requires AVX2 and FMA: eight samples per instruction, and fused multiply-add.
     case avx2
+    /// Requires AVX-512 with the subsets of x86-64-v4: sixteen samples per instruction, and 32 registers.
+    case avx512
 
     /// Whether this build exists for the architecture.
     public var isForThisArchitecture: Bool {
@@ -27,12 +30,19 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
         switch self {
         case .baseline: true
         case .avx2: cprocessor_is_x86_64_v3()
+        case .avx512: cprocessor_is_x86_64_v4()
         }
     }
 
-    /// The fastest supported build, or the baseline if the environment has `SWIFTVIDEO_PROCESSOR=baseline`.
+    /// The supported build that the environment variable `SWIFTVIDEO_PROCESSOR` names, else the fastest one.
     public static var best: PlayerVariant {
-        avx2.isSupported && !cprocessor_is_held_to_baseline() ? avx2 : baseline
+        allCases.first { unsafe cprocessor_is_chosen($0.rawValue) && $0.isSupported } ?? fastest
+    }
+
+    /// AVX-512 is slower than AVX2 on processors that lower their clock for it; see `cprocessor_has_fast_avx512`.
+    private static var fastest: PlayerVariant {
+        if avx512.isSupported && cprocessor_has_fast_avx512() { return avx512 }
+        return avx2.isSupported ? avx2 : baseline
     }
 }
 
@@ -45,6 +55,12 @@ public func makePlayer(
     #if arch(x86_64)
         if variant == .avx2 && variant.isSupported {
             let player = AnalogVideoAVX2.Player(
+                width: width, height: height, pictureHeight: pictureHeight ?? height)
+            player?.probe = probe
+            return player
+        }
+        if variant == .avx512 && variant.isSupported {
+            let player = AnalogVideoAVX512.Player(
                 width: width, height: height, pictureHeight: pictureHeight ?? height)
             player?.probe = probe
             return player

@@ -16,9 +16,28 @@ bool cprocessor_is_x86_64_v3(void) {
 #endif
 }
 
-bool cprocessor_is_held_to_baseline(void) {
+bool cprocessor_is_x86_64_v4(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("x86-64-v4");
+#else
+  return false;
+#endif
+}
+
+// Skylake-SP, Cascade Lake and Cooper Lake have x86-64-v4 but not the instructions of Ice Lake and Zen 4.
+bool cprocessor_has_fast_avx512(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512vbmi2");
+#else
+  return false;
+#endif
+}
+
+bool cprocessor_is_chosen(const char *name) {
   const char *choice = getenv("SWIFTVIDEO_PROCESSOR");
-  return choice != NULL && strcmp(choice, "baseline") == 0;
+  return choice != NULL && strcmp(choice, name) == 0;
 }
 
 int cprocessor_count(void) {

@@ -18,20 +18,20 @@ final class PlaneRecorder: StageProbe {
     override func blockBegins(ofField field: Int) { self.field = field }
 
     override func finished(
-        _ stages: ClosedRange<SignalStage>, luma: Span<SIMD8<Float>>, chromaI: Span<SIMD8<Float>>,
-        chromaQ: Span<SIMD8<Float>>, firstRow: Int, chromaFirstRow: Int
+        _ stages: ClosedRange<SignalStage>, luma: Span<Float>, chromaI: Span<Float>, chromaQ: Span<Float>,
+        rowsPerBlock: Int, firstRow: Int, chromaFirstRow: Int
     ) {
         let empty = [[Float?]](repeating: Array(repeating: nil, count: width * rowCounts[field]), count: 3)
         var kept = planes[field][stages.upperBound] ?? empty
         for x in 0..<width {
-            for lane in 0..<8 {
+            for lane in 0..<rowsPerBlock {
                 if (0..<rowCounts[field]).contains(firstRow + lane) {
-                    kept[0][(firstRow + lane) * width + x] = luma[x][lane]
+                    kept[0][(firstRow + lane) * width + x] = luma[x * rowsPerBlock + lane]
                 }
                 let row = chromaFirstRow + lane
                 guard (0..<rowCounts[field]).contains(row) else { continue }
-                kept[1][row * width + x] = chromaI[x][lane]
-                kept[2][row * width + x] = chromaQ[x][lane]
+                kept[1][row * width + x] = chromaI[x * rowsPerBlock + lane]
+                kept[2][row * width + x] = chromaQ[x * rowsPerBlock + lane]
             }
         }
         planes[field][stages.upperBound] = kept

@@ -11,7 +11,7 @@ import Testing
 /// Comparison of random numbers, noise and coefficients with those of the reference, to the last bit.
 ///
 /// The formulas are in docs/NTSC.md, "Random numbers" and docs/NTSC.md, "Filter designs".
-@Suite(.enabled(if: PlayerVariant.best == .avx2 || !PlayerVariant.avx2.isForThisArchitecture))
+@Suite(.enabled(if: PlayerVariant.avx2.isSupported || !PlayerVariant.avx2.isForThisArchitecture))
 struct VectorTests {
 
     // MARK: Random numbers

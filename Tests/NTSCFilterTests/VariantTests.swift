@@ -8,14 +8,21 @@ import Testing
 ///
 /// Each test starts a process, because environment variables apply to a whole process.
 struct VariantTests {
-    @Test func theEnvironmentForcesTheBaseline() throws {
-        #expect(try variant(["SWIFTVIDEO_PROCESSOR": "baseline"]) == "baseline")
+    @Test(arguments: PlayerVariant.allCases.filter(\.isSupported))
+    func theEnvironmentForcesABuild(build: PlayerVariant) throws {
+        #expect(try variant(["SWIFTVIDEO_PROCESSOR": build.rawValue]) == build.rawValue)
     }
 
     @Test(arguments: [[:], ["SWIFTVIDEO_PROCESSOR": "something else"]])
     func usesTheFastestBuildByDefault(environment: [String: String]) throws {
-        let fastest: PlayerVariant = PlayerVariant.avx2.isSupported ? .avx2 : .baseline
-        #expect(try variant(environment) == fastest.rawValue)
+        #expect(try variant(environment) == Self.fastest.rawValue)
+    }
+
+    /// The last of the builds that the processor supports; AVX-512 only on processors that run it at their full clock.
+    private static var fastest: PlayerVariant {
+        let flags = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let hasFastAVX512 = flags.contains("avx512_vbmi2")
+        return PlayerVariant.allCases.last { $0.isSupported && ($0 != .avx512 || hasFastAVX512) } ?? .baseline
     }
 
     /// The processor variant that the element reports.

@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// The division of a picture into bands for the threads, and of a band into slabs for the cache.
 ///
-/// A slab is one block of eight rows of each field; `FieldRun.rows(ofBlock:)` are the rows of the picture in a block.
+/// A slab is one block of rows of each field; `FieldRun.rows(ofBlock:)` are the rows of the picture in a block.
 struct BandPlan: Sendable {
     let bandCount: Int
     private let slabCount: Int

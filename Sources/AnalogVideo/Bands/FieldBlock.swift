@@ -1,4 +1,4 @@
-/// A block of eight rows of a field that is being played.
+/// A block of rows of a field that is being played.
 struct FieldBlock: Sendable {
     let index: Int
     /// The first row of the field in the block.

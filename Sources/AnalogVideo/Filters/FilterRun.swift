@@ -1,4 +1,4 @@
-/// A filter with its state, which runs along eight rows at once: a lane of each vector is a row.
+/// A filter with its state, which runs along all rows of a block at once: a lane of each vector is a row.
 ///
 /// Transposed direct form II, with the order of roundings of docs/NTSC.md, "Filter arithmetic".
 protocol RunningFilter {

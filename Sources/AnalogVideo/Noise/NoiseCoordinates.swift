@@ -1,14 +1,44 @@
 // Noise is sampled at start, start + 1, start + 2 and so on. The reference adds 8 to eight coordinates at a time, and
-// the rounding of these sums affects the picture; see docs/NTSC.md, "Noise along a row".
+// the rounding of these sums affects the picture; see docs/NTSC.md, "Noise along a row". Blocks of sixteen rows have
+// the coordinates of two such eights.
 
-/// The eight coordinates of samples `8 * eight` to `8 * eight + 7`.
-func noiseCoordinates(from start: Float, eight: Int) -> Lanes {
-    var coordinates = Lanes(start) + Lanes(0, 1, 2, 3, 4, 5, 6, 7)
-    for _ in 0..<eight { coordinates += Lanes(8) }
-    return coordinates
+/// The coordinates of successive samples of one row, as many at a time as a block has rows.
+struct SampleCoordinates {
+    private(set) var current: Lanes
+
+    /// The coordinates of the first samples.
+    @inline(__always)
+    init(from start: Float) {
+        current = Lanes { start + Float($0 & 7) }
+        for eight in 1..<max(eightsPerBlock, 1) {
+            current.replace(with: current + Lanes(8), where: LaneMask(lanesFrom: 8 * eight))
+        }
+    }
+
+    /// Moves on to the next samples.
+    @inline(__always)
+    mutating func advance() {
+        for _ in 0..<eightsPerBlock { current += Lanes(8) }
+    }
 }
 
-/// The coordinates of successive columns, for eight rows with different starting points.
+private let eightsPerBlock = rowsPerBlock / 8
+
+extension LaneMask {
+    fileprivate init(lanesFrom first: Int) {
+        self.init(repeating: false)
+        for lane in first..<rowsPerBlock { self[lane] = true }
+    }
+}
+
+/// The coordinates of the samples of block `block`, if the samples are the rows of a field.
+func noiseCoordinates(from start: Float, block: Int) -> Lanes {
+    var coordinates = SampleCoordinates(from: start)
+    for _ in 0..<block { coordinates.advance() }
+    return coordinates.current
+}
+
+/// The coordinates of successive columns, for rows with different starting points.
 struct ColumnCoordinates {
     private var next: InlineArray<8, Lanes>
 

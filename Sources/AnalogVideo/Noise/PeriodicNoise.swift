@@ -3,7 +3,7 @@
 /// A sample is the sum of three slopes times three weights, and the weights repeat with the positions. So a sample
 /// costs three products and a cell costs one slope. The frequencies of all presets are periodic in this sense.
 ///
-/// All rows advance through the cells at the same rate. At any column, each of the eight rows is either in the cell of
+/// All rows advance through the cells at the same rate. At any column, each row is either in the cell of
 /// the row that is furthest behind or in the next one: it lies between the first two of three lattice points or the
 /// last two.
 struct PeriodicNoise: Sendable {

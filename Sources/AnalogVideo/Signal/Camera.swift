@@ -1,4 +1,4 @@
-/// Converts pixels of red, green and blue to YIQ, eight rows at once.
+/// Converts pixels of red, green and blue to YIQ, all rows of a block at once.
 ///
 /// The matrix is applied to gamma-corrected values. See docs/NTSC.md, "R'G'B' to YIQ".
 struct Camera {
@@ -39,11 +39,10 @@ struct Camera {
         }
     }
 
-    /// Four pixels of row `lane`; in the upper half those of row `lane + 4`.
+    /// Four pixels of row `lane`, followed by those of row `lane + 4` and so on.
     @inline(__always)
     private func rowsFourApart(_ lane: Int, _ x: Int, _ rows: RowStarts) -> LaneBits {
-        LaneBits(
-            lowHalf: rows.fourWords(x, lane), highHalf: rows.fourWords(x, lane + 4))
+        LaneBits(fours: { rows.fourWords(x, lane + 4 * $0) })
     }
 
     /// Converts the columns from `first` on, one pixel of each row at a time.
@@ -53,7 +52,7 @@ struct Camera {
         _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
         for x in first..<width {
-            var words = SIMD8<UInt64>(repeating: 0)
+            var words = Block<UInt64>(repeating: 0)
             for lane in 0..<rowsPerBlock { words[lane] = rows.word(x, lane, size) }
             (luma[x], chromaI[x], chromaQ[x]) = yiq(
                 packing.component(words, packing.redShift), packing.component(words, packing.greenShift),

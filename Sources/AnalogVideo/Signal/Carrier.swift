@@ -22,7 +22,7 @@ struct Carrier: Sendable {
         }
     }
 
-    /// The factors of I and Q in eight rows, indexed by the column modulo 4.
+    /// The factors of I and Q in the rows of a block, indexed by the column modulo 4.
     func waves(firstRow: Int) -> (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>) {
         var i = InlineArray<4, Lanes>(repeating: Lanes(0))
         var q = InlineArray<4, Lanes>(repeating: Lanes(0))

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Rows of a chroma plane, with weights, from which chroma of eight picture rows is interpolated.
+/// Rows of a chroma plane, with weights, from which chroma of a block of picture rows is interpolated.
 ///
 /// In an interlaced picture a row of subsampled chroma belongs to two rows of one field, and the rows of the chroma
 /// plane alternate between the fields.

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Access to one component of a Y'CbCr picture, or to two interleaved ones, in eight rows at once.
+/// Access to one component of a Y'CbCr picture, or to two interleaved ones, in all rows of a block at once.
 ///
 /// A vector holds a word of four bytes of each row, so its lanes are rows and nothing has to be transposed. The samples
 /// in a word are extracted by shifts.

@@ -32,7 +32,7 @@ import Glibc
         return capacity > 0
     }
 
-    /// Stores eight rows as the next block; they replace the oldest block.
+    /// Stores rows as the next block; they replace the oldest block.
     mutating func append(_ rows: borrowing Plane) {
         let rows = rows.readOnlyColumns
         defer { end += 1 }
@@ -43,7 +43,7 @@ import Glibc
         }
     }
 
-    /// The eight rows of block `index`, which must be in the window.
+    /// The rows of block `index`, which must be in the window.
     @_lifetime(borrow self)
     private func block(_ index: Int) -> Span<Lanes> {
         let part = unsafe UnsafeBufferPointer(
@@ -51,7 +51,7 @@ import Glibc
         return unsafe _overrideLifetime(Span(_unsafeElements: part), borrowing: self)
     }
 
-    /// Copies eight rows from `firstRow` on, which need not be the first row of a block.
+    /// Copies the rows of a block from `firstRow` on, which need not be the first row of a block.
     ///
     /// Row -1 is a copy of row 1, and the row after the last is a copy of the last but one. Rows further outside, or no
     /// longer in the window, are copies of the nearest row in the window.
@@ -70,7 +70,7 @@ import Glibc
         }
     }
 
-    /// Copies eight rows that are inside the field: the end of one block and the beginning of the next.
+    /// Copies rows that are inside the field: the end of one block and the beginning of the next.
     private func copyRows(from firstRow: Int, to columns: inout MutableSpan<Lanes>) {
         let first = firstRow / rowsPerBlock
         let upper = block(first)
@@ -83,6 +83,14 @@ import Glibc
         case 5: copy(5, upper, lower, &columns)
         case 6: copy(6, upper, lower, &columns)
         case 7: copy(7, upper, lower, &columns)
+        case 8: copy(8, upper, lower, &columns)
+        case 9: copy(9, upper, lower, &columns)
+        case 10: copy(10, upper, lower, &columns)
+        case 11: copy(11, upper, lower, &columns)
+        case 12: copy(12, upper, lower, &columns)
+        case 13: copy(13, upper, lower, &columns)
+        case 14: copy(14, upper, lower, &columns)
+        case 15: copy(15, upper, lower, &columns)
         default: for x in columns.indices { columns[x] = upper[x] }
         }
     }
@@ -91,13 +99,12 @@ import Glibc
     private func copy(
         _ skipped: Int, _ upper: Span<Lanes>, _ lower: Span<Lanes>, _ columns: inout MutableSpan<Lanes>
     ) {
+        guard skipped < rowsPerBlock else { return }
         for x in columns.indices {
             let (a, b) = (upper[x], lower[x])
-            var rows = Lanes(0)
-            for lane in 0..<rowsPerBlock {
-                rows[lane] = lane + skipped < rowsPerBlock ? a[lane + skipped] : b[lane + skipped - rowsPerBlock]
+            columns[x] = Lanes { lane in
+                lane + skipped < rowsPerBlock ? a[lane + skipped] : b[lane + skipped - rowsPerBlock]
             }
-            columns[x] = rows
         }
     }
 

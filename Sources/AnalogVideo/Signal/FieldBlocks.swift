@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Rows of the picture that belong to a block of eight rows of a field.
+/// Rows of the picture that belong to a block of rows of a field.
 extension FieldRun {
     var blockCount: Int { (rowCount + rowsPerBlock - 1) / rowsPerBlock }
 

@@ -67,7 +67,7 @@ import Glibc
         planes[plane].writtenEnds[parity] = max(planes[plane].writtenEnds[parity], rows.upperBound)
     }
 
-    /// Addresses of the unmodified content of eight rows, for reading.
+    /// Addresses of the unmodified content of the rows of a block, for reading.
     func starts(of rows: PictureRows, plane: Int = 0, _ picture: Picture) -> RowStarts {
         let kept = planes[plane]
         return unsafe RowStarts(rows) { row in

@@ -1,16 +1,34 @@
-/// One column of eight neighbouring rows.
-///
-/// The signal is stored in blocks of eight rows, column by column. A lane is a row, so a filter along the rows
-/// needs no operation across lanes.
-typealias Lanes = SIMD8<Float>
+// The number of rows in a block is defined here and nowhere else.
+#if SIXTEEN_ROWS
+    /// One element of each row of a block.
+    typealias Block<Scalar: SIMDScalar> = SIMD16<Scalar>
 
-/// The bit patterns of eight samples.
-typealias LaneBits = SIMD8<UInt32>
+    /// One element of each row of a block, of any type.
+    typealias PerRow<Element> = InlineArray<16, Element>
+#else
+    /// One element of each row of a block.
+    typealias Block<Scalar: SIMDScalar> = SIMD8<Scalar>
+
+    /// One element of each row of a block, of any type.
+    typealias PerRow<Element> = InlineArray<8, Element>
+#endif
+
+/// One column of the neighbouring rows of a block.
+///
+/// The signal is stored in blocks of rows, column by column. A lane is a row, so a filter along the rows needs no
+/// operation across lanes.
+typealias Lanes = Block<Float>
+
+/// The bit patterns of the samples of a column.
+typealias LaneBits = Block<UInt32>
+
+/// A Boolean for each row of a block.
+typealias LaneMask = SIMDMask<Block<Int32>>
 
 /// Number of rows in a block.
 let rowsPerBlock = Lanes.scalarCount
 
-extension SIMD8<Float> {
+extension Lanes {
     @inline(__always)
     init(_ value: Float) { self.init(repeating: value) }
 }
@@ -72,13 +90,13 @@ func float(_ whole: LaneBits) -> Lanes {
 /// Each lane receives the row above it; lane 0 receives `above`.
 @inline(__always)
 func movedDown(_ rows: Lanes, above: Float) -> Lanes {
-    Lanes(above, rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
+    Lanes { lane in lane == 0 ? above : rows[lane - 1] }
 }
 
-/// Each lane receives the row below it; lane 7 stays.
+/// Each lane receives the row below it; the last lane stays.
 @inline(__always)
 func movedUp(_ rows: Lanes) -> Lanes {
-    Lanes(rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[7])
+    Lanes { lane in rows[min(lane + 1, rowsPerBlock - 1)] }
 }
 
 /// The `Float` nearest to π.

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Converts pixels of Y'CbCr to YIQ, eight rows at once.
+/// Converts pixels of Y'CbCr to YIQ, a block of rows at once.
 ///
 /// See docs/NTSC.md, "Y'CbCr".
 struct LumaChromaCamera {

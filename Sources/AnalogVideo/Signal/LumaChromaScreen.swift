@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Converts YIQ to pixels of Y'CbCr, eight rows at once.
+/// Converts YIQ to pixels of Y'CbCr, a block of rows at once.
 ///
 /// The intermediate R'G'B' is clamped, as in `Screen`, so that the picture is the same in every format. See
 /// docs/NTSC.md, "Y'CbCr".

@@ -25,18 +25,18 @@ import AnalogVideoModel
         unsafe planes[plane]! + (layout.planes[plane].firstRow + y * layout.planes[plane].stride)
     }
 
-    /// Addresses of eight rows, for writing.
+    /// Addresses of the rows of a block, for writing.
     func starts(of rows: PictureRows, plane: Int = 0) -> RowStarts {
         unsafe RowStarts(rows) { y in unsafe start(ofRow: y, plane: plane) }
     }
 }
 
-/// Numbers of eight rows of a plane; each can be missing.
+/// Numbers of the rows of a block in a plane; each can be missing.
 struct PictureRows: Sendable {
-    private var numbers: SIMD8<Int>
+    private var numbers: Block<Int>
 
     /// No rows.
-    init() { numbers = SIMD8(repeating: -1) }
+    init() { numbers = Block(repeating: -1) }
 
     /// The number of the row in `lane`, or nil.
     subscript(lane: Int) -> Int? {

@@ -39,22 +39,22 @@ struct PixelPacking: Sendable {
         return ~colour
     }
 
-    /// One component of eight pixels.
+    /// One component of a pixel of each row.
     @inline(__always)
-    func component(_ words: SIMD8<UInt64>, _ shift: UInt32) -> LaneBits {
-        let values = narrowed(words &>> SIMD8(repeating: UInt64(shift)))
+    func component(_ words: Block<UInt64>, _ shift: UInt32) -> LaneBits {
+        let values = narrowed(words &>> Block(repeating: UInt64(shift)))
         return swapped(values & LaneBits(repeating: maximum))
     }
 
-    /// Words of eight pixels with these components; all other bits are 0.
+    /// Words of a pixel of each row with these components; all other bits are 0.
     @inline(__always)
-    func words(_ red: LaneBits, _ green: LaneBits, _ blue: LaneBits) -> SIMD8<UInt64> {
+    func words(_ red: LaneBits, _ green: LaneBits, _ blue: LaneBits) -> Block<UInt64> {
         placed(red, redShift) | placed(green, greenShift) | placed(blue, blueShift)
     }
 
     @inline(__always)
-    private func placed(_ component: LaneBits, _ shift: UInt32) -> SIMD8<UInt64> {
-        widened(swapped(component)) &<< SIMD8(repeating: UInt64(shift))
+    private func placed(_ component: LaneBits, _ shift: UInt32) -> Block<UInt64> {
+        widened(swapped(component)) &<< Block(repeating: UInt64(shift))
     }
 
     @inline(__always)
@@ -68,15 +68,15 @@ struct PixelPacking: Sendable {
 // The compiler does not always inline the conversions of the standard library; then RGB takes a third longer.
 
 @inline(__always)
-private func widened(_ values: LaneBits) -> SIMD8<UInt64> {
-    var wide = SIMD8<UInt64>(repeating: 0)
+private func widened(_ values: LaneBits) -> Block<UInt64> {
+    var wide = Block<UInt64>(repeating: 0)
     for lane in 0..<rowsPerBlock { wide[lane] = UInt64(values[lane]) }
     return wide
 }
 
 /// The low halves.
 @inline(__always)
-private func narrowed(_ values: SIMD8<UInt64>) -> LaneBits {
+private func narrowed(_ values: Block<UInt64>) -> LaneBits {
     var narrow = LaneBits(repeating: 0)
     for lane in 0..<rowsPerBlock { narrow[lane] = UInt32(truncatingIfNeeded: values[lane]) }
     return narrow

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Eight rows of one component of the signal, column by column.
+/// A block of rows of one component of the signal, column by column.
 @safe struct Plane: ~Copyable {
     private let storage: UnsafeMutableBufferPointer<Lanes>
 
@@ -30,6 +30,15 @@ import Glibc
 }
 
 extension Plane {
+    /// The samples column by column; a column has `rowsPerBlock` of them.
+    var samples: Span<Float> {
+        @_lifetime(borrow self)
+        get {
+            let samples = unsafe UnsafeRawBufferPointer(storage).bindMemory(to: Float.self)
+            return unsafe _overrideLifetime(Span(_unsafeElements: samples), borrowing: self)
+        }
+    }
+
     /// Copies the columns of another plane, as many as both planes have.
     mutating func copy(from other: borrowing Plane) {
         var columns = columns

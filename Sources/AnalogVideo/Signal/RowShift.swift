@@ -36,7 +36,7 @@ struct RowShift: Sendable {
         }
     }
 
-    /// Shifts eight rows by the same amount; samples from outside the row are 0.
+    /// Shifts all rows of a block by the same amount; samples from outside the row are 0.
     func apply(to plane: inout Plane) {
         var columns = plane.columns
         let width = columns.count

@@ -1,16 +1,16 @@
-/// Addresses of eight rows of a plane.
+/// Addresses of the rows of a block, in one plane.
 ///
 /// A missing row has the address of another row, so that reading needs no check; writing to it is skipped.
 @safe struct RowStarts {
-    private let starts: InlineArray<8, UnsafeMutableRawPointer>
-    private let areThere: InlineArray<8, Bool>
+    private let starts: PerRow<UnsafeMutableRawPointer>
+    private let areThere: PerRow<Bool>
 
     /// `start` returns the address of a row; at least one of `rows` must not be missing.
     @unsafe init(_ rows: PictureRows, _ start: (Int) -> UnsafeMutableRawPointer) {
         let anyLane = (0..<rowsPerBlock).first { rows[$0] != nil } ?? 0
         let anyRow = rows[anyLane] ?? 0
-        unsafe starts = InlineArray { unsafe start(rows[$0] ?? anyRow) }
-        areThere = InlineArray { rows[$0] != nil }
+        unsafe starts = PerRow { unsafe start(rows[$0] ?? anyRow) }
+        areThere = PerRow { rows[$0] != nil }
     }
 
     // MARK: One pixel
@@ -51,9 +51,7 @@
     /// The four bytes of each row from offset `4 * word` on; the first byte is in the lowest bits.
     @inline(__always)
     func bytes(_ word: Int) -> LaneBits {
-        LaneBits(
-            bytes(word, 0), bytes(word, 1), bytes(word, 2), bytes(word, 3), bytes(word, 4), bytes(word, 5),
-            bytes(word, 6), bytes(word, 7))
+        LaneBits { bytes(word, $0) }
     }
 
     @inline(__always)

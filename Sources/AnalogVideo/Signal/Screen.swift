@@ -1,4 +1,4 @@
-/// Converts YIQ to pixels of red, green and blue, clamped and truncated, eight rows at once.
+/// Converts YIQ to pixels of red, green and blue, clamped and truncated, all rows of a block at once.
 ///
 /// Alpha and padding stay as they are. See docs/NTSC.md, "YIQ to R'G'B'".
 struct Screen {
@@ -47,11 +47,12 @@ struct Screen {
         }
     }
 
-    /// Stores four pixels of row `lane` and, from the upper half, of row `lane + 4`.
+    /// Stores four pixels of row `lane`, of row `lane + 4` and so on.
     @inline(always)
     private func store(_ words: LaneBits, _ lane: Int, _ x: Int, _ starts: RowStarts) {
-        starts.store(words.lowHalf, keeping: otherBits, x, lane)
-        starts.store(words.highHalf, keeping: otherBits, x, lane + 4)
+        for four in 0..<(rowsPerBlock / 4) {
+            starts.store(words.four(four), keeping: otherBits, x, lane + 4 * four)
+        }
     }
 
     /// Converts the columns from `first` on, one pixel of each row at a time.

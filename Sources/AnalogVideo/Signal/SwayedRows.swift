@@ -1,6 +1,6 @@
-/// Eight row shifts, one for each row of a block, which are applied together.
+/// Row shifts, one for each row of a block, which are applied together.
 struct SwayedRows: Sendable {
-    private var whole = SIMD8<Int>(repeating: 0)
+    private var whole = Block<Int>(repeating: 0)
     private var fraction = Lanes(0)
 
     mutating func set(_ lane: Int, to shift: RowShift) {
@@ -15,7 +15,7 @@ struct SwayedRows: Sendable {
         let width = input.count
         guard width > 0, output.count == width else { return }
         let nearPart = Lanes(1) - fraction
-        // Columns in this range need no bounds check in any of the eight rows.
+        // Columns in this range need no bounds check in any of the rows.
         let inside = min(max(0, whole.max() + 1), width)
         let insideEnd = max(inside, min(width, width + whole.min()))
         for x in 0..<inside { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
@@ -23,7 +23,7 @@ struct SwayedRows: Sendable {
         for x in insideEnd..<width { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
     }
 
-    /// Shifts the columns whose input samples are inside the row in all eight rows.
+    /// Shifts the columns whose input samples are inside the row in all rows.
     private func applyInside(_ input: Span<Lanes>, to output: inout MutableSpan<Lanes>, _ columns: Range<Int>) {
         // Neighbouring rows have similar shifts: mostly their whole parts differ by 2 at most.
         switch whole.max() - whole.min() {
@@ -35,14 +35,14 @@ struct SwayedRows: Sendable {
         }
     }
 
-    /// For whole parts that differ by at most `spread`: selects the eight samples from `spread + 1` columns.
+    /// For whole parts that differ by at most `spread`: selects the samples from `spread + 1` columns.
     @inline(__always)
     private func applyInside(
         spread: Int, _ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>
     ) {
         let least = whole.min()
-        let areNext = InlineArray<4, SIMDMask<SIMD8<Int32>>> { next in
-            SIMD8<Int32>(truncatingIfNeeded: whole &- SIMD8(repeating: least)) .== SIMD8(repeating: Int32(next))
+        let areNext = InlineArray<4, LaneMask> { next in
+            Block<Int32>(truncatingIfNeeded: whole &- Block(repeating: least)) .== Block(repeating: Int32(next))
         }
         let (isSecond, isThird, isFourth) = (areNext[1], areNext[2], areNext[3])
         let (farPart, nearPart) = (fraction, Lanes(1) - fraction)
@@ -61,22 +61,16 @@ struct SwayedRows: Sendable {
     }
 
     private func gatherInside(_ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>) {
-        // Unsafe because eight bounds checks and address computations for each column cost 1.2 ns per pixel, not 0.7.
+        // Unsafe because a bounds check and an address computation for each sample cost 1.2 ns per pixel, not 0.7.
         let size = MemoryLayout<Float>.size
-        let offsets = InlineArray<8, Int> { (($0 - whole[$0] * rowsPerBlock) * size) }
-        let (o0, o1, o2, o3) = (offsets[0], offsets[1], offsets[2], offsets[3])
-        let (o4, o5, o6, o7) = (offsets[4], offsets[5], offsets[6], offsets[7])
+        let offsets = PerRow<Int> { (($0 - whole[$0] * rowsPerBlock) * size) }
         let nearPart = Lanes(1) - fraction
         var far = clamped(input, columns.lowerBound - 1)
         unsafe input.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             for x in columns {
                 let column = unsafe base + (x * MemoryLayout<Lanes>.stride)
-                let near = unsafe Lanes(
-                    column.load(fromByteOffset: o0, as: Float.self), column.load(fromByteOffset: o1, as: Float.self),
-                    column.load(fromByteOffset: o2, as: Float.self), column.load(fromByteOffset: o3, as: Float.self),
-                    column.load(fromByteOffset: o4, as: Float.self), column.load(fromByteOffset: o5, as: Float.self),
-                    column.load(fromByteOffset: o6, as: Float.self), column.load(fromByteOffset: o7, as: Float.self))
+                let near = Lanes { unsafe column.load(fromByteOffset: offsets[$0], as: Float.self) }
                 output[x] = near * nearPart + far * fraction
                 far = near
             }

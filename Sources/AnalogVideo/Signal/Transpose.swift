@@ -1,7 +1,7 @@
-/// Transposes a matrix of 4 by 4 words in the lower halves of the vectors, and another one in the upper halves.
+/// Transposes a matrix of 4 by 4 words in each group of four lanes.
 ///
-/// With rows 0 … 3 in the lower halves and rows 4 … 7 in the upper halves, the results are columns of eight rows. Each
-/// step is one shuffle instruction per vector, since no word moves from one half to the other.
+/// With rows 0 … 3 in the first groups, rows 4 … 7 in the second groups and so on, the results are columns of a block.
+/// Each step is one shuffle instruction per vector, since no word moves from one group to another.
 @inline(__always)
 func transpose(
     _ a: LaneBits, _ b: LaneBits, _ c: LaneBits, _ d: LaneBits
@@ -15,20 +15,20 @@ func transpose(
 
 @inline(__always)
 private func pairsLow(_ a: LaneBits, _ b: LaneBits) -> LaneBits {
-    LaneBits(a[0], b[0], a[1], b[1], a[4], b[4], a[5], b[5])
+    LaneBits { lane in ((lane & 1) == 0 ? a : b)[(lane & ~3) + ((lane & 2) >> 1)] }
 }
 
 @inline(__always)
 private func pairsHigh(_ a: LaneBits, _ b: LaneBits) -> LaneBits {
-    LaneBits(a[2], b[2], a[3], b[3], a[6], b[6], a[7], b[7])
+    LaneBits { lane in ((lane & 1) == 0 ? a : b)[(lane & ~3) + 2 + ((lane & 2) >> 1)] }
 }
 
 @inline(__always)
 private func foursLow(_ a: LaneBits, _ b: LaneBits) -> LaneBits {
-    LaneBits(a[0], a[1], b[0], b[1], a[4], a[5], b[4], b[5])
+    LaneBits { lane in ((lane & 2) == 0 ? a : b)[(lane & ~3) + (lane & 1)] }
 }
 
 @inline(__always)
 private func foursHigh(_ a: LaneBits, _ b: LaneBits) -> LaneBits {
-    LaneBits(a[2], a[3], b[2], b[3], a[6], a[7], b[6], b[7])
+    LaneBits { lane in ((lane & 2) == 0 ? a : b)[(lane & ~3) + 2 + (lane & 1)] }
 }

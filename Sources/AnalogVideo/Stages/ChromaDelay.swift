@@ -20,11 +20,11 @@ struct ChromaDelay: Sendable {
         shift = horizontal == 0 ? nil : RowShift(horizontal * field.horizontalScale)
     }
 
-    /// Delays eight rows of chroma that begin at `firstRow` of the input; rows outside the field become 0.
+    /// Delays a block of rows of chroma that begins at `firstRow` of the input; rows outside the field become 0.
     func apply(to chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int) {
-        var isInside = SIMDMask<SIMD8<Int32>>(repeating: false)
+        var isInside = LaneMask(repeating: false)
         for lane in 0..<rowsPerBlock { isInside[lane] = (0..<rowCount).contains(firstRow + lane) }
-        if isInside != SIMDMask(repeating: true) {
+        if isInside != LaneMask(repeating: true) {
             keep(isInside, of: &chromaI)
             keep(isInside, of: &chromaQ)
         }
@@ -32,7 +32,7 @@ struct ChromaDelay: Sendable {
         shift?.apply(to: &chromaQ)
     }
 
-    private func keep(_ rows: SIMDMask<SIMD8<Int32>>, of plane: inout Plane) {
+    private func keep(_ rows: LaneMask, of plane: inout Plane) {
         var chroma = plane.columns
         for x in chroma.indices { chroma[x] = Lanes(0).replacing(with: chroma[x], where: rows) }
     }

@@ -27,7 +27,7 @@ struct ChromaLoss: Sendable {
     }
 }
 
-/// Sets chroma to 0 in those of eight rows that are marked.
+/// Sets chroma to 0 in those rows of a block that are marked.
 func removeChroma(
     _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
 ) {

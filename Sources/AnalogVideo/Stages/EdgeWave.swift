@@ -25,9 +25,9 @@ struct EdgeWave: Sendable {
         horizontalScale = field.horizontalScale
     }
 
-    /// The shifts of the eight rows of a block.
+    /// The shifts of the rows of a block.
     func shifts(block: Int) -> SwayedRows {
-        let coordinates = noiseCoordinates(from: start, eight: block)
+        let coordinates = noiseCoordinates(from: start, block: block)
         var rows = SwayedRows()
         for lane in 0..<rowsPerBlock {
             let shift = (wave(coordinates[lane]) / 0.022) * amount * 0.5 * horizontalScale

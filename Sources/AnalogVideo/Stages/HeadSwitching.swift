@@ -30,7 +30,7 @@ struct HeadSwitching: Sendable {
             : nil
     }
 
-    /// Shifts those of eight rows that are in the affected area.
+    /// Shifts those rows of a block that are in the affected area.
     func apply(to plane: inout Plane, firstRow: Int) {
         let reached = height - offset
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {

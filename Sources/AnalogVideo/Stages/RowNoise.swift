@@ -34,7 +34,7 @@ struct RowNoise: Sendable {
         }
     }
 
-    /// Adds noise to eight rows; the number of a row is part of its seed.
+    /// Adds noise to a block of rows; the number of a row is part of its seed.
     func add(to plane: inout Plane, firstRow: Int) {
         var seed = LaneBits(repeating: 0)
         var start = Lanes(0)
@@ -73,12 +73,12 @@ struct RowNoise: Sendable {
         var columns = plane.columns
         let seed = LaneBits(repeating: generator.nextUInt32())
         let start = generator.nextFloat() * width
-        var coordinates = noiseCoordinates(from: start, eight: 0)
-        for first in stride(from: 0, to: columns.count, by: 8) {
+        var coordinates = SampleCoordinates(from: start)
+        for first in stride(from: 0, to: columns.count, by: rowsPerBlock) {
             let noise =
-                octaves(octaveCount, of: coordinates, frequency: Lanes(frequency), seed: seed) * Lanes(amount)
-            for x in first..<min(first + 8, columns.count) { columns[x][lane] += noise[x - first] }
-            coordinates += Lanes(8)
+                octaves(octaveCount, of: coordinates.current, frequency: Lanes(frequency), seed: seed) * Lanes(amount)
+            for x in first..<min(first + rowsPerBlock, columns.count) { columns[x][lane] += noise[x - first] }
+            coordinates.advance()
         }
     }
 }

@@ -27,7 +27,7 @@ struct TrackingNoise: Sendable {
         waveStart = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
     }
 
-    /// Shifts those of eight rows that are in the affected area, and adds noise and streaks.
+    /// Shifts those rows of a block that are in the affected area, and adds noise and streaks.
     func apply(to plane: inout Plane, firstRow: Int) {
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
             // 0 is the uppermost affected row; the affected area may begin above the picture.
@@ -56,7 +56,7 @@ struct TrackingNoise: Sendable {
 
     /// The noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.
     private func wave(_ index: Int) -> Float {
-        let coordinates = noiseCoordinates(from: waveStart, eight: index >> 3)
-        return gradientNoise(coordinates * Lanes(0.5), seed: LaneBits(repeating: waveSeed))[index & 7]
+        let coordinates = noiseCoordinates(from: waveStart, block: index / rowsPerBlock)
+        return gradientNoise(coordinates * Lanes(0.5), seed: LaneBits(repeating: waveSeed))[index % rowsPerBlock]
     }
 }

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Vertical blend and output low-pass of chroma in one pass over eight rows; see `EncodingSweep`.
+/// Vertical blend and output low-pass of chroma in one pass over a block of rows; see `EncodingSweep`.
 struct ColourSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .chromaVerticalBlend ... .chromaLowpassOut }
 

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Input luma filter, chroma low-pass, modulation and sharpening in one pass over eight rows.
+/// Input luma filter, chroma low-pass, modulation and sharpening in one pass over a block of rows.
 ///
 /// A recursive filter depends only on its own previous output, so filters in one loop run in parallel and cost little
 /// more than the slowest of them. The signal stays in registers in between. The result equals that of the separate

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Demodulation with the notch, luma smear and ringing in one pass over eight rows; see `EncodingSweep`.
+/// Demodulation with the notch, luma smear and ringing in one pass over a block of rows; see `EncodingSweep`.
 struct ReceivingSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .lumaIntoChroma ... .ringing }
 

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Tape bandwidth, boost and sharpening of luma in one pass over eight rows; see `EncodingSweep`.
+/// Tape bandwidth, boost and sharpening of luma in one pass over a block of rows; see `EncodingSweep`.
 ///
 /// Chroma loss runs after the sweep, although it precedes the sharpening: each affects a different component.
 struct TapeSweep: FusedSweep, Sendable {

@@ -7,8 +7,14 @@
 /// In C because the argument of the compiler's built-in function must be a literal.
 bool cprocessor_is_x86_64_v3(void);
 
-/// Whether the environment variable SWIFTVIDEO_PROCESSOR is `baseline`, which disables the faster builds.
-bool cprocessor_is_held_to_baseline(void);
+/// Whether the processor and the operating system support x86-64-v4, which includes AVX-512 F, BW, CD, DQ and VL.
+bool cprocessor_is_x86_64_v4(void);
+
+/// Whether the processor hardly lowers its clock while it executes AVX-512: Ice Lake, Zen 4 and later.
+bool cprocessor_has_fast_avx512(void);
+
+/// Whether the environment variable SWIFTVIDEO_PROCESSOR is `name`, the name of a build of the signal code.
+bool cprocessor_is_chosen(const char *name);
 
 /// The number of processors that this process may run on; 0 if it is unknown.
 ///

@@ -1,0 +1,94 @@
+import AnalogVideoModel
+import AnalogVideoPlayer
+import Foundation
+
+/// Plays frames through the signal path of `ntscfilter` and prints what one costs; `Benchmarks/speed` runs it.
+///
+///     SpeedBenchmark VARIANT FORMAT WIDTHxHEIGHT default|preset.json THREADS FRAMES
+///
+/// The output is the processor time and the time per pixel in ns, each of the fastest frame, and a hash of the last
+/// frame. The program is compiled with the sources of two states, so it uses little of their interface.
+@main
+enum SpeedBenchmark {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 7, let format = PixelFormat(rawValue: arguments[2]),
+            let threads = Int(arguments[5]), let frames = Int(arguments[6])
+        else { throw Failure.usage }
+        // A state that lacks the build prints nothing.
+        guard let variant = PlayerVariant(rawValue: arguments[1]), variant.isSupported else { return }
+        let size = arguments[3].split(separator: "x").compactMap { Int($0) }
+        guard size.count == 2, let player = makePlayer(width: size[0], height: size[1], variant: variant) else {
+            throw Failure.usage
+        }
+        var settings = NTSCSettings()
+        if arguments[4] != "default" {
+            settings = try NTSCSettings(presetJSON: Array(Data(contentsOf: URL(filePath: arguments[4]))))
+        }
+        player.reserve(bands: threads)
+        var frame = Frame(format, width: size[0], height: size[1])
+        var least = (processor: Double.infinity, time: Double.infinity)
+        // The first frame is not measured: it allocates memory.
+        for number in 0...frames {
+            let start = (processorTime(), ContinuousClock.now)
+            frame.play(on: player, number, settings, threads)
+            guard number > 0 else { continue }
+            least.processor = min(least.processor, processorTime() - start.0)
+            least.time = min(least.time, (ContinuousClock.now - start.1) / .nanoseconds(1))
+        }
+        let pixels = Double(size[0] * size[1])
+        print(least.processor / pixels, least.time / pixels, String(frame.hash, radix: 16))
+    }
+
+    enum Failure: Error { case usage }
+
+    /// Processor time of all threads, in ns.
+    private static func processorTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+}
+
+/// A picture that is played again and again, in place.
+private struct Frame {
+    private let layout: PictureLayout
+    private var planes: [[UInt8]]
+
+    init(_ format: PixelFormat, width: Int, height: Int) {
+        let strides = (0..<3).map { format.rowBytes(ofPlane: $0, width: width) ?? 0 }
+        layout = PictureLayout(
+            format: format, width: width, height: height, planes: InlineArray { PlaneLayout(stride: strides[$0]) })
+        planes = (0..<3).map { plane in
+            let count = strides[plane] * format.rows(ofPlane: plane, height: height)
+            return (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31) &+ (($0 >> 9) &* 7)) }
+        }
+    }
+
+    mutating func play(on player: NTSCPlayer, _ number: Int, _ settings: NTSCSettings, _ threads: Int) {
+        var (first, second, third) = (planes[0], planes[1], planes[2])
+        planes = []
+        var plane = first.mutableSpan
+        var plane1 = second.mutableSpan
+        var plane2 = third.mutableSpan
+        let isPlayed = player.play(
+            &plane, &plane1, &plane2, layout: layout, frame: UInt64(number), scan: .progressive, settings: settings,
+            bands: threads, runner: Runner())
+        precondition(isPlayed, "The player refused the picture.")
+        planes = [first, second, third]
+    }
+
+    /// FNV-1a.
+    var hash: UInt64 {
+        planes.joined().reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
+
+/// Runs the bands concurrently.
+private struct Runner: BandRunner {
+    func run(_ work: BandWork, bands: Int) {
+        guard bands > 1 else { return work.perform(band: 0) }
+        nonisolated(unsafe) let work = work
+        DispatchQueue.concurrentPerform(iterations: bands) { unsafe work.perform(band: $0) }
+    }
+}

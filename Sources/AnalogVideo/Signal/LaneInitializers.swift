@@ -1,0 +1,38 @@
+// Vectors from a function of the lane. The calls are written out, because the compiler then knows each lane and emits
+// shuffles; it would pass the result of a loop through memory.
+
+extension SIMD8 {
+    @inline(__always)
+    init(_ lane: (Int) -> Scalar) {
+        self.init(lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7))
+    }
+}
+
+extension SIMD16 {
+    @inline(__always)
+    init(_ lane: (Int) -> Scalar) {
+        self.init(
+            lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7), lane(8), lane(9), lane(10),
+            lane(11), lane(12), lane(13), lane(14), lane(15))
+    }
+}
+
+// Groups of four lanes: a vector register of 128 bits, which most shuffles do not cross.
+
+extension SIMD8<UInt32> {
+    @inline(__always)
+    init(fours four: (Int) -> SIMD4<UInt32>) { self.init(lowHalf: four(0), highHalf: four(1)) }
+
+    @inline(__always)
+    func four(_ index: Int) -> SIMD4<UInt32> { index == 0 ? lowHalf : highHalf }
+}
+
+extension SIMD16<UInt32> {
+    @inline(__always)
+    init(fours four: (Int) -> SIMD4<UInt32>) {
+        self.init(lowHalf: SIMD8(fours: four), highHalf: SIMD8(lowHalf: four(2), highHalf: four(3)))
+    }
+
+    @inline(__always)
+    func four(_ index: Int) -> SIMD4<UInt32> { index < 2 ? lowHalf.four(index) : highHalf.four(index - 2) }
+}
