@@ -25,6 +25,7 @@ let package = Package(
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .target(name: "CPluginEntry", dependencies: ["CGStreamer"]),
+        .target(name: "CLanes"),
         .target(name: "CProcessor"),
         .target(name: "CSockets"),
         .target(name: "CTracing"),
@@ -53,7 +54,7 @@ let package = Package(
         .target(
             name: "MonitorPolicy", dependencies: ["Durations", "JSON", "MachineState", "Statistics"],
             path: "Sources/PerformanceMonitor/Policy", swiftSettings: safe),
-        .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
+        .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel", "CLanes"], swiftSettings: safe),
         .target(
             name: "AnalogVideoPlayer",
             dependencies: ["AnalogVideoModel", "AnalogVideo", "CProcessor"] + fastVariants, swiftSettings: safe),
@@ -384,12 +385,12 @@ var fastTargets: [Target] {
     #if arch(x86_64)
         [
             .target(
-                name: "AnalogVideoAVX2", dependencies: ["AnalogVideoModel"],
+                name: "AnalogVideoAVX2", dependencies: ["AnalogVideoModel", "CLanes"],
                 swiftSettings: safe + [
                     .define("FUSED_MULTIPLY_ADD"), .unsafeFlags(["-Xcc", "-march=x86-64-v3"]),
                 ]),
             .target(
-                name: "AnalogVideoAVX512", dependencies: ["AnalogVideoModel"],
+                name: "AnalogVideoAVX512", dependencies: ["AnalogVideoModel", "CLanes"],
                 swiftSettings: safe + [
                     .define("FUSED_MULTIPLY_ADD"), .define("SIXTEEN_ROWS"),
                     .unsafeFlags(["-Xcc", "-march=x86-64-v4"]),

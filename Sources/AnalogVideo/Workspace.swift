@@ -15,6 +15,8 @@ struct Workspace: ~Copyable {
     /// Chroma of the upper field; kept until chroma of the lower field has been computed.
     var heldBlue: Plane
     var heldRed: Plane
+    /// Weights of gradient noise, for two octaves.
+    var weights: Plane
     /// State of the fields of a picture, one or two.
     var fields: InlineArray<2, FieldMemory>
     var keptRows = KeptRows()
@@ -24,7 +26,7 @@ struct Workspace: ~Copyable {
         guard let luma = Plane(width: width), let chromaI = Plane(width: width), let chromaQ = Plane(width: width),
             let composite = Plane(width: width), let spare = Plane(width: width), let above = Plane(width: width),
             let below = Plane(width: width), let heldBlue = Plane(width: (width + 1) / 2),
-            let heldRed = Plane(width: (width + 1) / 2)
+            let heldRed = Plane(width: (width + 1) / 2), let weights = Plane(width: 2 * PeriodicNoise.weightCount)
         else { return nil }
         self.luma = luma
         self.chromaI = chromaI
@@ -35,6 +37,7 @@ struct Workspace: ~Copyable {
         self.below = below
         self.heldBlue = heldBlue
         self.heldRed = heldRed
+        self.weights = weights
         fields = InlineArray { _ in FieldMemory(width: width) }
     }
 

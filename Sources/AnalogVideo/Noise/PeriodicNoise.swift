@@ -3,9 +3,8 @@
 /// A sample is the sum of three slopes times three weights, and the weights repeat with the positions. So a sample
 /// costs three products and a cell costs one slope. The frequencies of all presets are periodic in this sense.
 ///
-/// All rows advance through the cells at the same rate. At any column, each row is either in the cell of
-/// the row that is furthest behind or in the next one: it lies between the first two of three lattice points or the
-/// last two.
+/// All rows advance through the cells at the same rate. At any column, each row is either in the cell of the row that
+/// is furthest behind or in the next one: it lies between the first two of three lattice points or the last two.
 struct PeriodicNoise: Sendable {
     /// Columns and cells in one period.
     private let columnCount: Int
@@ -14,12 +13,8 @@ struct PeriodicNoise: Sendable {
 
     private static let longestPeriod = 96
 
-    /// The factors of the slopes at three lattice points, for one column.
-    private struct Weights {
-        var first = Lanes(0)
-        var second = Lanes(0)
-        var third = Lanes(0)
-    }
+    /// Number of columns of memory for the weights of one octave.
+    static let weightCount = 3 * longestPeriod
 
     /// Returns nil if positions do not repeat, or if samples skip cells; `frequency` is in cells per column.
     init?(frequency: Float, width: Int) {
@@ -35,55 +30,187 @@ struct PeriodicNoise: Sendable {
         return nil
     }
 
-    /// Adds `amount` times the noise of rows that begin at the coordinates `start`.
-    func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes) {
-        let place = start * Lanes(frequency)
-        let firstCell = floor(place)
-        var storage = InlineArray<96, Weights>(repeating: Weights())
-        var filled = storage.mutableSpan
-        fill(&filled, place - firstCell, amount)
-        let weights = storage.span
-        var index = wholeBits(firstCell) &+ LaneBits(repeating: 2)
-        var first = latticeSlope(index &- LaneBits(repeating: 2), seed)
-        var second = latticeSlope(index &- LaneBits(repeating: 1), seed)
-        var third = latticeSlope(index, seed)
-        var columns = plane.columns
-        // A cell has `columnsPerCell` columns; `columnsLeft` of `cellCount` cells have one more.
-        let (columnsPerCell, columnsLeft) = columnCount.quotientAndRemainder(dividingBy: cellCount)
-        var x = 0
-        while x < columns.count {
-            var weight = 0
-            var left = cellCount &- 1
-            for _ in 0..<cellCount {
-                left &+= columnsLeft
-                let isLonger = left >= cellCount
-                if isLonger { left &-= cellCount }
-                let end = min(columns.count, x &+ columnsPerCell &+ (isLonger ? 1 : 0))
+    /// Adds `amount` times the noise of rows that begin at the coordinates `start`; `memory` is for the weights.
+    func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes, memory: inout Plane) {
+        let count = plane.readOnlyColumns.count
+        var slopes = CellSlopes(start, frequency, seed)
+        if columnCount == 2 && cellCount == 1 {
+            unsafe addTwoColumnsPerCell(to: plane.start, count, &slopes, start, amount)
+        } else {
+            fillWeights(&memory, at: 0, start, amount)
+            let (columns, weights) = unsafe (plane.start, memory.start)
+            var cells = CellColumns(columnCount: columnCount, cellCount: cellCount)
+            var x = 0
+            while x < count {
+                let end = min(count, cells.end)
+                var weight = cells.weight(of: x)
                 while x < end {
-                    let part = weights[weight]
-                    columns[x] += fma(first, part.first, fma(second, part.second, third * part.third))
-                    weight &+= 1
+                    unsafe columns[x] += slopes.noise(weights + weight)
+                    weight &+= 3
                     x &+= 1
                 }
-                index = index &+ LaneBits(repeating: 1)
-                (first, second, third) = (second, third, latticeSlope(index, seed))
+                cells.advance()
+                slopes.advance()
             }
         }
     }
 
-    /// Fills in the weights for each column of a period; `offset` is the position of each row in its first cell.
-    private func fill(_ weights: inout MutableSpan<Weights>, _ offset: Lanes, _ amount: Lanes) {
-        for column in 0..<columnCount {
-            let inPeriod = Lanes(Float((column * cellCount) % columnCount) / Float(columnCount))
-            let along = offset + inPeriod
-            let isInNext = along .>= Lanes(1)
-            let u = along.replacing(with: along - Lanes(1), where: isInNext)
-            let parts = slopeParts(at: u)
-            let (left, right) = (parts.left * amount, parts.right * amount)
-            weights[column] = Weights(
-                first: left.replacing(with: Lanes(0), where: isInNext),
-                second: right.replacing(with: left, where: isInNext),
-                third: Lanes(0).replacing(with: right, where: isInNext))
+    /// Adds this octave and then a finer one in one loop: the samples are read and written once.
+    func add(
+        with finer: PeriodicNoise, to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes,
+        memory: inout Plane
+    ) {
+        fillWeights(&memory, at: 0, start, amount)
+        finer.fillWeights(&memory, at: Self.weightCount, start, amount)
+        let count = plane.readOnlyColumns.count
+        let (columns, weights) = unsafe (plane.start, memory.start)
+        var (slopes, finerSlopes) = (CellSlopes(start, frequency, seed), CellSlopes(start, finer.frequency, seed))
+        var cells = CellColumns(columnCount: columnCount, cellCount: cellCount)
+        var finerCells = CellColumns(columnCount: finer.columnCount, cellCount: finer.cellCount)
+        var x = 0
+        while x < count {
+            let end = min(count, cells.end, finerCells.end)
+            var weight = cells.weight(of: x)
+            var finerWeight = Self.weightCount &+ finerCells.weight(of: x)
+            while x < end {
+                unsafe columns[x] =
+                    (columns[x] + slopes.noise(weights + weight)) + finerSlopes.noise(weights + finerWeight)
+                weight &+= 3
+                finerWeight &+= 3
+                x &+= 1
+            }
+            if cells.end == x {
+                cells.advance()
+                slopes.advance()
+            }
+            if finerCells.end == x {
+                finerCells.advance()
+                finerSlopes.advance()
+            }
         }
+    }
+
+    /// Frequency 1/2, which two stages have by default: the weights are few enough for registers.
+    @inline(__always)
+    private func addTwoColumnsPerCell(
+        to columns: UnsafeMutablePointer<Lanes>, _ count: Int, _ slopes: inout CellSlopes, _ start: Lanes,
+        _ amount: Lanes
+    ) {
+        let (even, odd) = (weights(0, start, amount), weights(1, start, amount))
+        var x = 0
+        while x &+ 1 < count {
+            unsafe columns[x] += slopes.noise(even)
+            unsafe columns[x &+ 1] += slopes.noise(odd)
+            slopes.advance()
+            x &+= 2
+        }
+        if x < count { unsafe columns[x] += slopes.noise(even) }
+    }
+
+    /// Writes the weights of each column of a period to `memory`, from column `first` on.
+    private func fillWeights(_ memory: inout Plane, at first: Int, _ start: Lanes, _ amount: Lanes) {
+        var memory = memory.columns
+        for column in 0..<columnCount {
+            let weights = weights(column, start, amount)
+            memory[first + 3 * column] = weights.first
+            memory[first + 3 * column + 1] = weights.second
+            memory[first + 3 * column + 2] = weights.third
+        }
+    }
+
+    /// The weights of a column of the period.
+    @inline(__always)
+    private func weights(_ column: Int, _ start: Lanes, _ amount: Lanes) -> CellSlopes.Weights {
+        let place = start * Lanes(frequency)
+        let inPeriod = Lanes(Float((column * cellCount) % columnCount) / Float(columnCount))
+        let along = (place - floor(place)) + inPeriod
+        let isInNext = along .>= Lanes(1)
+        let u = along.replacing(with: along - Lanes(1), where: isInNext)
+        let parts = slopeParts(at: u)
+        let (left, right) = (parts.left * amount, parts.right * amount)
+        return CellSlopes.Weights(
+            first: left.replacing(with: Lanes(0), where: isInNext),
+            second: right.replacing(with: left, where: isInNext),
+            third: Lanes(0).replacing(with: right, where: isInNext))
+    }
+}
+
+/// The slopes at the three lattice points around the rows of a block, from cell to cell.
+struct CellSlopes {
+    private var first, second, third: Lanes
+    private var index: LaneBits
+    private let seed: LaneBits
+
+    /// The factors of the slopes, for one column.
+    struct Weights {
+        let first, second, third: Lanes
+    }
+
+    @inline(__always)
+    init(_ start: Lanes, _ frequency: Float, _ seed: LaneBits) {
+        index = wholeBits(floor(start * Lanes(frequency))) &+ LaneBits(repeating: 2)
+        self.seed = seed
+        first = latticeSlope(index &- LaneBits(repeating: 2), seed)
+        second = latticeSlope(index &- LaneBits(repeating: 1), seed)
+        third = latticeSlope(index, seed)
+    }
+
+    @inline(__always)
+    mutating func advance() {
+        index = index &+ LaneBits(repeating: 1)
+        (first, second, third) = (second, third, latticeSlope(index, seed))
+    }
+
+    @inline(__always)
+    func noise(_ weights: Weights) -> Lanes {
+        fma(first, weights.first, fma(second, weights.second, third * weights.third))
+    }
+
+    /// The noise with the three weights at an address.
+    @inline(__always)
+    @unsafe func noise(_ weights: UnsafeMutablePointer<Lanes>) -> Lanes {
+        unsafe noise(Weights(first: weights[0], second: weights[1], third: weights[2]))
+    }
+}
+
+/// The columns of successive cells, in periods of whole columns and cells.
+struct CellColumns {
+    private let columnCount, cellCount, columnsPerCell, columnsLeft: Int
+    /// The first column of the period.
+    private var periodStart = 0
+    private var cell = 0
+    private var left: Int
+    /// The column after the cell.
+    private(set) var end = 0
+
+    init(columnCount: Int, cellCount: Int) {
+        (self.columnCount, self.cellCount) = (columnCount, cellCount)
+        // A cell has `columnsPerCell` columns; `columnsLeft` of `cellCount` cells have one more.
+        (columnsPerCell, columnsLeft) = columnCount.quotientAndRemainder(dividingBy: cellCount)
+        left = cellCount - 1
+        extend()
+    }
+
+    /// The first weight of a column in the cell; three weights per column.
+    @inline(__always)
+    func weight(of x: Int) -> Int { 3 &* (x &- periodStart) }
+
+    @inline(__always)
+    mutating func advance() {
+        cell &+= 1
+        if cell == cellCount {
+            (cell, left) = (0, cellCount &- 1)
+            periodStart &+= columnCount
+        }
+        extend()
+    }
+
+    @inline(__always)
+    private mutating func extend() {
+        left &+= columnsLeft
+        end &+= columnsPerCell
+        guard left >= cellCount else { return }
+        left &-= cellCount
+        end &+= 1
     }
 }

@@ -1,6 +1,11 @@
 // Vectors from a function of the lane. The calls are written out, because the compiler then knows each lane and emits
 // shuffles; it would pass the result of a loop through memory.
 
+extension SIMD4 {
+    @inline(__always)
+    init(_ lane: (Int) -> Scalar) { self.init(lane(0), lane(1), lane(2), lane(3)) }
+}
+
 extension SIMD8 {
     @inline(__always)
     init(_ lane: (Int) -> Scalar) {

@@ -1,3 +1,5 @@
+import CLanes
+
 // The number of rows in a block is defined here and nowhere else.
 #if SIXTEEN_ROWS
     /// One element of each row of a block.
@@ -5,12 +7,18 @@
 
     /// One element of each row of a block, of any type.
     typealias PerRow<Element> = InlineArray<16, Element>
+
+    /// Half as many words of 64 bits as a block has rows.
+    typealias LanePairs = SIMD8<UInt64>
 #else
     /// One element of each row of a block.
     typealias Block<Scalar: SIMDScalar> = SIMD8<Scalar>
 
     /// One element of each row of a block, of any type.
     typealias PerRow<Element> = InlineArray<8, Element>
+
+    /// Half as many words of 64 bits as a block has rows.
+    typealias LanePairs = SIMD4<UInt64>
 #endif
 
 /// One column of the neighbouring rows of a block.
@@ -28,9 +36,28 @@ typealias LaneMask = SIMDMask<Block<Int32>>
 /// Number of rows in a block.
 let rowsPerBlock = Lanes.scalarCount
 
+// These operators replace those of the standard library; CLanes.h has the reason.
 extension Lanes {
     @inline(__always)
     init(_ value: Float) { self.init(repeating: value) }
+
+    @inline(__always)
+    static func + (a: Lanes, b: Lanes) -> Lanes { clanes_add(a, b) }
+
+    @inline(__always)
+    static func - (a: Lanes, b: Lanes) -> Lanes { clanes_subtract(a, b) }
+
+    @inline(__always)
+    static func * (a: Lanes, b: Lanes) -> Lanes { clanes_multiply(a, b) }
+
+    @inline(__always)
+    static prefix func - (a: Lanes) -> Lanes { clanes_negate(a) }
+
+    @inline(__always)
+    static func += (a: inout Lanes, b: Lanes) { a = clanes_add(a, b) }
+
+    @inline(__always)
+    static func *= (a: inout Lanes, b: Lanes) { a = clanes_multiply(a, b) }
 }
 
 /// `a * b + c` with one rounding if the processor has fused multiply-add, else with two.
@@ -41,7 +68,7 @@ extension Lanes {
 @inline(__always)
 func fma(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
     #if FUSED_MULTIPLY_ADD || arch(arm64)
-        c.addingProduct(a, b)
+        clanes_fused(a, b, c)
     #else
         a * b + c
     #endif
@@ -51,19 +78,18 @@ func fma(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
 @inline(__always)
 func floor(_ x: Lanes) -> Lanes {
     #if FUSED_MULTIPLY_ADD || arch(arm64)
-        return x.rounded(.down)
+        return clanes_floor(x)
     #else
         // SSE2 has no rounding instruction. Adding and subtracting 1.5·2²³ rounds to nearest, at most one too high.
         let nearest = (x + Lanes(12_582_912)) - Lanes(12_582_912)
-        return nearest.replacing(with: nearest - Lanes(1), where: nearest .> x)
+        return clanes_select(clanes_is_larger(nearest, x), nearest - Lanes(1), nearest)
     #endif
 }
 
 /// Clamps to 0 … `maximum`; NaN becomes `maximum`.
 @inline(__always)
 func clamped(_ x: Lanes, to maximum: Lanes) -> Lanes {
-    let low = maximum.replacing(with: x, where: x .< maximum)
-    return Lanes(0).replacing(with: low, where: low .> Lanes(0))
+    clanes_larger(clanes_smaller(x, maximum), Lanes(0))
 }
 
 /// The bits of a whole number, two's complement; exact for magnitudes below 2²².
@@ -83,9 +109,15 @@ func lanes(bits: LaneBits) -> Lanes { unsafe unsafeBitCast(bits, to: Lanes.self)
 
 /// Whole numbers below 2²³ as floating point.
 @inline(__always)
-func float(_ whole: LaneBits) -> Lanes {
-    lanes(bits: whole | LaneBits(repeating: 0x4B00_0000)) - Lanes(8_388_608)
-}
+func float(_ whole: LaneBits) -> Lanes { clanes_float(whole) }
+
+/// The whole part of numbers from 0 to below 2³¹.
+@inline(__always)
+func truncated(_ x: Lanes) -> LaneBits { clanes_truncate(x) }
+
+/// The lanes of `a` where `mask` is -1, those of `b` where it is 0.
+@inline(__always)
+func select(_ mask: Block<Int32>, _ a: Lanes, _ b: Lanes) -> Lanes { clanes_select(mask, a, b) }
 
 /// Each lane receives the row above it; lane 0 receives `above`.
 @inline(__always)

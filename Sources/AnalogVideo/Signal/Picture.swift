@@ -46,6 +46,9 @@ struct PictureRows: Sendable {
 
     var areEmpty: Bool { numbers.max() < 0 }
 
+    /// Whether no row is missing.
+    var areAllThere: Bool { numbers.min() >= 0 }
+
     /// The rows of vertically subsampled chroma that belong to these rows.
     var halved: PictureRows {
         var rows = self

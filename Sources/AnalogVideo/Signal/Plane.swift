@@ -16,6 +16,14 @@ import Glibc
     /// The first column of the rows; 0 if the width is 0.
     var firstColumn: Lanes { unsafe storage.isEmpty ? Lanes(0) : storage[0] }
 
+    /// Address of the first column, for loops that are slower with the checks, or with the calls, of a span.
+    ///
+    /// It is valid while the plane exists; the caller checks the number of columns.
+    @unsafe var start: UnsafeMutablePointer<Lanes> {
+        // An empty buffer has memory too; see `allocateLanes`.
+        unsafe storage.baseAddress!
+    }
+
     /// The columns, one element each.
     var columns: MutableSpan<Lanes> {
         @_lifetime(&self)

@@ -4,6 +4,8 @@
 @safe struct RowStarts {
     private let starts: PerRow<UnsafeMutableRawPointer>
     private let areThere: PerRow<Bool>
+    /// Whether no row is missing.
+    let areAllThere: Bool
 
     /// `start` returns the address of a row; at least one of `rows` must not be missing.
     @unsafe init(_ rows: PictureRows, _ start: (Int) -> UnsafeMutableRawPointer) {
@@ -11,6 +13,7 @@
         let anyRow = rows[anyLane] ?? 0
         unsafe starts = PerRow { unsafe start(rows[$0] ?? anyRow) }
         areThere = PerRow { rows[$0] != nil }
+        areAllThere = rows.areAllThere
     }
 
     // MARK: One pixel
@@ -37,10 +40,10 @@
         unsafe (starts[lane] + (x &* 4)).loadUnaligned(as: SIMD4<UInt32>.self)
     }
 
-    /// Replaces those bits of four pixels that are 0 in `kept`.
+    /// Replaces those bits of four pixels that are 0 in `kept`; `areAllThere` if no row is missing.
     @inline(__always)
-    func store(_ words: SIMD4<UInt32>, keeping kept: SIMD4<UInt32>, _ x: Int, _ lane: Int) {
-        guard areThere[lane] else { return }
+    func store(_ words: SIMD4<UInt32>, keeping kept: SIMD4<UInt32>, _ x: Int, _ lane: Int, areAllThere: Bool) {
+        guard areAllThere || areThere[lane] else { return }
         let pixels = unsafe starts[lane] + (x &* 4)
         let old = unsafe pixels.loadUnaligned(as: SIMD4<UInt32>.self)
         unsafe pixels.storeBytes(of: words | (old & kept), as: SIMD4<UInt32>.self)

@@ -41,8 +41,10 @@ struct SwayedRows: Sendable {
         spread: Int, _ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>
     ) {
         let least = whole.min()
-        let areNext = InlineArray<4, LaneMask> { next in
-            Block<Int32>(truncatingIfNeeded: whole &- Block(repeating: least)) .== Block(repeating: Int32(next))
+        let areNext = InlineArray<4, Block<Int32>> { next in
+            let isNext =
+                Block<Int32>(truncatingIfNeeded: whole &- Block(repeating: least)) .== Block(repeating: Int32(next))
+            return Block<Int32>(repeating: 0).replacing(with: -1, where: isNext)
         }
         let (isSecond, isThird, isFourth) = (areNext[1], areNext[2], areNext[3])
         let (farPart, nearPart) = (fraction, Lanes(1) - fraction)
@@ -52,9 +54,9 @@ struct SwayedRows: Sendable {
         for x in columns {
             let place = x &- least
             var near = unsafe input[unchecked: place]
-            if spread >= 1 { unsafe near.replace(with: input[unchecked: place &- 1], where: isSecond) }
-            if spread >= 2 { unsafe near.replace(with: input[unchecked: place &- 2], where: isThird) }
-            if spread >= 3 { unsafe near.replace(with: input[unchecked: place &- 3], where: isFourth) }
+            if spread >= 1 { near = unsafe select(isSecond, input[unchecked: place &- 1], near) }
+            if spread >= 2 { near = unsafe select(isThird, input[unchecked: place &- 2], near) }
+            if spread >= 3 { near = unsafe select(isFourth, input[unchecked: place &- 3], near) }
             unsafe output[unchecked: x] = near * nearPart + far * farPart
             far = near
         }

@@ -98,14 +98,20 @@ struct ChromaSplitter {
         _ chroma: Lanes, at x: Int, phase: Int, _ chromaI: inout MutableSpan<Lanes>,
         _ chromaQ: inout MutableSpan<Lanes>
     ) {
+        let (i, q) = split(chroma, phase: phase)
+        if x > 0 { (chromaI[x - 1], chromaQ[x - 1]) = (i, q) }
+    }
+
+    /// Takes the chroma of a column and returns I and Q of the column before.
+    @inline(__always)
+    mutating func split(_ chroma: Lanes, phase: Int) -> (i: Lanes, q: Lanes) {
         let nextI = chroma * wavesI[phase]
         let nextQ = chroma * wavesQ[phase]
-        if x > 0 {
-            chromaI[x - 1] = currentI + Lanes(0.5) * (beforeI + nextI)
-            chromaQ[x - 1] = currentQ + Lanes(0.5) * (beforeQ + nextQ)
-        }
+        let i = currentI + Lanes(0.5) * (beforeI + nextI)
+        let q = currentQ + Lanes(0.5) * (beforeQ + nextQ)
         (beforeI, currentI) = (currentI, nextI)
         (beforeQ, currentQ) = (currentQ, nextQ)
+        return (i, q)
     }
 
     /// Writes the last column, which has no right neighbour.

@@ -34,8 +34,8 @@ struct RowNoise: Sendable {
         }
     }
 
-    /// Adds noise to a block of rows; the number of a row is part of its seed.
-    func add(to plane: inout Plane, firstRow: Int) {
+    /// Adds noise to a block of rows; the number of a row is part of its seed. `memory` is `Workspace.weights`.
+    func add(to plane: inout Plane, firstRow: Int, memory: inout Plane) {
         var seed = LaneBits(repeating: 0)
         var start = Lanes(0)
         for lane in 0..<rowsPerBlock {
@@ -43,10 +43,18 @@ struct RowNoise: Sendable {
             seed[lane] = generator.nextUInt32()
             start[lane] = generator.nextFloat() * width
         }
-        for octave in 0..<Int(octaveCount) {
+        var octave = 0
+        while octave < Int(octaveCount) {
+            defer { octave += 1 }
             let frequency = frequency * Float(1 << octave)
             if let noise = periods[octave] {
-                noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
+                if octave + 1 < Int(octaveCount), let finer = periods[octave + 1] {
+                    noise.add(
+                        with: finer, to: &plane, seed: seed, start: start, amount: Lanes(amount), memory: &memory)
+                    octave += 1
+                } else {
+                    noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount), memory: &memory)
+                }
             } else if let noise = LatticeWalk(frequency: frequency) {
                 noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
             } else {

@@ -5,6 +5,7 @@
 func blendVertically(_ plane: inout Plane, rowAbove: inout [Float]) {
     var chroma = plane.columns
     guard rowAbove.count == chroma.count else { return }
+    var rowAbove = rowAbove.mutableSpan
     for x in chroma.indices { chroma[x] = blend(chroma[x], with: &rowAbove[x]) }
 }
 

@@ -14,29 +14,40 @@ struct ColourSweep: FusedSweep, Sendable {
 
     func walk(_ chromaI: inout Plane, _ chromaQ: inout Plane, above: inout ChromaRow) {
         switch limit.kernel {
-        case .second: walk(SecondOrder.self, &chromaI, &chromaQ, &above)
-        case .third: walk(ThirdOrder.self, &chromaI, &chromaQ, &above)
+        case .second: walk(SecondOrder.self, &chromaI, &chromaQ, &above.i, &above.q)
+        case .third: walk(ThirdOrder.self, &chromaI, &chromaQ, &above.i, &above.q)
         default: break
         }
     }
 
     private func walk<Kind: RunningFilter>(
-        _: Kind.Type, _ planeI: inout Plane, _ planeQ: inout Plane, _ above: inout ChromaRow
+        _: Kind.Type, _ planeI: inout Plane, _ planeQ: inout Plane, _ rowI: inout [Float], _ rowQ: inout [Float]
     ) {
+        let (startI, startQ) = unsafe (planeI.start, planeQ.start)
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
         let width = chromaI.count
-        guard chromaQ.count == width, above.i.count == width, above.q.count == width else { return }
+        guard chromaQ.count == width, rowI.count == width, rowQ.count == width else { return }
         var filterI = Kind(limit.filterI)
         var filterQ = Kind(limit.filterQ)
         let (delayI, delayQ) = (limit.delayI, limit.delayQ)
+        var aboveI = rowI.mutableSpan
+        var aboveQ = rowQ.mutableSpan
         var (blendI, blendQ) = (Lanes(0), Lanes(0))
-        for x in 0..<width {
-            blendI = blend(chromaI[x], with: &above.i[x])
-            blendQ = blend(chromaQ[x], with: &above.q[x])
+        let delay = min(max(delayI, delayQ), width)
+        for x in 0..<delay {
+            blendI = blend(chromaI[x], with: &aboveI[x])
+            blendQ = blend(chromaQ[x], with: &aboveQ[x])
             let (i, q) = (filterI.step(blendI), filterQ.step(blendQ))
             if x >= delayI { chromaI[x - delayI] = i }
             if x >= delayQ { chromaQ[x - delayQ] = q }
+        }
+        // Unchecked because bounds checks take the registers of the filters.
+        for x in delay..<max(delay, width) {
+            blendI = unsafe blend(startI[x], with: &aboveI[unchecked: x])
+            blendQ = unsafe blend(startQ[x], with: &aboveQ[unchecked: x])
+            unsafe startI[x &- delayI] = filterI.step(blendI)
+            unsafe startQ[x &- delayQ] = filterQ.step(blendQ)
         }
         for x in width..<(width + delayI) {
             let i = filterI.step(blendI)

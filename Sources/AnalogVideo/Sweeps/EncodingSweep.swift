@@ -50,31 +50,66 @@ struct EncodingSweep: FusedSweep, Sendable {
         _ filterY: some RunningFilter, _: Chroma.Type, _ planeY: inout Plane, _ planeI: borrowing Plane,
         _ planeQ: borrowing Plane, _ firstRow: Int
     ) {
-        var luma = planeY.columns
         let chromaI = planeI.readOnlyColumns
         let chromaQ = planeQ.readOnlyColumns
-        let last = luma.count - 1
-        guard last >= 0, chromaI.count == luma.count, chromaQ.count == luma.count else { return }
-        var filterY = filterY
+        let count = planeY.readOnlyColumns.count
+        let last = count - 1
+        guard last >= 0, chromaI.count == count, chromaQ.count == count else { return }
         var filterI = Chroma(chroma?.filterI ?? .identity)
         var filterQ = Chroma(chroma?.filterQ ?? .identity)
-        var sharpener = FirstOrder(preemphasis)
         let delayI = chroma?.delayI ?? 0
         let delayQ = chroma?.delayQ ?? 0
         // The chroma filters run ahead by as many columns as their delay.
         for x in 0..<delayI { _ = filterI.step(chromaI[min(x, last)]) }
         for x in 0..<delayQ { _ = filterQ.step(chromaQ[min(x, last)]) }
-        let (wavesI, wavesQ) = carrier.waves(firstRow: firstRow)
-        let period = wavesI.count
-        for first in stride(from: 0, through: last, by: period) {
-            for phase in 0..<min(period, luma.count - first) {
-                let x = first + phase
-                let i = filterI.step(chromaI[min(x + delayI, last)])
-                let q = filterQ.step(chromaQ[min(x + delayQ, last)])
-                let composite = filterY.step(luma[x]) + ((i * wavesI[phase]) + (q * wavesQ[phase]))
-                luma[x] = sharpener.step(composite)
-            }
+        var encoder = Encoder(filterY: filterY, filterI: filterI, filterQ: filterQ, sharpener: FirstOrder(preemphasis))
+        let waves = carrier.waves(firstRow: firstRow)
+        // The columns for which chroma is inside the row, in whole periods of the carrier.
+        let whole = max(0, count - max(delayI, delayQ)) & ~3
+        unsafe encodePeriods(
+            &encoder, whole, planeY.start, planeI.start + delayI, planeQ.start + delayQ, waves.i, waves.q)
+        var luma = planeY.columns
+        for x in whole..<count {
+            luma[x] = encoder.step(
+                luma[x], chromaI[min(x + delayI, last)], chromaQ[min(x + delayQ, last)], waves.i[x & 3], waves.q[x & 3])
         }
+    }
+
+    /// Encodes whole periods of the carrier, up to column `end`.
+    ///
+    /// The columns of a period are written out, because an index that is not constant would copy the waves to the stack.
+    /// The memory is accessed without bounds checks, because they take the registers of the filters.
+    @inline(__always)
+    private func encodePeriods<Luma: RunningFilter, Chroma: RunningFilter>(
+        _ encoder: inout Encoder<Luma, Chroma>, _ end: Int, _ luma: UnsafeMutablePointer<Lanes>,
+        _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>,
+        _ wavesI: InlineArray<4, Lanes>, _ wavesQ: InlineArray<4, Lanes>
+    ) {
+        var running = encoder
+        var x = 0
+        while x < end {
+            let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
+            unsafe y[0] = running.step(y[0], i[0], q[0], wavesI[0], wavesQ[0])
+            unsafe y[1] = running.step(y[1], i[1], q[1], wavesI[1], wavesQ[1])
+            unsafe y[2] = running.step(y[2], i[2], q[2], wavesI[2], wavesQ[2])
+            unsafe y[3] = running.step(y[3], i[3], q[3], wavesI[3], wavesQ[3])
+            x &+= 4
+        }
+        encoder = running
+    }
+}
+
+/// The filters of the sweep with their states.
+private struct Encoder<Luma: RunningFilter, Chroma: RunningFilter> {
+    var filterY: Luma
+    var filterI, filterQ: Chroma
+    var sharpener: FirstOrder
+
+    /// Encodes one column; the waves are the factors of I and Q.
+    @inline(__always)
+    mutating func step(_ y: Lanes, _ i: Lanes, _ q: Lanes, _ waveI: Lanes, _ waveQ: Lanes) -> Lanes {
+        let (i, q) = (filterI.step(i), filterQ.step(q))
+        return sharpener.step(filterY.step(y) + ((i * waveI) + (q * waveQ)))
     }
 }
 

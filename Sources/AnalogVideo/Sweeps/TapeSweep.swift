@@ -47,6 +47,7 @@ struct TapeSweep: FusedSweep, Sendable {
         _ filterY: some RunningFilter, _: Kind.Type, _ planeY: inout Plane, _ planeI: inout Plane,
         _ planeQ: inout Plane
     ) {
+        let (startY, startI, startQ) = unsafe (planeY.start, planeI.start, planeQ.start)
         var luma = planeY.columns
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
@@ -61,11 +62,17 @@ struct TapeSweep: FusedSweep, Sendable {
             _ = filterQ.step(chromaQ[min(x, last)])
         }
         let (lastI, lastQ) = (chromaI[last], chromaQ[last])
-        for x in luma.indices {
+        let whole = max(0, luma.count - delay)
+        // Unchecked because bounds checks take the registers of the filters.
+        for x in 0..<whole {
+            unsafe startY[x] = filterY.step(startY[x])
+            unsafe startI[x] = filterI.step(startI[x &+ delay])
+            unsafe startQ[x] = filterQ.step(startQ[x &+ delay])
+        }
+        for x in whole..<luma.count {
             luma[x] = filterY.step(luma[x])
-            let isInside = x + delay <= last
-            chromaI[x] = filterI.step(isInside ? chromaI[x + delay] : lastI)
-            chromaQ[x] = filterQ.step(isInside ? chromaQ[x + delay] : lastQ)
+            chromaI[x] = filterI.step(lastI)
+            chromaQ[x] = filterQ.step(lastQ)
         }
     }
 }
