@@ -77,9 +77,9 @@ struct SignalPath: Sendable {
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
         reach = Reach(demodulation, chromaDelay, atMost: field.rowCount)
 
-        encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis)
+        encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis, compositeNoise)
         // With a window, luma and chroma of a block can come from different rows; the sweep supports one block only.
-        receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing) : nil
+        receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing, lumaNoise) : nil
         tapeSweep = TapeSweep(tapeBandwidth, chromaLoss, tapeSharpening)
         colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)
     }

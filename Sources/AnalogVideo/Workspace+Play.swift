@@ -54,9 +54,11 @@ extension Workspace {
         let firstRow = block.firstRow
         switch pass {
         case .stage(let stage): play(stage, block, of: field, field.path, job, lostRows: lostRows)
-        case .encodingSweep: field.path.encodingSweep?.walk(&luma, chromaI, chromaQ, firstRow: firstRow)
+        case .encodingSweep:
+            field.path.encodingSweep?.walk(&luma, chromaI, chromaQ, firstRow: firstRow, memory: &weights)
         case .receivingSweep:
-            field.path.receivingSweep?.walk(composite, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
+            field.path.receivingSweep?.walk(
+                composite, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow, memory: &weights)
         case .tapeSweep:
             field.path.tapeSweep?.walk(&luma, &chromaI, &chromaQ, lostRows: lostRows, firstRow: firstRow)
         case .colourSweep:

@@ -32,28 +32,34 @@ struct PeriodicNoise: Sendable {
 
     /// Adds `amount` times the noise of rows that begin at the coordinates `start`; `memory` is for the weights.
     func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes, memory: inout Plane) {
+        fillWeights(&memory, at: 0, start, amount)
         let count = plane.readOnlyColumns.count
+        let (columns, weights) = unsafe (plane.start, memory.start)
         var slopes = CellSlopes(start, frequency, seed)
-        if columnCount == 2 && cellCount == 1 {
-            unsafe addTwoColumnsPerCell(to: plane.start, count, &slopes, start, amount)
-        } else {
-            fillWeights(&memory, at: 0, start, amount)
-            let (columns, weights) = unsafe (plane.start, memory.start)
-            var cells = CellColumns(columnCount: columnCount, cellCount: cellCount)
-            var x = 0
-            while x < count {
-                let end = min(count, cells.end)
-                var weight = cells.weight(of: x)
-                while x < end {
-                    unsafe columns[x] += slopes.noise(weights + weight)
-                    weight &+= 3
-                    x &+= 1
-                }
-                cells.advance()
-                slopes.advance()
+        var cells = CellColumns(columnCount: columnCount, cellCount: cellCount)
+        var x = 0
+        while x < count {
+            let end = min(count, cells.end)
+            var weight = cells.weight(of: x)
+            while x < end {
+                unsafe columns[x] += slopes.noise(weights + weight)
+                weight &+= 3
+                x &+= 1
             }
+            cells.advance()
+            slopes.advance()
         }
     }
+
+    /// The noise for a sweep; nil if a cell does not have two columns.
+    @inline(__always)
+    func swept(seed: LaneBits, start: Lanes, amount: Lanes) -> TwoColumnNoise? {
+        guard hasTwoColumnsPerCell else { return nil }
+        return TwoColumnNoise(
+            CellSlopes(start, frequency, seed), even: weights(0, start, amount), odd: weights(1, start, amount))
+    }
+
+    var hasTwoColumnsPerCell: Bool { columnCount == 2 && cellCount == 1 }
 
     /// Adds this octave and then a finer one in one loop: the samples are read and written once.
     func add(
@@ -90,23 +96,6 @@ struct PeriodicNoise: Sendable {
         }
     }
 
-    /// Frequency 1/2, which two stages have by default: the weights are few enough for registers.
-    @inline(__always)
-    private func addTwoColumnsPerCell(
-        to columns: UnsafeMutablePointer<Lanes>, _ count: Int, _ slopes: inout CellSlopes, _ start: Lanes,
-        _ amount: Lanes
-    ) {
-        let (even, odd) = (weights(0, start, amount), weights(1, start, amount))
-        var x = 0
-        while x &+ 1 < count {
-            unsafe columns[x] += slopes.noise(even)
-            unsafe columns[x &+ 1] += slopes.noise(odd)
-            slopes.advance()
-            x &+= 2
-        }
-        if x < count { unsafe columns[x] += slopes.noise(even) }
-    }
-
     /// Writes the weights of each column of a period to `memory`, from column `first` on.
     private func fillWeights(_ memory: inout Plane, at first: Int, _ start: Lanes, _ amount: Lanes) {
         var memory = memory.columns
@@ -132,85 +121,5 @@ struct PeriodicNoise: Sendable {
             first: left.replacing(with: Lanes(0), where: isInNext),
             second: right.replacing(with: left, where: isInNext),
             third: Lanes(0).replacing(with: right, where: isInNext))
-    }
-}
-
-/// The slopes at the three lattice points around the rows of a block, from cell to cell.
-struct CellSlopes {
-    private var first, second, third: Lanes
-    private var index: LaneBits
-    private let seed: LaneBits
-
-    /// The factors of the slopes, for one column.
-    struct Weights {
-        let first, second, third: Lanes
-    }
-
-    @inline(__always)
-    init(_ start: Lanes, _ frequency: Float, _ seed: LaneBits) {
-        index = wholeBits(floor(start * Lanes(frequency))) &+ LaneBits(repeating: 2)
-        self.seed = seed
-        first = latticeSlope(index &- LaneBits(repeating: 2), seed)
-        second = latticeSlope(index &- LaneBits(repeating: 1), seed)
-        third = latticeSlope(index, seed)
-    }
-
-    @inline(__always)
-    mutating func advance() {
-        index = index &+ LaneBits(repeating: 1)
-        (first, second, third) = (second, third, latticeSlope(index, seed))
-    }
-
-    @inline(__always)
-    func noise(_ weights: Weights) -> Lanes {
-        fma(first, weights.first, fma(second, weights.second, third * weights.third))
-    }
-
-    /// The noise with the three weights at an address.
-    @inline(__always)
-    @unsafe func noise(_ weights: UnsafeMutablePointer<Lanes>) -> Lanes {
-        unsafe noise(Weights(first: weights[0], second: weights[1], third: weights[2]))
-    }
-}
-
-/// The columns of successive cells, in periods of whole columns and cells.
-struct CellColumns {
-    private let columnCount, cellCount, columnsPerCell, columnsLeft: Int
-    /// The first column of the period.
-    private var periodStart = 0
-    private var cell = 0
-    private var left: Int
-    /// The column after the cell.
-    private(set) var end = 0
-
-    init(columnCount: Int, cellCount: Int) {
-        (self.columnCount, self.cellCount) = (columnCount, cellCount)
-        // A cell has `columnsPerCell` columns; `columnsLeft` of `cellCount` cells have one more.
-        (columnsPerCell, columnsLeft) = columnCount.quotientAndRemainder(dividingBy: cellCount)
-        left = cellCount - 1
-        extend()
-    }
-
-    /// The first weight of a column in the cell; three weights per column.
-    @inline(__always)
-    func weight(of x: Int) -> Int { 3 &* (x &- periodStart) }
-
-    @inline(__always)
-    mutating func advance() {
-        cell &+= 1
-        if cell == cellCount {
-            (cell, left) = (0, cellCount &- 1)
-            periodStart &+= columnCount
-        }
-        extend()
-    }
-
-    @inline(__always)
-    private mutating func extend() {
-        left &+= columnsLeft
-        end &+= columnsPerCell
-        guard left >= cellCount else { return }
-        left &-= cellCount
-        end &+= 1
     }
 }

@@ -34,8 +34,8 @@ struct RowNoise: Sendable {
         }
     }
 
-    /// Adds noise to a block of rows; the number of a row is part of its seed. `memory` is `Workspace.weights`.
-    func add(to plane: inout Plane, firstRow: Int, memory: inout Plane) {
+    /// Seeds and starting points of a block of rows.
+    private func rows(from firstRow: Int) -> (seed: LaneBits, start: Lanes) {
         var seed = LaneBits(repeating: 0)
         var start = Lanes(0)
         for lane in 0..<rowsPerBlock {
@@ -43,6 +43,24 @@ struct RowNoise: Sendable {
             seed[lane] = generator.nextUInt32()
             start[lane] = generator.nextFloat() * width
         }
+        return (seed, start)
+    }
+
+    /// Whether a sweep can add the noise.
+    var isSwept: Bool { octaveCount == 1 && periods[0]?.hasTwoColumnsPerCell == true }
+
+    /// The noise of a block of rows for a sweep; nil if it must be added after the sweep.
+    func swept(firstRow: Int) -> TwoColumnNoise? {
+        guard isSwept, let noise = periods[0] else { return nil }
+        let (seed, start) = rows(from: firstRow)
+        return noise.swept(seed: seed, start: start, amount: Lanes(amount))
+    }
+
+    /// Adds noise to a block of rows; the number of a row is part of its seed.
+    ///
+    /// `memory` is `Workspace.weights`.
+    func add(to plane: inout Plane, firstRow: Int, memory: inout Plane) {
+        let (seed, start) = rows(from: firstRow)
         var octave = 0
         while octave < Int(octaveCount) {
             defer { octave += 1 }

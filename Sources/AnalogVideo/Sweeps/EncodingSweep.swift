@@ -1,22 +1,23 @@
 import AnalogVideoModel
 
-/// Input luma filter, chroma low-pass, modulation and sharpening in one pass over a block of rows.
+/// Input luma filter, chroma low-pass, modulation, sharpening and noise in one pass over a block of rows.
 ///
 /// A recursive filter depends only on its own previous output, so filters in one loop run in parallel and cost little
 /// more than the slowest of them. The signal stays in registers in between. The result equals that of the separate
 /// stages to the last bit.
 struct EncodingSweep: FusedSweep, Sendable {
-    static var stages: ClosedRange<SignalStage> { .lumaFilter ... .compositeSharpening }
+    static var stages: ClosedRange<SignalStage> { .lumaFilter ... .compositeNoise }
 
     private let inputLumaFilter: InputLumaFilter?
     private let chroma: ChromaBandLimit?
     private let carrier: Carrier
     private let preemphasis: Filter
+    private let noise: RowNoise?
 
     /// Nil if the stages must run one after the other.
     init?(
         _ inputLumaFilter: InputLumaFilter?, _ chroma: ChromaBandLimit?, _ carrier: Carrier,
-        _ preemphasis: CompositePreemphasis?
+        _ preemphasis: CompositePreemphasis?, _ noise: RowNoise?
     ) {
         // The box filter is not a `RunningFilter`, and the loop takes chroma filters of one kernel only.
         guard inputLumaFilter?.isNotch != false, chroma?.isOfOneKind != false else { return nil }
@@ -24,14 +25,25 @@ struct EncodingSweep: FusedSweep, Sendable {
         self.chroma = chroma
         self.carrier = carrier
         self.preemphasis = preemphasis?.filter ?? .identity
+        self.noise = noise
     }
 
-    func walk(_ luma: inout Plane, _ chromaI: borrowing Plane, _ chromaQ: borrowing Plane, firstRow: Int) {
+    /// `memory` is `Workspace.weights`.
+    func walk(
+        _ luma: inout Plane, _ chromaI: borrowing Plane, _ chromaQ: borrowing Plane, firstRow: Int,
+        memory: inout Plane
+    ) {
+        let notch = SecondOrder.carrierNotch(settledAt: luma.firstColumn)
+        // The noise is added in the loop for the default filters only: each combination is a loop of its own.
+        if inputLumaFilter != nil, chroma?.kernel == .second, let swept = noise?.swept(firstRow: firstRow) {
+            return walk(swept, notch, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
+        }
         if inputLumaFilter == nil {
             walk(PassThrough(.identity), &luma, chromaI, chromaQ, firstRow)
         } else {
-            walk(SecondOrder.carrierNotch(settledAt: luma.firstColumn), &luma, chromaI, chromaQ, firstRow)
+            walk(notch, &luma, chromaI, chromaQ, firstRow)
         }
+        noise?.add(to: &luma, firstRow: firstRow, memory: &memory)
     }
 
     @inline(__always)
@@ -40,38 +52,37 @@ struct EncodingSweep: FusedSweep, Sendable {
         _ firstRow: Int
     ) {
         switch chroma?.kernel {
-        case .second: walk(filterY, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
-        case .third: walk(filterY, ThirdOrder.self, &luma, chromaI, chromaQ, firstRow)
-        default: walk(filterY, PassThrough.self, &luma, chromaI, chromaQ, firstRow)
+        case .second: walk(NoNoise(), filterY, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
+        case .third: walk(NoNoise(), filterY, ThirdOrder.self, &luma, chromaI, chromaQ, firstRow)
+        default: walk(NoNoise(), filterY, PassThrough.self, &luma, chromaI, chromaQ, firstRow)
         }
     }
 
     private func walk<Chroma: RunningFilter>(
-        _ filterY: some RunningFilter, _: Chroma.Type, _ planeY: inout Plane, _ planeI: borrowing Plane,
-        _ planeQ: borrowing Plane, _ firstRow: Int
+        _ noise: some SweptNoise, _ filterY: some RunningFilter, _: Chroma.Type, _ planeY: inout Plane,
+        _ planeI: borrowing Plane, _ planeQ: borrowing Plane, _ firstRow: Int
     ) {
-        let chromaI = planeI.readOnlyColumns
-        let chromaQ = planeQ.readOnlyColumns
         let count = planeY.readOnlyColumns.count
         let last = count - 1
-        guard last >= 0, chromaI.count == count, chromaQ.count == count else { return }
+        guard last >= 0, planeI.readOnlyColumns.count == count, planeQ.readOnlyColumns.count == count else { return }
+        let (luma, chromaI, chromaQ) = unsafe (planeY.start, planeI.start, planeQ.start)
         var filterI = Chroma(chroma?.filterI ?? .identity)
         var filterQ = Chroma(chroma?.filterQ ?? .identity)
         let delayI = chroma?.delayI ?? 0
         let delayQ = chroma?.delayQ ?? 0
         // The chroma filters run ahead by as many columns as their delay.
-        for x in 0..<delayI { _ = filterI.step(chromaI[min(x, last)]) }
-        for x in 0..<delayQ { _ = filterQ.step(chromaQ[min(x, last)]) }
-        var encoder = Encoder(filterY: filterY, filterI: filterI, filterQ: filterQ, sharpener: FirstOrder(preemphasis))
+        for x in 0..<delayI { _ = unsafe filterI.step(chromaI[min(x, last)]) }
+        for x in 0..<delayQ { _ = unsafe filterQ.step(chromaQ[min(x, last)]) }
+        var encoder = Encoder(
+            filterY: filterY, filterI: filterI, filterQ: filterQ, sharpener: FirstOrder(preemphasis), noise: noise)
         let waves = carrier.waves(firstRow: firstRow)
         // The columns for which chroma is inside the row, in whole periods of the carrier.
         let whole = max(0, count - max(delayI, delayQ)) & ~3
-        unsafe encodePeriods(
-            &encoder, whole, planeY.start, planeI.start + delayI, planeQ.start + delayQ, waves.i, waves.q)
-        var luma = planeY.columns
+        unsafe encodePeriods(&encoder, whole, luma, chromaI + delayI, chromaQ + delayQ, waves.i, waves.q)
         for x in whole..<count {
-            luma[x] = encoder.step(
-                luma[x], chromaI[min(x + delayI, last)], chromaQ[min(x + delayQ, last)], waves.i[x & 3], waves.q[x & 3])
+            let (i, q) = unsafe (chromaI[min(x + delayI, last)], chromaQ[min(x + delayQ, last)])
+            let composite = unsafe encoder.step(luma[x], i, q, waves.i[x & 3], waves.q[x & 3])
+            unsafe luma[x] = encoder.noise.add(to: composite, x: x)
         }
     }
 
@@ -80,8 +91,8 @@ struct EncodingSweep: FusedSweep, Sendable {
     /// The columns of a period are written out, because an index that is not constant would copy the waves to the stack.
     /// The memory is accessed without bounds checks, because they take the registers of the filters.
     @inline(__always)
-    private func encodePeriods<Luma: RunningFilter, Chroma: RunningFilter>(
-        _ encoder: inout Encoder<Luma, Chroma>, _ end: Int, _ luma: UnsafeMutablePointer<Lanes>,
+    @unsafe private func encodePeriods<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise>(
+        _ encoder: inout Encoder<Luma, Chroma, Noise>, _ end: Int, _ luma: UnsafeMutablePointer<Lanes>,
         _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>,
         _ wavesI: InlineArray<4, Lanes>, _ wavesQ: InlineArray<4, Lanes>
     ) {
@@ -89,23 +100,28 @@ struct EncodingSweep: FusedSweep, Sendable {
         var x = 0
         while x < end {
             let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
-            unsafe y[0] = running.step(y[0], i[0], q[0], wavesI[0], wavesQ[0])
-            unsafe y[1] = running.step(y[1], i[1], q[1], wavesI[1], wavesQ[1])
-            unsafe y[2] = running.step(y[2], i[2], q[2], wavesI[2], wavesQ[2])
-            unsafe y[3] = running.step(y[3], i[3], q[3], wavesI[3], wavesQ[3])
+            let y0 = unsafe running.step(y[0], i[0], q[0], wavesI[0], wavesQ[0])
+            unsafe y[0] = running.noise.addToEven(y0)
+            let y1 = unsafe running.step(y[1], i[1], q[1], wavesI[1], wavesQ[1])
+            unsafe y[1] = running.noise.addToOdd(y1)
+            let y2 = unsafe running.step(y[2], i[2], q[2], wavesI[2], wavesQ[2])
+            unsafe y[2] = running.noise.addToEven(y2)
+            let y3 = unsafe running.step(y[3], i[3], q[3], wavesI[3], wavesQ[3])
+            unsafe y[3] = running.noise.addToOdd(y3)
             x &+= 4
         }
         encoder = running
     }
 }
 
-/// The filters of the sweep with their states.
-private struct Encoder<Luma: RunningFilter, Chroma: RunningFilter> {
+/// The filters and the noise of the sweep with their states.
+private struct Encoder<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise> {
     var filterY: Luma
     var filterI, filterQ: Chroma
     var sharpener: FirstOrder
+    var noise: Noise
 
-    /// Encodes one column; the waves are the factors of I and Q.
+    /// Encodes one column, without noise; the waves are the factors of I and Q.
     @inline(__always)
     mutating func step(_ y: Lanes, _ i: Lanes, _ q: Lanes, _ waveI: Lanes, _ waveQ: Lanes) -> Lanes {
         let (i, q) = (filterI.step(i), filterQ.step(q))

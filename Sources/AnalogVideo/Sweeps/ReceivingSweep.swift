@@ -1,39 +1,58 @@
 import AnalogVideoModel
 
-/// Demodulation with the notch, luma smear and ringing in one pass over a block of rows; see `EncodingSweep`.
+/// Demodulation with the notch, luma smear, ringing and luma noise in one pass over a block of rows; see `EncodingSweep`.
 struct ReceivingSweep: FusedSweep, Sendable {
-    static var stages: ClosedRange<SignalStage> { .lumaIntoChroma ... .ringing }
+    static var stages: ClosedRange<SignalStage> { .lumaIntoChroma ... .lumaNoise }
 
     private let carrier: Carrier
     private let smear: Filter
     private let ringing: Filter?
+    private let noise: RowNoise?
 
     /// Nil if the stages must run one after the other.
-    init?(_ demodulation: Demodulation, _ carrier: Carrier, _ smear: LumaSmear?, _ ringing: Ringing?) {
+    init?(
+        _ demodulation: Demodulation, _ carrier: Carrier, _ smear: LumaSmear?, _ ringing: Ringing?, _ noise: RowNoise?
+    ) {
         guard demodulation.isNotch else { return nil }
         self.carrier = carrier
         self.smear = smear?.filter ?? .identity
         self.ringing = ringing?.filter
+        self.noise = noise
     }
 
+    /// `memory` is `Workspace.weights`.
     func walk(
-        _ plane: borrowing Plane, luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int
+        _ plane: borrowing Plane, luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int,
+        memory: inout Plane
+    ) {
+        if ringing != nil, let swept = noise?.swept(firstRow: firstRow) {
+            walk(swept, plane, &luma, &chromaI, &chromaQ, firstRow)
+        } else {
+            walk(NoNoise(), plane, &luma, &chromaI, &chromaQ, firstRow)
+            noise?.add(to: &luma, firstRow: firstRow, memory: &memory)
+        }
+    }
+
+    @inline(__always)
+    private func walk(
+        _ noise: some SweptNoise, _ plane: borrowing Plane, _ luma: inout Plane, _ chromaI: inout Plane,
+        _ chromaQ: inout Plane, _ firstRow: Int
     ) {
         let composite = plane.readOnlyColumns
         guard composite.count > 0 else { return }
         // The ringing filter starts in the steady state for its first input.
         let first = FirstOrder.firstOutput(smear, SecondOrder.carrierNotchsFirstOutput(composite[0]))
         if let ringing {
-            walk(SecondOrder(ringing, settledAt: first), delay: 1, plane, &luma, &chromaI, &chromaQ, firstRow)
+            walk(noise, SecondOrder(ringing, settledAt: first), delay: 1, plane, &luma, &chromaI, &chromaQ, firstRow)
         } else {
-            walk(PassThrough(.identity), delay: 0, plane, &luma, &chromaI, &chromaQ, firstRow)
+            walk(noise, PassThrough(.identity), delay: 0, plane, &luma, &chromaI, &chromaQ, firstRow)
         }
     }
 
     @inline(__always)
     private func walk(
-        _ ringing: some RunningFilter, delay: Int, _ plane: borrowing Plane, _ planeY: inout Plane,
-        _ planeI: inout Plane, _ planeQ: inout Plane, _ firstRow: Int
+        _ noise: some SweptNoise, _ ringing: some RunningFilter, delay: Int, _ plane: borrowing Plane,
+        _ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane, _ firstRow: Int
     ) {
         let composite = plane.readOnlyColumns
         let (source, startY, startI, startQ) = unsafe (plane.start, planeY.start, planeI.start, planeQ.start)
@@ -41,6 +60,7 @@ struct ReceivingSweep: FusedSweep, Sendable {
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
         var ringing = ringing
+        var noise = noise
         var notch: SecondOrder = .carrierNotch
         var smear = FirstOrder(smear)
         var splitter = ChromaSplitter(carrier.waves(firstRow: firstRow))
@@ -52,8 +72,8 @@ struct ReceivingSweep: FusedSweep, Sendable {
             if x >= 4 && x < whole {
                 // Written out, because a phase that is not constant would copy the waves to the stack.
                 unsafe Self.receive(
-                    source + x, startY + (x &- delay), startI + (x &- 1), startQ + (x &- 1), &notch, &smear, &ringing,
-                    &splitter, &last)
+                    source + x, startY + (x &- delay), startI + (x &- 1), startQ + (x &- 1), delay: delay, &notch,
+                    &smear, &ringing, &splitter, &noise, &last)
                 x &+= 4
                 continue
             }
@@ -61,11 +81,13 @@ struct ReceivingSweep: FusedSweep, Sendable {
             splitter.split(smooth - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
             last = smear.step(smooth)
             let rung = ringing.step(last)
-            if x >= delay { luma[x - delay] = rung }
+            if x >= delay { luma[x - delay] = noise.add(to: rung, x: x - delay) }
             x &+= 1
         }
         splitter.finish(&chromaI, &chromaQ, count: composite.count)
-        for x in max(0, composite.count - delay)..<composite.count { luma[x] = ringing.step(last) }
+        for x in max(0, composite.count - delay)..<composite.count {
+            luma[x] = noise.add(to: ringing.step(last), x: x)
+        }
     }
 }
 
@@ -74,27 +96,30 @@ extension ReceivingSweep {
     @inline(__always)
     @unsafe private static func receive(
         _ composite: UnsafeMutablePointer<Lanes>, _ luma: UnsafeMutablePointer<Lanes>,
-        _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>, _ notch: inout SecondOrder,
-        _ smear: inout FirstOrder, _ ringing: inout some RunningFilter, _ splitter: inout ChromaSplitter,
-        _ last: inout Lanes
+        _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>, delay: Int,
+        _ notch: inout SecondOrder, _ smear: inout FirstOrder, _ ringing: inout some RunningFilter,
+        _ splitter: inout ChromaSplitter, _ noise: inout some SweptNoise, _ last: inout Lanes
     ) {
-        unsafe receive(composite, luma, chromaI, chromaQ, 0, &notch, &smear, &ringing, &splitter, &last)
-        unsafe receive(composite, luma, chromaI, chromaQ, 1, &notch, &smear, &ringing, &splitter, &last)
-        unsafe receive(composite, luma, chromaI, chromaQ, 2, &notch, &smear, &ringing, &splitter, &last)
-        unsafe receive(composite, luma, chromaI, chromaQ, 3, &notch, &smear, &ringing, &splitter, &last)
+        let luma0 = unsafe receive(composite, chromaI, chromaQ, 0, &notch, &smear, &ringing, &splitter, &last)
+        unsafe luma[0] = noise.add(to: luma0, x: 0 &- delay)
+        let luma1 = unsafe receive(composite, chromaI, chromaQ, 1, &notch, &smear, &ringing, &splitter, &last)
+        unsafe luma[1] = noise.add(to: luma1, x: 1 &- delay)
+        let luma2 = unsafe receive(composite, chromaI, chromaQ, 2, &notch, &smear, &ringing, &splitter, &last)
+        unsafe luma[2] = noise.add(to: luma2, x: 2 &- delay)
+        let luma3 = unsafe receive(composite, chromaI, chromaQ, 3, &notch, &smear, &ringing, &splitter, &last)
+        unsafe luma[3] = noise.add(to: luma3, x: 3 &- delay)
     }
 
     @inline(__always)
     @unsafe private static func receive(
-        _ composite: UnsafeMutablePointer<Lanes>, _ luma: UnsafeMutablePointer<Lanes>,
-        _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>, _ phase: Int,
-        _ notch: inout SecondOrder, _ smear: inout FirstOrder, _ ringing: inout some RunningFilter,
-        _ splitter: inout ChromaSplitter, _ last: inout Lanes
-    ) {
+        _ composite: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,
+        _ chromaQ: UnsafeMutablePointer<Lanes>, _ phase: Int, _ notch: inout SecondOrder, _ smear: inout FirstOrder,
+        _ ringing: inout some RunningFilter, _ splitter: inout ChromaSplitter, _ last: inout Lanes
+    ) -> Lanes {
         let smooth = unsafe notch.step(composite[phase])
         unsafe (chromaI[phase], chromaQ[phase]) = splitter.split(smooth - composite[phase], phase: phase)
         last = smear.step(smooth)
-        unsafe luma[phase] = ringing.step(last)
+        return ringing.step(last)
     }
 }
 

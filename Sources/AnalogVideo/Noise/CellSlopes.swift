@@ -1,0 +1,37 @@
+/// The slopes at the three lattice points around the rows of a block, from cell to cell.
+struct CellSlopes {
+    private var first, second, third: Lanes
+    private var index: LaneBits
+    private let seed: LaneBits
+
+    /// The factors of the slopes, for one column.
+    struct Weights {
+        let first, second, third: Lanes
+    }
+
+    @inline(__always)
+    init(_ start: Lanes, _ frequency: Float, _ seed: LaneBits) {
+        index = wholeBits(floor(start * Lanes(frequency))) &+ LaneBits(repeating: 2)
+        self.seed = seed
+        first = latticeSlope(index &- LaneBits(repeating: 2), seed)
+        second = latticeSlope(index &- LaneBits(repeating: 1), seed)
+        third = latticeSlope(index, seed)
+    }
+
+    @inline(__always)
+    mutating func advance() {
+        index = index &+ LaneBits(repeating: 1)
+        (first, second, third) = (second, third, latticeSlope(index, seed))
+    }
+
+    @inline(__always)
+    func noise(_ weights: Weights) -> Lanes {
+        fma(first, weights.first, fma(second, weights.second, third * weights.third))
+    }
+
+    /// The noise with the three weights at an address.
+    @inline(__always)
+    @unsafe func noise(_ weights: UnsafeMutablePointer<Lanes>) -> Lanes {
+        unsafe noise(Weights(first: weights[0], second: weights[1], third: weights[2]))
+    }
+}

@@ -1,0 +1,45 @@
+/// Noise that a sweep adds to the columns of luma, in order, while they are in registers.
+protocol SweptNoise {
+    /// The column with noise, for columns with an even number.
+    mutating func addToEven(_ column: Lanes) -> Lanes
+    /// The column with noise, for columns with an odd number.
+    mutating func addToOdd(_ column: Lanes) -> Lanes
+}
+
+extension SweptNoise {
+    /// The column number `x` with noise.
+    @inline(__always)
+    mutating func add(to column: Lanes, x: Int) -> Lanes { (x & 1) == 0 ? addToEven(column) : addToOdd(column) }
+}
+
+/// No noise, for a stage that is off or that is played after the sweep.
+struct NoNoise: SweptNoise {
+    @inline(__always)
+    func addToEven(_ column: Lanes) -> Lanes { column }
+
+    @inline(__always)
+    func addToOdd(_ column: Lanes) -> Lanes { column }
+}
+
+/// Noise with two columns in a cell, which two stages have by default: its weights are few enough for a sweep.
+struct TwoColumnNoise: SweptNoise {
+    private var slopes: CellSlopes
+    private let even, odd: CellSlopes.Weights
+
+    @inline(__always)
+    init(_ slopes: CellSlopes, even: CellSlopes.Weights, odd: CellSlopes.Weights) {
+        self.slopes = slopes
+        self.even = even
+        self.odd = odd
+    }
+
+    @inline(__always)
+    func addToEven(_ column: Lanes) -> Lanes { column + slopes.noise(even) }
+
+    @inline(__always)
+    mutating func addToOdd(_ column: Lanes) -> Lanes {
+        let sum = column + slopes.noise(odd)
+        slopes.advance()
+        return sum
+    }
+}
