@@ -380,10 +380,12 @@ let package = Package(
 /// The sources of `AnalogVideo` once more for processors with AVX2 and FMA, and once more for those with AVX-512.
 ///
 /// Their folders are symbolic links. `AnalogVideoPlayer` picks one of the three when the plugin runs. Arm needs only
-/// one build: NEON is its baseline.
+/// one build: NEON is its baseline. `#if arch` is the architecture of the host, so a cross build for Arm requires
+/// `SWIFTVIDEO_ARCH=aarch64` in the environment.
 var fastTargets: [Target] {
+    if Context.environment["SWIFTVIDEO_ARCH"] == "aarch64" { return [] }
     #if arch(x86_64)
-        [
+        return [
             .target(
                 name: "AnalogVideoAVX2", dependencies: ["AnalogVideoModel", "CLanes"],
                 swiftSettings: safe + [
@@ -397,7 +399,7 @@ var fastTargets: [Target] {
                 ]),
         ]
     #else
-        []
+        return []
     #endif
 }
 

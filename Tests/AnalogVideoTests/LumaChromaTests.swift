@@ -30,14 +30,32 @@ struct LumaChromaTests {
             for isCosited in [false, true] {
                 input.colour.isCositedVertically = isCosited
                 for scan in [Scan.progressive, .interlaced(topFieldFirst: true), .oneField(isTop: false)] {
-                    let alone = input.played(settings, scan: scan)
-                    for bands in [2, 3, 4] {
-                        let played = input.played(settings, bands: bands, ConcurrentRunner(), scan: scan)
-                        // A Boolean, since Swift Testing takes minutes to compute the difference of two unequal arrays.
-                        let isSame = played.planes == alone.planes
-                        #expect(isSame, "\(name), \(isCosited ? "cosited, " : "")\(scan), \(bands) bands")
+                    for variant in GoldenFrameTests.variants {
+                        let alone = input.played(settings, variant, scan: scan)
+                        for bands in [2, 3, 4] {
+                            let played = input.played(settings, variant, bands: bands, ConcurrentRunner(), scan: scan)
+                            // A Boolean: Swift Testing takes minutes to compute the difference of unequal arrays.
+                            let isSame = played.planes == alone.planes
+                            #expect(isSame, "\(name), cosited: \(isCosited), \(scan), \(bands) bands, \(variant)")
+                        }
                     }
                 }
+            }
+        }
+    }
+
+    /// The builds for AVX2 and AVX-512 differ in the number of rows in a block only.
+    @Test(.enabled(if: PlayerVariant.avx512.isSupported), arguments: UseField.allCases, PixelFormat.allYUV)
+    func sixteenRowsInABlockGiveTheFramesOfEight(useField: UseField, format: PixelFormat) throws {
+        var settings = NTSCSettings()
+        settings.useField = useField
+        for (name, settings) in [("plain", settings), ("everything", try Self.everything(useField))] {
+            for (size, scan) in Self.sizes.flatMap({ size in Self.scans.map { (size, $0) } }) {
+                var input = PlanarPicture(format, size.0, size.1)
+                input.colour.isCositedVertically = size.0 & 1 == 1
+                let expected = input.played(settings, .avx2, scan: scan)
+                let isSame = input.played(settings, .avx512, scan: scan).planes == expected.planes
+                #expect(isSame, "\(name), \(size), \(scan)")
             }
         }
     }

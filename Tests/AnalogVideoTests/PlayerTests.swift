@@ -37,6 +37,18 @@ struct PlayerTests {
         #expect(play(layout, settings, variant, bands: 1, SerialRunner(), probe: StageProbe()) == together)
     }
 
+    /// The builds for AVX2 and AVX-512 differ in the number of rows in a block only.
+    @Test(.enabled(if: PlayerVariant.avx512.isSupported), arguments: GoldenFiles.presets, [64, 90, 471])
+    func sixteenRowsInABlockGiveTheFramesOfEight(preset: String, height: Int) throws {
+        var settings = try GoldenFiles.settings(preset)
+        let layout = PictureLayout(format: .bgrx, width: 51, height: height, stride: 51 * 4)
+        for useField in UseField.allCases {
+            settings.useField = useField
+            let frame = play(layout, settings, .avx2, bands: 1, SerialRunner())
+            #expect(play(layout, settings, .avx512, bands: 1, SerialRunner()) == frame, "\(useField)")
+        }
+    }
+
     /// The result is the same in every format; of 16-bit formats, the upper 8 bits are compared.
     @Test func resultDoesNotDependOnTheFormat() throws {
         let settings = try Self.everything(.interleavedUpper)

@@ -22,6 +22,25 @@ extension SIMD16 {
     }
 }
 
+// `max()` and `min()` of the standard library can become functions of their own that other modules share, with the
+// instructions of one build.
+
+/// The largest lane.
+@inline(__always)
+func largest(_ numbers: Block<Int>) -> Int {
+    var largest = numbers[0]
+    for lane in 1..<rowsPerBlock { largest = max(largest, numbers[lane]) }
+    return largest
+}
+
+/// The smallest lane.
+@inline(__always)
+func smallest(_ numbers: Block<Int>) -> Int {
+    var smallest = numbers[0]
+    for lane in 1..<rowsPerBlock { smallest = min(smallest, numbers[lane]) }
+    return smallest
+}
+
 // Groups of four lanes: a vector register of 128 bits, which most shuffles do not cross.
 
 extension SIMD8<UInt32> {

@@ -44,10 +44,10 @@ struct PictureRows: Sendable {
         set { numbers[lane] = newValue ?? -1 }
     }
 
-    var areEmpty: Bool { numbers.max() < 0 }
+    var areEmpty: Bool { largest(numbers) < 0 }
 
     /// Whether no row is missing.
-    var areAllThere: Bool { numbers.min() >= 0 }
+    var areAllThere: Bool { smallest(numbers) >= 0 }
 
     /// The rows of vertically subsampled chroma that belong to these rows.
     var halved: PictureRows {
@@ -59,7 +59,7 @@ struct PictureRows: Sendable {
     /// The last of the rows; the others are missing.
     var last: PictureRows {
         var rows = PictureRows()
-        for lane in 0..<rowsPerBlock where numbers[lane] == numbers.max() { rows[lane] = self[lane] }
+        for lane in 0..<rowsPerBlock where numbers[lane] == largest(numbers) { rows[lane] = self[lane] }
         return rows
     }
 }

@@ -16,8 +16,8 @@ struct SwayedRows: Sendable {
         guard width > 0, output.count == width else { return }
         let nearPart = Lanes(1) - fraction
         // Columns in this range need no bounds check in any of the rows.
-        let inside = min(max(0, whole.max() + 1), width)
-        let insideEnd = max(inside, min(width, width + whole.min()))
+        let inside = min(max(0, largest(whole) + 1), width)
+        let insideEnd = max(inside, min(width, width + smallest(whole)))
         for x in 0..<inside { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
         if inside < insideEnd { applyInside(input, to: &output, inside..<insideEnd) }
         for x in insideEnd..<width { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
@@ -26,7 +26,7 @@ struct SwayedRows: Sendable {
     /// Shifts the columns whose input samples are inside the row in all rows.
     private func applyInside(_ input: Span<Lanes>, to output: inout MutableSpan<Lanes>, _ columns: Range<Int>) {
         // Neighbouring rows have similar shifts: mostly their whole parts differ by 2 at most.
-        switch whole.max() - whole.min() {
+        switch largest(whole) - smallest(whole) {
         case 0: applyInside(spread: 0, input, &output, columns)
         case 1: applyInside(spread: 1, input, &output, columns)
         case 2: applyInside(spread: 2, input, &output, columns)
@@ -40,7 +40,7 @@ struct SwayedRows: Sendable {
     private func applyInside(
         spread: Int, _ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>
     ) {
-        let least = whole.min()
+        let least = smallest(whole)
         let areNext = InlineArray<4, Block<Int32>> { next in
             let isNext =
                 Block<Int32>(truncatingIfNeeded: whole &- Block(repeating: least)) .== Block(repeating: Int32(next))
@@ -50,7 +50,7 @@ struct SwayedRows: Sendable {
         let (farPart, nearPart) = (fraction, Lanes(1) - fraction)
         var far = clamped(input, columns.lowerBound - 1)
         // Unchecked because with bounds checks the speed depends on the address of the loop: 0.23 to 0.35 ns per pixel.
-        // `apply` passes only columns `x` for which `x - whole.max()` to `x - whole.min()` are inside the row.
+        // `apply` passes only columns `x` for which `x - largest(whole)` to `x - smallest(whole)` are inside the row.
         for x in columns {
             let place = x &- least
             var near = unsafe input[unchecked: place]
