@@ -27,7 +27,7 @@ extension EndToEndTests {
         func benchmarkDraws(test: PythonTest) async throws { try await expectSuccess(test) }
 
         @Test func allTestsAreFound() {
-            let files = ["policies": 19, "play": 10, "mediapipe": 3, "benchmark": 8]
+            let files = ["policies": 19, "play": 10, "mediapipe": 3, "benchmark": 9]
             for (file, least) in files {
                 #expect(PythonTest.all(in: "inference/test_\(file).py").count >= least, "\(file)")
             }

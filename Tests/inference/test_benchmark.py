@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -15,6 +16,11 @@ from pathlib import Path
 from typing import Any
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "Benchmarks/Inference"))
+
+from phases import Disturbance  # noqa: E402
+from rows import Progress  # noqa: E402
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -145,6 +151,22 @@ class BenchmarkTest(unittest.TestCase):
         self.assertEqual(events[:3], ["model loaded", "model unloaded: memory is short", "model loaded"], output)
         self.assertRegex(output, r"\| `vocal-affect` \| stand-in: .* \| [1-9][0-9]* \| ")
         self.assertTrue((self.folder / "inference.svg").exists())
+
+    def test_memory_is_short_until_the_model_is_unloaded(self) -> None:
+        disturbance, log = Disturbance(self.folder), self.folder / "row.new"
+        progress = Progress(log)
+        for line, share, wanted in (
+                ("", 0, "0.00"), ('{"event": "start"}\n', 0.4, "25.00"), ('{"event": "mod', 0.46, "25.00"),
+                ('el", "text": "model loaded in 1 s"}\n', 0.47, "25.00"),
+                ('{"event": "model", "text": "model unloaded: memory is short"}\n', 0.48, "0.00"),
+                ('{"event": "model", "text": "model loaded in 1 s"}\n', 0.49, "0.00")):
+            with log.open("a", encoding="utf-8") as file:
+                file.write(line)
+            progress.read()
+            disturbance.follow(share, progress.is_unloaded)
+            text = (self.folder / "proc/pressure/memory").read_text("ascii")
+            self.assertTrue(text.startswith(f"some avg10={wanted} "), (line, share, text))
+        self.assertTrue(progress.has_started)
 
     def test_mistakes_are_named(self) -> None:
         for arguments, answer in (

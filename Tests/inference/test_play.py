@@ -191,7 +191,9 @@ class PlayTest(unittest.TestCase):
         child = subprocess.Popen(
             [str(PLAY), "test", "stand-in=1"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=os.environ | {"PYTHONUNBUFFERED": "1", "GST_PLUGIN_PATH": str(TOP / "out/plugin")})
-        self.addCleanup(child.kill)
+        watchdog = threading.Timer(LIMIT, child.kill)
+        watchdog.start()
+        self.addCleanup(watchdog.cancel)
         self.assertEqual(child.stdout.readline(), "pose: stand-in 1\n")
         child.stdout.close()
         errors = child.stderr.read()
