@@ -76,8 +76,8 @@ class EndTest(CameraCase):
 
     def test_output_that_is_not_read_does_not_keep_values(self) -> None:
         before = self.values()
-        child = self.start("exposure=10ms", "gain=30", "--", "sh", "-c", "read line <\"$FAKE_CAMERA.read\"; exit 4")
         os.mkfifo(f"{self.camera}.read")
+        child = self.start("exposure=10ms", "gain=30", "--", "sh", "-c", "read line <\"$FAKE_CAMERA.read\"; exit 4")
         child.stdout.readline()
         child.stdout.close()
         with open(f"{self.camera}.read", "w", encoding="ascii") as file:
