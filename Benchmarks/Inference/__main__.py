@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -33,6 +34,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> int:
     options = parse()
+    # The player and the hogs end with the benchmark.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     folder = options.draw or options.out
     folder.mkdir(parents=True, exist_ok=True)
     failed = []
@@ -50,7 +53,9 @@ def main() -> int:
     (folder / "inference-results.md").write_text(text, encoding="utf-8")
     print(text)
     print(f"{folder / 'inference.svg'}")
-    if options.docs:
+    if options.docs and failed:
+        print(f"docs/ is not changed, because {', '.join(failed)} failed.", file=sys.stderr)
+    elif options.docs:
         for name in ("inference.svg", "inference-results.md"):
             shutil.copyfile(folder / name, TOP / "docs" / name)
     return 1 if failed else 0

@@ -28,6 +28,9 @@ class Phase:
         return f"{self.hogs} CPU hogs"
 
 
+# A row under this length, in seconds, has short windows, because an alert cannot come and go in it otherwise.
+SHORT = 300
+
 # A hog ends with the benchmark, also if that is killed.
 HOG = """
 import os
@@ -47,7 +50,8 @@ PHASES = (
 class Disturbance:
     """Starts and ends the hogs, and writes the file of a simulated machine from which the program reads its memory.
 
-    The time is that since the start of the row, as a share of its length.
+    The time is that since the start of the row, as a share of its length. Memory stays short until the model has been
+    unloaded, which a busy machine delays.
     """
 
     def __init__(self, root: Path) -> None:
@@ -57,10 +61,12 @@ class Disturbance:
         self._is_short = False
         self._write(0)
 
-    def follow(self, share: float) -> None:
+    def follow(self, share: float, is_unloaded: bool) -> None:
+        """Does what is due."""
         now = [phase for phase in PHASES if phase.start <= share < phase.end]
         self._run(sum(phase.hogs for phase in now))
         is_short = any(phase.is_memory_short for phase in now)
+        is_short |= self._is_short and not is_unloaded
         if is_short != self._is_short:
             self._is_short = is_short
             self._write(25 if is_short else 0)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import platform
-from pathlib import Path
-
-from phases import PHASES
+from phases import PHASES, SHORT
 from summary import RowFigures
 
 
@@ -18,12 +14,26 @@ def milliseconds(seconds: float | None) -> str:
     return "–" if seconds is None else f"{seconds * 1000:.0f}"
 
 
-def machine() -> str:
-    lines = Path("/proc/cpuinfo").read_text("ascii", "replace").splitlines()
-    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    kernel = platform.release().split("-")[0]
-    return (f"{os.cpu_count()} processors ({models[0] if models else platform.machine()}), Linux {kernel}, "
-            f"Python {platform.python_version()}")
+def conditions(rows: list[RowFigures]) -> str:
+    """Length and machine of each row; both are written once if they are the same for all."""
+    texts = [f"{row.length:.0f} s for each row, on {row.start.get('machine', 'an unknown machine')}." for row in rows]
+    if len(set(texts)) == 1:
+        return texts[0]
+    return " ".join(f"`{row.name}`: {text.replace(' for each row', '')}" for row, text in zip(rows, texts))
+
+
+def notes(rows: list[RowFigures]) -> list[str]:
+    """Limits of a short form."""
+    short = [row for row in rows if row.length < SHORT]
+    if not short:
+        return []
+    lines = [f"- This is a short form: the windows of the alerts are 1 s in rows under {SHORT} s."]
+    slow = [f"`{row.name}`" for row in short if row.start["rates"][0] < 1]
+    if slow:
+        lines.append(
+            f"- {', '.join(slow)} has at most one inference in such a window, and cannot raise an alert. That it has "
+            "none does not mean that it met its target; its compliance shows that.")
+    return lines
 
 
 def tiers(row: RowFigures) -> str:
@@ -54,7 +64,7 @@ def markdown(rows: list[RowFigures]) -> str:
     lines = [
         "# Results of `Benchmarks/inference`", "",
         "![Compliance, latency, rate, memory and alerts of four models over time](inference.svg)", "",
-        f"{rows[0].length:.0f} s for each row, on {machine()}. The source is the clip in a loop, as a live source. "
+        f"{conditions(rows)} The source is the clip in a loop, as a live source. "
         + " ".join(f"From {phase.start:.0%} to {phase.end:.0%}: {phase.label()}." for phase in PHASES), "",
         "| row | model | inferences | compliance: all, quiet, beside hogs | P50, P95, P99 | target | alerts stood "
         "| time at rates |",
@@ -75,6 +85,6 @@ def markdown(rows: list[RowFigures]) -> str:
         "", "- Compliance is the share of the inferences that take at most the P95 of the target. Frames that the "
         "queue, `thermalcaps` or an unloaded model drop are no inferences.",
         "- A stand-in does a fixed amount of work, and finds nothing. Its row measures the pipeline, not a model.",
-        "- Short memory is a file of a simulated machine; the CPU hogs are real.", "",
+        "- Short memory is a file of a simulated machine; the CPU hogs are real.", *notes(rows), "",
     ]
     return "\n".join(lines)

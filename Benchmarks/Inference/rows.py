@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,15 +11,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from phases import Disturbance
+from phases import SHORT, Disturbance
 
 TOP = Path(__file__).resolve().parents[2]
 PROGRAM = TOP / "pipelines/inference"
 ROWS = ("pose", "vocal-affect", "facial-expression", "stress")
 REAL = ("pose", "facial-expression")
 TICK = 0.2
-# A row under this length, in seconds, has short windows, because an alert cannot come and go in it otherwise.
-SHORT = 300
 GRACE = 60
 
 
@@ -33,24 +32,53 @@ def arguments(row: str, seconds: float, log: Path, root: Path) -> list[str]:
     return words
 
 
+class Progress:
+    """Reads the log of a row while it is written."""
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._position = file, 0
+        self.has_started = self.is_unloaded = False
+
+    def read(self) -> None:
+        try:
+            with self._file.open("rb") as file:
+                file.seek(self._position)
+                text = file.read()
+        except FileNotFoundError:
+            return
+        # The last line may not be complete.
+        whole = text[:text.rfind(b"\n") + 1]
+        self._position += len(whole)
+        for line in map(json.loads, whole.splitlines()):
+            self.has_started |= line.get("event") == "start"
+            if line.get("event") == "model":
+                self.is_unloaded = line["text"].startswith("model unloaded")
+
+
 def play(row: str, seconds: float, folder: Path) -> bool:
     """Plays the row for so many seconds, and returns whether it ended well.
 
-    Its output is in ROW.txt, and its figures are in ROW.jsonl.
+    Its output is in ROW.txt, and its figures are in ROW.jsonl. The phases begin when the program has started.
     """
     log, text = folder / f"{row}.jsonl", folder / f"{row}.txt"
     new = folder / f"{row}.new"
     root = Path(tempfile.mkdtemp(prefix="inference-"))
-    disturbance = Disturbance(root)
+    disturbance, progress = Disturbance(root), Progress(new)
+    # A row that fails or is interrupted leaves no figures, neither its own nor those of an earlier run.
+    for file in (log, new):
+        file.unlink(missing_ok=True)
     try:
         with text.open("w", encoding="utf-8") as output:
             child = subprocess.Popen(
                 [python(row), str(PROGRAM), *arguments(row, seconds, new, root)], stdout=output,
                 stderr=subprocess.STDOUT, env=os.environ | {"PYTHONUNBUFFERED": "1"})
             try:
-                start = time.monotonic()
-                while child.poll() is None and time.monotonic() - start < seconds + GRACE:
-                    disturbance.follow((time.monotonic() - start) / seconds)
+                spawned = start = time.monotonic()
+                while child.poll() is None and time.monotonic() - spawned < seconds + GRACE:
+                    if not progress.has_started:
+                        start = time.monotonic()
+                    progress.read()
+                    disturbance.follow((time.monotonic() - start) / seconds, progress.is_unloaded)
                     time.sleep(TICK)
             finally:
                 disturbance.end()
@@ -62,6 +90,5 @@ def play(row: str, seconds: float, folder: Path) -> bool:
     if child.returncode != 0:
         print(f"{row} failed ({child.returncode}): {text.read_text(encoding='utf-8')[-2000:]}", file=sys.stderr)
         return False
-    # A row that was interrupted leaves no figures that look complete.
     new.replace(log)
     return True

@@ -13,7 +13,7 @@ extension EndToEndTests {
             #expect(command.succeeded && command.output.contains("Ran 1 test in "), "\(command.output)")
         }
 
-        @Test func allTestsAreFound() { #expect(Self.tests.count >= 20) }
+        @Test func allTestsAreFound() { #expect(Self.tests.count >= 27) }
 
         @Test func helpIsPrinted() async throws {
             let command = try await Command.run(Folders.pipelines.appending(path: "camera-lock"), ["--help"])

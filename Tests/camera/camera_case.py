@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Callable
 
 HERE = Path(__file__).resolve().parent
 SCRIPT = HERE.parent.parent / "pipelines/camera-lock"
@@ -54,10 +55,14 @@ class CameraCase(unittest.TestCase):
     def without(self, *ids: str) -> str:
         return "".join(line for line in CAMERA.splitlines(True) if line.split()[0] not in ids)
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    def start(
+            self, *arguments: str, before: Callable[[], None] | None = None, **environment: str
+            ) -> subprocess.Popen[str]:
+        """Starts the script; `before` runs first in its process."""
         return subprocess.Popen(
             [SCRIPT, f"device={self.camera}", *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=os.environ | {"LD_PRELOAD": str(self.library), "FAKE_CAMERA": str(self.camera)} | environment)
+            env=os.environ | {"LD_PRELOAD": str(self.library), "FAKE_CAMERA": str(self.camera)} | environment,
+            preexec_fn=before)
 
     def run_it(self, *arguments: str, **environment: str) -> tuple[int, str]:
         child = self.start(*arguments, **environment)

@@ -4,10 +4,12 @@
  *
  *     id type minimum maximum step value flags refusal master master-value name
  *
- * An integer outside of its range is clamped, as uvcvideo does; a boolean or a menu item is refused with ERANGE.
+ * As in uvcvideo, an integer is rounded to the nearest step, an integer or a boolean outside of its range is clamped,
+ * and a menu item outside of it is refused with ERANGE.
  * refusal is an errno that S_CTRL returns, or 0. With a master, the control is inactive and refuses values with EIO
- * while the master has another value. Each S_CTRL is appended to FILE.log. If FILE.gone exists, each call
- * returns ENODEV.
+ * while the master has another value. With FAKE_DRIFT, it becomes its minimum as soon as it is inactive. Each S_CTRL
+ * is appended to FILE.log. If FILE.gone exists, each call returns ENODEV. FAKE_BROKEN is the id of a control that
+ * cannot be queried.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -93,6 +95,7 @@ static int query(struct v4l2_queryctrl *q) {
     found = find(q->id);
   }
   if (!found) return fail(EINVAL);
+  if (getenv("FAKE_BROKEN") && found->id == strtoul(getenv("FAKE_BROKEN"), NULL, 16)) return fail(EIO);
   memset(q, 0, sizeof *q);
   q->id = found->id;
   q->type = found->type;
@@ -116,10 +119,15 @@ static int set(const struct v4l2_control *wanted) {
   if (is_inactive(c)) return fail(EIO);
   int value = wanted->value;
   if (value < c->minimum || value > c->maximum) {
-    if (c->type != V4L2_CTRL_TYPE_INTEGER) return fail(ERANGE);
+    if (c->type == V4L2_CTRL_TYPE_MENU) return fail(ERANGE);
     value = value < c->minimum ? c->minimum : c->maximum;
   }
-  c->value = c->minimum + (value - c->minimum) / c->step * c->step;
+  value = c->minimum + (value - c->minimum + c->step / 2) / c->step * c->step;
+  int before = c->value;
+  c->value = value > c->maximum ? c->maximum : value;
+  for (int i = 0; i < count && getenv("FAKE_DRIFT"); i++)
+    if (controls[i].master == c->id && controls[i].master_value == before && is_inactive(&controls[i]))
+      controls[i].value = controls[i].minimum;
   write_controls();
   return 0;
 }

@@ -37,14 +37,15 @@ class ValueTest(CameraCase):
                 status, output = self.run_it("--keep", "exposure=auto", FAKE_MENU=items)
                 self.assertEqual((status, self.values()["9a0901"]), (0, wanted), output)
 
-    def test_a_clamped_value_is_said(self) -> None:
-        seen, status, output = self.during("exposure=900000", "white-balance=4606")
-        self.assertEqual((seen["9a0902"], seen["98091a"]), (2047, 4600), output)
+    def test_a_clamped_value_is_reported(self) -> None:
+        seen, status, output = self.during("exposure=900000", "white-balance=4606", "0x009a0903=7")
+        self.assertEqual((seen["9a0902"], seen["98091a"], seen["9a0903"]), (2047, 4610, 1), output)
         self.assertIn("exposure_time_absolute: 900000 clamped to 2047; the range is 3 to 2047", output)
-        self.assertIn("4606 clamped to 4600; the range is 2800 to 6500, in steps of 10", output)
+        self.assertIn("4606 clamped to 4610; the range is 2800 to 6500, in steps of 10", output)
+        self.assertIn("exposure_dynamic_framerate: 7 clamped to 1; the range is 0 to 1", output)
         self.assertEqual(status, 0, output)
 
-    def test_a_refused_value_is_said_and_the_others_are_set(self) -> None:
+    def test_a_refused_value_is_reported_and_the_others_are_set(self) -> None:
         self.plug(CAMERA.replace("980913 1 0 255 1 64 0 0", "980913 1 0 255 1 64 0 16"))
         seen, _, output = self.during("gain=30", "focus=20", "led=9")
         self.assertEqual((seen["980913"], seen["9a090a"], seen["a046d05"]), (64, 20, 3), output)
@@ -57,12 +58,12 @@ class ValueTest(CameraCase):
         self.assertIn("gain: 30 refused: it can only be read", output)
         self.assertEqual(status, 1, output)
 
-    def test_a_value_without_effect_is_said(self) -> None:
+    def test_a_value_without_effect_is_reported(self) -> None:
         self.plug(CAMERA.replace("9a090a 1 0 250 5 30 0 0 9a090c 0", "9a090a 1 0 250 5 30 10 0 0 0"))
         _, _, output = self.during("focus=20")
         self.assertIn("focus_absolute: has no effect, because another control is automatic", output)
 
-    def test_a_control_that_the_camera_lacks_is_said(self) -> None:
+    def test_a_control_that_the_camera_lacks_is_reported(self) -> None:
         self.plug(self.without("9a090a", "9a090c", "a046d05"))
         seen, status, output = self.during("led=off", "gain=30")
         self.assertIn("led: the camera has no such control", output)
@@ -97,6 +98,14 @@ class ValueTest(CameraCase):
         self.assertEqual(status, 0, output)
         self.assertIn("0x009a0903 exposure_dynamic_framerate              1   0 to 1\n", output)
         self.assertEqual(len(output.splitlines()), 11, output)
+
+    def test_a_broken_control_does_not_hide_the_others(self) -> None:
+        command = ["gain=30", "0x00980900=7", "0x0a046d05=0", "--", "true"]
+        status, output = self.run_it(*command, FAKE_BROKEN="98091a")
+        self.assertEqual(status, 0, output)
+        self.assertIn("The camera does not list all its controls: Input/output error.", output)
+        for line in ("gain: 64 -> 30", "brightness: 128 -> 7", "led1_mode: 3 -> 0"):
+            self.assertIn(line, output)
 
     def test_mistakes_are_named(self) -> None:
         for arguments, answer in (

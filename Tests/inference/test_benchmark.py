@@ -5,14 +5,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+import threading
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "Benchmarks/Inference"))
+
+from phases import Disturbance  # noqa: E402
+from rows import Progress  # noqa: E402
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -20,7 +28,8 @@ def invented(name: str, rates: list[float], is_real: bool = True) -> list[dict[s
     """A run of 100 s: in the second half each second inference is late, which raises an alert and lowers the tier."""
     lines: list[dict[str, Any]] = [{
         "time": 0, "event": "start", "row": name, "model": "invented <model>", "is_real": is_real, "memory_base": 40e6,
-        "memory_target": 50e6, "p95_target": 0.05, "rates": rates}]
+        "memory_target": 50e6, "p95_target": 0.05, "rates": rates,
+        "machine": "an invented machine"}]
     count = within = 0
     for second in range(1, 101):
         is_unloaded = 38 <= second < 45
@@ -76,6 +85,58 @@ class BenchmarkTest(unittest.TestCase):
         self.assertIn("| 20, 60, – ms | P95 50 ms | p95 20% | 10/s 80%, 5/s 20% |", output)
         self.assertIn("40 MB before the library, 50 unloaded, 150 loaded, peak 150 (target of the model 50)", output)
         self.assertIn(" | 0.20 s, 0.10 s |", output)
+        self.assertIn("100 s for each row, on an invented machine. ", output)
+        self.assertIn("- This is a short form: ", output)
+        self.assertNotIn("cannot raise an alert", output)
+
+    def test_the_report_states_the_limits_of_each_row(self) -> None:
+        long = invented("pose", [10, 5])
+        long[-1]["time"] = 300
+        self.write("pose", long)
+        self.write("stress", invented("stress", [0.2], is_real=False))
+        status, output = self.run_it("--draw", str(self.folder))
+        self.assertEqual(status, 0, output)
+        self.assertIn("`pose`: 300 s, on an invented machine. `stress`: 100 s, on an invented machine. ", output)
+        self.assertIn("- `stress` has at most one inference in such a window, and cannot raise an alert.", output)
+        self.write("stress", [])
+        _, output = self.run_it("--draw", str(self.folder))
+        self.assertNotIn("short form", output)
+
+    def test_a_row_that_fails_leaves_no_figures(self) -> None:
+        """The program of the first row does not exist, and the second is not played."""
+        self.write("stress", invented("stress", [0.2], is_real=False))
+        self.write("vocal-affect", invented("vocal-affect", [10]))
+        code = ("import sys; sys.path.insert(0, sys.argv.pop(1)); import runpy, rows; from pathlib import Path; "
+                "rows.PROGRAM = Path('/nowhere'); rows.ROWS = ('vocal-affect', 'stress'); "
+                "play = rows.play; rows.play = lambda row, *rest: row == 'stress' or play(row, *rest); "
+                "rows.TOP = Path(sys.argv.pop(1)); (rows.TOP / 'docs').mkdir(); "
+                "sys.argv[0] = 'inference'; runpy.run_path(f'{sys.path[0]}/__main__.py', run_name='__main__')")
+        done = subprocess.run(
+            ["/usr/bin/python3", "-B", "-c", code, str(TOP / "Benchmarks/Inference"), str(self.folder), "--rows",
+             "vocal-affect,stress", "--out", str(self.folder), "--docs"],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=100)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("docs/ is not changed, because vocal-affect failed.", done.stdout)
+        self.assertIn("| `stress` |", done.stdout)
+        self.assertNotIn("| `vocal-affect` |", done.stdout)
+        self.assertEqual(list((self.folder / "docs").iterdir()), [])
+
+    def test_a_benchmark_that_is_ended_leaves_no_process(self) -> None:
+        output = self.folder / "vocal-affect.txt"
+        os.mkfifo(output)
+        child = subprocess.Popen(
+            [str(TOP / "Benchmarks/inference"), "--rows", "vocal-affect", "--out", str(self.folder)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(child.kill)
+        # The player has the file open as well.
+        with output.open("rb", buffering=0) as file:
+            self.assertTrue(file.read(1))
+            child.terminate()
+            self.assertEqual(child.wait(timeout=100), 128 + signal.SIGTERM)
+            rest = threading.Thread(target=file.read, daemon=True)
+            rest.start()
+            rest.join(timeout=30)
+            self.assertFalse(rest.is_alive(), "the player plays on")
 
     def test_a_row_that_was_interrupted_is_not_drawn(self) -> None:
         self.write("pose", invented("pose", [10, 5])[:-1])
@@ -90,6 +151,22 @@ class BenchmarkTest(unittest.TestCase):
         self.assertEqual(events[:3], ["model loaded", "model unloaded: memory is short", "model loaded"], output)
         self.assertRegex(output, r"\| `vocal-affect` \| stand-in: .* \| [1-9][0-9]* \| ")
         self.assertTrue((self.folder / "inference.svg").exists())
+
+    def test_memory_is_short_until_the_model_is_unloaded(self) -> None:
+        disturbance, log = Disturbance(self.folder), self.folder / "row.new"
+        progress = Progress(log)
+        for line, share, wanted in (
+                ("", 0, "0.00"), ('{"event": "start"}\n', 0.4, "25.00"), ('{"event": "mod', 0.46, "25.00"),
+                ('el", "text": "model loaded in 1 s"}\n', 0.47, "25.00"),
+                ('{"event": "model", "text": "model unloaded: memory is short"}\n', 0.48, "0.00"),
+                ('{"event": "model", "text": "model loaded in 1 s"}\n', 0.49, "0.00")):
+            with log.open("a", encoding="utf-8") as file:
+                file.write(line)
+            progress.read()
+            disturbance.follow(share, progress.is_unloaded)
+            text = (self.folder / "proc/pressure/memory").read_text("ascii")
+            self.assertTrue(text.startswith(f"some avg10={wanted} "), (line, share, text))
+        self.assertTrue(progress.has_started)
 
     def test_mistakes_are_named(self) -> None:
         for arguments, answer in (

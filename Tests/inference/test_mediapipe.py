@@ -19,18 +19,23 @@ CLIP = TOP / "pipelines/media/bigbuckbunny.webm"
 LOAD_TWICE = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
+start = time.process_time()
+import numpy
+an_import = time.process_time() - start
 from model_host import ModelHost, resident_memory
 from models import KINDS, Picture
 said, failures = [], []
 host = ModelHost(KINDS[sys.argv[2]], Picture(bytes(640 * 360 * 3), 640, 360), said.append, failures.append)
-memory = []
+memory, costs = [], []
 for _ in range(2):
     for is_wanted in (True, False):
+        start = time.process_time()
         host.want(is_wanted)
         host.wait()
+        costs.append(time.process_time() - start)
         memory.append(resident_memory())
 assert not failures, failures
-assert max(host.load_times) < 1, host.load_times
+assert max(costs) < 8 * an_import, (costs, an_import)
 assert memory[1] < memory[0] and memory[3] < memory[2], memory
 print("times", host.load_times, "memory", memory)
 """
@@ -67,14 +72,15 @@ class ImportTest(unittest.TestCase):
             self.assertEqual(done.stdout, "pose face_mesh pose\n", done.stderr)
 
 
-@unittest.skipUnless(PYTHON.exists(), "mediapipe is not installed")
+@unittest.skipUnless((TOP / "out/inference-venv/ready").exists(), "mediapipe is not installed")
 class ModelTest(unittest.TestCase):
     def run_it(self, code: str, *arguments: str) -> str:
         done = subprocess.run([str(PYTHON), "-c", code, str(MODULES), *arguments], text=True, capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def test_models_load_in_a_second_and_return_memory_each_time(self) -> None:
+    def test_models_load_at_the_cost_of_a_few_imports_and_return_memory_each_time(self) -> None:
+        """The unit is the processor time of an import of numpy. The whole package of mediapipe takes seconds."""
         for name in ("pose", "facial-expression"):
             with self.subTest(name):
                 self.run_it(LOAD_TWICE, name)

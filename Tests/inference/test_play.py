@@ -36,13 +36,23 @@ class PlayTest(unittest.TestCase):
         new.replace(file)
 
     def play(self, *arguments: str, on_line: Callable[[str, subprocess.Popen[str]], None] = lambda line, child: None,
+             on_figures: Callable[[dict[str, Any], subprocess.Popen[str]], None] | None = None,
              program: tuple[str, ...] = (str(PLAY),)) -> tuple[int, str]:
-        """Plays, and calls `on_line` with each line of the output. A hanging program is killed."""
+        """Plays, and calls `on_line` with each line of the output, and `on_figures` with each of the log.
+
+        A hanging program is killed.
+        """
+        if on_figures is not None:
+            os.mkfifo(self.log)
+            arguments += (f"log={self.log}",)
         child = subprocess.Popen(
             [*program, *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env=os.environ | {"PYTHONUNBUFFERED": "1", "GST_PLUGIN_PATH": str(TOP / "out/plugin")})
         watchdog = threading.Timer(LIMIT, child.kill)
         watchdog.start()
+        reader = threading.Thread(target=self.follow, args=(on_figures, child), daemon=True)
+        if on_figures is not None:
+            reader.start()
         lines = []
         for line in child.stdout:
             lines.append(line)
@@ -50,7 +60,15 @@ class PlayTest(unittest.TestCase):
         child.stdout.close()
         status = child.wait()
         watchdog.cancel()
+        if on_figures is not None:
+            reader.join(timeout=LIMIT)
         return status, "".join(lines)
+
+    def follow(self, on_figures: Callable[[dict[str, Any], subprocess.Popen[str]], None],
+               child: subprocess.Popen[str]) -> None:
+        with self.log.open(encoding="utf-8") as file:
+            for line in file:
+                on_figures(json.loads(line), child)
 
     def figures(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
@@ -68,23 +86,29 @@ class PlayTest(unittest.TestCase):
         lines = self.figures()
         self.assertEqual((lines[0]["event"], lines[0]["is_real"], lines[-1]["event"]), ("start", False, "end"))
         count = lines[-2]["inferences"]
-        self.assertGreater(count, 53, "half of the frames of the clip at 20 a second")
+        self.assertGreater(count, 20, "a fifth of the frames of the clip at 20 a second; a busy machine drops some")
         self.assertIn(f"{count} inferences, 0 with a result", output)
 
     def test_sound_is_played_in_windows_and_loops(self) -> None:
-        status, output = self.play("vocal-affect", "live", "seconds=7", "stand-in=1", f"log={self.log}")
+        def follow(figures: dict[str, Any], child: subprocess.Popen[str]) -> None:
+            counts.append(figures.get("inferences", 0))
+            # The second signal would kill the player.
+            if counts[-2] <= in_the_clip < counts[-1]:
+                child.send_signal(signal.SIGINT)
+
+        # The clip has 5.3 s of sound, and ends by itself without a loop.
+        in_the_clip, counts = 53, [0]
+        status, output = self.play("vocal-affect", "live", "stand-in=1", on_figures=follow)
         self.assertEqual(status, 0, output)
-        seconds = [line for line in self.figures() if "event" not in line]
-        in_the_clip = [line["inferences"] for line in seconds if line["time"] < 5.4]
-        self.assertGreater(in_the_clip[-1], 25, "half of the windows of the clip at 10 a second")
-        self.assertGreater(seconds[-1]["inferences"], in_the_clip[-1])
+        self.assertGreater(max(counts), in_the_clip, output)
 
     def test_the_rate_falls_by_a_tier_and_returns(self) -> None:
         def end(line: str, child: subprocess.Popen[str]) -> None:
             if line.startswith("tier 0"):
                 child.send_signal(signal.SIGINT)
 
-        # 7 pictures take 500 ms, all others 1 ms. The limits are wide, so that other load raises no alert.
+        # 6 pictures and the first run take 500 ms, all others 1 ms. The limits are wide, so that other load raises no
+        # alert.
         words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
         targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
         status, output = self.play("test", "stand-in=500,0,7,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
@@ -94,11 +118,12 @@ class PlayTest(unittest.TestCase):
         self.assertEqual((events[0], [each for each in events if each.startswith("tier")]),
                          ("alert raised", ["tier 1", "tier 0"]), output)
         self.assertIn("tier 1: 5/s (performance", output)
-        # While the model was slow, frames were dropped before it, and none waited for long.
+        # While the model was slow, frames were dropped before it, and none waited behind all others: the 30 frames of
+        # these 3 s would be 6 pictures old.
         slow = [line for line in self.figures() if line.get("p50") is not None and line["p50"] > 0.2]
         self.assertTrue(slow, output)
         for line in slow:
-            self.assertLess(line["age-max"], 2.5 * line["max"], line)
+            self.assertLess(line["age-max"], 4 * line["max"], line)
         self.assertGreater(slow[-1]["queue-dropped"], 0)
 
     def test_short_memory_unloads_the_model_and_it_returns(self) -> None:
@@ -141,7 +166,7 @@ class PlayTest(unittest.TestCase):
         self.assertLess(output.index("tier 1: off"), output.index("model unloaded: tier off"))
         self.assertLess(output.index("model unloaded"), output.index("tier 0: 20/s"))
 
-    def test_a_model_that_is_not_installed_is_said(self) -> None:
+    def test_a_model_that_is_not_installed_is_named(self) -> None:
         status, output = self.play("facial-expression", program=("/usr/bin/python3", str(TOP / "pipelines/inference")))
         self.assertEqual(status, 1, output)
         self.assertIn("The model cannot be loaded: The package mediapipe is not installed", output)
@@ -161,6 +186,26 @@ class PlayTest(unittest.TestCase):
         status, output = self.play(program=("/usr/bin/python3", "-c", code))
         self.assertEqual((status, "pose: The model failed: the picture is odd" in output), (1, True), output)
         self.assertIn("2 inferences", output)
+
+    def test_a_closed_output_ends_the_player(self) -> None:
+        child = subprocess.Popen(
+            [str(PLAY), "test", "stand-in=1"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": "1", "GST_PLUGIN_PATH": str(TOP / "out/plugin")})
+        watchdog = threading.Timer(LIMIT, child.kill)
+        watchdog.start()
+        self.addCleanup(watchdog.cancel)
+        self.assertEqual(child.stdout.readline(), "pose: stand-in 1\n")
+        child.stdout.close()
+        errors = child.stderr.read()
+        child.stderr.close()
+        self.assertEqual((child.wait(timeout=LIMIT), "Traceback" in errors), (0, False), errors)
+
+    def test_a_clip_without_sound_is_named(self) -> None:
+        clip = self.folder / "silent.webm"
+        line = f"videotestsrc num-buffers=5 ! vp8enc ! webmmux ! filesink location={clip}"
+        subprocess.run(["gst-launch-1.0", "-q", *line.split()], check=True)
+        status, output = self.play("vocal-affect", "stand-in=1", f"in={clip}")
+        self.assertEqual((status, f"{clip} has no sound that can be decoded." in output), (1, True), output)
 
     def test_mistakes_are_named(self) -> None:
         for arguments, answer in (

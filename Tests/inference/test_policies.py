@@ -59,15 +59,22 @@ class TargetTest(unittest.TestCase):
                          "video/x-raw; video/x-raw,framerate=5/1; video/x-raw,framerate=1/1")
         self.assertIsNone(targets.read(FILE, "stress").ladder())
 
-    def test_the_frame_rate_tells_the_tier(self) -> None:
+    def test_the_frame_rate_selects_the_tier(self) -> None:
         row = targets.read(FILE, "vocal-affect")
-        for rate, tier in ((Fraction(10), 0), (Fraction(5), 1), (Fraction(1), 2), (Fraction(2), 2), (Fraction(30), 0)):
+        for rate, tier in ((Fraction(10), 0), (Fraction(5), 1), (Fraction(1), 2), (Fraction(2), 1), (Fraction(30), 0)):
             self.assertEqual(row.tier(rate), tier)
+
+    def test_a_slow_camera_does_not_turn_the_model_off(self) -> None:
+        row = targets.Row("pose", (Fraction(20), None))
+        self.assertEqual([row.tier(Fraction(rate)) for rate in (20, 5, 2, 1)], [0, 0, 0, 1])
 
     def test_a_file_that_cannot_be_used_is_named(self) -> None:
         for target, answer in (
                 ('{"rate": "20/s", "tiers": [15, 30]}', "do not fall"),
                 ('{"rate": "20/s", "tiers": ["off", 5]}', "do not fall"),
+                ('{"rate": "20/s", "tiers": [1, "off"]}', "must be above that"),
+                ('{"rate": "1/s", "tiers": ["off"]}', "must be above that"),
+                ('{"rate": "20/s", "tiers": [0.5]}', "thermalcaps has no rates below 1/s"),
                 ('{"rate": "20/s", "tiers": [9, 8, 7, 6, 5]}', "has 5 tiers"), ('{"p95": "50ms"}', "'rate' is missing"),
                 ('{"rate": "20/s", "p95": "50"}', "has no unit of time"), ('{"rate": "often"}', "cannot be read"),
                 ('[]', "cannot be read"), ('{"rate": "20/s", "memory": "much"}', "not an amount of memory")):
@@ -207,7 +214,7 @@ class HostTest(unittest.TestCase):
         host.wait()
         self.assertEqual((host.state, FakeModel.calls), ("loaded", ["load", "run 6"]))
 
-    def test_a_load_that_fails_is_said(self) -> None:
+    def test_a_load_that_fails_is_reported(self) -> None:
         host = self.host(1)
         host.want(True)
         host.wait()

@@ -33,7 +33,7 @@ class Lock:
     """
 
     def __init__(self, device: Device, controls: dict[int, Control], say: Callable[[str], None]) -> None:
-        self._device, self._controls, self._say = device, controls, say
+        self._device, self._controls, self._print = device, controls, say
         self._saved: list[Saved] = []
         self.refused = 0
         # Values as read back, by the names that v4l2src uses.
@@ -44,7 +44,9 @@ class Lock:
         # What is to stay as it is now is read before the automatic is turned off.
         values = [self._present(step) for step in steps]
         for step, value in zip(steps, values):
-            if value is not None:
+            if value is not None and step.is_only_saved:
+                self._saved.append(Saved(self._controls[step.id], value))
+            elif value is not None:
                 self._set(self._controls[step.id], value)
 
     def restore(self) -> bool:
@@ -66,6 +68,13 @@ class Lock:
             else:
                 self._say(f"{control.key}: {now} restored")
         return is_complete
+
+    def _say(self, line: str) -> None:
+        """A line that cannot be printed must not end the restore."""
+        try:
+            self._print(line)
+        except OSError:
+            pass
 
     def _present(self, step: Step) -> int | None:
         if step.value is not None:

@@ -1,11 +1,11 @@
-"""What the words of pipelines/camera-lock mean for the controls of a camera."""
+"""The settings of pipelines/camera-lock, and the controls of a camera that they set."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from v4l2 import Control, Device
+from v4l2 import INACTIVE, Control, Device
 
 # Ids of linux/v4l2-controls.h: they are the same in every kernel, while names have changed.
 AUTO_EXPOSURE, EXPOSURE, DYNAMIC_FRAMERATE = 0x009A0901, 0x009A0902, 0x009A0903
@@ -39,6 +39,8 @@ PAIRS = {
     "focus": Pair(AUTO_FOCUS, FOCUS),
     "gain": Pair(AUTO_GAIN, GAIN),
 }
+# Ids of all settings by name.
+IDS = (*(id for pair in PAIRS.values() for id in (pair.automatic, pair.value)), DYNAMIC_FRAMERATE, *LEDS)
 WORDS = (*PAIRS, "dynamic-framerate", "led")
 
 
@@ -48,10 +50,11 @@ class Mistake(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """A value for one control; None keeps the value that it has."""
+    """A value for one control; None keeps the value that it has, and may only be saved, for the restore."""
 
     id: int
     value: int | None
+    is_only_saved: bool = False
 
 
 def number(word: str, value: str) -> int:
@@ -100,9 +103,21 @@ def pair_steps(
     has_automatic, has_value = pair.automatic in controls, pair.value in controls
     if value == "auto":
         items = [each for each in pair.auto if word != "exposure" or device.has_item(pair.automatic, each)]
-        return [Step(pair.automatic, (items or pair.auto)[0])] if has_automatic else []
+        if not has_automatic:
+            return []
+        # Many cameras write the value while they are automatic, so a manual one would be lost.
+        saved = [Step(pair.value, None, is_only_saved=True)] if has_value and is_manual(pair, device) else []
+        return saved + [Step(pair.automatic, (items or pair.auto)[0])]
     # The value is inactive, and many cameras refuse it, until the automatic has been turned off.
     first = [Step(pair.automatic, pair.manual)] if has_automatic else []
     if not has_value:
         return first
     return first + [Step(pair.value, None if value == NOW else number(word, value))]
+
+
+def is_manual(pair: Pair, device: Device) -> bool:
+    """Whether the value has an effect at this time."""
+    try:
+        return device.get(pair.automatic) not in pair.auto and not device.query(pair.value).flags & INACTIVE
+    except OSError:
+        return False

@@ -91,23 +91,33 @@ class Device:
         fields = struct.unpack(QUERY, self._call(QUERYCTRL, struct.pack(QUERY, id, 0, b"", 0, 0, 0, 0, 0, 0, 0)))
         return Control(fields[0], fields[1], text(fields[2]), fields[3], fields[4], fields[5], fields[7])
 
-    def controls(self) -> dict[int, Control]:
-        """All controls that have a value, by their ids."""
+    def controls(self, known: tuple[int, ...] = ()) -> tuple[dict[int, Control], OSError | None]:
+        """All controls that have a value, by their ids, and the error that ended the list early.
+
+        After such an error, which one broken control causes, the `known` ids are queried one by one.
+        """
         found: dict[int, Control] = {}
+        failure: OSError | None = None
         id = 0
         for _ in range(MOST_CONTROLS):
             try:
                 control = self.query(id | NEXT)
             except OSError as error:
                 if error.errno not in (errno.EINVAL, errno.ENOTTY):
-                    raise
+                    failure = error
                 break
             if control.id <= id:
                 break
             id = control.id
-            if control.type in PLAIN and not control.flags & DISABLED:
-                found[id] = control
-        return found
+            found[id] = control
+        for id in known if failure else ():
+            try:
+                found.setdefault(id, self.query(id))
+            except OSError:
+                continue
+        if failure and not found:
+            raise failure
+        return {id: each for id, each in found.items() if each.type in PLAIN and not each.flags & DISABLED}, failure
 
     def has_item(self, id: int, index: int) -> bool:
         """Whether a menu has this item; menus may have gaps."""

@@ -45,7 +45,7 @@ class InferenceElement(GstBase.BaseTransform):
     """Passes frames unchanged after the model has run, and posts an element message `inference` with each result.
 
     While the model is not loaded, frames are dropped: a frame that passed without inference would count as a fast one.
-    In the tier "off", which `is_off` tells from the frame rate, frames pass without inference.
+    In the tier "off", which `is_off` recognizes by the frame rate, frames pass without inference.
     """
 
     __gtype_name__ = "InferenceElement"

@@ -8,10 +8,22 @@ inference_wheels=(
     "mediapipe==0.10.21" "numpy==1.26.4" "protobuf==4.25.9" "absl-py==2.3.1" "attrs==25.4.0" "flatbuffers==25.9.23"
 )
 
-# Makes the virtual environment with mediapipe, once. It uses the Python of the system, which has GStreamer.
+# Makes the virtual environment with mediapipe, once. It uses the Python of the system, which has GStreamer. Two first
+# runs at the same time make one environment; the subshell holds the lock.
 make_inference_venv() {
     [[ -e $inference_venv/ready ]] && return
     need_packages "${model_packages[@]}"
+    mkdir -p "$out"
+    (
+        flock 9
+        if [[ ! -e $inference_venv/ready ]]; then install_inference_wheels; fi
+    ) 9>"$inference_venv.lock" || exit
+}
+
+install_inference_wheels() {
+    /usr/bin/python3 -c 'import sys; sys.exit(not (3, 9) <= sys.version_info[:2] <= (3, 12))' ||
+        fail "${inference_wheels[0]} exists for Python 3.9 to 3.12, and this is $(/usr/bin/python3 --version);" \
+            "stand-in=30 plays without it."
     say "Installing ${inference_wheels[0]} in $inference_venv; it is the last access to the network."
     local log
     log=$(mktemp)

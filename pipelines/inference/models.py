@@ -20,7 +20,7 @@ class Model(Protocol):
     """A model that is loaded. It is used by one thread at a time."""
 
     def run(self, picture: Picture) -> dict[str, Any]:
-        """Returns the result of one picture; `found` tells whether there is one."""
+        """Returns the result of one picture; `found` is whether there is one."""
 
     def close(self) -> None:
         """Frees the memory of the model."""

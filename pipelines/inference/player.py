@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -13,6 +14,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
 import figures  # noqa: E402
+import machine  # noqa: E402
 import memory_state  # noqa: E402
 import pipeline  # noqa: E402
 import sources  # noqa: E402
@@ -83,8 +85,11 @@ class Player:
             first = {"test": "audiotestsrc is-live=true wave=ticks", "camera": settings.camera or "autoaudiosrc"}.get(
                 settings.source) or sources.decoder(str(settings.file), kind)
             line = sources.sound_line(first) if self.is_sound else sources.video_line(first)
+            content = ("sound" if self.is_sound else "picture", settings.file if settings.source in ("clip", "live")
+                       else None)
             self.feeder = sources.Feeder(
-                line, source, self._fail, loops=settings.source == "live",
+                line, source, lambda error: self._fail(sources.describe(error, *content)),
+                loops=settings.source == "live",
                 windows=float(self.row.rates[0]) if self.is_sound else 0)
         bus = self.pipeline.get_bus()
         bus.add_signal_watch()
@@ -175,7 +180,14 @@ class Player:
     # Words, from any thread
 
     def _say(self, text: str) -> None:
-        print(text, flush=True)
+        try:
+            print(text, flush=True)
+        except OSError:
+            # The reader of the output is gone, as with `| head`. Later lines are lost.
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+            GLib.idle_add(self._stop)
 
     def _announce_later(self, text: str) -> None:
         GLib.idle_add(self._announce, text)
@@ -206,7 +218,7 @@ class Player:
         self.log.write(
             event="start", row=self.row.name, model=kind.description, is_real=kind.is_real,
             memory_base=resident_memory(), memory_target=self.row.memory, p95_target=self.row.seconds("p95"),
-            rates=[float(rate or 0) for rate in self.row.rates])
+            rates=[float(rate or 0) for rate in self.row.rates], machine=machine.describe())
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self._stop)
         self._check_memory()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Callable
 
 import gi
 
 gi.require_version("Gst", "1.0")
-from gi.repository import Gst  # noqa: E402
+from gi.repository import GLib, Gst  # noqa: E402
 
 WIDTH, HEIGHT = 640, 360
 SIZE = f"width={WIDTH},height={HEIGHT},pixel-aspect-ratio=1/1"
@@ -33,6 +34,15 @@ def decoder(file: str, kind: str) -> str:
     return f'filesrc location="{quoted}" ! decodebin expose-all-streams=false caps={kind}/x-raw'
 
 
+def describe(error: GLib.Error, kind: str, file: Path | None) -> str:
+    """An error of a source in words; `kind` is picture or sound."""
+    if file is None:
+        return error.message
+    if error.matches(Gst.CoreError.quark(), Gst.CoreError.MISSING_PLUGIN):
+        return f"{file} has no {kind} that can be decoded."
+    return f"The {kind} of {file} cannot be played: {error.message}"
+
+
 class Feeder:
     """A pipeline of its own that plays in real time into an appsrc, so that a file is a live source, which may loop.
 
@@ -40,7 +50,8 @@ class Feeder:
     """
 
     def __init__(
-            self, line: str, target: Gst.Element, fail: Callable[[str], None], loops: bool, windows: float = 0) -> None:
+            self, line: str, target: Gst.Element, fail: Callable[[GLib.Error], None], loops: bool,
+            windows: float = 0) -> None:
         self._pipeline = Gst.parse_launch(
             f"{line} ! appsink name=frames emit-signals=true enable-last-sample=false sync=true")
         self._target, self._fail, self._loops = target, fail, loops
@@ -62,9 +73,10 @@ class Feeder:
 
     def _on_message(self, _bus: Gst.Bus, message: Gst.Message) -> None:
         if message.type == Gst.MessageType.ERROR:
-            self._fail(message.parse_error()[0].message)
+            self._fail(message.parse_error()[0])
         elif message.type == Gst.MessageType.EOS and self._loops:
-            self._pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT, 0)
+            if not self._pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT, 0):
+                self._fail(GLib.Error("It cannot be played from its start again.", Gst.CoreError.quark(), 0))
         elif message.type == Gst.MessageType.EOS:
             self._target.emit("end-of-stream")
 

@@ -26,8 +26,13 @@ class Row:
     memory: int | None = None
 
     def tier(self, rate: Fraction) -> int:
-        """Index in `rates` of the tier that frames of this rate belong to."""
-        known = [OFF_RATE if each is None else each for each in self.rates]
+        """Index in `rates` of the tier that frames of this rate belong to.
+
+        A source may be slower than the lowest tier; only OFF_RATE, which no other tier has, is the tier "off".
+        """
+        if self.rates[-1] is None and rate <= OFF_RATE:
+            return len(self.rates) - 1
+        known = [each for each in self.rates if each is not None]
         return min(range(len(known)), key=lambda index: abs(known[index] - rate))
 
     def is_off(self, tier: int) -> bool:
@@ -115,4 +120,11 @@ def read(file: Path, name: str) -> Row:
     if any(rate is None for rate in rates[:-1]) or sorted(
             (rate for rate in rates if rate), reverse=True) != [rate for rate in rates if rate]:
         sys.exit(f"The tiers of \"{name}\" in {file} do not fall from the rate on, with \"off\" last.")
+    numbers = [rate for rate in rates if rate is not None]
+    if None in rates and min(numbers) <= OFF_RATE:
+        sys.exit(f"The target \"{name}\" in {file} has the rate {min(numbers)}/s and the tier \"off\", "
+                 f"in which thermalcaps passes {OFF_RATE}/s; rates with \"off\" must be above that.")
+    if tiers and min(numbers) < OFF_RATE:
+        sys.exit(f"The target \"{name}\" in {file} has the rate {min(numbers)}/s and tiers; thermalcaps has no rates "
+                 f"below {OFF_RATE}/s.")
     return row
