@@ -1,6 +1,7 @@
 """x264 with constant quality, audio that is never cut, containers, and what a bitrate means."""
 
 import re
+import struct
 import subprocess
 import unittest
 from pathlib import Path
@@ -65,6 +66,19 @@ class EncoderTests(unittest.TestCase):
             self.assertEqual([line.split()[1] for line in found], [line.split()[1] for line in expected])
             offsets = [abs(seconds(line) - seconds(right)) for line, right in zip(found, expected)]
             self.assertLess(max(offsets), 0.0213, name)
+
+    def test_delay_of_the_audio_encoder_is_left_out(self) -> None:
+        """FFmpeg and phones begin after it with an edit list; muxers leave out the packets before the start."""
+        source = self.batch.clip("delayed.mp4")
+        content = bytearray(source.read_bytes())
+        lists = [match.start() for match in re.finditer(b"elst", content)]
+        sound = [start for start in lists if content[content.find(b"hdlr", start):].startswith(b"soun", 12)]
+        self.assertEqual(len(sound), 1)
+        content[sound[0] + 16:sound[0] + 20] = struct.pack(">i", 2112)
+        source.write_bytes(content)
+        for name in ("delayed-out.mkv", "delayed-out.mp4"):
+            status, text = self.batch.run(source, self.batch.folder / name, "--encoder", _X264)
+            self.assertEqual(status, 0, text)
 
     def test_webm_has_an_encoder_without_options(self) -> None:
         text = self.batch.run(self.source, self.batch.folder / "out.webm", "--no-audio", "--dry-run")[1]

@@ -46,10 +46,13 @@ class _AudioCopy:
     def _on_buffer(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
         self._player.beat()
         buffer = info.get_buffer()
-        self._hash.update(buffer.extract_dup(0, buffer.get_size()))
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
-        self.times.append(sign * time)
+        # An edit list begins after the delay of the audio encoder. Muxers leave out what is before the start.
+        if sign < 0:
+            return Gst.PadProbeReturn.DROP
+        self._hash.update(buffer.extract_dup(0, buffer.get_size()))
+        self.times.append(time)
         return Gst.PadProbeReturn.OK
 
     def summary(self) -> dict[str, Any]:
