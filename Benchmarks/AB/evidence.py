@@ -43,7 +43,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the pairs of a row say about one metric."""
+    """The statistics of the pairs of a row for one metric."""
 
     pairs: int
     # On the scale of the metric: a ratio, or a difference.

@@ -37,7 +37,7 @@ def check(runner, rows: list[Row]) -> list[dict]:
 
 
 def compare(before: dict, after: dict) -> dict:
-    """What differs between two sides."""
+    """The differences between two sides."""
     errors = [side["error"] for side in (before, after) if "error" in side]
     if errors:
         return {"error": errors[0]}
@@ -47,7 +47,7 @@ def compare(before: dict, after: dict) -> dict:
 
 
 class _Taps:
-    """What passes the encoder and the decoder."""
+    """The frames behind the encoder and the decoder."""
 
     def __init__(self, pipeline: Gst.Pipeline) -> None:
         self.raw: list[str] = []

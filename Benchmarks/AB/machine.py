@@ -81,5 +81,5 @@ def _priorities() -> str:
 
 
 def load() -> str:
-    """What else the machine does now."""
+    """The other load of the machine."""
     return " ".join(f"{value:.2f}" for value in os.getloadavg())

@@ -46,7 +46,7 @@ def _list(items) -> list[str]:
 
 
 def in_three_lines(results) -> list[str]:
-    """What the suite gains: a line for each of the rows `backpressure`, `thermal` and `all`, if the form has them."""
+    """The gains of the suite: a line for each of the rows `backpressure`, `thermal` and `all`, if the form has them."""
     verdicts, lines = results.session.verdicts(), []
     for row in results.session.rows:
         if row.name not in ("backpressure", "thermal", "all") or not row.claims:

@@ -84,7 +84,7 @@ class Probes:
 
 
 class Record:
-    """What passed one pad."""
+    """The frames that passed one pad."""
 
     def __init__(self, library: ctypes.CDLL, frames: int) -> None:
         self._library, self._frames = library, ctypes.c_void_p(frames)

@@ -60,7 +60,7 @@ def heat(results) -> list[str]:
 
 
 def not_shown(results) -> list[str]:
-    """What the table does not show."""
+    """The limits of the table."""
     found = _sentences("""
         Pictures of a camera, and its driver: the source is a moving test picture.
 

@@ -97,7 +97,7 @@ def overview(results) -> Table:
 
 
 def undecided(results) -> Table:
-    """What a row is about, and could not be decided, with the time that it would take."""
+    """The undecided main figures of each row, with the time that a decision would take."""
     table = [["row", "metric", "change, 95 % interval", "pairs", "would need about"]]
     verdicts = results.session.verdicts()
     for row in results.session.rows:

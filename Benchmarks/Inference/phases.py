@@ -1,4 +1,4 @@
-"""What happens during a row: CPU hogs and short memory, as shares of its length."""
+"""The phases of a row: CPU hogs and short memory, as shares of its length."""
 
 from __future__ import annotations
 

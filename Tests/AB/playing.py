@@ -52,7 +52,7 @@ def timecode(buffer: Gst.Buffer) -> str | None:
 
 
 class Frame:
-    """What leaves at the end: time, size, content and metadata."""
+    """A frame that leaves at the end: time, size, content and metadata."""
 
     def __init__(self, pad: Gst.Pad, buffer: Gst.Buffer) -> None:
         fields = pad.get_current_caps().get_structure(0)

@@ -3,7 +3,7 @@
 
 #define MOST_FRAMES 131072
 
-/// What passed a pad: the running time of each frame, when it passed, and all bytes.
+/// The frames that passed a pad: the running time of each frame, when it passed, and all bytes.
 typedef struct {
   gint number;
   guint64 bytes;

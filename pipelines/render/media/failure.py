@@ -2,7 +2,7 @@
 
 
 class Failure(Exception):
-    """A task failed; `kind` tells what helps.
+    """A task failed; `kind` decides what is done about it.
 
     `inexact`: the source could not be sought exactly; reading it from its beginning helps. `space`: the disk is full.
     `unfit`: this machine lacks an element or has another version. `media`: GStreamer failed. `refused`: the user must

@@ -1,4 +1,4 @@
-"""What `check` plays. Names of the Sendspin conformance suite are kept where a scenario corresponds to one of it."""
+"""The scenarios of `check`. Names of Sendspin's conformance suite are kept where a scenario corresponds to one."""
 
 import dataclasses
 
