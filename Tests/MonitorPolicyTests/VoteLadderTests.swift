@@ -64,10 +64,50 @@ import Testing
         #expect(run.play(1, Self.slow) == 2)
     }
 
-    @Test(arguments: [(90.0, 2), (110.0, 1)])
-    func aRateMissesItsTargetFromBelow(recent: Double, steps: Int) {
+    @Test func aRateThatEachStepRaisesRequestsFurtherSteps() {
         var run = Run()
-        #expect(run.play(6, [Self.alert(.rate, recent: recent)]) == steps)
+        #expect(run.play(5, [Self.alert(.rate, recent: 50)]) == 1)
+        #expect(run.play(5, [Self.alert(.rate, recent: 60)]) == 2)
+        #expect(run.play(5, [Self.alert(.rate, recent: 80)]) == 3)
+        // It meets the target; the steps last until the alert is cleared.
+        #expect(run.play(100, [Self.alert(.rate, recent: 110)]) == 3)
+        #expect(run.play(11, []) == 2)
+    }
+
+    @Test func aRateThatAStepDoesNotRaiseIsIgnoredUntilItIsCleared() {
+        var run = Run()
+        #expect(run.play(10, [Self.alert(.rate, recent: 60)]) == 1)
+        #expect(run.play(5, [Self.alert(.rate, recent: 65)]) == 1)
+        #expect(run.play(1, [Self.alert(.rate, recent: 65)]) == 0)
+        #expect(run.play(1000, [Self.alert(.rate, recent: 50)]) == 0)
+        _ = run.tick([])
+        #expect(run.play(1, [Self.alert(.rate, recent: 60)]) == 1)
+    }
+
+    @Test func aRateThatTheRequestLoweredKeepsNoStep() {
+        var run = Run()
+        let lowered = Self.alert(.rate, recent: 60)
+        #expect(run.play(6, Self.slow) == 2)
+        #expect(run.play(9, Self.recovered + [lowered]) == 2)
+        #expect(run.play(11, [lowered]) == 1)
+        #expect(run.play(10, [lowered]) == 0)
+        // It stands until the stream has climbed again, and requests nothing.
+        #expect(run.play(100, [lowered]) == 0)
+    }
+
+    @Test func latencyRequestsStepsBesideAFutileRate() {
+        var run = Run()
+        #expect(run.play(36, Self.slow + [Self.alert(.rate, recent: 60)]) == 8)
+    }
+
+    @Test func theRateOfAnotherElementHasATrialOfItsOwn() {
+        var run = Run()
+        let first = Self.alert(.rate, recent: 60, element: "first")
+        #expect(run.play(16, [first]) == 0)
+        let both = [first, Self.alert(.rate, recent: 60, element: "second")]
+        #expect(run.tick(both).map(\.element) == ["second"])
+        #expect(run.play(15, both) == 0)
+        #expect(run.play(1000, both) == 0)
     }
 
     @Test func noMoreThanEightStepsAreRequested() {

@@ -58,9 +58,10 @@ import ThermalPolicy
         #expect(lost.map(\.reasons.isEmpty) == [false, false, false, false] + Array(repeating: true, count: 6))
     }
 
+    /// The limit of the rate is above the rate that the votes request, and does not keep them.
     @Test func aSlowPipelineStepsDownAndUpAgainWhenTheVotesEnd() throws {
         let pipeline = Pipeline(
-            "videotestsrc is-live=true ! capsfilter caps=\"video/x-raw,width=320,height=240,framerate=30/1;video/x-raw\" ! thermalcaps name=t sensor-root=/nowhere poll-interval=10000000 up-dwell=50000000 down-dwell=50000000 ! identity name=i sleep-time=15000 ! fakesink name=s perfmonitor name=m report=none act=vote targets=\"i: p50=2ms, window=1s, samples=10\""
+            "videotestsrc is-live=true ! capsfilter caps=\"video/x-raw,width=320,height=240,framerate=30/1;video/x-raw\" ! thermalcaps name=t sensor-root=/nowhere poll-interval=10000000 up-dwell=50000000 down-dwell=50000000 ! identity name=i sleep-time=15000 ! fakesink name=s perfmonitor name=m report=none act=vote targets=\"i: p50=2ms, rate=28, window=1s, samples=10\""
         )
         let sink = PadRecorder(pipeline)
         func text(_ property: String) -> String { pipeline.get(property, of: "t").filter { $0 != "\"" && $0 != "\\" } }
