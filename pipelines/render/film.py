@@ -1,13 +1,11 @@
 """From finished segments to the film: joints, joining and verification."""
 
 import os
-from array import array
 from pathlib import Path
 from typing import Any
 
 from .checks import caps_fault, written_fault
 from .frames import FrameIndex
-from .packets import PacketReader
 from .plan import Cuts
 from .refusal import Refusal
 from .study import ask
@@ -15,21 +13,23 @@ from .task import run_tool
 from .workspace import Workspace
 
 
-def write_film(workspace: Workspace, job: dict[str, Any], frames: FrameIndex, cuts: Cuts, output: Path) -> None:
-    """Joins the segments, reads the file again, and renames it to `output` only if it is right."""
+def write_film(workspace: Workspace, job: dict[str, Any], frames: FrameIndex, cuts: Cuts, output: Path,
+               overwrite: bool) -> int:
+    """Joins the segments, reads the file again, and renames it to `output` only if it is right.
+
+    Returns how many frames of the source are missing, because they could not be decoded.
+    """
     results = workspace.manifest.results
     fault = caps_fault(results)
     if fault is not None:
         raise Refusal(fault)
-    files = [str(workspace.path(results[number].file)) for number in range(len(cuts))]
-    # Frames that could not be decoded are missing in the segments that were read without a seek.
-    is_complete = all(results[number].frames == len(cuts[number]) for number in range(len(cuts)))
-    pts = frames.pts if is_complete else _times(files)
+    files = {str(workspace.path(results[number].file)): results[number].digest for number in range(len(cuts))}
+    lost = [pts for number in range(len(cuts)) for pts in results[number].lost]
     joined = workspace.folder / ("film" + output.suffix)
     code = str(workspace.code)
     answer = run_tool(code, "join", {
         "job": job, "index": str(workspace.index), "files": files, "output": str(joined),
-        "depth": max(result.depth for result in results.values()), "pts": None if is_complete else list(pts)})
+        "depth": max(result.depth for result in results.values()), "lost": lost})
     if "failure" in answer:
         joined.unlink(missing_ok=True)
         if answer["failure"]["kind"] == "space":
@@ -37,20 +37,15 @@ def write_film(workspace: Workspace, job: dict[str, Any], frames: FrameIndex, cu
                           "with --resume.")
         raise Refusal(f"The segments cannot be joined: {answer['failure']['text']}")
     found = ask(code, "check", path=str(joined), muxer=job["muxer"])
-    fault = written_fault(answer["result"], found, [time - job["origin"] for time in pts])
+    times = [time - job["origin"] for time in frames.without(lost).pts]
+    fault = written_fault(answer["result"], found, times)
     if fault is not None:
         raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept.")
     _flush(joined)
+    if output.exists() and not overwrite:
+        raise Refusal(f"{output} was made by something else meanwhile; --resume --overwrite replaces it.")
     os.replace(joined, output)
-
-
-def _times(files: list[str]) -> array:
-    """PTS of the frames that the segments contain."""
-    times = array("q")
-    for file in files:
-        with PacketReader(Path(file)) as reader:
-            times.extend(packet.pts for packet in reader.packets())
-    return array("q", sorted(times))
+    return len(lost)
 
 
 def _flush(path: Path) -> None:

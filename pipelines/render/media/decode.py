@@ -47,16 +47,22 @@ def checksum_of_pictures(player: Player, sink: Gst.Element) -> tuple[list[int], 
     return times, digest.hexdigest()
 
 
-def feed_in_background(source: Gst.Element, buffers: Iterable[Gst.Buffer], player: Player) -> None:
-    """Pushes buffers into an appsrc on a thread, because a full one blocks."""
+def feed_in_background(source: Gst.Element, items: Iterable[Gst.Buffer | Gst.Sample], player: Player) -> None:
+    """Pushes buffers or samples into an appsrc on a thread.
+
+    A full appsrc blocks, also after an element downstream has failed; only the bus has the error then.
+    """
 
     def feed() -> None:
         try:
-            for buffer in buffers:
-                if source.emit("push-buffer", buffer) != Gst.FlowReturn.OK:
+            for item in items:
+                if source.emit("push-sample" if isinstance(item, Gst.Sample) else "push-buffer",
+                               item) != Gst.FlowReturn.OK:
                     return
         except (DamagedFile, OSError) as error:
-            player.fail(Failure("media", f"The segment cannot be read: {error}."))
+            player.fail(Failure("media", f"A segment cannot be read: {error}."))
+        except Exception as error:
+            player.fail_with(error)
         source.emit("end-of-stream")
 
     threading.Thread(target=feed, daemon=True).start()
