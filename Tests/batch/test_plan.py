@@ -8,7 +8,7 @@ from pathlib import Path
 from support import index, result
 
 from render.decodetimes import decode_time, reorder_depth
-from render.frames import FrameIndex
+from render.frames import DamagedIndex, FrameIndex
 from render.manifest import Manifest
 from render.packets import DamagedFile, Packet, PacketReader, PacketWriter, digest_of
 from render.plan import Cuts, cut, cut_without_seek, default_length
@@ -37,8 +37,17 @@ class CutTests(unittest.TestCase):
 
     def test_index_keeps_its_values_and_finds_its_faults(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            index(100).write(Path(folder) / "index")
-            self.assertEqual(FrameIndex.read(Path(folder) / "index"), index(100))
+            path, mark = Path(folder) / "index", index(5).mark
+            index(5).write(path)
+            self.assertEqual(FrameIndex.read(path, mark), index(5))
+            data = path.read_bytes()
+            for position in range(len(data)):
+                path.write_bytes(data[:position] + bytes([data[position] ^ 1]) + data[position + 1:])
+                with self.assertRaises(DamagedIndex):
+                    FrameIndex.read(path, mark)
+                path.write_bytes(data[:position])
+                with self.assertRaises(DamagedIndex):
+                    FrameIndex.read(path, mark)
         self.assertIsNone(index(3).fault())
         self.assertIn("no frames", index(0).fault())
         self.assertIn("frames 0 and 1", FrameIndex(array("q", [5, 5])).fault())

@@ -82,7 +82,7 @@ class ResumeTests(unittest.TestCase):
 
     def test_damaged_index_is_made_again(self) -> None:
         index = bytearray((self.folder / "index").read_bytes())
-        index[9] ^= 1
+        index[11] ^= 1
         (self.folder / "index").write_bytes(index)
         self.assertIn("3 of 3 segments are finished", self.resume())
 
