@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import unittest
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -104,6 +105,18 @@ class ResumeTests(unittest.TestCase):
         self.assert_refused("The disk is full")
         self.assertTrue(Path("/dev/full").exists())
         self.resume()
+
+    def test_pictures_of_the_film_are_compared_with_those_of_the_segments(self) -> None:
+        """Its packets are those of the segments, so that another checksum stands for a decoder with other headers."""
+        manifest = Manifest(self.folder / "manifest")
+        manifest.add(replace(manifest.results[1], decoded="0" * 64))
+        self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1", "--verify", "film")
+        manifest.add(replace(manifest.results[1], decoded="0" * 64, opening="0" * 64))
+        self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1")
+        self.assertFalse(self.output.exists())
+
+    def test_whole_film_is_decoded(self) -> None:
+        self.resume("--verify", "film")
 
     def test_edited_preset_is_refused(self) -> None:
         self.addCleanup(self.preset.write_text, _PRESET.format(3))

@@ -79,7 +79,7 @@ class Batch:
         if not self._connection.is_local:
             examine_workers(self._connection, film, workspace)
         Rendering(self._connection, film, workspace, self._screen).run()
-        lost = write_film(workspace, film.job, film.frames, film.cuts, options.output, options.overwrite)
+        lost = write_film(self._connection, workspace, film, options.output, options)
         count = f"{len(film.frames)} frames"
         if lost:
             count = f"{len(film.frames) - lost} of {count}, because {lost} could not be decoded,"
@@ -115,7 +115,7 @@ class Batch:
         job: dict[str, Any] = dict(workspace.manifest.job)
         mark, caps, pictures, size = (job.pop(key) for key in ("fingerprint", "caps", "pictures", "size"))
         wanted = {"source": str(options.source), "filter": options.filter, "encoder": options.encoder,
-                  "lead_in": options.lead_in, "muxer": options.muxer, "verify": options.verify == "decode"}
+                  "lead_in": options.lead_in, "muxer": options.muxer, "verify": options.verify != "packets"}
         for name, value in wanted.items():
             if job[name] != value:
                 raise Refusal(f"The earlier run had another {name}, {job[name]}; --restart discards its segments.")

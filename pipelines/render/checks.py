@@ -10,6 +10,8 @@ from .times import timestamp
 
 # By how much a container may change a time.
 _ROUNDING = 1_000_000
+# The first pictures of each segment, which are decoded once more from the joined film.
+OPENING = 8
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Result:
     depth: int
     # PTS of the frames of the source that could not be decoded.
     lost: list[int] = field(default_factory=list)
+    # As `decoded`, of the first pictures.
+    opening: str = ""
     worker: str = ""
     seconds: float = 0.0
 

@@ -86,7 +86,7 @@ class _Examiner:
             "tags": streams["tags"], "audio": streams["audio"] if options.has_audio else [],
             "all_audio": streams["audio"],
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
-            "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify == "decode",
+            "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
             "versions": {**elements["versions"], **seen["versions"]}, 
             "frame_duration": frames.frame_duration, "step": len(frames), "mode": "seek",
             "width": seen["width"], "height": seen["height"],

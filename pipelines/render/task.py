@@ -132,6 +132,22 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     return answer
 
 
+def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
+    """Decodes a share of the joined film; the scheduler calls this on a worker."""
+    from distributed import get_worker
+
+    worker, began = get_worker(), time.monotonic()
+    try:
+        with open(spec_path, encoding="utf-8") as file:
+            spec = json.load(file)
+        answer = run_tool(spec["code"], "watch", {
+            "path": spec["path"], "parts": spec["shares"][number],
+            "processors": spec["processors"].get(str(worker.name))})
+    except (OSError, ValueError) as error:
+        answer = {"failure": {"kind": "unfit", "text": f"{spec_path}: {error}"}}
+    return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
+
+
 def _fault(spec: dict[str, Any], worker: Any) -> str | None:
     """Why a worker cannot render: it joined later and differs, or the source has changed."""
     if not spec["is_local"]:

@@ -158,14 +158,16 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
     fault = packet_fault(expected, times, first_is_key)
     if fault is not None:
         raise Failure("media", f"The segment is not what was asked for: {fault}.")
-    decoded = ""
+    decoded = opening = ""
     if job["verify"]:
-        found, decoded = decoded_checksum(path)
-        fault = times_fault("its decoder returned", found, expected)
+        pictures = decoded_checksum(path)
+        decoded, opening = pictures.whole, pictures.opening
+        fault = times_fault("its decoder returned", pictures.times, expected)
         if fault is not None:
             raise Failure("media", f"The segment cannot be decoded as it was encoded: {fault}.")
     return asdict(Result(segment.number, path.name, os.path.getsize(path), digest, renderer.caps, len(times),
-                         renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times), lost))
+                         renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times), lost,
+                         opening))
 
 
 def stable_caps(caps: Gst.Caps) -> str:

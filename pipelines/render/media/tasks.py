@@ -15,6 +15,7 @@ from .proof import prove
 from .result import check_result
 from .scan import scan
 from .segment import render_segment
+from .watch import watch
 
 
 def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) -> dict[str, Any]:
@@ -37,4 +38,5 @@ def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str,
 TASKS: dict[str, Callable[..., Any]] = {
     "scan": scan, "look": look, "inspect": inspect_fragments, "prove": prove, "rehearse": rehearse,
     "segment": segment, "join": join, "check": check_result, "audio": check_audio,
+    "watch": watch,
 }
