@@ -1,7 +1,5 @@
 """Decodes parts of the joined film, to prove that it has the pictures of the segments."""
 
-from typing import Any
-
 from gi.repository import Gst
 
 from ..checks import OPENING
