@@ -3,6 +3,7 @@
 import json
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -95,7 +96,7 @@ class ScheduleTests(unittest.TestCase):
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
-            time.sleep(0.2)
+            threading.Event().wait(0.2)
             return _done(get_worker().address)
 
         connection = connect(None, [], 1)
@@ -141,7 +142,7 @@ class JointTests(unittest.TestCase):
         def stand_in(_spec: str, number: int, mode: str) -> dict[str, Any]:
             with open(order, "a", encoding="utf-8") as file:
                 file.write(json.dumps([number, mode]) + "\n")
-            time.sleep(0.05)
+            threading.Event().wait(0.05)
             changes = wrong.get(number, {}) if mode == "seek" else {}
             return {"result": {**results[number], "mode": mode, **changes}, "worker": "w", "host": "h", "seconds": 0.1}
 
