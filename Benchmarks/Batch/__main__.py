@@ -3,8 +3,11 @@
 import argparse
 import sys
 
-from scheduler import measure_scheduler
-from speed import measure_speed
+from scheduler import SECONDS, WORKERS, measure_scheduler
+from speed import Speed
+from store import Store
+
+from render.times import rough_time
 
 
 def main() -> int:
@@ -13,14 +16,22 @@ def main() -> int:
     parser.add_argument("--segments", type=int, default=10_000)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only", choices=("speed", "scheduler"))
+    parser.add_argument("--fresh", action="store_true")
     options = parser.parse_args()
     if options.short:
         options.minutes, options.segments = 0.5, 300
-    missed = []
-    if options.only != "scheduler":
-        missed += measure_speed(options.minutes)
+    store = Store(options.fresh)
+    missed: list[str] = []
+    speed = None if options.only == "scheduler" else Speed(options.minutes, store)
+    name = f"scheduler {options.segments}"
+    left = speed.estimate() if speed else 0.0
+    if options.only != "speed" and name not in store:
+        left += options.segments * SECONDS / WORKERS
+    print(f"About {rough_time(left)} are left.", flush=True)
+    if speed:
+        missed += speed.measure()
     if options.only != "speed":
-        missed += measure_scheduler(options.segments)
+        missed += measure_scheduler(options.segments, store, name)
     for text in missed:
         print(f"MISSED  {text}")
     return int(bool(missed) and not options.short)

@@ -2,28 +2,122 @@
 
 import os
 import resource
+import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-_TOP = Path(__file__).parent.parent.parent
-_CLIP = _TOP / "pipelines" / "media" / "bigbuckbunny.webm"
+from store import FOLDER, TOP, Store
+
+from render.manifest import Manifest
+
+_CLIP = TOP / "pipelines" / "media" / "bigbuckbunny.webm"
+_SIZE = "width=960,height=540"
 _FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 _ENCODER = "x264enc pass=qual quantizer=20 speed-preset=medium key-int-max=60"
+_RATE = 25
 # Speed that a number of workers must reach, where that of one worker is 1.
 _GOALS = {2: 1.85, 4: 3.5}
+# Seconds of the film that are rendered to estimate the time, and the time of the other runs, where that of
+# gst-launch-1.0 is 1.
+_SAMPLE_SECONDS = 8
+_ESTIMATES = {"gst-launch-1.0": 1.0, "1": 1.15, "2": 0.6, "4": 0.32}
 
 
-class _Run:
+class Speed:
+    """Measures each number of workers once."""
+
+    def __init__(self, minutes: float, store: Store) -> None:
+        self._minutes, self._store = minutes, store
+        self._processors = sorted(os.sched_getaffinity(0))
+        self._film = FOLDER / f"film-{minutes:g}.mkv"
+        self._result = FOLDER / "result.mkv"
+        self._names = ["gst-launch-1.0"] + [str(n) for n in (1, 2, 4) if n <= len(self._processors)]
+
+    def estimate(self) -> float:
+        """Makes the film, and returns how many seconds the measurements take that are not stored."""
+        if not self._film.exists():
+            print(f"Making a film of {self._minutes:g} minutes", flush=True)
+            part = self._film.with_suffix(".part.mkv")
+            _make_film(part, self._minutes * 60)
+            part.replace(self._film)
+        missing = [name for name in self._names if self._key(name) not in self._store]
+        if not missing:
+            return 0.0
+        sample = FOLDER / "sample.mkv"
+        _make_film(sample, _SAMPLE_SECONDS)
+        seconds = self._launch(sample)["wall"] / _SAMPLE_SECONDS * self._minutes * 60
+        return sum(_ESTIMATES[name] for name in missing) * seconds
+
+    def _key(self, name: str) -> str:
+        return f"speed {self._minutes:g} {name}"
+
+    def measure(self) -> list[str]:
+        """Prints the table; returns the goals that were missed."""
+        print(f"{self._minutes:g} minutes of {_SIZE}, {_FILTER} ! {_ENCODER}")
+        print(f"{'':24}{'seconds':>9}{'once':>7}{'processor s':>13}{'speed':>8}{'of gst-launch-1.0':>19}", flush=True)
+        for name in self._names:
+            if self._key(name) not in self._store:
+                self._store[self._key(name)] = self._launch(self._film) if name == "gst-launch-1.0" \
+                    else self._batch(int(name))
+            self._print(name)
+        self._result.unlink(missing_ok=True)
+        one, missed = self._store[self._key("1")], []
+        for workers, goal in _GOALS.items():
+            if str(workers) in self._names:
+                reached, how = one["wall"] / self._store[self._key(str(workers))]["wall"], "measured"
+            else:
+                reached, how = _bound(one, workers), "bound"
+                print(f"{f'{workers} workers, {workers} cores':24}{one['wall'] / reached:9.1f}{'':20}{reached:8.2f}"
+                      f"{self._store[self._key('gst-launch-1.0')]['wall'] * reached / one['wall']:19.2f}  (bound)")
+            if reached < goal:
+                missed.append(f"{workers} workers: {reached:.2f} ({how}) instead of {goal}")
+        print("speed: of one worker. once: seconds in which no segment is rendered. bound: the time of one worker,\n"
+              "with its segments divided among the workers in whole rounds, and the time that is spent once.\n"
+              "gst-launch-1.0 does not decode its result, as a worker does.")
+        return missed
+
+    def _print(self, name: str) -> None:
+        run, plain = self._store[self._key(name)], self._store[self._key("gst-launch-1.0")]
+        if name == "gst-launch-1.0":
+            print(f"{'gst-launch-1.0, 1 core':24}{run['wall']:9.1f}{'':7}{run['processor']:13.1f}", flush=True)
+            return
+        one = self._store[self._key("1")]
+        label = f"{name} worker{'' if name == '1' else 's'}, {name} core{'' if name == '1' else 's'}"
+        print(f"{label:24}{run['wall']:9.1f}{run['once']:7.1f}{run['processor']:13.1f}{one['wall'] / run['wall']:8.2f}"
+              f"{plain['wall'] / run['wall']:19.2f}", flush=True)
+
+    def _launch(self, film: Path) -> dict[str, Any]:
+        return _run(
+            ["gst-launch-1.0", "-q", "filesrc", f"location={film}", "!", "decodebin", "caps=video/x-raw(ANY)",
+             "expose-all-streams=false", "!", "videoconvert", "!", *_FILTER.split(), "!", "videoconvert", "!",
+             *_ENCODER.split(), "!", "matroskamux", "!", "filesink", f"location={self._result}"], self._processors[:1])
+
+    def _batch(self, workers: int) -> dict[str, Any]:
+        """Also the seconds of each segment, and those in which none is rendered."""
+        folder = self._result.with_name(self._result.name + ".batch")
+        shutil.rmtree(folder, ignore_errors=True)
+        run = _run([TOP / "pipelines" / "batch", self._film, self._result, "--overwrite", "--keep", "--workers",
+                    str(workers), "--encoder", _ENCODER, "--filter", _FILTER], self._processors[:workers])
+        seconds = [result.seconds for result in Manifest(folder / "manifest").results.values()]
+        shutil.rmtree(folder)
+        return {**run, "segments": len(seconds), "seconds": sum(seconds), "once": run["wall"] - sum(seconds) / workers}
+
+
+def _bound(one: dict[str, Any], workers: int) -> float:
+    """The speed of some workers, from a run of one worker."""
+    rounds = -(-one["segments"] // workers)
+    return one["wall"] / (one["once"] + rounds * one["seconds"] / one["segments"])
+
+
+def _run(command: Sequence[str | Path], processors: list[int]) -> dict[str, Any]:
     """Wall time and processor time of a command, in seconds."""
-
-    def __init__(self, command: Sequence[str | Path], processors: list[int]) -> None:
-        before, began = _processor_time(), time.monotonic()
-        subprocess.run(["taskset", "-c", ",".join(map(str, processors)), *map(str, command)], check=True,
-                       stdout=subprocess.DEVNULL)
-        self.wall, self.processor = time.monotonic() - began, _processor_time() - before
+    before, began = _processor_time(), time.monotonic()
+    subprocess.run(["taskset", "-c", ",".join(map(str, processors)), *map(str, command)], check=True,
+                   stdout=subprocess.DEVNULL)
+    return {"wall": time.monotonic() - began, "processor": _processor_time() - before}
 
 
 def _processor_time() -> float:
@@ -31,47 +125,20 @@ def _processor_time() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def _make_film(path: Path, minutes: float) -> None:
+def _make_film(path: Path, seconds: float) -> None:
     """The frames of the clip again and again, as H.264."""
-    frames = path.with_suffix("") / "%03d.jpg"
-    frames.parent.mkdir()
+    pictures = path.with_suffix("")
+    shutil.rmtree(pictures, ignore_errors=True)
+    pictures.mkdir()
+    frames = pictures / "%03d.jpg"
     _launch(f"filesrc location={_CLIP} ! decodebin caps=video/x-raw(ANY) expose-all-streams=false ! videoconvert ! "
-            f"jpegenc quality=95 ! multifilesink location={frames}")
-    last = len(list(frames.parent.iterdir())) - 1
-    _launch(f"multifilesrc location={frames} stop-index={last} loop=true num-buffers={round(minutes * 60 * 25)} "
-            "caps=image/jpeg,framerate=25/1 ! jpegdec ! videoconvert ! x264enc speed-preset=veryfast key-int-max=100 ! "
-            f"matroskamux ! filesink location={path}")
+            f"videoscale ! video/x-raw,{_SIZE} ! jpegenc quality=95 ! multifilesink location={frames}")
+    last = len(list(pictures.iterdir())) - 1
+    _launch(f"multifilesrc location={frames} stop-index={last} loop=true num-buffers={round(seconds * _RATE)} "
+            f"caps=image/jpeg,framerate={_RATE}/1 ! jpegdec ! videoconvert ! x264enc speed-preset=veryfast "
+            f"key-int-max=100 ! matroskamux ! filesink location={path}")
+    shutil.rmtree(pictures)
 
 
 def _launch(line: str) -> None:
     subprocess.run(["gst-launch-1.0", "-q", *line.split()], check=True)
-
-
-def measure_speed(minutes: float) -> list[str]:
-    """Prints the table; returns the goals that were missed."""
-    processors = sorted(os.sched_getaffinity(0))
-    with tempfile.TemporaryDirectory(prefix="batch-speed-") as folder:
-        film, result = Path(folder) / "film.mkv", Path(folder) / "result.mkv"
-        _make_film(film, minutes)
-        one = _Run(
-            ["gst-launch-1.0", "-q", "filesrc", f"location={film}", "!", "decodebin", "caps=video/x-raw(ANY)",
-             "expose-all-streams=false", "!", "videoconvert", "!", *_FILTER.split(), "!", "videoconvert", "!",
-             *_ENCODER.split(), "!", "matroskamux", "!", "filesink", f"location={result}"], processors[:1])
-        print(f"{minutes:g} minutes of 1280x720, {_FILTER} ! {_ENCODER}")
-        print(f"{'':24}{'seconds':>9}{'processor s':>13}{'speed':>8}{'bound':>8}{'of gst-launch-1.0':>19}")
-        print(f"{'gst-launch-1.0, 1 core':24}{one.wall:9.1f}{one.processor:13.1f}", flush=True)
-        missed, single = [], None
-        for workers in (1, 2, 4):
-            used = processors[:min(workers, len(processors))]
-            run = _Run([_TOP / "pipelines" / "batch", film, result, "--overwrite", "--workers", str(workers),
-                        "--encoder", _ENCODER, "--filter", _FILTER], used)
-            single = single or run
-            speed, bound = single.wall / run.wall, workers * single.processor / run.processor
-            print(f"{f'{workers} workers, {len(used)} cores':24}{run.wall:9.1f}{run.processor:13.1f}{speed:8.2f}"
-                  f"{bound:8.2f}{one.wall / run.wall:19.2f}", flush=True)
-            reached = speed if len(used) == workers else bound
-            if workers in _GOALS and reached < _GOALS[workers]:
-                missed.append(f"{workers} workers: {reached:.2f} instead of {_GOALS[workers]}")
-    print("speed: of one worker. bound: the speed on as many cores as workers, by the processor time that was used.\n"
-          "gst-launch-1.0 does not decode its result, as a worker does.")
-    return missed

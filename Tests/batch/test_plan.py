@@ -4,15 +4,18 @@ import tempfile
 import unittest
 from array import array
 from pathlib import Path
+from unittest import mock
 
 from support import index, result
 
 from render.decodetimes import decode_time, reorder_depth
-from render.frames import FrameIndex
+from render.frames import DamagedIndex, FrameIndex
 from render.manifest import Manifest
 from render.packets import DamagedFile, Packet, PacketReader, PacketWriter, digest_of
 from render.plan import Cuts, cut, cut_without_seek, default_length
+from render.refusal import Refusal
 from render.times import SECOND
+from render.workspace import Workspace
 
 
 class CutTests(unittest.TestCase):
@@ -37,8 +40,17 @@ class CutTests(unittest.TestCase):
 
     def test_index_keeps_its_values_and_finds_its_faults(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            index(100).write(Path(folder) / "index")
-            self.assertEqual(FrameIndex.read(Path(folder) / "index"), index(100))
+            path, mark = Path(folder) / "index", index(5).mark
+            index(5).write(path)
+            self.assertEqual(FrameIndex.read(path, mark), index(5))
+            data = path.read_bytes()
+            for position in range(len(data)):
+                path.write_bytes(data[:position] + bytes([data[position] ^ 1]) + data[position + 1:])
+                with self.assertRaises(DamagedIndex):
+                    FrameIndex.read(path, mark)
+                path.write_bytes(data[:position])
+                with self.assertRaises(DamagedIndex):
+                    FrameIndex.read(path, mark)
         self.assertIsNone(index(3).fault())
         self.assertIn("no frames", index(0).fault())
         self.assertIn("frames 0 and 1", FrameIndex(array("q", [5, 5])).fault())
@@ -101,6 +113,39 @@ class PacketTests(unittest.TestCase):
     def test_two_writers_never_have_one_file(self) -> None:
         with self.assertRaises(FileExistsError):
             PacketWriter(self.path)
+
+
+class WorkspaceTests(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name) / "film.batch"
+
+    def open(self) -> Workspace:
+        workspace = Workspace(self.folder)
+        workspace.open(restart=True)
+        self.addCleanup(workspace.close)
+        return workspace
+
+    def test_folder_is_removed_while_it_is_locked(self) -> None:
+        first = self.open()
+        with mock.patch("shutil.rmtree", lambda *_arguments, **_options: self.assertRaises(Refusal, self.open)):
+            first.remove()
+
+    def test_lock_that_was_removed_is_not_used(self) -> None:
+        """As if another program had completed its film between the opening and the locking of the file."""
+        first = self.open()
+        first.close()
+        with mock.patch("fcntl.flock", lambda *_: (self.folder / "lock").unlink()), \
+                self.assertRaisesRegex(Refusal, "has just removed"):
+            self.open()
+
+    def test_files_of_an_attempt_count_once(self) -> None:
+        workspace = self.open()
+        for name in ("0-a.seg", "0-a.json", "1-b.part", "1-c.seg", "1-c.json"):
+            workspace.path(name).touch()
+        self.assertEqual(workspace.remove_unlisted({"0-a.seg"}), 2)
+        self.assertEqual(sorted(path.name for path in workspace.segments.iterdir()), ["0-a.json", "0-a.seg", "run"])
 
 
 class ManifestTests(unittest.TestCase):

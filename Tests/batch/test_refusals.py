@@ -1,18 +1,16 @@
-"""Errors before anything starts, filters that depend on other frames, and segments that fail everywhere."""
+"""Errors before anything starts, and filters that depend on other frames."""
 
 import unittest
-from typing import Any
 
 from support import LOSSLESS, Batch, frame_sums
-
-from render.cluster import connect, share_processors
-from render.schedule import Schedule
 
 
 class RefusalTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.batch = Batch()
+        # Nothing answers at the address of the test, so that the time to wait is that of the test.
+        cls.batch.environment["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "1s"
         cls.source = cls.batch.clip("odd.mkv")
 
     @classmethod
@@ -59,37 +57,6 @@ class LeadInTests(unittest.TestCase):
                                  "--segment", "600ms")
         self.assertEqual(status, 0, text)
         self.assertEqual(frame_sums(output), frame_sums(batch.reference(source, filter_=fragment)))
-
-
-class PoisonTests(unittest.TestCase):
-    """Stand-ins for rendering, on workers of Dask."""
-
-    def test_poisoned_segment_is_tried_on_each_worker_and_then_given_up(self) -> None:
-        places: list[str] = []
-        done: list[int] = []
-
-        def stand_in(_spec: Any, number: int, _mode: str) -> dict[str, Any]:
-            from distributed import get_worker
-
-            place = get_worker().address
-            if number == 3:
-                return {"failure": {"kind": "media", "text": "poison"}, "worker": place, "host": place}
-            return {"result": {}, "worker": place, "host": place, "seconds": 0.0}
-
-        connection = connect(None, [], 3)
-        try:
-            schedule = Schedule(connection, stand_in, "", lambda number, _answer: done.append(number),
-                                lambda _number, text: places.append(text.partition(": ")[0]), lambda: None)
-            schedule.run(range(20), "seek")
-        finally:
-            connection.close()
-        self.assertEqual(sorted(done), [number for number in range(20) if number != 3])
-        self.assertEqual((len(places), len(set(places))), (3, 3), places)
-        self.assertEqual(schedule.attempts.given_up, {3})
-
-    def test_processors_are_shared(self) -> None:
-        self.assertEqual(share_processors([0, 1, 2, 3, 4], 2), {"0": [0, 1], "1": [2, 3, 4]})
-        self.assertEqual(share_processors([4, 7], 3), {"0": [4], "1": [7], "2": [4]})
 
 
 if __name__ == "__main__":

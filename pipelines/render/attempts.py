@@ -37,6 +37,10 @@ class Attempts:
         fit = [name for name in workers if name not in self.unfit]
         return [name for name in fit if name not in tried] or fit or None
 
+    def is_any_fit(self, workers: list[str]) -> bool:
+        """Whether a worker is left that can render; true while no worker is known."""
+        return not workers or any(name not in self.unfit for name in workers)
+
     def text(self, number: int) -> str:
         """How a segment failed; equal failures are named once."""
         return "; ".join(dict.fromkeys(self._texts.get(number, ["no worker is left"])))

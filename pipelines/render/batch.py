@@ -8,14 +8,14 @@ from typing import Any
 
 from .cluster import Connection, connect, default_workers
 from .film import write_film
-from .frames import FrameIndex
+from .frames import DamagedIndex, FrameIndex
 from .options import Options
 from .preflight import examine_workers
 from .refusal import Refusal
 from .rendering import Rendering
 from .screen import Screen
 from .study import Study, ask, study
-from .task import fingerprint
+from .task import fingerprint, picture_fault
 from .times import rough_time, timestamp
 from .workspace import Workspace
 
@@ -68,6 +68,8 @@ class Batch:
             self._check_disk(film.size)
             if options.dry_run:
                 return
+            if options.resume:
+                self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
             workspace.open(restart=True)
             film.frames.write(workspace.index)
             workspace.manifest.begin({**film.job, "fingerprint": film.fingerprint, "caps": film.caps,
@@ -77,8 +79,11 @@ class Batch:
         if not self._connection.is_local:
             examine_workers(self._connection, film, workspace)
         Rendering(self._connection, film, workspace, self._screen).run()
-        write_film(workspace, film.job, film.frames, film.cuts, options.output)
-        self._screen.say(f"Wrote {options.output}: {len(film.frames)} frames in {len(film.cuts)} segments, verified, "
+        lost = write_film(self._connection, workspace, film, options.output, options)
+        count = f"{len(film.frames)} frames"
+        if lost:
+            count = f"{len(film.frames) - lost} of {count}, because {lost} could not be decoded,"
+        self._screen.say(f"Wrote {options.output}: {count} in {len(film.cuts)} segments, verified, "
                          f"{rough_time(time.monotonic() - self._began)}.")
         if not options.keep:
             workspace.remove()
@@ -110,18 +115,43 @@ class Batch:
         job: dict[str, Any] = dict(workspace.manifest.job)
         mark, caps, pictures, size = (job.pop(key) for key in ("fingerprint", "caps", "pictures", "size"))
         wanted = {"source": str(options.source), "filter": options.filter, "encoder": options.encoder,
-                  "lead_in": options.lead_in, "muxer": options.muxer, "verify": options.verify == "decode"}
+                  "lead_in": options.lead_in, "muxer": options.muxer, "verify": options.verify != "packets"}
         for name, value in wanted.items():
             if job[name] != value:
                 raise Refusal(f"The earlier run had another {name}, {job[name]}; --restart discards its segments.")
-        film = Study(job, FrameIndex.read(workspace.index), mark, caps, pictures, size, [])
-        if film.fingerprint != fingerprint(str(options.source)):
+        if mark != fingerprint(str(options.source)):
             raise Refusal(f"{options.source} was changed since the earlier run; --restart discards its segments.")
-        ask(str(workspace.code), "prove", filter=job["filter"], encoder=job["encoder"], caps=caps,
-            lead_in=job["lead_in"], expected=job["versions"])
+        self._select_audio(job)
+        film = Study(job, self._index(job), mark, caps, pictures, size, [])
+        fault = picture_fault(job, pictures, ask(str(workspace.code), "prove", job=job, caps=caps))
+        if fault is not None:
+            raise Refusal(f"{fault.removesuffix(' there')} than in the earlier run, because a preset or an element was "
+                          "changed; --restart discards its segments.")
         bad = workspace.check_segments()
+        adopted = workspace.adopt_unreported()
         files = {result.file for result in workspace.manifest.results.values()}
         unfinished = workspace.remove_unlisted(files)
         self._screen.say(f"Resuming: {len(workspace.manifest.results)} of {len(film.cuts)} segments are finished, "
-                         f"{unfinished} unfinished, {len(bad)} damaged.")
+                         f"{unfinished} unfinished, {len(bad)} damaged"
+                         + (f"; {adopted} were finished after the earlier run ended." if adopted else "."))
         return film
+
+    def _select_audio(self, job: dict[str, Any]) -> None:
+        """The segments have no audio, so that an interrupted run may continue with or without it."""
+        audio = job["all_audio"] if self._options.has_audio else []
+        if audio and not job["audio"]:
+            ask(str(self._workspace.code), "audio", streams=audio, muxer=job["muxer"])
+        job["audio"] = audio
+
+    def _index(self, job: dict[str, Any]) -> FrameIndex:
+        """The index of the earlier run; a damaged one is made again."""
+        path = self._workspace.index
+        try:
+            return FrameIndex.read(path, job["index"])
+        except (DamagedIndex, FileNotFoundError):
+            ask(str(self._workspace.code), "scan", source=job["source"], index_path=str(path),
+                by_decoding=job["by_decoding"])
+        try:
+            return FrameIndex.read(path, job["index"])
+        except DamagedIndex as error:
+            raise Refusal(f"{error} --restart begins again.") from error

@@ -1,7 +1,7 @@
 """Verification: what a segment reports against the plan, and segments against their neighbours."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .plan import Cuts
@@ -10,6 +10,8 @@ from .times import timestamp
 
 # By how much a container may change a time.
 _ROUNDING = 1_000_000
+# The first pictures of each segment, which are decoded once more from the joined film.
+OPENING = 8
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,10 @@ class Result:
     # How the source was read: "seek" or "skip", from its beginning.
     mode: str
     depth: int
+    # PTS of the frames of the source that could not be decoded.
+    lost: list[int] = field(default_factory=list)
+    # As `decoded`, of the first pictures.
+    opening: str = ""
     worker: str = ""
     seconds: float = 0.0
 
@@ -57,6 +63,12 @@ def times_fault(what: str, found: Sequence[int], expected: Sequence[int]) -> str
     return None
 
 
+def lost_frames(expected: Sequence[int], fed: Sequence[int]) -> list[int]:
+    """The expected frames that the decoder did not output. After a seek, none may be lost."""
+    decoded = set(fed)
+    return [pts for pts in expected if pts not in decoded]
+
+
 def open_joints(results: Mapping[int, Result], cuts: Cuts) -> list[int]:
     """Segments whose first pictures differ from those that the segment before rendered of the same frames.
 
@@ -68,10 +80,16 @@ def open_joints(results: Mapping[int, Result], cuts: Cuts) -> list[int]:
         before, after = results.get(number - 1), results.get(number)
         if before is None or after is None:
             continue
-        length = min(len(before.tail), len(after.head))
-        if length == 0 or before.tail[:length] != after.head[:length]:
+        if is_open(before, after, cuts.tail):
             different.append(number)
     return different
+
+
+def is_open(before: Result, after: Result, tail: int) -> bool:
+    """Whether neighbours differ in the `tail` first pictures of the later one. Lost frames cannot be compared."""
+    needed = min(tail, after.frames) - len(after.lost)
+    length = min(len(before.tail), len(after.head))
+    return length < needed or before.tail[:length] != after.head[:length]
 
 
 def caps_fault(results: Mapping[int, Result]) -> str | None:

@@ -46,8 +46,17 @@ class Connection:
         if not self._workers or time.monotonic() - self._asked > _REFRESH_SECONDS:
             self._asked = time.monotonic()
             with suppress(OSError, TimeoutError):
-                self._workers = dict(self.client.scheduler_info().get("workers", {}))
+                self._workers = all_workers(self.client)
         return self._workers
+
+
+def all_workers(client: Client) -> dict[str, Any]:
+    """The workers by address. Without an argument, newer versions of Dask list five of them."""
+    try:
+        info = client.scheduler_info(n_workers=-1)
+    except TypeError:
+        info = client.scheduler_info()
+    return dict(info.get("workers", {}))
 
 
 def share_processors(processors: list[int], workers: int) -> dict[str, list[int]]:

@@ -1,10 +1,19 @@
 """The frames of the source: the PTS of each, in the order of presentation."""
 
+import hashlib
+import os
 import sys
 from array import array
 from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+_VALUE_BYTES = 8
+
+
+class DamagedIndex(Exception):
+    """The file is not the index that was written."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +49,38 @@ class FrameIndex:
                 return f"frames {number - 1} and {number} have the same time, {self.pts[number]} ns"
         return None
 
+    def without(self, lost: list[int]) -> "FrameIndex":
+        """The frames that remain if those at some PTS are left out."""
+        if not lost:
+            return self
+        left_out = set(lost)
+        return FrameIndex(array("q", (pts for pts in self.pts if pts not in left_out)))
+
+    @property
+    def mark(self) -> dict[str, Any]:
+        """Number of frames and checksum of the file, which the manifest stores."""
+        return {"frames": len(self.pts), "digest": hashlib.sha256(self._data()).hexdigest()}
+
     def write(self, path: Path) -> None:
-        path.write_bytes(_little_endian(self.pts).tobytes())
+        """Returns when the file is on the disk."""
+        with open(path, "wb") as file:
+            file.write(self._data())
+            file.flush()
+            os.fsync(file.fileno())
 
     @classmethod
-    def read(cls, path: Path) -> "FrameIndex":
+    def read(cls, path: Path, mark: dict[str, Any] | None = None) -> "FrameIndex":
+        """Raises DamagedIndex if the file differs from what `mark` describes."""
+        data = path.read_bytes()
         values = array("q")
-        values.frombytes(path.read_bytes())
-        return cls(_little_endian(values))
+        values.frombytes(data[:len(data) // _VALUE_BYTES * _VALUE_BYTES])
+        index = cls(_little_endian(values))
+        if len(data) % _VALUE_BYTES or mark is not None and index.mark != mark:
+            raise DamagedIndex(f"The index of frames {path} is damaged or not that of this film.")
+        return index
+
+    def _data(self) -> bytes:
+        return _little_endian(self.pts).tobytes()
 
 
 def _little_endian(values: array) -> array:

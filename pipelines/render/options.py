@@ -82,8 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--resume", action="store_true", help="continues after an interruption")
     add("--restart", action="store_true", help="discards the segments of an earlier run")
     add("--overwrite", action="store_true", help="replaces OUT if it exists")
-    add("--verify", choices=("decode", "packets"), default="decode",
-        help="decode each segment after it was encoded (default), or only compare packets")
+    add("--verify", choices=("decode", "film", "packets"), default="decode",
+        help="decode each segment after it was encoded, and its first frames in the film (default); decode the whole "
+             "film too; or only compare packets")
     add("--ignore-disk", action="store_true", help="starts even if the disk seems too small")
     add("--keep", action="store_true", help="keeps the folder OUT.batch")
     add("--dry-run", action="store_true", help="examines everything, prints the plan, and renders nothing")

@@ -1,5 +1,7 @@
 """Examines all workers before the first segment."""
 
+from typing import Any
+
 from . import task
 from .cluster import Connection
 from .refusal import Refusal
@@ -7,13 +9,20 @@ from .study import Study
 from .workspace import Workspace
 
 
+def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[str, Any]:
+    """What workers are told about a run; values of JSON."""
+    return {"run": workspace.run, "segments": str(workspace.segments), "code": str(workspace.code),
+            "index": str(workspace.index), "job": film.job, "fingerprint": film.fingerprint, "caps": film.caps,
+            "pictures": film.pictures, "processors": connection.processors, "is_local": connection.is_local}
+
+
 def examine_workers(connection: Connection, film: Study, workspace: Workspace) -> None:
     """Raises Refusal unless every worker sees the same files, has the same versions, and renders the same pictures."""
-    spec = {"run": workspace.run, "segments": str(workspace.segments), "code": str(workspace.code), "job": film.job,
-            "fingerprint": film.fingerprint, "caps": film.caps, "pictures": film.pictures}
+    spec = spec_of(film, workspace, connection)
     if not connection.workers():
         raise Refusal("The scheduler has no workers; start one on each machine with: dask worker --nthreads 1 "
                       "--resources render=1 ADDRESS")
+    # Dask gives the worker itself to a parameter named dask_worker.
     answers = connection.client.run(task.examine_machine, spec)
     faults = [f"{answer['host']} ({address}): {answer['fault']}" for address, answer in answers.items()
               if answer["fault"]]

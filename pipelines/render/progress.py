@@ -22,6 +22,12 @@ class Progress:
         self._done_frames += frames
         self._done_segments += 1
 
+    def reopened(self, frames: int) -> None:
+        """A finished segment is rendered again."""
+        self._done_frames -= frames
+        self._done_segments -= 1
+        self.retried += 1
+
     def failed(self, segment: int) -> None:
         self._running.pop(segment, None)
         self.retried += 1

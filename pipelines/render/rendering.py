@@ -6,8 +6,9 @@ import time
 from typing import Any
 
 from . import task
-from .checks import Result, open_joints
+from .checks import Result, is_open, open_joints
 from .cluster import Connection
+from .preflight import spec_of
 from .progress import Progress
 from .refusal import Refusal
 from .schedule import Schedule
@@ -26,27 +27,30 @@ class Rendering:
         done = self._manifest.results
         self._progress = Progress(len(film.frames), len(self._cuts), sum(result.frames for result in done.values()),
                                   len(done), time.monotonic())
+        # Segments that are rendered again, and how the source is read for them.
+        self._reopened: dict[int, str] = {}
         self._has_noted_skip = film.job["mode"] == "skip"
-        spec = {"run": workspace.run, "segments": str(workspace.segments), "code": str(workspace.code),
-                "index": str(workspace.index), "job": film.job, "processors": connection.processors}
         path = workspace.folder / "spec"
-        path.write_text(json.dumps(spec), encoding="utf-8")
+        path.write_text(json.dumps(spec_of(film, workspace, connection)), encoding="utf-8")
         self._schedule = Schedule(connection, task.render_segment, str(path), self._on_done, self._on_failure,
                                   self._on_tick)
         connection.client.subscribe_topic(task.PROGRESS_TOPIC, self._on_progress)
 
     def run(self) -> None:
-        missing = [number for number in range(len(self._cuts)) if number not in self._manifest.results]
-        self._render(missing, self._film.job["mode"])
-        self._close_joints()
+        for number in open_joints(self._manifest.results, self._cuts):
+            if number in self._manifest.results and number - 1 in self._manifest.results:
+                self._reopen(number, self._wrong_side(number))
+        self._render({number: self._reopened.get(number, self._film.job["mode"]) for number in range(len(self._cuts))
+                      if number not in self._manifest.results})
         self._screen.clear()
         files = {result.file for result in self._manifest.results.values()}
         again = self._workspace.remove_unlisted(files)
         if again:
-            self._screen.say(f"{again} segments were rendered again, because a worker or a process ended.")
+            self._screen.say(f"{again} segments were rendered again: a worker or a process ended, or their pictures "
+                             "were not those of their neighbours.")
 
-    def _render(self, numbers: list[int], mode: str) -> None:
-        self._schedule.run(numbers, mode)
+    def _render(self, modes: dict[int, str]) -> None:
+        self._schedule.run_modes(modes)
         given_up = sorted(self._schedule.attempts.given_up)
         if given_up:
             lines = [f"Segment {number} ({self._span(number)}) failed: {self._schedule.attempts.text(number)}"
@@ -54,22 +58,31 @@ class Rendering:
             raise Refusal("\n".join(lines) + f"\n{len(self._manifest.results)} segments are kept; --resume tries the "
                           "others again.")
 
-    def _close_joints(self) -> None:
-        """Where neighbours differ, the later one is rendered again, with the source read from its beginning."""
-        different = [number for number in open_joints(self._manifest.results, self._cuts)
-                     if self._manifest.results[number].mode == "seek"]
-        while different:
-            number = different[0]
-            self._note_skip(number, "its first pictures are not those after the pictures before it")
-            self._manifest.forget(number)
-            self._render([number], "skip")
-            different = [later for later in open_joints(self._manifest.results, self._cuts)
-                         if self._manifest.results[later].mode == "seek"]
-        left = open_joints(self._manifest.results, self._cuts)
-        if left:
-            raise Refusal(f"The pictures at {self._span(left[0]).partition(' ')[0]} depend on those before them: "
-                          f"\"{self._film.job['filter']}\" needs --lead-in, or a longer one, and --restart; or the "
-                          "source is damaged there.")
+    def _check_joints(self, number: int) -> None:
+        """Where neighbours differ, one is rendered again at once, with the source read from its beginning."""
+        results = self._manifest.results
+        for later in (number, number + 1):
+            before, after = results.get(later - 1), results.get(later)
+            if before is not None and after is not None and is_open(before, after, self._cuts.tail):
+                wrong = self._wrong_side(later)
+                self._reopen(later, wrong)
+                self._schedule.again(wrong, "skip")
+
+    def _wrong_side(self, joint: int) -> int:
+        """The segment at a joint that may have been sought wrongly: the later one first, then the one before."""
+        for number in (joint, joint - 1):
+            # The first segment begins with the film, without a seek.
+            if number > 0 and self._manifest.results[number].mode == "seek":
+                return number
+        raise Refusal(f"The pictures at {self._span(joint).partition(' ')[0]} depend on those before them: "
+                      f"\"{self._film.job['filter']}\" needs --lead-in, or a longer one, and --restart; or the "
+                      "source is damaged there.")
+
+    def _reopen(self, joint: int, number: int) -> None:
+        self._note_skip(joint, "its first pictures are not those after the pictures before it")
+        self._progress.reopened(self._manifest.results[number].frames)
+        self._manifest.forget(number)
+        self._reopened[number] = "skip"
 
     def _span(self, number: int) -> str:
         pts, segment, origin = self._film.frames.pts, self._cuts[number], self._film.job["origin"]
@@ -90,6 +103,11 @@ class Rendering:
         self._progress.finished(number, result.frames)
         if result.mode == "skip":
             self._note_skip(number, "the frames after a seek are not those of the index")
+        if result.lost:
+            self._screen.say(f"Note: {len(result.lost)} frames of segment {number} ({self._span(number)}) cannot be "
+                             "decoded and are left out, the first at "
+                             f"{timestamp(result.lost[0] - self._film.job['origin'])}.")
+        self._check_joints(number)
 
     def _on_failure(self, number: int, text: str) -> None:
         self._progress.failed(number)

@@ -2,6 +2,7 @@
 
 import queue
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -15,6 +16,9 @@ from .refusal import Refusal
 _POLL_SECONDS = 0.25
 # How long the scheduler may be unreachable.
 _LOST_SECONDS = 15.0
+# How often a scheduler that answers may lose a segment.
+_MOST_LOSSES = 3
+_KEPT = "Finished segments are kept: the same command with --resume continues."
 
 
 class Schedule:
@@ -35,10 +39,17 @@ class Schedule:
         self._modes: dict[int, str] = {}
         self.attempts = Attempts()
         self._lost_since: float | None = None
+        self._losses: Counter[int] = Counter()
+        # Segments that only some workers may render, because others have failed.
+        self._chosen: dict[int, list[str]] = {}
 
     def run(self, segments: Iterable[int], mode: str) -> None:
         """Returns when each segment is done or has failed everywhere; `attempts` has those that failed."""
-        self._modes = dict.fromkeys(segments, mode)
+        self.run_modes(dict.fromkeys(segments, mode))
+
+    def run_modes(self, modes: dict[int, str]) -> None:
+        """As `run`, with a mode for each segment."""
+        self._modes = dict(modes)
         for number in self._modes:
             self._submit(number)
         try:
@@ -46,20 +57,39 @@ class Schedule:
                 self._take()
                 self._on_tick()
                 self._check_scheduler()
+                self._release()
         finally:
             if self._futures and self._client.status == "running":
                 with suppress(OSError, TimeoutError):
                     self._client.cancel(list(self._futures.values()))
             self._futures.clear()
 
+    def again(self, number: int, mode: str) -> None:
+        """Renders a finished segment once more; `on_done` may call this."""
+        self._modes[number] = mode
+        self._submit(number)
+
     def _submit(self, number: int) -> None:
         info = self._connection.workers()
         resources = {RESOURCE: 1} if info and all(RESOURCE in w.get("resources", {}) for w in info.values()) else None
+        chosen = self.attempts.workers_for(number, list(info))
         future = self._client.submit(
             self._function, self._spec, number, self._modes[number], pure=False, priority=-number, resources=resources,
-            workers=self.attempts.workers_for(number, list(info)))
+            workers=chosen)
         self._futures[number] = future
+        self._chosen.pop(number, None)
+        if chosen is not None:
+            self._chosen[number] = chosen
         future.add_done_callback(lambda done, number=number: self._finished.put((number, done)))
+
+    def _release(self) -> None:
+        """Submits segments again whose chosen workers have all left; Dask would keep them forever."""
+        workers = self._connection.workers()
+        for number, chosen in list(self._chosen.items()):
+            if number in self._futures and workers and not any(name in workers for name in chosen):
+                with suppress(OSError, TimeoutError):
+                    self._futures[number].cancel()
+                self._submit(number)
 
     def _take(self) -> None:
         try:
@@ -69,11 +99,21 @@ class Schedule:
         if self._futures.get(number) is not future:
             return
         if future.status == "cancelled":
-            # The scheduler is gone, or has lost the segment.
-            self._lost_since = self._lost_since or time.monotonic()
+            self._resume(number, future)
             return
         del self._futures[number]
         self._handle(number, self._answer(future))
+
+    def _resume(self, number: int, future: Future) -> None:
+        """The scheduler is gone, or was started again and does not know the segment."""
+        if self._client.status != "running":
+            self._finished.put((number, future))
+            time.sleep(_POLL_SECONDS)
+            return
+        self._losses[number] += 1
+        if self._losses[number] > _MOST_LOSSES:
+            raise Refusal(f"The scheduler has lost segment {number} {self._losses[number]} times. {_KEPT}")
+        self._submit(number)
 
     @staticmethod
     def _answer(future: Future) -> dict[str, Any]:
@@ -95,14 +135,20 @@ class Schedule:
             self._modes[number] = "skip"
             self._submit(number)
             return
-        self._on_failure(number, f"{answer['host']}: {failure['text']}")
-        if self.attempts.failed(number, answer["worker"], answer["host"], failure, list(self._connection.workers())):
+        workers = list(self._connection.workers())
+        if failure["kind"] != "unfit" or answer["worker"] not in self.attempts.unfit:
+            self._on_failure(number, f"{answer['host']}: {failure['text']}")
+        is_retried = self.attempts.failed(number, answer["worker"], answer["host"], failure, workers)
+        if not self.attempts.is_any_fit(workers):
+            texts = dict.fromkeys(self.attempts.unfit.values())
+            raise Refusal(f"No worker can render the film: {'; '.join(texts)}. {_KEPT}")
+        if is_retried:
             self._submit(number)
 
     def _check_scheduler(self) -> None:
-        if self._client.status == "running" and self._lost_since is None:
+        if self._client.status == "running":
+            self._lost_since = None
             return
         self._lost_since = self._lost_since or time.monotonic()
         if self._client.status == "closed" or time.monotonic() - self._lost_since > _LOST_SECONDS:
-            raise Refusal("The scheduler is gone. Segments that are finished are kept: start it again, and run the "
-                          "same command with --resume.")
+            raise Refusal(f"The scheduler is gone. {_KEPT}")

@@ -1,12 +1,14 @@
 """Examines source, filter and encoder before anything is rendered; the result is the job."""
 
 import tempfile
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from . import fragments
+from .checks import Result, written_fault
 from .frames import FrameIndex
 from .options import Options
 from .plan import Cuts, cut, cut_without_seek, default_length
@@ -27,7 +29,8 @@ class Study:
     frames: FrameIndex
     fingerprint: str
     caps: str
-    pictures: list[int]
+    # Checksums of test pictures: of the filter, and of the first frames of the source.
+    pictures: dict[str, list[int]]
     # Bytes of the rendered film, estimated.
     size: int
     notes: list[str]
@@ -66,6 +69,7 @@ class _Examiner:
 
     def examine(self, slots_for: Callable[[int], int]) -> Study:
         options = self._options
+        mark = fingerprint(str(options.source))
         elements = ask(self._code, "inspect", filter=options.filter, encoder=options.encoder, muxer=options.muxer)
         refusal = fragments.refusal(elements["filters"], options.lead_in > 0)
         if refusal is not None:
@@ -73,22 +77,25 @@ class _Examiner:
         if elements["note"]:
             self._notes.append(elements["note"])
         streams, seen = self._read_source()
-        pictures = ask(self._code, "prove", filter=options.filter, encoder=options.encoder, caps=seen["caps"],
-                       lead_in=options.lead_in, expected=elements["versions"])
         frames = FrameIndex.read(Path(self._index))
         job = {
+            "id": uuid.uuid4().hex, "index": frames.mark, "by_decoding": streams["by_decoding"],
+            "reading": seen["reading"],
             "source": str(options.source), "stream": streams["stream"], "origin": streams["origin"],
             "seek_origin": streams["seek_origin"],
             "tags": streams["tags"], "audio": streams["audio"] if options.has_audio else [],
+            "all_audio": streams["audio"],
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
-            "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify == "decode",
-            "versions": elements["versions"], "frame_duration": frames.frame_duration, "step": len(frames),
-            "mode": "seek", "width": seen["width"], "height": seen["height"],
+            "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
+            "versions": {**elements["versions"], **seen["versions"]}, 
+            "frame_duration": frames.frame_duration, "step": len(frames), "mode": "seek",
+            "width": seen["width"], "height": seen["height"],
         }
+        pictures = ask(self._code, "prove", job=job, caps=seen["caps"])
         size = self._rehearse(job, frames)
         self._divide(job, frames, slots_for(seen["width"] * seen["height"] * 3 // 2), elements["key_interval"])
         self._mention_streams(streams)
-        return Study(job, frames, fingerprint(str(options.source)), seen["caps"], pictures, size, self._notes)
+        return Study(job, frames, mark, seen["caps"], pictures, size, self._notes)
 
     def _read_source(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Streams of the source, and the format of its pictures."""
@@ -105,20 +112,44 @@ class _Examiner:
     def _rehearse(self, job: dict[str, Any], frames: FrameIndex) -> int:
         """Renders a few frames at the beginning and in the middle; returns the estimated bytes of the film."""
         sizes = []
-        for part, first in enumerate(sorted({0, max(0, len(frames) // 2 - 1)})):
-            answer = run_tool(self._code, "rehearse", {
-                "job": job, "index": self._index, "first": first, "count": _REHEARSED,
-                "path": str(self._folder / f"part-{part}")})
-            if "result" in answer:
-                sizes.append(answer["result"]["size"] / answer["result"]["frames"])
-            elif answer["failure"]["kind"] == "inexact":
+        for first in sorted({0, max(0, len(frames) // 2 - 1)}):
+            answer = self._rehearse_at(first, job, "seek")
+            is_inexact = "failure" in answer and answer["failure"]["kind"] == "inexact"
+            if is_inexact:
                 job["mode"] = "skip"
                 self._notes.append(
                     f"The film cannot be sought exactly at {timestamp(frames.pts[first])}: each segment is decoded "
                     f"from the beginning of the film. {answer['failure']['text']}")
-            else:
+                if first > 0:
+                    continue
+                answer = self._rehearse_at(first, job, "skip")
+            if "failure" in answer:
                 raise Refusal(answer["failure"]["text"])
-        return round(sum(sizes) / max(1, len(sizes)) * len(frames))
+            result = Result(**answer["result"])
+            sizes.append(result.size / result.frames)
+            if first == 0:
+                self._try_muxer(job, result)
+        return round(sum(sizes) / len(sizes) * len(frames))
+
+    def _rehearse_at(self, first: int, job: dict[str, Any], mode: str) -> dict[str, Any]:
+        return run_tool(self._code, "rehearse", {
+            "job": job, "index": self._index, "first": first, "count": _REHEARSED, "mode": mode,
+            "path": str(self._folder / f"{mode}-{first}")})
+
+    def _try_muxer(self, job: dict[str, Any], result: Result) -> None:
+        """Joins the first frames with the audio beside them, and reads the file again."""
+        path = self._folder / f"joined{self._options.output.suffix}"
+        index = FrameIndex.read(Path(self._index))
+        begin = FrameIndex(index.pts[:_REHEARSED]).without(result.lost)
+        begin.write(self._folder / "begin")
+        times = [pts - job["origin"] for pts in begin.pts]
+        sent = ask(self._code, "join", job={**job, "index": begin.mark}, index=str(self._folder / "begin"),
+                   files={str(self._folder / result.file): result.digest}, depth=result.depth, lost=[],
+                   output=str(path), until=times[-1] + job["frame_duration"])
+        fault = written_fault(sent, ask(self._code, "check", path=str(path), muxer=job["muxer"]), times)
+        if fault is not None:
+            raise Refusal(f"{job['muxer']} does not store the film as it is: of its first {result.frames} frames, "
+                          f"{fault}.")
 
     def _divide(self, job: dict[str, Any], frames: FrameIndex, slots: int, key_interval: int) -> None:
         length = self._options.segment

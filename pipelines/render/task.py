@@ -34,7 +34,8 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
              on_frames: Callable[[int], None] = lambda frames: None) -> dict[str, Any]:
     """Runs a task of `render.media` in a process; returns `result`, or `failure` with `kind` and `text`.
 
-    The process ends if this one does, because its standard input is then closed.
+    The process ends if this one does, because its standard input is then closed; with the argument `outlives`, it
+    completes its task first.
     """
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -97,29 +98,77 @@ def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
     """
     from distributed import get_worker
 
-    worker = get_worker()
-    with open(spec_path, encoding="utf-8") as file:
-        spec = json.load(file)
-    began = time.monotonic()
-    name = f"{number:06}-{uuid.uuid4().hex[:12]}"
-    part = os.path.join(spec["segments"], name + ".part")
+    worker, began = get_worker(), time.monotonic()
+    try:
+        with open(spec_path, encoding="utf-8") as file:
+            spec = json.load(file)
+        fault = _fault(spec, worker)
+    except (OSError, ValueError) as error:
+        spec, fault = {}, f"{spec_path}: {error}"
+    if fault is None:
+        answer = _render(spec, number, mode, worker)
+    else:
+        answer = {"failure": {"kind": "unfit", "text": fault}}
+    return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
+
+
+def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[str, Any]:
+    path = os.path.join(spec["segments"], f"{number:06}-{uuid.uuid4().hex[:12]}")
 
     def on_frames(frames: int) -> None:
         worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames})
 
-    answer = run_tool(spec["code"], "segment", {
-        "job": spec["job"], "index": spec["index"], "number": number, "mode": mode, "path": part,
-        "processors": spec["processors"].get(str(worker.name))}, on_frames)
-    if "result" in answer:
-        final = os.path.join(spec["segments"], name + ".seg")
-        os.rename(part, final)
-        answer["result"]["file"] = os.path.basename(final)
-    else:
-        try:
-            os.remove(part)
-        except OSError:
-            pass
+    arguments = {"job": spec["job"], "index": spec["index"], "number": number, "mode": mode, "path": path,
+                 "processors": spec["processors"].get(str(worker.name))}
+    if not spec["is_local"]:
+        arguments["outlives"] = {"file": _run_file(spec), "content": spec["run"]}
+    answer = run_tool(spec["code"], "segment", arguments, on_frames)
+    if "failure" in answer:
+        for suffix in (".part", ".json"):
+            try:
+                os.remove(path + suffix)
+            except OSError:
+                pass
+    return answer
+
+
+def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
+    """Decodes a share of the joined film; the scheduler calls this on a worker."""
+    from distributed import get_worker
+
+    worker, began = get_worker(), time.monotonic()
+    try:
+        with open(spec_path, encoding="utf-8") as file:
+            spec = json.load(file)
+        answer = run_tool(spec["code"], "watch", {
+            "path": spec["path"], "parts": spec["shares"][number],
+            "processors": spec["processors"].get(str(worker.name))})
+    except (OSError, ValueError) as error:
+        answer = {"failure": {"kind": "unfit", "text": f"{spec_path}: {error}"}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
+
+
+def _fault(spec: dict[str, Any], worker: Any) -> str | None:
+    """Why a worker cannot render: it joined later and differs, or the source has changed."""
+    if not spec["is_local"]:
+        fault = examine_machine(spec, worker)["fault"]
+        if fault is not None:
+            return fault
+    return _source_fault(spec)
+
+
+def _run_file(spec: dict[str, Any]) -> str:
+    return os.path.join(spec["segments"], "run")
+
+
+def _source_fault(spec: dict[str, Any]) -> str | None:
+    source = spec["job"]["source"]
+    try:
+        if fingerprint(source) != spec["fingerprint"]:
+            return f"{source} is another file there, or was changed"
+    except OSError as error:
+        return f"{source}: {error.strerror}"
+    return None
 
 
 def fingerprint(path: str) -> str:
@@ -133,28 +182,42 @@ def fingerprint(path: str) -> str:
     return f"{size}-{digest.hexdigest()[:32]}"
 
 
-def examine_machine(spec: dict[str, Any]) -> dict[str, Any]:
-    """Whether this machine sees the same files and renders the same pictures; `fault` says what is wrong."""
-    host = socket.gethostname()
-    source, job = spec["job"]["source"], spec["job"]
+def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
+    """Whether this machine sees the same files and renders the same pictures; `fault` says what is wrong.
+
+    A worker is examined once in each run.
+    """
+    if getattr(dask_worker, "_examined_for", None) != spec["run"]:
+        fault = _machine_fault(spec)
+        dask_worker._examined_for, dask_worker._examined_fault = spec["run"], fault
+    return {"host": socket.gethostname(), "fault": dask_worker._examined_fault}
+
+
+def _machine_fault(spec: dict[str, Any]) -> str | None:
+    fault = _source_fault(spec)
+    if fault is not None:
+        return fault
     try:
-        if fingerprint(source) != spec["fingerprint"]:
-            return {"host": host, "fault": f"{source} is another file there"}
-        probe = os.path.join(spec["segments"], f"probe-{host}-{uuid.uuid4().hex[:8]}")
+        probe = os.path.join(spec["segments"], f"probe-{socket.gethostname()}-{uuid.uuid4().hex[:8]}")
         with open(probe, "x", encoding="utf-8") as file:
             file.write(spec["run"])
-        with open(os.path.join(spec["segments"], "run"), encoding="utf-8") as file:
+        with open(_run_file(spec), encoding="utf-8") as file:
             is_shared = file.read() == spec["run"]
         os.remove(probe)
     except OSError as error:
-        return {"host": host, "fault": f"{error.filename}: {error.strerror}"}
+        return f"{error.filename}: {error.strerror}"
     if not is_shared:
-        return {"host": host, "fault": f"{spec['segments']} is another folder there"}
-    answer = run_tool(spec["code"], "prove", {
-        "filter": job["filter"], "encoder": job["encoder"], "caps": spec["caps"], "lead_in": job["lead_in"],
-        "expected": job["versions"]})
+        return f"{spec['segments']} is another folder there"
+    answer = run_tool(spec["code"], "prove", {"job": spec["job"], "caps": spec["caps"]})
     if "failure" in answer:
-        return {"host": host, "fault": answer["failure"]["text"]}
-    if answer["result"] != spec["pictures"]:
-        return {"host": host, "fault": f"\"{job['filter']}\" makes other pictures there"}
-    return {"host": host, "fault": None}
+        return answer["failure"]["text"]
+    return picture_fault(spec["job"], spec["pictures"], answer["result"])
+
+
+def picture_fault(job: dict[str, Any], expected: dict[str, list[int]], found: dict[str, list[int]]) -> str | None:
+    """Which test pictures differ from those of another machine or run."""
+    if found["filter"] != expected["filter"]:
+        return f"\"{job['filter']}\" makes other pictures there"
+    if found["decoder"] != expected["decoder"]:
+        return f"{job['source']} is decoded to other pictures there"
+    return None

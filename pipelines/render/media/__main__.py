@@ -1,30 +1,47 @@
 """Runs one task: `python3 -m render.media TASK`, with its arguments as JSON on standard input.
 
 Standard output has one JSON object per line: `frames` is progress, and the last line is `result` or `failure`. The
-input stays open; when it is closed, the process that wanted the result is gone, and this one ends at once.
+input stays open; when it is closed, the process that wanted the result is gone. This one then ends at once, or, with
+the argument `outlives`, when its task is done: the file of a finished segment is found by --resume. It also ends when
+the file of that argument no longer has the same content, because another run has begun or the film is complete.
 """
 
 import json
 import os
 import sys
 import threading
+import time
 from typing import Any
 
 from gi.repository import Gst
 
+from ..frames import DamagedIndex
 from . import tasks
 from .failure import Failure
 from .report import report_life, write
 
 
-def _end_with_parent() -> None:
+_CHECK_SECONDS = 1.0
+
+
+def _end_with_parent(outlives: dict[str, str] | None) -> None:
     sys.stdin.read()
+    while outlives is not None and _content(outlives["file"]) == outlives["content"]:
+        time.sleep(_CHECK_SECONDS)
     os._exit(1)
+
+
+def _content(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return None
 
 
 def main() -> None:
     arguments: dict[str, Any] = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(arguments.pop("outlives", None),), daemon=True).start()
     processors = arguments.pop("processors", None)
     if processors:
         # Encoders and filters make as many threads as they have processors.
@@ -35,7 +52,9 @@ def main() -> None:
         write({"result": tasks.TASKS[sys.argv[1]](**arguments)})
     except Failure as failure:
         write({"failure": {"kind": failure.kind, "text": failure.text}})
-    sys.stdout.flush()
+    except DamagedIndex as error:
+        # Another machine may see the right file.
+        write({"failure": {"kind": "unfit", "text": str(error)}})
     # Threads of a pipeline that does not stop must not keep the process.
     os._exit(0)
 

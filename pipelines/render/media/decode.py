@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gi.repository import Gst
 
+from ..checks import OPENING
 from ..packets import DamagedFile, Packet, PacketReader
 from .failure import Failure
 from .pictures import PictureHash
@@ -17,8 +18,32 @@ from .player import Player, parse
 _WAITING = 4
 
 
-def decoded_checksum(path: Path) -> tuple[list[int], str]:
-    """PTS of the decoded frames of a segment, and a checksum of their pictures."""
+class PictureSum:
+    """Checksums of pictures in order: of the first ones, and of all."""
+
+    def __init__(self) -> None:
+        self.times: list[int] = []
+        self.opening = ""
+        self._hash = hashlib.sha256()
+        self._caps: Gst.Caps | None = None
+        self._picture_hash: PictureHash | None = None
+
+    def add(self, sample: Gst.Sample) -> None:
+        if self._caps is None or not self._caps.is_equal(sample.get_caps()):
+            self._caps = sample.get_caps()
+            self._picture_hash = PictureHash(self._caps)
+        self._hash.update(struct.pack("<I", self._picture_hash.of(sample.get_buffer())))
+        self.times.append(sample.get_buffer().pts)
+        if len(self.times) <= OPENING:
+            self.opening = self._hash.hexdigest()
+
+    @property
+    def whole(self) -> str:
+        return self._hash.hexdigest()
+
+
+def decoded_checksum(path: Path) -> PictureSum:
+    """PTS of the decoded frames of a segment, and checksums of their pictures."""
     pipeline = parse("appsrc name=source format=time block=true max-bytes=8000000 ! decodebin ! appsink name=sink"
                      f" sync=false max-buffers={_WAITING}")
     player = Player(pipeline)
@@ -28,35 +53,30 @@ def decoded_checksum(path: Path) -> tuple[list[int], str]:
     try:
         player.start()
         feed_in_background(source, map(buffer_of, reader.packets()), player)
-        return checksum_of_pictures(player, pipeline.get_by_name("sink"))
+        pictures = PictureSum()
+        for sample in player.samples(pipeline.get_by_name("sink")):
+            pictures.add(sample)
+        return pictures
     finally:
         player.stop()
 
 
-def checksum_of_pictures(player: Player, sink: Gst.Element) -> tuple[list[int], str]:
-    """Reads an appsink with raw video to its end; returns the PTS, and a checksum of the pictures."""
-    times, digest = [], hashlib.sha256()
-    picture_hash, caps = None, None
-    for sample in player.samples(sink):
-        if caps is None or not caps.is_equal(sample.get_caps()):
-            caps = sample.get_caps()
-            picture_hash = PictureHash(caps)
-        buffer = sample.get_buffer()
-        times.append(buffer.pts)
-        digest.update(struct.pack("<I", picture_hash.of(buffer)))
-    return times, digest.hexdigest()
+def feed_in_background(source: Gst.Element, items: Iterable[Gst.Buffer | Gst.Sample], player: Player) -> None:
+    """Pushes buffers or samples into an appsrc on a thread.
 
-
-def feed_in_background(source: Gst.Element, buffers: Iterable[Gst.Buffer], player: Player) -> None:
-    """Pushes buffers into an appsrc on a thread, because a full one blocks."""
+    A full appsrc blocks, also after an element downstream has failed; only the bus has the error then.
+    """
 
     def feed() -> None:
         try:
-            for buffer in buffers:
-                if source.emit("push-buffer", buffer) != Gst.FlowReturn.OK:
+            for item in items:
+                if source.emit("push-sample" if isinstance(item, Gst.Sample) else "push-buffer",
+                               item) != Gst.FlowReturn.OK:
                     return
         except (DamagedFile, OSError) as error:
-            player.fail(Failure("media", f"The segment cannot be read: {error}."))
+            player.fail(Failure("media", f"A segment cannot be read: {error}."))
+        except Exception as error:
+            player.fail_with(error)
         source.emit("end-of-stream")
 
     threading.Thread(target=feed, daemon=True).start()

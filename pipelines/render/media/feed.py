@@ -24,6 +24,12 @@ class Wanted:
     framerate: str
     fed: list[int] = field(default_factory=list)
 
+    def is_complete_before(self, pts: int) -> bool:
+        """Whether a frame at `pts` is behind those to feed."""
+        if self.is_exact:
+            return len(self.fed) == len(self.pts)
+        return self.after is not None and pts >= self.after
+
 
 class Feed:
     """A probe on the source pad of the decoder. It drops frames up to a flushing seek, or until `open` is called."""
@@ -66,10 +72,13 @@ class Feed:
             self._has_frame.set()
             return Gst.PadProbeReturn.DROP
         wanted, pts = self._wanted, buffer.pts
+        if wanted.fed and pts == Gst.CLOCK_TIME_NONE:
+            raise Failure("inexact" if wanted.is_exact else "media",
+                          f"The decoder outputs a frame without a time after {wanted.fed[-1]} ns.")
         if not wanted.fed and (pts == Gst.CLOCK_TIME_NONE or pts < wanted.pts[0]):
             # Frames between the key frame and the target. The seek may have moved the last one to the target.
             return Gst.PadProbeReturn.DROP
-        if len(wanted.fed) == len(wanted.pts) if wanted.is_exact else wanted.after is not None and pts >= wanted.after:
+        if wanted.is_complete_before(pts):
             return self._end()
         if wanted.is_exact and pts != wanted.pts[len(wanted.fed)]:
             raise Failure("inexact", f"The source has a frame at {pts} ns after the seek, not at "

@@ -1,5 +1,6 @@
 """The elements of filter and encoder: their versions, their key interval, and whether this machine has them."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from gi.repository import GLib, Gst
@@ -11,6 +12,7 @@ from .player import parse
 
 
 _END = "end-of-fragment"
+_GSTREAMER = "GStreamer"
 
 
 def inspect_fragments(filter: str, encoder: str, muxer: str) -> dict[str, Any]:
@@ -22,19 +24,32 @@ def inspect_fragments(filter: str, encoder: str, muxer: str) -> dict[str, Any]:
     check_video(factory, encoders[-1])
     return {
         "filters": [_name(element) for element in filters],
-        "versions": _versions(filters + encoders),
+        "versions": versions_of({_name(element) for element in filters + encoders} | {muxer}),
         "key_interval": max((_key_interval(element) for element in encoders), default=1),
         "note": next((note for note in map(_rate_note, encoders) if note), None),
     }
 
 
-def check_versions(expected: dict[str, str], filter: str, encoder: str) -> None:
+def check_versions(expected: dict[str, str]) -> None:
     """Fails if this machine lacks an element, or has another version."""
-    found = _versions(_elements(filter) + _elements(encoder))
+    found = versions_of(expected)
     for name, version in expected.items():
-        if found.get(name) != version:
-            here = found.get(name, "none")
-            raise Failure("unfit", f"{name} is version {here} here; the job was started with {version}.")
+        if found[name] != version:
+            raise Failure("unfit", f"{name} is version {found[name]} here; the job was started with {version}.")
+
+
+def reading_elements(reader: Gst.Bin) -> list[str]:
+    """The elements that decodebin has chosen: demuxer, parser and decoder."""
+    return sorted({_name(element) for element in _elements_of(reader) if not isinstance(element, Gst.Bin)})
+
+
+def check_reading(expected: list[str], reader: Gst.Bin) -> None:
+    """Fails if decodebin has chosen other elements than for the index, such as a decoder of this machine's hardware."""
+    found = reading_elements(reader)
+    if found != expected:
+        here, there = sorted(set(found) - set(expected)), sorted(set(expected) - set(found))
+        raise Failure("unfit", f"The source is read by {', '.join(here) or 'fewer elements'} here; the job was started "
+                               f"with {', '.join(there) or 'fewer'}.")
 
 
 def _elements(fragment: str) -> list[Gst.Element]:
@@ -45,15 +60,22 @@ def _elements(fragment: str) -> list[Gst.Element]:
     except GLib.Error as error:
         kind = "unfit" if error.matches(Gst.ParseError.quark(), Gst.ParseError.NO_SUCH_ELEMENT) else "refused"
         raise Failure(kind, f'"{fragment}": {error.message}.') from error
-    elements, iterator = [], bin_.iterate_recurse()
+    # A bin lists the element that was added last first.
+    return [element for element in _elements_of(bin_) if not element.get_name().startswith(_END)][::-1]
+
+
+def _elements_of(bin_: Gst.Bin) -> list[Gst.Element]:
+    elements: list[Gst.Element] = []
+    iterator = bin_.iterate_recurse()
     while True:
         result, element = iterator.next()
-        if result != Gst.IteratorResult.OK:
-            break
-        if not element.get_name().startswith(_END):
+        if result == Gst.IteratorResult.RESYNC:
+            iterator.resync()
+            elements.clear()
+        elif result == Gst.IteratorResult.OK:
             elements.append(element)
-    # A bin lists the element that was added last first.
-    return elements[::-1]
+        else:
+            return elements
 
 
 def _name(element: Gst.Element) -> str:
@@ -61,12 +83,13 @@ def _name(element: Gst.Element) -> str:
     return factory.get_name() if factory else element.get_name()
 
 
-def _versions(elements: list[Gst.Element]) -> dict[str, str]:
-    versions = {"GStreamer": Gst.version_string().removeprefix("GStreamer ")}
-    for element in elements:
-        factory = element.get_factory()
+def versions_of(names: Iterable[str]) -> dict[str, str]:
+    """Versions of GStreamer and of the plugins of elements."""
+    versions = {_GSTREAMER: Gst.version_string().removeprefix("GStreamer ")}
+    for name in sorted(set(names) - {_GSTREAMER}):
+        factory = Gst.ElementFactory.find(name)
         plugin = factory.get_plugin() if factory else None
-        versions[_name(element)] = f"{plugin.get_version()} of {plugin.get_package()}" if plugin else "none"
+        versions[name] = f"{plugin.get_version()} of {plugin.get_package()}" if plugin else "none"
     return versions
 
 

@@ -11,11 +11,12 @@ from gi.repository import Gst
 from ..decodetimes import decode_time
 from ..frames import FrameIndex
 from ..packets import NO_TIME, DamagedFile, Packet, PacketReader
-from .decode import buffer_of
+from .decode import buffer_of, feed_in_background
 from .failure import Failure
 from .muxers import audio_parser
 from .player import Player, parse, quoted
 from .report import report_progress
+from .result import is_header
 
 # Buffers have no negative DTS, so that all times in front of the muxer begin here; running times begin at 0.
 _SHIFT = 1000 * 3600 * Gst.SECOND
@@ -24,9 +25,10 @@ _SHIFT = 1000 * 3600 * Gst.SECOND
 class _AudioCopy:
     """One audio stream on its way from the source to the muxer."""
 
-    def __init__(self, stream: dict[str, str], pipeline: Gst.Pipeline, muxer: Gst.Element, player: Player) -> None:
+    def __init__(self, stream: dict[str, str], pipeline: Gst.Pipeline, muxer: Gst.Element, player: Player,
+                 until: int | None) -> None:
         self.stream = stream["stream"]
-        self._hash, self._player = hashlib.sha256(), player
+        self._hash, self._player, self._until = hashlib.sha256(), player, until
         self.times = array("q")
         parser = audio_parser(stream["caps"], muxer.get_factory())
         self.queue = Gst.ElementFactory.make("queue")
@@ -41,15 +43,23 @@ class _AudioCopy:
             self.queue.link(last)
         self._pad = muxer.request_pad_simple("audio_%u")
         self._pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
-        last.get_static_pad("src").link(self._pad)
+        if last.get_static_pad("src").link(self._pad) != Gst.PadLinkReturn.OK:
+            raise Failure("refused", f"{muxer.get_factory().get_name()} does not accept the audio, {stream['caps']}; "
+                                     "--no-audio leaves it out.")
 
     def _on_buffer(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
         self._player.beat()
         buffer = info.get_buffer()
+        if is_header(buffer):
+            return Gst.PadProbeReturn.OK
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
         # An edit list begins after the delay of the audio encoder. Muxers leave out what is before the start.
         if sign < 0:
+            return Gst.PadProbeReturn.DROP
+        if self._until is not None and time >= self._until and self.times:
+            # The muxer then returns EOS for later buffers, which ends the reading of the source.
+            pad.send_event(Gst.Event.new_eos())
             return Gst.PadProbeReturn.DROP
         self._hash.update(buffer.extract_dup(0, buffer.get_size()))
         self.times.append(time)
@@ -60,7 +70,7 @@ class _AudioCopy:
 
 
 class _Join:
-    def __init__(self, job: dict[str, Any], depth: int, frames: array, output: str) -> None:
+    def __init__(self, job: dict[str, Any], depth: int, frames: array, output: str, until: int | None) -> None:
         self._job, self._depth, self._frames = job, depth, frames
         self.pipeline = parse(f"appsrc name=video format=time block=true max-bytes=32000000 handle-segment-change=true"
                               f" ! queue name=encoded  {job['muxer']} name=muxer ! filesink location={quoted(output)}")
@@ -69,7 +79,7 @@ class _Join:
         # A link in the text would take the first kind of pad of the muxer, which may be one for audio.
         self.pipeline.get_by_name("encoded").get_static_pad("src").link(muxer.request_pad_simple("video_%u"))
         self._set_tags(muxer, job["tags"])
-        self.audio = [_AudioCopy(stream, self.pipeline, muxer, self.player) for stream in job["audio"]]
+        self.audio = [_AudioCopy(stream, self.pipeline, muxer, self.player, until) for stream in job["audio"]]
         if self.audio:
             self._add_source(job["source"])
         self.count = 0
@@ -102,17 +112,21 @@ class _Join:
 
         reader.get_by_name("reader").connect("pad-added", on_pad)
 
-    def samples(self, files: list[str]) -> Iterator[Gst.Sample]:
+    def samples(self, files: dict[str, str]) -> Iterator[Gst.Sample]:
         """All packets, with decode times of one stream; the segment of GStreamer maps them to running times."""
         segment = Gst.Segment()
         segment.init(Gst.Format.TIME)
         segment.start = segment.position = _SHIFT
         origin = self._job["origin"]
-        for path in files:
+        for path, digest in files.items():
             with PacketReader(Path(path)) as reader:
                 caps = Gst.Caps.from_string(reader.header["caps"])
                 for packet in reader.packets():
                     yield Gst.Sample.new(self._buffer(packet, _SHIFT - origin), caps, segment, None)
+                    self.player.beat()
+                    report_progress(self.count)
+                if reader.digest != digest:
+                    raise DamagedFile(f"{path} is not the file that was rendered")
 
     def _buffer(self, packet: Packet, shift: int) -> Gst.Buffer:
         buffer = buffer_of(packet, shift)
@@ -122,31 +136,23 @@ class _Join:
         self.digest.update(packet.data)
         return buffer
 
-    def push(self, files: list[str]) -> None:
-        source = self.pipeline.get_by_name("video")
-        for sample in self.samples(files):
-            if source.emit("push-sample", sample) != Gst.FlowReturn.OK:
-                self.player.check()
-                raise Failure("media", "The muxer does not accept the video.")
-            self.player.beat()
-            report_progress(self.count)
-        source.emit("end-of-stream")
+    def play(self, files: dict[str, str]) -> None:
+        try:
+            self.player.start()
+            feed_in_background(self.pipeline.get_by_name("video"), self.samples(files), self.player)
+            self.player.run()
+        finally:
+            self.player.stop()
 
 
-def join(job: dict[str, Any], index: str, files: list[str], depth: int, pts: list[int] | None,
-         output: str) -> dict[str, Any]:
+def join(job: dict[str, Any], index: str, files: dict[str, str], depth: int, lost: list[int], output: str,
+         until: int | None = None) -> dict[str, Any]:
     """Writes the film; returns what the muxer received, to be compared with what the file contains.
 
-    `pts` replaces the index if some frames of the source could not be decoded.
+    `files` are the segments in order, with their checksums, and `lost` the frames of the index that could not be
+    decoded. Audio at or after the running time `until` is left out, but for the first packet.
     """
-    frames = array("q", pts) if pts is not None else FrameIndex.read(Path(index)).pts
-    run = _Join(job, depth, frames, output)
-    try:
-        run.player.start()
-        run.push(files)
-        run.player.run()
-    except DamagedFile as error:
-        raise Failure("media", f"A segment is damaged: {error}.") from error
-    finally:
-        run.player.stop()
+    frames = FrameIndex.read(Path(index), job["index"]).without(lost).pts
+    run = _Join(job, depth, frames, output, until)
+    run.play(files)
     return {"frames": run.count, "digest": run.digest.hexdigest(), "audio": [copy.summary() for copy in run.audio]}

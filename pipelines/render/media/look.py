@@ -1,4 +1,4 @@
-"""Decodes the first frames of a source: their format, and whether the index has their times."""
+"""Decodes the first frames of a source: their format, their pictures, and whether the index has their times."""
 
 from pathlib import Path
 from typing import Any
@@ -7,9 +7,13 @@ from gi.repository import Gst
 
 from ..frames import FrameIndex
 from .failure import Failure
+from .inspect import check_reading, reading_elements, versions_of
+from .pictures import PictureHash
 from .player import Player, parse, quoted
 
 _FRAMES = 48
+# Frames whose pictures are compared on each machine.
+_PICTURES = 6
 
 
 def look(source: str, stream: str, index: str) -> dict[str, Any]:
@@ -18,6 +22,23 @@ def look(source: str, stream: str, index: str) -> dict[str, Any]:
     fault = frames.fault()
     if fault is not None:
         raise Failure("refused", f"The video of {source} cannot be divided: {fault}.")
+    caps, times, _, reading = _decode(source, stream, _FRAMES)
+    structure = caps.get_structure(0)
+    found, numerator, denominator = structure.get_fraction("framerate")
+    return {"caps": caps.to_string(), "framerate": f"{numerator}/{denominator}" if found else "0/1",
+            "width": structure.get_int("width")[1], "height": structure.get_int("height")[1],
+            "is_indexed": times == list(frames.pts[:len(times)]) and len(times) == min(_FRAMES, len(frames)),
+            "reading": reading, "versions": versions_of(reading)}
+
+
+def first_pictures(source: str, stream: str, reading: list[str]) -> list[int]:
+    """Checksums of the first decoded pictures; fails if other elements than `reading` decode them."""
+    return _decode(source, stream, _PICTURES, reading)[2]
+
+
+def _decode(source: str, stream: str, count: int,
+            expected: list[str] | None = None) -> tuple[Gst.Caps, list[int], list[int], list[str]]:
+    """Caps, PTS and checksums of the first frames, and the elements that read them."""
     pipeline = parse(f"filesrc location={quoted(source)} ! decodebin name=reader caps=video/x-raw(ANY)"
                      " expose-all-streams=false  appsink name=sink sync=false max-buffers=4")
     player = Player(pipeline, stall=60)
@@ -29,20 +50,25 @@ def look(source: str, stream: str, index: str) -> dict[str, Any]:
 
     pipeline.get_by_name("reader").connect("pad-added", on_pad)
     times: list[int] = []
+    pictures: list[int] = []
+    reading: list[str] = []
     caps = None
     try:
         player.start()
         for sample in player.samples(sink):
-            caps = caps or sample.get_caps().copy()
+            if caps is None:
+                caps = sample.get_caps().copy()
+                reader = pipeline.get_by_name("reader")
+                if expected is not None:
+                    check_reading(expected, reader)
+                reading = reading_elements(reader)
             times.append(sample.get_buffer().pts)
-            if len(times) == _FRAMES:
+            if len(pictures) < _PICTURES:
+                pictures.append(PictureHash(sample.get_caps()).of(sample.get_buffer()))
+            if len(times) == count:
                 break
     finally:
         player.stop()
     if caps is None:
         raise Failure("refused", f"GStreamer cannot decode the video of {source}.")
-    structure = caps.get_structure(0)
-    found, numerator, denominator = structure.get_fraction("framerate")
-    return {"caps": caps.to_string(), "framerate": f"{numerator}/{denominator}" if found else "0/1",
-            "width": structure.get_int("width")[1], "height": structure.get_int("height")[1],
-            "is_indexed": times == list(frames.pts[:len(times)]) and len(times) == min(_FRAMES, len(frames))}
+    return caps, times, pictures, reading

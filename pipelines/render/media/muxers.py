@@ -19,6 +19,13 @@ def check_video(factory: Gst.ElementFactory, encoder: Gst.Element) -> None:
                                  f"{made.get_structure(0).get_name()}. An output that ends in .mkv can.")
 
 
+def check_audio(streams: list[dict[str, str]], muxer: str) -> bool:
+    """Fails if the muxer cannot hold the audio of the source."""
+    for stream in streams:
+        audio_parser(stream["caps"], Gst.ElementFactory.find(muxer))
+    return True
+
+
 def audio_parser(caps: str, factory: Gst.ElementFactory) -> str | None:
     """The parser between an audio stream and a muxer, None if none is needed; fails if the muxer cannot hold it."""
     stream = Gst.Caps.from_string(caps)

@@ -87,7 +87,17 @@ class Player:
 
     def start(self) -> None:
         self.beat()
-        if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
+        self._set_state(Gst.State.PLAYING)
+
+    def pause(self) -> None:
+        """Returns when the pipeline is prerolled."""
+        self.beat()
+        self._set_state(Gst.State.PAUSED)
+        while self.pipeline.get_state(_POLL)[0] == Gst.StateChangeReturn.ASYNC:
+            self.check()
+
+    def _set_state(self, state: Gst.State) -> None:
+        if self.pipeline.set_state(state) == Gst.StateChangeReturn.FAILURE:
             message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
             raise failure_of(message) if message else Failure("media", "The pipeline does not start.")
 

@@ -1,6 +1,8 @@
 """Proves with a few frames of noise that a filter renders each frame from this frame only."""
 
 import random
+from typing import Any
+
 from gi.repository import Gst, GstVideo
 
 from ..times import SECOND
@@ -8,6 +10,7 @@ from .decode import feed_in_background
 from .failure import Failure
 from .feed import with_framerate
 from .inspect import check_versions
+from .look import first_pictures
 from .pictures import PictureHash
 from .player import Player, parse
 
@@ -16,12 +19,18 @@ _INTERLACED = Gst.BufferFlags(1 << 20)
 _TOP_FIELD_FIRST = Gst.BufferFlags(1 << 21)
 
 
-def prove_frame_by_frame(filter: str, encoder: str, caps: str, lead_in: int, expected: dict[str, str]) -> list[int]:
-    """Renders frames once with and once without those before them; returns the checksums of the pictures.
+def prove(job: dict[str, Any], caps: str) -> dict[str, list[int]]:
+    """Checksums of pictures of the filter, and of the first decoded frames of the source.
 
-    The checksums, and the `expected` versions of the elements, must be the same on every machine.
+    They, and the versions of the elements, must be the same on every machine.
     """
-    check_versions(expected, filter, encoder)
+    check_versions(job["versions"])
+    return {"filter": _prove_frame_by_frame(job["filter"], caps, job["lead_in"]),
+            "decoder": first_pictures(job["source"], job["stream"], job["reading"])}
+
+
+def _prove_frame_by_frame(filter: str, caps: str, lead_in: int) -> list[int]:
+    """Renders frames once with and once without those before them; returns the checksums of the pictures."""
     frame_caps = Gst.Caps.from_string(caps)
     structure = frame_caps.get_structure(0)
     found, numerator, denominator = structure.get_fraction("framerate")

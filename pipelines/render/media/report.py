@@ -4,6 +4,7 @@ import json
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 _INTERVAL = 0.5
@@ -22,7 +23,8 @@ def report_progress(frames: int) -> None:
 
 
 def write(value: dict[str, Any]) -> None:
-    with _lock:
+    # The process that reads this may have been killed; the file of a segment is of use without it.
+    with _lock, suppress(BrokenPipeError):
         sys.stdout.write(json.dumps(value) + "\n")
         sys.stdout.flush()
 

@@ -11,6 +11,11 @@ from .player import Player, parse, quoted
 _DEMUXERS = {"matroskamux": "matroskademux", "webmmux": "matroskademux", "mp4mux": "qtdemux", "qtmux": "qtdemux"}
 
 
+def is_header(buffer: Gst.Buffer) -> bool:
+    """Whether a buffer is a header of Vorbis or FLAC, which demuxers make of the header of the file."""
+    return buffer.pts == Gst.CLOCK_TIME_NONE or buffer.has_flags(Gst.BufferFlags.HEADER)
+
+
 class _Track:
     def __init__(self, name: str) -> None:
         self.name = name
@@ -18,6 +23,8 @@ class _Track:
         self.times = array("q")
 
     def add(self, pad: Gst.Pad, buffer: Gst.Buffer) -> None:
+        if is_header(buffer):
+            return
         self.hash.update(buffer.extract_dup(0, buffer.get_size()))
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)

@@ -11,7 +11,7 @@ from typing import Any
 
 from gi.repository import Gst
 
-from ..checks import Result, packet_fault, times_fault
+from ..checks import Result, lost_frames, packet_fault, times_fault
 from ..decodetimes import reorder_depth
 from ..frames import FrameIndex
 from ..packets import NO_TIME, Packet, PacketWriter
@@ -20,6 +20,7 @@ from .decode import decoded_checksum
 from .failure import Failure
 from .feed import Feed, Wanted
 from .gate import Gate
+from .inspect import check_reading
 from .muxers import video_caps
 from .player import Player, parse, quoted
 from .report import report_progress
@@ -91,7 +92,9 @@ class SegmentRenderer:
                 self._seek()
             sink = self.pipeline.get_by_name("sink")
             for sample in self.player.samples(sink):
-                self.caps = self.caps or stable_caps(sample.get_caps())
+                if not self.caps:
+                    self.caps = stable_caps(sample.get_caps())
+                    check_reading(self._job["reading"], self.pipeline.get_by_name("reader"))
                 packet = self._packet(sample)
                 if packet is not None:
                     yield packet
@@ -147,27 +150,24 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
         raise _write_failure(path, error) from error
     finally:
         writer.close()
-    expected = _expected(renderer, frames, segment)
+    lost = lost_frames(frames.pts[segment.first:segment.end], renderer.wanted.fed)
+    if len(lost) == len(segment):
+        raise Failure("media", "No frame of the segment can be decoded.")
+    left_out = set(lost)
+    expected = [pts for pts in frames.pts[segment.first:segment.end] if pts not in left_out]
     fault = packet_fault(expected, times, first_is_key)
     if fault is not None:
         raise Failure("media", f"The segment is not what was asked for: {fault}.")
-    decoded = ""
+    decoded = opening = ""
     if job["verify"]:
-        found, decoded = decoded_checksum(path)
-        fault = times_fault("its decoder returned", found, expected)
+        pictures = decoded_checksum(path)
+        decoded, opening = pictures.whole, pictures.opening
+        fault = times_fault("its decoder returned", pictures.times, expected)
         if fault is not None:
             raise Failure("media", f"The segment cannot be decoded as it was encoded: {fault}.")
     return asdict(Result(segment.number, path.name, os.path.getsize(path), digest, renderer.caps, len(times),
-                         renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times)))
-
-
-def _expected(renderer: SegmentRenderer, frames: FrameIndex, segment: Segment) -> list[int]:
-    """The PTS that the segment must have; without a seek, those of the frames that could be decoded."""
-    if renderer.wanted.is_exact:
-        return list(frames.pts[segment.first:segment.end])
-    end = frames.pts[segment.end] if segment.end < len(frames) else None
-    return [pts for pts in renderer.wanted.fed
-            if pts >= frames.pts[segment.first] and (end is None or pts < end)]
+                         renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times), lost,
+                         opening))
 
 
 def stable_caps(caps: Gst.Caps) -> str:

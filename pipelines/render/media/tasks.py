@@ -4,33 +4,39 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..finished import PART, finish
 from ..frames import FrameIndex
 from ..plan import Cuts, Segment
 from .inspect import check_versions, inspect_fragments
 from .join import join
 from .look import look
-from .proof import prove_frame_by_frame
+from .muxers import check_audio
+from .proof import prove
 from .result import check_result
 from .scan import scan
 from .segment import render_segment
+from .watch import watch
 
 
 def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) -> dict[str, Any]:
-    """Renders a segment of the job."""
-    frames = FrameIndex.read(Path(index))
+    """Renders a segment of the job into the files `path`.seg and `path`.json."""
+    frames = FrameIndex.read(Path(index), job["index"])
     cuts = Cuts(len(frames), job["step"])
-    check_versions(job["versions"], job["filter"], job["encoder"])
-    return render_segment(job, frames, cuts[number], cuts.tail, mode, Path(path))
+    check_versions(job["versions"])
+    part = Path(path + PART)
+    result = render_segment(job, frames, cuts[number], cuts.tail, mode, part)
+    return finish(part, job["id"], result)
 
 
-def rehearse(job: dict[str, Any], index: str, first: int, count: int, path: str) -> dict[str, Any]:
+def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str, path: str) -> dict[str, Any]:
     """Renders a few frames, as a segment of their own."""
-    frames = FrameIndex.read(Path(index))
+    frames = FrameIndex.read(Path(index), job["index"])
     part = Segment(0, first, min(first + count, len(frames)))
-    return render_segment(job, frames, part, 1, "seek", Path(path))
+    return render_segment(job, frames, part, 1, mode, Path(path))
 
 
 TASKS: dict[str, Callable[..., Any]] = {
-    "scan": scan, "look": look, "inspect": inspect_fragments, "prove": prove_frame_by_frame, "rehearse": rehearse,
-    "segment": segment, "join": join, "check": check_result,
+    "scan": scan, "look": look, "inspect": inspect_fragments, "prove": prove, "rehearse": rehearse,
+    "segment": segment, "join": join, "check": check_result, "audio": check_audio,
+    "watch": watch,
 }

@@ -1,0 +1,118 @@
+"""Joining: full disks, segments that were exchanged, and audio that the container cannot hold."""
+
+import os
+import re
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from support import LOSSLESS, TOP, Batch, audio_packets, frame_sums, index
+
+from render.packets import Packet, PacketWriter
+from render.task import run_tool
+from render.times import SECOND
+
+_MEGABYTE = 1 << 20
+
+
+class JoinTests(unittest.TestCase):
+    """Segments of random bytes as pictures, because a muxer does not decode them."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def segment(self, name: str, frames: int, size: int, first: int = 0) -> dict[str, str]:
+        writer = PacketWriter(self.folder / name)
+        writer.begin({"caps": "image/jpeg, width=160, height=96, framerate=25/1"})
+        data = os.urandom(size)
+        for number in range(first, first + frames):
+            writer.add(Packet(number * SECOND // 25, number * SECOND // 25, SECOND // 25, True, data))
+        return {str(self.folder / name): writer.end()}
+
+    def join(self, files: dict[str, str], frames: int, output: str) -> dict[str, Any]:
+        film = index(frames)
+        film.write(self.folder / "index")
+        job = {"muxer": "matroskamux", "tags": "", "audio": [], "origin": 0, "source": "", "index": film.mark,
+               "frame_duration": SECOND // 25}
+        return run_tool(str(TOP / "pipelines"), "join", {
+            "job": job, "index": str(self.folder / "index"), "files": files, "depth": 0, "lost": [], "output": output})
+
+    def test_full_disk_ends_the_join_of_a_large_film(self) -> None:
+        """The queues in front of the muxer hold 42 MB; the film has 60 MB."""
+        answer = self.join(self.segment("0.seg", 60, _MEGABYTE), 60, "/dev/full")
+        self.assertEqual(answer.get("failure", {}).get("kind"), "space", answer)
+
+    def test_large_film_is_joined(self) -> None:
+        files = {**self.segment("0.seg", 30, _MEGABYTE), **self.segment("1.seg", 30, _MEGABYTE, first=30)}
+        answer = self.join(files, 60, str(self.folder / "film.mkv"))
+        self.assertEqual(answer.get("result", {}).get("frames"), 60, answer)
+
+    def test_exchanged_and_damaged_segments_are_noticed(self) -> None:
+        output = str(self.folder / "film.mkv")
+        files = self.segment("0.seg", 5, 100)
+        other = self.segment("1.seg", 5, 100)
+        answer = self.join(dict(zip(files, other.values())), 5, output)
+        self.assertIn("is not the file that was rendered", answer["failure"]["text"])
+        path = Path(next(iter(files)))
+        path.write_bytes(path.read_bytes()[:-1])
+        self.assertIn("cannot be read", self.join(files, 5, output)["failure"]["text"])
+
+
+class LostFrameTests(unittest.TestCase):
+    def test_frame_that_cannot_be_decoded_is_named_and_counted(self) -> None:
+        """It lies behind the frames that are decoded before the film is divided."""
+        batch = Batch()
+        self.addCleanup(batch.close)
+        source, output = batch.clip("pictures.mkv"), batch.folder / "out.mkv"
+        content = bytearray(source.read_bytes())
+        starts = [match.start() for match in re.finditer(b"\xff\xd8\xff\xe0", content)]
+        self.assertEqual(len(starts), 75)
+        content[starts[60]:starts[60] + 40] = bytes(40)
+        source.write_bytes(content)
+        status, text = batch.run(source, output, "--filter", "identity", "--encoder", LOSSLESS, "--segment", "1s",
+                                 "--workers", "1")
+        self.assertEqual(status, 0, text)
+        self.assertIn("1 frames of segment 2 (0:00:02.000 to 0:00:02.960) cannot be decoded and are left out, the "
+                      "first at 0:00:02.400", text)
+        self.assertIn("74 of 75 frames, because 1 could not be decoded, in 3 segments", text)
+        self.assertEqual(len(frame_sums(output)), 74)
+
+
+class ContainerTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.batch = Batch()
+        cls.addClassCleanup(cls.batch.close)
+
+    def test_audio_that_the_container_cannot_hold_is_refused_before_anything_starts(self) -> None:
+        source, output = self.batch.clip("vorbis.mkv"), self.batch.folder / "out.mp4"
+        status, text = self.batch.run(source, output, "--filter", "identity", "--dry-run")
+        self.assertEqual(status, 1, text)
+        self.assertIn("mp4mux cannot hold the audio of the source, audio/x-vorbis", text)
+        status, text = self.batch.run(source, output, "--filter", "identity", "--no-audio", "--workers", "1")
+        self.assertEqual(status, 0, text)
+
+    def test_webm_with_audio(self) -> None:
+        source, output = self.batch.clip("vorbis.mkv"), self.batch.folder / "out.webm"
+        status, text = self.batch.run(source, output, "--filter", "identity", "--segment", "200ms", "--workers", "1",
+                                      "--encoder", "vp8enc deadline=1 keyframe-max-dist=5")
+        self.assertEqual(status, 0, text)
+        self.assertIn("10 frames in 2 segments, verified", text)
+        self.assertEqual(len(frame_sums(output)), 10)
+
+    def test_mov_with_audio(self) -> None:
+        source, output = self.batch.clip("short.mkv"), self.batch.folder / "out.mov"
+        status, text = self.batch.run(source, output, "--filter", "identity", "--segment", "400ms", "--workers", "1",
+                                      "--encoder", "x264enc pass=qual quantizer=22 key-int-max=10 bframes=2")
+        self.assertEqual(status, 0, text)
+        self.assertIn("30 frames in 3 segments, verified", text)
+        self.assertEqual(len(frame_sums(output)), 30)
+        self.assertEqual([line.split()[1] for line in audio_packets(output)],
+                         [line.split()[1] for line in audio_packets(source)])
+
+
+if __name__ == "__main__":
+    unittest.main()

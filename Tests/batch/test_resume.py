@@ -1,0 +1,239 @@
+"""An interrupted film continues only with the same job, and each file in its folder is verified."""
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+import zlib
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+from support import LOSSLESS, Batch, audio_packets, frame_sums
+
+from render import task
+from render.finished import unreported
+from render.manifest import Manifest
+
+_PRESET = "[_presets_]\nversion=1.0\nelement-name=GstNtscFilter\n\n[resumed]\nsnow-intensity={}\n"
+
+
+class ResumeTests(unittest.TestCase):
+    """A film whose segments are all finished, so that --resume only joins them."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.batch = Batch()
+        cls.addClassCleanup(cls.batch.close)
+        presets = cls.batch.folder / "presets"
+        presets.mkdir()
+        cls.preset = presets / "GstNtscFilter.prs"
+        cls.preset.write_text(_PRESET.format(3))
+        cls.batch.environment["GST_PRESET_PATH"] = str(presets)
+        cls.source = cls.batch.clip("short.mkv")
+        cls.output = cls.batch.folder / "out.mkv"
+        cls.folder = cls.output.with_name("out.mkv.batch")
+        status, text = cls.batch.run(*cls.command("--keep", "--workers", "1"))
+        assert status == 0, text
+        cls.frames, cls.sound = frame_sums(cls.output), audio_packets(cls.output)
+        cls.saved = cls.batch.folder / "saved"
+        shutil.copytree(cls.folder, cls.saved)
+
+    @classmethod
+    def command(cls, *options: str) -> list[str | Path]:
+        return [cls.source, cls.output, "--encoder", LOSSLESS, "--preset", "resumed", "--segment", "400ms", *options]
+
+    def setUp(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(self.saved, self.folder)
+        self.output.unlink(missing_ok=True)
+
+    def resume(self, *options: str) -> str:
+        status, text = self.batch.run(*self.command("--resume", "--workers", "1", *options))
+        self.assertEqual(status, 0, text)
+        self.assertEqual(frame_sums(self.output), self.frames)
+        self.assertFalse(self.folder.exists())
+        return text
+
+    def assert_refused(self, words: str, *options: str) -> None:
+        status, text = self.batch.run(*self.command("--resume", "--workers", "1", *options))
+        self.assertEqual(status, 1, text)
+        self.assertIn(words, text)
+        self.assertNotIn("Traceback", text)
+        self.assertTrue((self.folder / "manifest").exists())
+
+    def change_job(self, **changes: Any) -> None:
+        """Rewrites the line of the job in the manifest."""
+        path = self.folder / "manifest"
+        _, *rest = path.read_bytes().splitlines(keepends=True)
+        text = json.dumps({"job": {**Manifest(path).job, **changes}})
+        path.write_bytes(f"{zlib.crc32(text.encode()):08x} {text}\n".encode() + b"".join(rest))
+
+    def test_audio_may_be_left_out_and_taken_back(self) -> None:
+        self.resume("--no-audio")
+        self.assertEqual(audio_packets(self.output), [])
+        self.setUp()
+        self.change_job(audio=[])
+        self.resume()
+        self.assertEqual(audio_packets(self.output), self.sound)
+        self.assertGreater(len(self.sound), 10)
+
+    def test_damaged_index_is_made_again(self) -> None:
+        index = bytearray((self.folder / "index").read_bytes())
+        index[11] ^= 1
+        (self.folder / "index").write_bytes(index)
+        self.assertIn("3 of 3 segments are finished", self.resume())
+
+    def test_segment_that_was_not_reported_is_used(self) -> None:
+        """As after the end of the scheduler: its workers have finished their segments, and the manifest lacks them."""
+        path = self.folder / "manifest"
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+        text = self.resume()
+        self.assertRegex(text, r"3 of 3 segments are finished, 0 unfinished, 0 damaged; 1 were finished after")
+
+    def test_unreported_segment_of_another_job_is_not_used(self) -> None:
+        path = self.folder / "manifest"
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+        self.change_job(id="another")
+        self.assertRegex(self.resume(), r"2 of 3 segments are finished, 1 unfinished, 0 damaged\.")
+
+    def test_full_disk_while_joining(self) -> None:
+        (self.folder / "film.mkv").symlink_to("/dev/full")
+        self.assert_refused("The disk is full")
+        self.assertTrue(Path("/dev/full").exists())
+        self.resume()
+
+    def test_pictures_of_the_film_are_compared_with_those_of_the_segments(self) -> None:
+        """Its packets are those of the segments, so that another checksum stands for a decoder with other headers."""
+        manifest = Manifest(self.folder / "manifest")
+        manifest.add(replace(manifest.results[1], decoded="0" * 64))
+        self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1", "--verify", "film")
+        manifest.add(replace(manifest.results[1], decoded="0" * 64, opening="0" * 64))
+        self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1")
+        self.assertFalse(self.output.exists())
+
+    def test_whole_film_is_decoded(self) -> None:
+        self.resume("--verify", "film")
+
+    def test_edited_preset_is_refused(self) -> None:
+        self.addCleanup(self.preset.write_text, _PRESET.format(3))
+        self.preset.write_text(_PRESET.format(50))
+        self.assert_refused("makes other pictures than in the earlier run")
+
+    def test_other_job_is_refused(self) -> None:
+        for options, words in ((("--lead-in", "1s"), "another lead_in"), (("--verify", "packets"), "another verify"),
+                               (("--encoder", "x264enc"), "another encoder")):
+            self.assert_refused(words, *options)
+
+    def test_other_version_is_refused(self) -> None:
+        versions = Manifest(self.folder / "manifest").job["versions"]
+        for name in ("matroskamux", "matroskademux", "avenc_ffv1", "avdec_ffv1", "ntscfilter", "GStreamer"):
+            self.assertIn(name, versions)
+        for name in ("avdec_ffv1", "matroskamux"):
+            self.change_job(versions={**versions, name: "0.1"})
+            self.assert_refused("the job was started with 0.1")
+
+    def test_changed_source_is_refused(self) -> None:
+        content = self.source.read_bytes()
+        self.addCleanup(self.source.write_bytes, content)
+        self.source.write_bytes(content + b" ")
+        self.assert_refused("was changed since the earlier run")
+
+    def test_output_that_something_else_made_is_kept(self) -> None:
+        self.output.write_text("precious")
+        self.assert_refused("exists; --overwrite replaces it")
+        self.assertEqual(self.output.read_text(), "precious")
+
+
+class MachineTests(unittest.TestCase):
+    """What is examined on each machine, with the files of a film."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.batch = Batch()
+        cls.addClassCleanup(cls.batch.close)
+        cls.source, cls.output = cls.batch.clip("short.mkv"), cls.batch.folder / "out.mkv"
+        status, text = cls.batch.run(cls.source, cls.output, "--encoder", LOSSLESS, "--keep", "--workers", "1",
+                                     "--verify", "packets")
+        assert status == 0, text
+        cls.path = cls.output.with_name("out.mkv.batch") / "spec"
+        cls.spec = {**json.loads(cls.path.read_text()), "is_local": False}
+
+    def fault(self, **changes: Any) -> str | None:
+        answer = task.examine_machine({**self.spec, **changes}, SimpleNamespace())
+        self.assertTrue(answer["host"])
+        return answer["fault"]
+
+    def test_same_machine_has_no_fault(self) -> None:
+        self.assertIsNone(self.fault())
+
+    def test_each_fault_is_named(self) -> None:
+        job, folder = self.spec["job"], self.batch.folder
+        (folder / "other").mkdir(exist_ok=True)
+        (folder / "other" / "run").write_text("another run")
+        pictures = self.spec["pictures"]
+        for changes, words in (
+            ({"job": {**job, "source": "/no/such/film"}}, "/no/such/film: No such file"),
+            ({"fingerprint": "1-2"}, "is another file there"),
+            ({"segments": "/no/such/folder"}, "No such file"),
+            ({"segments": str(folder / "other")}, "is another folder there"),
+            ({"job": {**job, "versions": {**job["versions"], "avdec_ffv1": "0.1"}}}, "started with 0.1"),
+            ({"job": {**job, "versions": {"nosuchelement": "0.1"}}}, "nosuchelement is version none"),
+            ({"job": {**job, "reading": ["nosuchdecoder"]}}, "started with nosuchdecoder"),
+            ({"pictures": {**pictures, "filter": [0]}}, "makes other pictures there"),
+            ({"pictures": {**pictures, "decoder": [0]}}, "is decoded to other pictures there"),
+        ):
+            self.assertIn(words, self.fault(**changes))
+        self.assertEqual(sorted(path.name for path in (folder / "other").iterdir()), ["run"])
+
+    def render(self, spec: Path) -> dict[str, Any]:
+        worker = SimpleNamespace(address="tcp://w", name="0", log_event=lambda *_: None)
+        with mock.patch("distributed.get_worker", lambda: worker):
+            return task.render_segment(str(spec), 0, "seek")
+
+    def changed(self, **changes: Any) -> Path:
+        path = self.batch.folder / "changed-spec"
+        path.write_text(json.dumps({**self.spec, **changes}))
+        return path
+
+    def test_worker_without_the_folder_is_unfit(self) -> None:
+        failure = self.render(Path("/no/such/folder/spec"))["failure"]
+        self.assertEqual(failure["kind"], "unfit")
+        self.assertIn("No such file", failure["text"])
+
+    def test_worker_that_joins_later_is_examined(self) -> None:
+        self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
+        failure = self.render(self.changed(pictures={"filter": [0], "decoder": [0]}))["failure"]
+        self.assertEqual(failure["kind"], "unfit")
+        self.assertIn("makes other pictures there", failure["text"])
+
+    def test_task_without_its_worker_completes_the_segment_of_this_run_only(self) -> None:
+        run, segments = self.batch.folder / "run", Path(self.spec["segments"])
+        for content, is_completed in ((self.spec["run"], True), ("another run", False)):
+            run.write_text(content)
+            path = segments / f"alone-{is_completed}"
+            arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 1, "mode": "seek",
+                         "path": str(path), "outlives": {"file": str(run), "content": self.spec["run"]}}
+            process = subprocess.Popen(
+                ["/usr/bin/python3", "-m", "render.media", "segment"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": self.spec["code"]}, text=True)
+            process.stdin.write(json.dumps(arguments) + "\n")
+            process.stdin.close()
+            process.stdout.close()
+            process.wait(timeout=60)
+            self.assertEqual(path.with_suffix(".seg").exists(), is_completed)
+        found = unreported(segments, self.spec["job"]["id"], {0, 2})
+        self.assertIn(1, [result.number for result in found])
+
+    def test_source_that_changes_during_the_run_is_noticed(self) -> None:
+        for is_local in (False, True):
+            failure = self.render(self.changed(fingerprint="1-2", is_local=is_local))["failure"]
+            self.assertEqual(failure["kind"], "unfit")
+            self.assertIn("was changed", failure["text"])
+
+
+if __name__ == "__main__":
+    unittest.main()

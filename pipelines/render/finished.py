@@ -1,0 +1,44 @@
+"""The files of a finished segment: its packets, and what is known about them.
+
+The process that renders a segment writes both, so that the segment can be used if nothing was left to which it could
+report, neither worker nor scheduler.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from .checks import Result
+from .packets import DamagedFile, digest_of
+
+PART, SEGMENT, NOTE = ".part", ".seg", ".json"
+SUFFIXES = (PART, SEGMENT, NOTE)
+
+
+def finish(part: Path, job: str, result: dict[str, Any]) -> dict[str, Any]:
+    """Gives the complete file of a segment its name; returns the result with that name."""
+    final = part.with_suffix(SEGMENT)
+    result = {**result, "file": final.name}
+    with open(part.with_suffix(NOTE), "x", encoding="utf-8") as file:
+        json.dump({"job": job, "result": result}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(part, final)
+    return result
+
+
+def unreported(folder: Path, job: str, known: set[int]) -> list[Result]:
+    """Undamaged segments of a job that are not among the `known` ones, at most one for each number."""
+    found: dict[int, Result] = {}
+    for note in sorted(folder.glob("*" + NOTE)):
+        try:
+            content = json.loads(note.read_text(encoding="utf-8"))
+            result = Result(**content["result"])
+            if content["job"] == job and result.number not in known and result.number not in found and \
+                    digest_of(note.with_suffix(SEGMENT)) == result.digest:
+                found[result.number] = result
+        except (OSError, DamagedFile, ValueError, TypeError, KeyError):
+            # A note that was being written, or one without its segment.
+            continue
+    return list(found.values())
