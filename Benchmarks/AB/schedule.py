@@ -1,4 +1,6 @@
 """How many frames the runs of a form have, so that the first look of all rows ends in the time of the form."""
+import statistics
+
 from heat import HeatModel
 from plan import Plan, Row
 
@@ -45,4 +47,4 @@ class Schedule:
 
     def _extra(self, row: Row) -> float:
         known = [found["extra"] for name, found in self.capability.items() if "extra" in found]
-        return self.capability.get(row.workload, {}).get("extra", max(known, default=EXTRA)) + WAIT
+        return self.capability.get(row.workload, {}).get("extra", statistics.median(known or [EXTRA])) + WAIT

@@ -10,16 +10,16 @@ Table = list[list[str]]
 
 
 def capability(results) -> Table:
-    table = [["workload, everything off", "frames encoded", "CPU", "encoder", "age P50", "oldest at the end",
+    table = [["workload, everything off", "frames encoded", "CPU", "encoder", "age P50", "age P95", "oldest at the end",
               "runs in real time", "real time"]]
     for name, found in results.capability.items():
         title = results.plan.workloads[name]["title"]
         if "cpu" not in found:
-            table.append([title, *[wording.NOTHING] * 6, f"no: {found.get('error', '')}"])
+            table.append([title, *[wording.NOTHING] * 7, f"no: {found.get('error', '')}"])
             continue
-        age = wording.number(found["age-p50"], 0) + " ms" if "age-p50" in found else wording.NOTHING
+        ages = [f"{found[name]:.0f} ms" if name in found else wording.NOTHING for name in ("age-p50", "age-p95")]
         table.append([title, f"{found['frames']:.1f}/s", f"{found['cpu']:.2f} cores",
-                      f"{found['bitrate']:.1f} Mbit/s", age, f"{found['oldest']:.0f} ms",
+                      f"{found['bitrate']:.1f} Mbit/s", *ages, f"{found['oldest']:.0f} ms",
                       f"{found['carried-runs']} of {found['runs']}", "yes" if found["carried"] else "no"])
     return table
 

@@ -67,6 +67,7 @@ class Figures(unittest.TestCase):
         good, bad = {"drops": 0.0, "oldest": 30.0, "cpu": 1.0}, {"drops": 9.0, "oldest": 900.0, "cpu": 2.0}
         self.assertTrue(capability.summary([good, bad, good])["carried"])
         self.assertFalse(capability.summary([good, bad, bad])["carried"])
+        self.assertFalse(capability.summary([good | {"age-p95": 200.0}] * 3)["carried"])
         self.assertFalse(capability.summary([good, {"error": "no"}, {"error": "no"}])["carried"])
 
 
