@@ -4,8 +4,8 @@ import time
 
 # A workload is carried if at least this share of its frames is encoded and received.
 SHARE = 0.98
-# The last frames may be so old, in ms, and 95 % of those after the warm-up; more means that they pile up, or that a run of
-# a form would end while the frames of its start are still being caught up with.
+# The last frames may be so old, in ms, and 95 % of those after the warm-up; more means that they pile up, or that a run
+# of a form would end while the backlog of its start still shrinks.
 OLDEST = 150
 # A workload is carried if it is in most of its runs.
 RUNS, FRAMES, WARM_FRAMES = 3, 60, 15

@@ -35,7 +35,7 @@ class Run:
         if slow:
             place = self._pad("consumer", "sink")
             probes.slow_down(place, *(round(slow[name] * Gst.SECOND) for name in ("period", "span", "pause")))
-        # Packets behind the payloader and at the receiver: a difference is a loss of the sockets, no drop of an element.
+        # Packets behind the payloader and at the receiver: a difference is a loss of the sockets, not of an element.
         self.packets = [probes.count(pad) for pad in (self._pad("payloader", "src"), receiver) if pad]
         self.alerts: list[str] = []
         # Time in s, resident memory in MB and CPU time in s, once a second.

@@ -39,8 +39,8 @@ def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) ->
     - too small to be seen here: the claimed change lies within the margin of "equivalent", and is not excluded;
     - undecided: none of these.
 
-    A claim of no change is reproduced if the metric is equivalent or better, and refuted if the whole interval is beyond
-    the margin.
+    A claim of no change is reproduced if the metric is equivalent or better, and refuted if the whole interval is
+    beyond the margin.
     """
     evidence = verdict.evidence
     if evidence is None:

@@ -81,7 +81,7 @@ class Evidence:
         return Interval(_middle(values, self.is_mean), *bounds(centres(values, "difference", self.is_mean), 0.95))
 
     def sure(self, error: float, is_difference: bool = False) -> tuple[float, float]:
-        """Bounds outside of which the true change is with at most the probability `error`, on the scale of the pairs."""
+        """Bounds outside of which the true change is with at most the probability `error`, as a change of the pairs."""
         values = numpy.asarray(self.apart if is_difference else self.changed)
         if self.is_mean:
             return bounds(centres(values, "sure", True), 1 - error)

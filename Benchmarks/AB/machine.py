@@ -14,11 +14,11 @@ import scipy
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
-
 TOP = Path(__file__).resolve().parents[2]
 # What a report looks like does not change what was measured.
 REPORTS = {
-    "cross_check", "fidelity_words", "markdown_report", "notes", "page", "plots", "replay", "report", "sensitivity", "tables", "verify", "wording",
+    "cross_check", "fidelity_words", "markdown_report", "notes", "page", "plots", "replay", "report", "sensitivity",
+    "tables", "verify", "wording",
 }
 
 

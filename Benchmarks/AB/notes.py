@@ -41,8 +41,8 @@ def method(results) -> list[str]:
         *compatible* if it is better by less and the simultaneous interval contains the claim, *partly* if that interval
         excludes it, *refuted* if the verdict is not better and the simultaneous interval excludes the claim, *too small
         to be seen here* if the claim is within ±2 % and not excluded, else *undecided*. The simultaneous interval holds
-        for all rows, metrics and looks at once (Bonferroni's method, by order statistics). It is wider than the interval
-        in the table. Claims in ms were made for 3840x2160; at another size they are *not comparable at this size*, and
+        for all rows, metrics and looks at once (Bonferroni's method, by order statistics). It is wider than that in the
+        table. Claims in ms were made for 3840x2160; at another size they are *not comparable at this size*, and
         the table has the measured difference.
 
         CPU is that of the whole process: source, filter, encoder, sender, receiver, decoder and `perfmonitor`. Claims
@@ -100,8 +100,8 @@ def not_shown(results) -> list[str]:
         Heat. The thermal figures are simulated, see above.""")
     big = results.plan.data["main-workloads"][0]
     if results.workload != big and big not in results.main_workloads:
-        found.insert(0, f"{results.plan.workloads[big]['title']}: this form is about smaller pictures, whose runs start "
-                        "faster. The form `whole` begins with the largest ones.")
+        found.insert(0, f"{results.plan.workloads[big]['title']}: this form is about smaller pictures, whose runs "
+                        "start faster. The form `whole` begins with the largest ones.")
     elif results.workload != big:
         titles = {name: results.plan.workloads[name]["title"] for name in (big, results.workload)}
         found.insert(0, f"{titles[big]}: this machine does not play it in real time (see above), so the rows are about "

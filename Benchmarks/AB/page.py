@@ -91,8 +91,8 @@ def _intervals(results) -> str:
 
 def _ages(session, row, is_after: bool) -> list[list[tuple[float, float]]]:
     """The ages of each run of a side over the time of the stream, without those of the warm-up."""
-    return [[(at, age) for at, age in run.get("ages", ()) if at >= run.get("warm", 0)] for block in session.blocks[row.name]
-            for run in block["runs"] if run["after"] == is_after]
+    return [[(at, age) for at, age in run.get("ages", ()) if at >= run.get("warm", 0)]
+            for block in session.blocks[row.name] for run in block["runs"] if run["after"] == is_after]
 
 
 def _distributions(results) -> str:

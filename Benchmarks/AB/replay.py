@@ -1,8 +1,9 @@
 """Checks the statistics with the noise of real runs: kept runs without switches, paired at random.
 
 A session has three rows whose runs are drawn from the kept ones: equal runs, runs to which 3 % of CPU are added by
-arithmetic, and runs to which 5 ms are added. Neighbours in time lose their likeness by that, so the pairs differ more
-than those of a session. The sessions share the same runs and are therefore not independent.
+arithmetic, and runs to which 5 ms are added. Neighbours in time lose their likeness by that, so that the pairs differ
+more than those of a session, and a session has 20 pairs only: how many differences it finds is a lower bound, and only
+the false verdicts decide the exit status. The sessions share the same runs and are therefore not independent.
 """
 import random
 
@@ -28,8 +29,8 @@ def run(results, sessions: int) -> int:
     counts = Counts("added")
     for seed in range(sessions):
         counts.add(session(kept, seed))
-    print(f"{len(kept)} runs of {results.workload} without switches.\n{counts.words()}")
-    return 0 if counts.passed else 1
+    print(f"{len(kept)} runs of {results.workload} without switches.\n{counts.words(counts.has_few_false)}")
+    return 0 if counts.has_few_false else 1
 
 
 def equal_runs(results) -> list[dict]:

@@ -85,6 +85,7 @@ class Results:
                 print(f"{row.name}: {self.frames.get(row.name, runner.changes(row).get('frames', '-'))} frames, "
                       f"{schedule.seconds(row) / 60:.1f} min")
             return False
+        self.store.write("frames", self.frames)
         self.session = Session(rows, self._measure(runner), self.store, self.looks, left,
                                lambda text: print(text, flush=True))
         self.session.run()
@@ -120,6 +121,9 @@ class Results:
         if fit and (found := self.store.read("frames")) is None:
             found = schedule.fit(left, fit["least"], fit["most"])
             self.store.write("frames", found)
+        if found:
+            # Rows that were not selected when the length was found.
+            found = {row.name: found.get(row.name, min(found.values())) for row in schedule.flexible}
         self.frames = runner.frames = (found or {}) if fit else {}
 
     def _kept(self, name: str, measure):

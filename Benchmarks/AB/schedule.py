@@ -16,9 +16,14 @@ class Schedule:
     def __init__(self, plan: Plan, rows: list[Row], runner, pairs: int, capability: dict[str, dict]) -> None:
         self.plan, self.rows, self.runner, self.pairs, self.capability = plan, rows, runner, pairs, capability
 
+    @property
+    def flexible(self) -> list[Row]:
+        """The rows whose number of frames follows from the time."""
+        return [row for row in self.rows if self._fixed(row) is None]
+
     def fit(self, seconds: float, least: int, most: int) -> dict[str, int]:
         """Frames of the rows that may be shorter or longer, equal for all of them, for a time for all rows."""
-        flexible = [row for row in self.rows if self._fixed(row) is None]
+        flexible = self.flexible
         if not flexible:
             return {}
         left = seconds - sum(self.seconds(row) for row in self.rows if row not in flexible)

@@ -5,7 +5,7 @@ import numpy
 
 from plan import Row
 
-# Spread of a run around its mean, drift of the machine from run to run, and something else that disturbs a run and those
+# Spread of a run around its mean, drift of the machine from run to run, and other programs that disturb a run and those
 # after it. Pairs of equal runs of the fast plan differed by 1.9 to 3.7 % (1.48 times the median) on two shared virtual
 # processors that did little else, and here by about 3 %.
 SPREAD = {"cpu-frame": 0.02, "age-p50": 0.04, "age-p95": 0.08}

@@ -93,7 +93,8 @@ def every_metric(results, row: Row) -> Table:
 
 def overview(results) -> Table:
     """All rows and their main metrics."""
-    names = ["cpu-frame", "cpu", "age-p50", "age-p95", "age-p99", "drops", "allocations", "memory", "switches", "frames", "heat"]
+    names = ["cpu-frame", "cpu", "age-p50", "age-p95", "age-p99", "drops", "allocations", "memory", "switches", "frames",
+             "heat"]
     verdicts = results.session.verdicts()
     table = [["row", "pairs", *(METRICS[name].title for name in names)]]
     for row in results.session.rows:

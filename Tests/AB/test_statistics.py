@@ -21,14 +21,15 @@ CPU, DROPS = METRICS["cpu-frame"], METRICS["drops"]
 
 
 def evidence(effect, p=1.0, is_equivalent=False, pairs=20, spread=0.03, difference=(0, 0, 0), is_ratio=True, sure=None):
-    """Evidence whose simultaneous interval is `sure`: a third of the pairs is at each end. Without it, it is the effect."""
+    """Evidence whose simultaneous interval is `sure`, or the effect: a third of the pairs is at each of its ends."""
     changed = (effect[0], *(sure or effect[1:])) * 7
     return Evidence(pairs, Interval(*effect), 1, effect[0], p, p, is_equivalent, spread,
                     tuple(map(math.log, changed)) if is_ratio else changed, difference * 7)
 
 
 def verdict_of(found, noise=None, metric="cpu-frame", others=None, workload="simulated"):
-    rows = [simulation.row("noise", is_noise=True), replace(simulation.row("one", primary=(metric,)), workload=workload)]
+    rows = [simulation.row("noise", is_noise=True),
+            replace(simulation.row("one", primary=(metric,)), workload=workload)]
     known = {("one", metric): found, **{("one", name): value for name, value in (others or {}).items()}}
     if noise:
         known["noise", metric] = noise
@@ -172,7 +173,7 @@ class Statistics(unittest.TestCase):
         self.assertEqual(found.word, UNDECIDED)
 
     def test_frames_that_get_lost_are_no_gain(self):
-        """With 3 points more frames lost, less CPU by the clock is no gain, and a shorter age has its cost beside it."""
+        """With 3 points more frames lost, less CPU by the clock is no gain, and a shorter age has its cost noted."""
         fewer = evidence((0.9, 0.88, 0.92), 1e-5)
         lost = {"drops": evidence((3, 2, 4), 1e-5, is_ratio=False)}
         self.assertEqual(verdict_of(fewer, metric="cpu").word, BETTER)
