@@ -3,6 +3,8 @@ import argparse
 import os
 import shlex
 import shutil
+import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import fidelity
@@ -37,7 +39,11 @@ def run(options: argparse.Namespace) -> int:
         import verify
 
         return verify.run(options, libraries, machine.identity(facts))
-    with locked(options.folder):
+    with ExitStack() as stack:
+        if options.estimate:
+            # What is measured for an estimate is not kept: the machine may be busy.
+            options.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ab-estimate-")))
+        stack.enter_context(locked(options.folder))
         if options.fresh:
             _discard(options.folder)
         identity["workload"] = options.workload or "the largest in real time"

@@ -85,7 +85,6 @@ class Results:
                 print(f"{row.name}: {self.frames.get(row.name, runner.changes(row).get('frames', '-'))} frames, "
                       f"{schedule.seconds(row) / 60:.1f} min")
             return False
-        self.store.write("frames", self.frames)
         self.session = Session(rows, self._measure(runner), self.store, self.looks, left,
                                lambda text: print(text, flush=True))
         self.session.run()
@@ -118,13 +117,13 @@ class Results:
     def _fit(self, runner: Runner, schedule: Schedule, left: float) -> None:
         """The frames of each run follow from the time once, so that all runs of a row are alike."""
         fit = self.settings.get("fit")
-        if fit and (found := self.store.read("frames")) is None:
-            found = schedule.fit(left, fit["least"], fit["most"])
-            self.store.write("frames", found)
-        if found:
-            # Rows that were not selected when the length was found.
-            found = {row.name: found.get(row.name, min(found.values())) for row in schedule.flexible}
-        self.frames = runner.frames = (found or {}) if fit else {}
+        if not fit:
+            return
+        found = self.store.read("frames") or schedule.fit(left, fit["least"], fit["most"])
+        # Rows that were not selected when the length was found have the same.
+        self.frames = {row.name: found.get(row.name, min(found.values())) for row in schedule.flexible}
+        runner.frames = self.frames
+        self.store.write("frames", found | self.frames)
 
     def _kept(self, name: str, measure):
         """A result of the folder, or a new one, which is kept unless it failed."""
