@@ -15,8 +15,9 @@ from verify import Counts
 
 METRICS = ("cpu-frame", "age-p50", "age-p95")
 CPU, LATENCY = 1.03, 5.0
-# The runs of a session: three rows of 20 pairs.
-LEAST = 120
+# Pairs of a row, and the fewest kept runs: each row draws its own, so that it has at most half of them.
+PAIRS = 20
+LEAST = 4 * PAIRS
 
 
 def run(results, sessions: int) -> int:
@@ -49,12 +50,14 @@ def equal_runs(results) -> list[dict]:
 
 def session(kept: list[dict], seed: int) -> dict:
     """The verdicts of one session at its first look."""
-    drawn = iter(random.Random(seed).sample(kept, LEAST))
+    generator = random.Random(seed)
     rows = [Row(name, name, (), (), "kept", primary=primary, is_noise=name == "noise")
             for name, primary in (("noise", METRICS), ("cpu", ("cpu-frame",)), ("latency", ("age-p50",)))]
 
+    drawn = {row.name: iter(generator.sample(kept, 2 * PAIRS)) for row in rows}
+
     def measure(row: Row, is_after: bool) -> dict:
-        figures = dict(next(drawn))
+        figures = dict(next(drawn[row.name]))
         if is_after and row.name == "cpu":
             figures["cpu-frame"] *= CPU
         if is_after and row.name == "latency":
@@ -62,6 +65,6 @@ def session(kept: list[dict], seed: int) -> dict:
             figures["age-p95"] += LATENCY
         return {"figures": figures}
 
-    one = Session(rows, measure, Memory(), Looks((20,), (1.0,)))
+    one = Session(rows, measure, Memory(), Looks((PAIRS,), (1.0,)))
     one.run()
     return one.verdicts()
