@@ -9,6 +9,7 @@ from pathlib import Path
 import context
 import command
 import fidelity
+import machine
 import report
 import simulation
 from evidence import Looks
@@ -105,6 +106,17 @@ class Sessions(unittest.TestCase):
         Store(self.folder, {"plan": "one"})
         with self.assertRaisesRegex(StoreError, "another plan .then one, now two.*--fresh"):
             Store(self.folder, {"plan": "two"})
+
+    def test_results_of_another_instrument_are_refused(self):
+        """A folder belongs to the programs that measure and to the versions that are measured, not to the reports."""
+        facts = dict.fromkeys(("plugin", "processor", "system", "GStreamer", "x264enc"), "one")
+        self.assertEqual(set(machine.identity(facts)), {*facts, "instrument"})
+        before = machine.instrument()
+        read = Path.read_bytes
+        for name, is_same in (("child.py", False), ("counter.c", False), ("requests.h", False), ("page.py", True)):
+            with unittest.mock.patch.object(Path, "read_bytes",
+                                            lambda path: read(path) + b" " * (path.name == name)):
+                self.assertEqual(machine.instrument() == before, is_same, name)
 
     def test_failed_runs_are_repeated_and_then_reported(self):
         left = [2]
