@@ -1,12 +1,15 @@
 """Measures what each switch of a plan gains; see Benchmarks/ab."""
 import argparse
+import ctypes
 import json
 import os
-import shutil
+import signal
 import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+# Of sys/prctl.h.
+PR_SET_PDEATHSIG = 1
 
 
 def main() -> int:
@@ -29,7 +32,10 @@ def main() -> int:
 
 
 def play(spec: dict) -> int:
-    """The process of one run."""
+    """The process of one run; it ends with the process that started it, and writes its result to a file."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != spec["parent"]:
+        return 1
     if spec.get("is-fidelity"):
         import fidelity
 
@@ -38,7 +44,8 @@ def play(spec: dict) -> int:
         import child
 
         result = child.play(spec)
-    print(json.dumps(result), flush=True)
+    with open(spec["result"], "w", encoding="utf-8") as file:
+        json.dump(result, file)
     # The figures are complete; the elements need not be freed.
     os._exit(0)
 
@@ -53,11 +60,16 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--soak", type=float, metavar="MINUTES", help="play once with everything on for so long, too")
     parser.add_argument("--folder", type=Path, help="folder of the results (default: out/ab/PLAN-FORM)")
     parser.add_argument("--fresh", action="store_true", help="discard results of an earlier run")
-    parser.add_argument("--markdown", metavar="FILE", type=Path, help="update the section of this form in the file")
+    parser.add_argument("--markdown", metavar="FILE", type=Path,
+                        help="update the sections of all forms with results in the file")
     parser.add_argument("--html", metavar="FILE", type=Path, help="the page with plots (default: in the folder)")
     parser.add_argument("--report-only", action="store_true", help="measure nothing, write the reports again")
     parser.add_argument("--verify", type=int, metavar="SESSIONS",
                         help="check the instrument with real processes: A/A, 3 %% more CPU, 5 ms more latency")
+    parser.add_argument("--replay", type=int, metavar="SESSIONS",
+                        help="check the statistics with kept runs of equal pipelines: as they are, and with 3 %% more "
+                        "CPU and 5 ms more latency by arithmetic")
+    parser.add_argument("--estimate", action="store_true", help="print how long the rows take, and measure no row")
     parser.add_argument("--list", action="store_true", help="print the rows, and play nothing")
     parser.add_argument("--plugin-dir", metavar="DIR", help="folder of the plugin (default: out/plugin)")
     options = parser.parse_args()
@@ -65,8 +77,6 @@ def parse() -> argparse.Namespace:
         options.plan = TOP / "Benchmarks/plans" / f"{options.plan}.json"
     options.plan = Path(options.plan)
     options.folder = options.folder or TOP / "out/ab" / f"{options.plan.stem}-{options.form}"
-    if options.fresh:
-        shutil.rmtree(options.folder, ignore_errors=True)
     return options
 
 

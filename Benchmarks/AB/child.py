@@ -1,6 +1,8 @@
 """Plays one run in a process of its own, and returns its figures."""
 import time
 
+import figures
+
 import gi
 
 gi.require_version("Gst", "1.0")
@@ -8,7 +10,7 @@ from gi.repository import Gst
 
 from heat import HeatedMachine, HeatModel
 from native import Counter, Probes, path
-from usage import Burner, Usage, memory_now, peak, peak_memory
+from usage import Burner, Usage, memory_now
 
 MONITOR = "perfmonitor name=monitor report=none"
 # Interval of the samples, in ns.
@@ -33,12 +35,14 @@ class Run:
         if slow:
             place = self._pad("consumer", "sink")
             probes.slow_down(place, *(round(slow[name] * Gst.SECOND) for name in ("period", "span", "pause")))
+        # Packets behind the payloader and at the receiver: a difference is a loss of the sockets, not of an element.
+        self.packets = [probes.count(pad) for pad in (self._pad("payloader", "src"), receiver) if pad]
         self.alerts: list[str] = []
         # Time in s, resident memory in MB and CPU time in s, once a second.
         self.curve: list[tuple[float, float, float]] = []
         self.samples: list[Usage] = []
-        # Number of frames that had been sent at the first sample, and frames and bytes that had been encoded.
-        self.first, self.before = 0, (0, 0)
+        # Number of frames that had been sent at the first sample.
+        self.first = 0
         self.machine = self._heated(spec.get("heat"))
         self.burner = Burner(spec["burn"]) if spec.get("burn") else None
 
@@ -64,7 +68,7 @@ class Run:
             if len(self.sent) < warm:
                 continue
             if not self.samples:
-                self.first, self.before = len(self.sent), (len(self.encoded), self.encoded.bytes)
+                self.first = len(self.sent)
             self._sample()
             count = len(self.received)
             if count != last_count or len(self.sent) < frames:
@@ -98,53 +102,59 @@ class Run:
             self.curve.append((round(elapsed, 1), round(memory_now(), 1), round(now.cpu, 2)))
 
     def _figures(self) -> dict:
-        first, last = self.samples[0], self.samples[-1]
         base = self.pipeline.get_base_time()
-        received = [(at, (passed - base - at) / 1e6) for at, passed in self.received.frames()]
-        # The frames whose work lies between both samples, in seconds of the stream.
-        seconds = (len(self.sent) - self.first) / self.spec["rate"]
-        whole = len(self.sent) / self.spec["rate"]
-        if seconds <= 0 or not received:
-            return {"error": f"{len(self.sent)} frames were sent, {len(received)} were received"}
-        cpu = (last.cpu - first.cpu) / seconds
-        figures = {
-            "cpu": cpu, "cpu-peak": peak(self.samples),
-            "cpu-frame": cpu * seconds * 1000 / max(1, sum(
-                at >= self.first / self.spec["rate"] * 1e9 for at, _ in received)),
-            "drops": 100 * (1 - len(received) / len(self.sent)),
-            "memory": peak_memory(), "switches": (last.switches - first.switches) / seconds,
-            "frames": len(self.encoded) / whole, "bitrate": self.encoded.bytes * 8 / 1e6 / whole, **self._ages(),
-        }
-        if self.counter.is_loaded:
-            figures["allocations"] = (last.requests - first.requests) / seconds
-            if acquires := self.counter.acquires():
-                figures["acquire"] = max(acquires)
+        sent, received, encoded = self.sent.frames(), self.received.frames(), self.encoded.frames()
+        if self.first >= len(sent) or not received:
+            return {"error": f"{len(sent)} frames were sent, {len(received)} were received"}
+        # Frames from the end of the warm-up on. RTP rounds times to 11 us.
+        begin = sent[self.first][0] - Gst.MSECOND
+        counted = sum(at >= begin for at, _ in sent), sum(at >= begin for at, _ in received)
+        ages = [(at, (passed - base - at) / 1e6) for at, passed in received]
+        span = figures.Span(self.samples, received[-1][1] / 1e9)
+        rates = figures.rates(encoded, self.encoded.sizes(), span)
         if self.machine:
-            # The length of the run depends on the heat, so that other figures cannot be compared. The source sends
-            # fewer frames when it is asked to, so that these are counted by the clock.
-            frames, size = self.before
-            wall = last.time - first.time
-            figures = {"frames": (len(self.encoded) - frames) / wall, "heat": self.machine.result,
-                       "bitrate": (self.encoded.bytes - size) * 8 / 1e6 / wall}
-        kept = {"figures": figures, "ages": [[round(at / 1e9, 3), round(age, 2)] for at, age in received],
-                "alerts": self.alerts, "wall": last.time - first.time}
+            # The length of the run depends on the heat, so that other figures cannot be compared.
+            found = {**rates, "heat": self.machine.result}
+        else:
+            found = {**figures.usage(span, sum(span.contains(passed / 1e9) for _, passed in received)), **rates,
+                     "drops": 100 * (1 - counted[1] / counted[0]),
+                     **figures.percentiles([age for at, age in ages if at >= begin]), **self._memory(span)}
+        kept = {"figures": found, "ages": [[round(at / 1e9, 3), round(age, 2)] for at, age in ages],
+                "warm": round(begin / 1e9, 3), "frames": list(counted), "alerts": self.alerts, "wall": span.seconds}
+        if len(self.packets) == 2:
+            kept["packets"] = [count() for count in self.packets]
+            found["packets"] = 100 * max(0.0, 1 - kept["packets"][1] / max(1, kept["packets"][0]))
+        if monitor := self._monitor([age for _, age in ages], found):
+            kept["monitor"] = monitor
         if self.machine:
             kept["heat"] = self.machine.curve
         if self.curve:
             kept["curve"] = self.curve
         return kept
 
-    def _ages(self) -> dict:
-        """Percentiles of the age at the receiver in ms, as perfmonitor gives them, and their coverage in %."""
+    def _memory(self, span: figures.Span) -> dict:
+        """Requests for memory, and the slowest acquires from the pools that the frames of the source belong to."""
+        if not self.counter.is_loaded:
+            return {}
+        found = {"allocations": (span.last.requests - span.first.requests) / span.seconds}
+        pools = self.sent.pools()
+        acquires = [(at / 1e9 < span.first.time, took / 1e6) for pool, at, took in self.counter.acquires()
+                    if pool in pools]
+        for name, is_start in (("acquire", False), ("acquire-start", True)):
+            if times := [took for was_start, took in acquires if was_start == is_start]:
+                found[name] = max(times)
+        return found
+
+    def _monitor(self, ages: list[float], found: dict) -> dict:
+        """Percentiles of all frames, each as perfmonitor gives it and exactly; its coverage goes to the figures."""
         stats = self.pipeline.get_by_name("monitor").get_property("stats")
-        if not stats.has_field("end"):
+        if self.machine or not stats.has_field("end"):
             return {}
         total = stats.get_value("end").get_value("since-start")
-        found = {f"age-{name}": total.get_value(f"age-{name}") / 1e6 for name in ("p50", "p95", "p99")
-                 if total.has_field(f"age-{name}")}
         if total.has_field("age-coverage"):
             found["coverage"] = 100 * total.get_value("age-coverage")
-        return found
+        exact = figures.percentiles(ages)
+        return {name: [total.get_value(name) / 1e6, exact[name]] for name in exact if total.has_field(name)}
 
 
 def play(spec: dict) -> dict:

@@ -46,6 +46,12 @@ def compare(before: dict, after: dict) -> dict:
             "psnr": [before["psnr"], after["psnr"]]}
 
 
+def differences(found: list[dict]) -> list[str]:
+    """The rows whose pictures differ or could not be compared."""
+    return [one["row"] for one in found if "error" in one or not (one["raw"] and one["coded"])
+            or one["psnr"][0] != one["psnr"][1]]
+
+
 class _Taps:
     """The frames behind the encoder and the decoder."""
 
@@ -74,7 +80,8 @@ class _Taps:
         # Nothing is dropped or reordered, so frames leave in the order in which they came.
         original, picture = self.lumas.popleft(), _luma(pad, buffer)
         if original.shape == picture.shape:
-            self.errors.append(float(numpy.mean((original.astype(numpy.int16) - picture) ** 2.0)))
+            error = (original.astype(numpy.int16) - picture).ravel().astype(numpy.float32)
+            self.errors.append(float(numpy.dot(error, error)) / error.size)
 
     def psnr(self) -> float | None:
         """Of the luma of all frames in dB; 100 if they are equal."""

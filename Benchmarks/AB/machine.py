@@ -5,6 +5,7 @@ import platform
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import gi
 import numpy
@@ -12,6 +13,29 @@ import scipy
 
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
+
+TOP = Path(__file__).resolve().parents[2]
+# What a report looks like does not change what was measured.
+REPORTS = {
+    "cross_check", "fidelity_words", "markdown_report", "notes", "page", "plots", "replay", "report", "sensitivity",
+    "tables", "verify", "wording",
+}
+
+
+def instrument() -> str:
+    """The digest of the programs that measure and judge."""
+    folder = Path(__file__).parent
+    files = [path for path in sorted(folder.glob("*.py")) if path.stem not in REPORTS]
+    digest = hashlib.sha256()
+    for path in [*files, *sorted((folder / "native").glob("*.c")), TOP / "Tests/CAllocationCount/requests.h"]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def identity(facts: dict[str, str]) -> dict[str, str]:
+    """What all runs of a folder have in common."""
+    return {"plugin": facts["plugin"].partition(", sources")[0], "instrument": instrument(),
+            **{name: facts[name] for name in ("processor", "system", "GStreamer", "x264enc")}}
 
 
 def describe(factory: Gst.ElementFactory) -> dict[str, str]:
@@ -51,14 +75,21 @@ def _digest(path: str) -> str:
 
 
 def _commit() -> str:
-    top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    run = subprocess.run(["git", "-C", top, "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True)
+    run = subprocess.run(["git", "-C", str(TOP), "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True)
     return run.stdout.strip() or "without a repository"
 
 
 def _version(name: str) -> str:
+    """The version of an element's plugin, and the library that it links by its digest."""
     factory = Gst.ElementFactory.find(name)
-    return factory.get_plugin().get_version() if factory else "not installed"
+    if not factory:
+        return "not installed"
+    plugin = factory.get_plugin()
+    Gst.ElementFactory.make(name)
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        found = re.search(r"(/\S*/libx264\.so\.\d+)", file.read())
+    library = f", {os.path.basename(found[1])} SHA-256 {_digest(found[1])}" if found else ""
+    return plugin.get_version() + library
 
 
 def _priorities() -> str:

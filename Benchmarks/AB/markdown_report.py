@@ -1,17 +1,20 @@
 """The section of a form in a Markdown file."""
+import math
+
+import cross_check
 import notes
+import sensitivity
 import tables
 import wording
+from claims import claim_verdict
 from metrics import METRICS
-from verdict import claim_verdict
 
 
 def section(results) -> str:
     """The whole section, heading first."""
     form, session = results.form, results.session
     parts = [
-        f"## {form.name}: {form.minutes:g} minutes", "",
-        f"`Benchmarks/ab {results.plan.name} --form {form.name} --markdown docs/results-{results.plan.name}.md`", "",
+        f"## {form.name}: {results.minutes:g} minutes", "", f"`{results.command}`", "",
         f"{results.plan.data['title']}. Workload: {results.plan.workloads[results.workload]['title']}. "
         f"The runs took {session.spent / 60:.1f} minutes.", "", _summary(results), "",
         *_list(in_three_lines(results)),
@@ -20,11 +23,14 @@ def section(results) -> str:
         "\"all but X → all\" is what X adds to all others. The A/A row has no switch: its changes are noise.", "",
         *_titled("Undecided, and how long it would take", tables.undecided(results)),
         *_titled("The noise: everything off, twice", tables.every_metric(results, session.rows[0])),
+        *_titled("The runs", tables.runs(results)),
+        *cross_check.sentences(session), "",
         *_titled("Pictures", tables.fidelity(results)),
         "Nothing is dropped there, because the source is not live. MD5 are those of all frames, in order.", "",
         *_titled("What this machine plays in real time", tables.capability(results)),
         *_soak(results),
-        "### Heat, simulated", "", *_list(notes.heat(results)),
+        "### Heat, simulated", "", *_list(notes.heat(results)), *_titled("Heat with other constants, simulated",
+                                                                         sensitivity.table(results)),
         "### What the table does not show", "", *_list(notes.not_shown(results)),
         "### Method", "", *_list(notes.method(results)),
         "### Machine and versions", "", *_list(f"{name}: {value}" for name, value in results.facts.items()),
@@ -52,20 +58,21 @@ def in_three_lines(results) -> list[str]:
         if row.name not in ("backpressure", "thermal", "all") or not row.claims:
             continue
         parts = []
-        for name in dict.fromkeys((*row.primary, *(claim.metric for claim in row.claims))):
+        for name in row.main_metrics:
             verdict, metric = verdicts[row.name, name], METRICS[name]
             if verdict.evidence is not None:
                 parts.append(f"{metric.title} {wording.sides(metric, verdict.evidence)} "
                              f"({wording.effect(metric, verdict.evidence.effect)}, {verdict.word})")
         if parts:
-            lines.append(f"{row.title}: {'; '.join(parts)}.")
+            cost = verdicts[row.name, row.primary[0]].cost
+            lines.append(f"{row.title}: {'; '.join(parts)}{f'; at the cost of {cost}' if cost else ''}.")
     return lines
 
 
 def _summary(results) -> str:
     """How many claims were reproduced."""
     verdicts = results.session.verdicts()
-    words = [claim_verdict(claim, verdicts[row.name, claim.metric])
+    words = [claim_verdict(claim, verdicts[row.name, claim.metric], results.plan.is_comparable(claim, row.workload))
              for row in results.session.rows for claim in row.claims]
     counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
     noise = results.session.rows[0]
@@ -88,7 +95,7 @@ def _soak(results) -> list[str]:
     return ["### Everything on, without a break", "",
             f"{found['minutes']:g} minutes: {figures['cpu']:.2f} cores, {figures['drops']:.2f} % of the frames lost, "
             f"end-to-end P50 {figures['age-p50']:.1f} ms, P95 {figures['age-p95']:.1f} ms, P99 "
-            f"{figures['age-p99']:.1f} ms with a coverage of {figures['coverage']:.1f} %, peak memory "
+            f"{figures.get('age-p99', math.nan):.1f} ms with a coverage of {figures['coverage']:.1f} %, peak memory "
             f"{figures['memory']:.0f} MB, {figures['frames']:.2f} frames/s at "
             f"{figures['bitrate']:.1f} Mbit/s, {alerts} alerts. {_growth(found)}", ""]
 

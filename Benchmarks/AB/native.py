@@ -4,9 +4,12 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "native")
 LIBRARIES = {"counter": [], "probes": ["gstreamer-1.0"]}
+# The functions that take the place of the C library's, which the tests of allocations use as well.
+SHARED = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(FOLDER))), "Tests/CAllocationCount/requests.h")
 MOST_ACQUIRES = 65536
 
 
@@ -15,7 +18,8 @@ def build(folder: str) -> None:
     os.makedirs(folder, exist_ok=True)
     for name, packages in LIBRARIES.items():
         source, library = os.path.join(FOLDER, f"{name}.c"), path(folder, name)
-        if not os.path.exists(library) or os.path.getmtime(library) <= os.path.getmtime(source):
+        newest = max(map(os.path.getmtime, (source, SHARED)))
+        if not os.path.exists(library) or os.path.getmtime(library) <= newest:
             compile_library(source, library, packages)
 
 
@@ -49,18 +53,19 @@ class Counter:
         process = ctypes.CDLL(None)
         self.is_loaded = hasattr(process, "ab_requests")
         if self.is_loaded:
-            self._requests, self._times = process.ab_requests, process.ab_acquire_times
-            self._requests.restype = self._times.restype = ctypes.c_ulong
+            self._requests, self._acquires = process.ab_requests, process.ab_acquires
+            self._requests.restype = self._acquires.restype = ctypes.c_ulong
 
     def requests(self) -> int:
         return self._requests() if self.is_loaded else 0
 
-    def acquires(self) -> list[float]:
-        """Duration of each acquire from a buffer pool, in ms."""
+    def acquires(self) -> list[tuple[int, int, int]]:
+        """Address of the pool, time and duration in ns of each acquire from a buffer pool."""
         if not self.is_loaded:
             return []
-        times = (ctypes.c_uint64 * MOST_ACQUIRES)()
-        return [value / 1e6 for value in times[:self._times(times, MOST_ACQUIRES)]]
+        found = (ctypes.c_uint64 * (3 * MOST_ACQUIRES))()
+        number = self._acquires(found, MOST_ACQUIRES)
+        return [tuple(found[3 * index:3 * index + 3]) for index in range(number)]
 
 
 class Probes:
@@ -69,8 +74,9 @@ class Probes:
     def __init__(self, library: str) -> None:
         self._library = ctypes.CDLL(library)
         self._library.ab_record.restype = ctypes.c_void_p
-        for name, result in (("time", ctypes.c_uint64), ("passed", ctypes.c_int64), ("bytes", ctypes.c_uint64),
-                             ("number", ctypes.c_int)):
+        for name, result in (("time", ctypes.c_uint64), ("passed", ctypes.c_int64), ("size", ctypes.c_uint64),
+                             ("pool", ctypes.c_uint64), ("number", ctypes.c_int), ("count", ctypes.c_void_p),
+                             ("counted", ctypes.c_uint)):
             getattr(self._library, f"ab_{name}").restype = result
 
     def restamp(self, pad) -> None:
@@ -78,6 +84,11 @@ class Probes:
 
     def slow_down(self, pad, period: int, span: int, pause: int) -> None:
         self._library.ab_slow_down(ctypes.c_void_p(hash(pad)), *(ctypes.c_uint64(v) for v in (period, span, pause)))
+
+    def count(self, pad) -> Callable[[], int]:
+        """Counts the buffers that pass a pad, also those in lists; the result returns their number."""
+        counter = ctypes.c_void_p(self._library.ab_count(ctypes.c_void_p(hash(pad))))
+        return lambda: self._library.ab_counted(counter)
 
     def record(self, pad) -> "Record":
         return Record(self._library, self._library.ab_record(ctypes.c_void_p(hash(pad))))
@@ -92,14 +103,13 @@ class Record:
     def __len__(self) -> int:
         return self._library.ab_number(self._frames)
 
-    @property
-    def bytes(self) -> int:
-        return self._library.ab_bytes(self._frames)
+    def sizes(self) -> list[int]:
+        """Bytes of each frame."""
+        return [self._library.ab_size(self._frames, index) for index in range(len(self))]
 
-    def last_passed(self) -> int:
-        """When the last frame passed, in ns of the monotonic clock; 0 if none did."""
-        number = len(self)
-        return self._library.ab_passed(self._frames, number - 1) * 1000 if number else 0
+    def pools(self) -> set[int]:
+        """Addresses of the pools that the frames were acquired from."""
+        return {self._library.ab_pool(self._frames, index) for index in range(len(self))} - {0}
 
     def frames(self) -> list[tuple[int, int]]:
         """Running time of each frame, and when it passed, in ns of the monotonic clock."""

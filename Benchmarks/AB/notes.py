@@ -1,4 +1,5 @@
 """The sentences of the reports: how to read them, and what they do not show."""
+from figures import LEAST_FOR_P99
 from heat import HeatModel
 from metrics import METRICS
 from verdict import ALPHA, PRIMARY_SHARE
@@ -13,35 +14,52 @@ def method(results) -> list[str]:
     """How the figures were found."""
     looks = results.looks
     return _sentences(f"""
-        Each run is a fresh process. Runs follow each other as off, on, on, off (a block of ABBA), which gives two pairs
-        and cancels a slow drift of the machine. The rows take turns block by block.
+        Each run is a fresh process. Runs follow each other as off, on, on, off (a block of ABBA), and in the next block
+        as on, off, off, on, which gives two pairs each and cancels a slow drift of the machine. The rows take turns
+        block by block.
 
         A row is examined after {", ".join(map(str, looks.pairs))} pairs and ends there if it is decided, or when the
-        time is over. It never has fewer than {looks.pairs[0]} pairs.
+        time is over. It never has fewer than {looks.pairs[0]} pairs. Pairs after its last look do not count. The length
+        of most runs follows from the time of the form, so that the first look of all rows fits: with less time, the
+        runs are shorter, and the pairs are not fewer.
 
-        The change is the median of the ratios of the pairs; of figures that may be 0 it is the median of the
-        differences. Its 95 % interval comes from 10,000 paired bootstraps.
+        The change is the median of the ratios of the pairs. Its 95 % interval comes from 10,000 paired bootstraps. Of
+        shares of frames, which mostly are 0, it is the mean of the differences, and the bootstraps draw blocks.
 
-        p is that of Wilcoxon's signed ranks. The adjusted p contains a correction for the looks, each of which has a
-        fixed share of the error ({", ".join(f"{share:.0%}" for share in looks.shares)}), and Holm's for all rows. The
-        probability of any false "better" or "worse" in the table is at most {ALPHA:.0%}: {ALPHA * PRIMARY_SHARE:.0%}
-        for what the rows are about, {ALPHA * (1 - PRIMARY_SHARE):.0%} for all other figures.
+        p is that of Wilcoxon's signed ranks, and for shares of frames that of random signs of the pairs. The adjusted p
+        contains a correction for the looks, each of which has a fixed share of the error
+        ({", ".join(f"{share:.0%}" for share in looks.shares)}), and Holm's for all rows, A/A included. The probability
+        of any false "better" or "worse" in the table is at most {ALPHA:.0%}: {ALPHA * PRIMARY_SHARE:.0%} for what the
+        rows are about, {ALPHA * (1 - PRIMARY_SHARE):.0%} for all other figures.
 
         **better** and **worse**: the adjusted p is below that limit, the interval excludes no change, and the change is
-        larger than that of A/A. **equivalent**: the interval, corrected for the looks, lies within ±2 % (of shares:
-        ±0.2 points). **undecided**: neither.
+        larger than that of A/A, if the row is about the same workload as A/A. **equivalent**: the interval, corrected
+        for the looks, lies within ±2 % (of shares: ±0.2 points). **undecided**: neither. Figures that frames save by
+        getting lost, such as the CPU by the clock, are never better in a row that loses more frames.
 
-        A claim is *reproduced* if the verdict is better and the interval reaches the claimed change, *partly* if it is
-        better by less, *refuted* if the verdict is worse or equivalent, or the interval does not reach the claim, else
-        *undecided*.
+        A claim is *reproduced* if the verdict is better and the measured change is at least the claimed one,
+        *compatible* if it is better by less and the simultaneous interval contains the claim, *partly* if that interval
+        excludes it, *refuted* if the verdict is not better and the simultaneous interval excludes the claim, *too small
+        to be seen here* if the claim is within ±2 % and not excluded, else *undecided*. The simultaneous interval holds
+        for all rows, metrics and looks at once (Bonferroni's method, by order statistics). It is wider than that in the
+        table. Claims in ms were made for 3840x2160; at another size they are *not comparable at this size*, and
+        the table has the measured difference.
 
-        CPU is that of the whole process: source, filter, encoder, sender, receiver, decoder and `perfmonitor`. The ages
-        are those of `perfmonitor` at the receiver's sink, from the running time of the source; the receiver restores it
-        from the RTP timestamp. P99 requires 100 frames in a run.
+        CPU is that of the whole process: source, filter, encoder, sender, receiver, decoder and `perfmonitor`. Claims
+        about CPU are judged by the CPU time for each frame received, so that a lost frame is no gain. Rates are by the
+        clock, from the first frame to the last one that was encoded after the warm-up.
+
+        Ages are measured at the receiver's sink, from the running time of the source; the receiver restores it from the
+        RTP timestamp. The verdicts are about exact ages from pad probes, without the warm-up. `perfmonitor` runs in
+        each pipeline. Its percentiles are those of a histogram whose bins are up to 3 % wide, include the warm-up, and
+        are compared with exact ones of the same frames in the section of the runs. Ages of lost frames are unknown.
+
+        A lost frame was sent by the source after the warm-up and did not arrive at the sink. Packets are counted
+        behind the payloader and at the receiver, so that a loss of the sockets can be told from a drop by an element.
 
         "{METRICS["allocations"].title}" counts calls of malloc, calloc, realloc, memalign and GLib's slices by a
-        preloaded library, in both sides. Its own cost is the row "instrument", if the form has it. The receiver is slow
-        at fixed times of the stream.""")
+        preloaded library, in both sides. The form `counter` measures what the library costs. Acquires are those from
+        the pools of the frames that leave the source. The receiver is slow at fixed times of the stream.""")
 
 
 def heat(results) -> list[str]:
@@ -51,17 +69,19 @@ def heat(results) -> list[str]:
         **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is
         the rise above {model.ambient:g} °C, τ is {model.tau:g} min, and P = {model.idle:g} + {1 - model.idle:g}·(CPU
         used / CPU used with everything off). K = {model.rise:.1f} °C is chosen so that the pipeline with everything off
-        reaches {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results. Times
-        end at {model.horizon:g} min.
+        reaches {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results, and
+        they depend on τ, which is assumed (see the table), but not on the share of an idle machine. Runs end
+        at {model.horizon:g} min; a median of "≥ {model.horizon:g}" is a lower bound, and so is its ratio.
 
         In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
         model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike. In all other
-        rows the time follows from the mean CPU of the run.""")
+        rows the time follows from the CPU for each frame received, relative to the same with everything off and a
+        receiver that is never slow.""")
 
 
 def not_shown(results) -> list[str]:
     """The limits of the table."""
-    found = _sentences("""
+    found = _sentences(f"""
         Pictures of a camera, and its driver: the source is a moving test picture.
 
         A network: packets pass 127.0.0.1, where none is lost unless a socket is full.
@@ -69,14 +89,20 @@ def not_shown(results) -> list[str]:
         Other processors: one machine is measured. A priority and a choice of cores gain most where other programs
         compete for them; here nothing else ran on purpose.
 
-        The first seconds: each run is a few seconds long, its first frames are left out of CPU and counts, and so are
-        slow changes such as the growth of memory over hours.
+        The first seconds: each run is a few seconds long, and its first frames are left out of all figures except the
+        peak of memory and the acquires of the warm-up. Slow changes such as the growth of memory over hours are not
+        seen either.
+
+        The tail of the ages: runs of a few dozen frames have few late ones, and P99 requires {LEAST_FOR_P99} frames.
 
         Allocation for each frame: a comparison would need a build of the elements that allocates.
 
         Heat. The thermal figures are simulated, see above.""")
-    big = next(iter(results.plan.data["main-workloads"]))
-    if results.workload != big:
+    big = results.plan.data["main-workloads"][0]
+    if results.workload != big and big not in results.main_workloads:
+        found.insert(0, f"{results.plan.workloads[big]['title']}: this form is about smaller pictures, whose runs "
+                        "start faster. The form `whole` begins with the largest ones.")
+    elif results.workload != big:
         titles = {name: results.plan.workloads[name]["title"] for name in (big, results.workload)}
         found.insert(0, f"{titles[big]}: this machine does not play it in real time (see above), so the rows are about "
                         f"{titles[results.workload]}.")

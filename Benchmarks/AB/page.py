@@ -4,8 +4,10 @@ import math
 import re
 import statistics
 
+import cross_check
 import notes
 import plots
+import sensitivity
 import tables
 from metrics import METRICS
 
@@ -33,10 +35,11 @@ def write(results) -> str:
         "<h2>Claims</h2>", _table(tables.claims(results)), _intervals(results),
         "<h2>All rows</h2>", _table(tables.overview(results)),
         "<h2>Latency</h2>", _distributions(results), _latency(results), _soak(results),
-        "<h2>Heat, simulated</h2>", _heat(results), _list(notes.heat(results)),
+        "<h2>Heat, simulated</h2>", _heat(results), _list(notes.heat(results)), _table(sensitivity.table(results)),
         "<h2>Undecided</h2>", _table(tables.undecided(results)),
         "<h2>Each row</h2>",
         *(f"<h3>{html.escape(row.title)}</h3>{_table(tables.every_metric(results, row))}" for row in session.rows),
+        "<h2>The runs</h2>", _table(tables.runs(results)), _list(cross_check.sentences(session)),
         "<h2>Pictures</h2>", _table(tables.fidelity(results)),
         "<h2>What this machine plays in real time</h2>", _table(tables.capability(results)),
         "<h2>What the table does not show</h2>", _list(notes.not_shown(results)),
@@ -71,7 +74,7 @@ def _list(items) -> str:
 def _intervals(results) -> str:
     """One plot for each of the main metrics."""
     verdicts, found = results.session.verdicts(), []
-    for name in ("cpu", "age-p50", "age-p95", "allocations", "memory", "drops", "heat"):
+    for name in ("cpu-frame", "age-p50", "age-p95", "allocations", "memory", "drops", "heat"):
         metric, rows = METRICS[name], []
         for row in results.session.rows:
             verdict = verdicts[row.name, name]
@@ -87,9 +90,9 @@ def _intervals(results) -> str:
 
 
 def _ages(session, row, is_after: bool) -> list[list[tuple[float, float]]]:
-    """The ages of each run of a side over the time of the stream."""
-    return [[(at, age) for at, age in run.get("ages", ())] for block in session.blocks[row.name]
-            for run in block["runs"] if run["after"] == is_after]
+    """The ages of each run of a side over the time of the stream, without those of the warm-up."""
+    return [[(at, age) for at, age in run.get("ages", ()) if at >= run.get("warm", 0)]
+            for block in session.blocks[row.name] for run in block["runs"] if run["after"] == is_after]
 
 
 def _distributions(results) -> str:

@@ -13,12 +13,14 @@ class PlanError(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """A claimed change of a metric: relative to 1, as a difference in its unit, or both ends."""
+    """A claimed change of a metric: relative to 1, or as a difference in its unit."""
 
     metric: str
     text: str
     ratio: float | None = None
     difference: float | None = None
+    # The claim is about amounts, such as ms, which depend on the size of the pictures.
+    is_absolute: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,13 @@ class Row:
     workload: str
     claims: tuple[Claim, ...] = ()
     # Metrics that decide when the row is finished. Their verdicts share most of the permitted error.
-    primary: tuple[str, ...] = ("cpu",)
+    primary: tuple[str, ...] = ("cpu-frame",)
     is_noise: bool = False
+
+    @property
+    def main_metrics(self) -> tuple[str, ...]:
+        """What the row is about: its primary metrics and those of its claims."""
+        return tuple(dict.fromkeys((*self.primary, *(claim.metric for claim in self.claims))))
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,8 @@ class Plan:
         for member in ("name", "pipeline", "slots", "switches", "workloads", "forms"):
             if member not in self.data:
                 raise PlanError(f"{path} has no member {member!r}.")
+        if "horizon" in self.data.get("heat-model", {}):
+            raise PlanError(f"{path}: the horizon of the heat model is {METRICS['heat'].ceiling} min, and no setting.")
         self.name: str = self.data["name"]
         self.switches: dict = self.data["switches"]
         self.workloads: dict = self.data["workloads"]
@@ -83,11 +92,11 @@ class Plan:
     def _row(self, name: str, workload: str, plain: str) -> Row:
         kind, _, rest = name.partition(":")
         if kind == "noise":
-            primary = tuple(self.data.get("noise", {}).get("primary", ("cpu", "age-p95")))
+            primary = tuple(self.data.get("noise", {}).get("primary", ("cpu-frame", "age-p95")))
             return Row(name, "A/A: everything off, twice", (), (), workload, primary=primary, is_noise=True)
         if kind == "all":
             data = self.data["all"]
-            primary = tuple(data.get("primary", ("cpu", "age-p95")))
+            primary = tuple(data.get("primary", ("cpu-frame", "age-p95")))
             place = {"": workload, "plain": plain or workload}.get(rest, rest)
             claims = self._claims(data, "all") if not rest else ()
             return Row(name, "all" + (f", {self.workloads[place]['title']}" if rest else ""), (), self.measured,
@@ -97,15 +106,21 @@ class Plan:
         if switch not in self.switches:
             raise PlanError(f"The row {name!r} names no switch; the switches are {', '.join(self.switches)}.")
         data = self.switches[switch]
-        primary = tuple(data.get("primary", ("cpu", "age-p95")))
+        primary = tuple(data.get("primary", ("cpu-frame", "age-p95")))
         # A row of its own may be about another workload.
         if without:
-            primary = ("cpu", "age-p95")
+            primary = ("cpu-frame", "age-p95")
             before = tuple(other for other in self.measured if other != switch)
             return Row(name, f"all but {switch} → all", before, self.measured, workload, (), primary)
         place = self._known(data.get("workload", workload))
         return Row(name, data["title"], tuple(data.get("before", ())), (*data.get("before", ()), switch), place,
                    self._claims(data, switch), primary)
+
+    def is_comparable(self, claim: Claim, workload: str) -> bool:
+        """Whether a claim is about pictures of the size of a workload; relative ones are about any."""
+        size = self.data.get("claims-size")
+        values = self.workloads[workload].get("values", {})
+        return not claim.is_absolute or size is None or [values.get("width"), values.get("height")] == size
 
     def _known(self, workload: str) -> str:
         if workload not in self.workloads:
@@ -120,5 +135,6 @@ class Plan:
                                 f"the metrics are {', '.join(METRICS)}.")
             if ("ratio" in claim) == ("difference" in claim):
                 raise PlanError(f"A claim of {where!r} about {claim['metric']} has either a ratio or a difference.")
-            found.append(Claim(claim["metric"], claim["text"], claim.get("ratio"), claim.get("difference")))
+            found.append(Claim(claim["metric"], claim["text"], claim.get("ratio"), claim.get("difference"),
+                               claim.get("absolute", "difference" in claim)))
         return tuple(found)

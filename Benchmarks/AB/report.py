@@ -12,8 +12,8 @@ INTRODUCTION = """`Benchmarks/ab` wrote this file; do not edit it. Each section 
 `Benchmarks/plans`, with the command that measured it."""
 
 
-def write(results, markdown: Path | None, html: Path) -> None:
-    """Prints the results, and writes the files."""
+def write(results, markdown: Path | None, html: Path, others: list) -> None:
+    """Prints the results, and writes the files; `others` are results of other forms for the Markdown file."""
     print(plain(tables.claims(results)), flush=True)
     if len(rows := tables.undecided(results)) > 1:
         print("\nUndecided:\n" + plain(rows))
@@ -22,7 +22,11 @@ def write(results, markdown: Path | None, html: Path) -> None:
     _replace(html, page.write(results))
     print(f"The page with plots is {html}.")
     if markdown:
-        _replace(markdown, updated(markdown.read_text("utf-8") if markdown.exists() else "", results))
+        text = markdown.read_text("utf-8") if markdown.exists() else ""
+        for one in (*others, results):
+            text = updated(text, one)
+        _replace(markdown, text)
+        print(f"{markdown} has the forms {', '.join(one.form.name for one in (*others, results))}.")
 
 
 def updated(text: str, results) -> str:

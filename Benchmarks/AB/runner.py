@@ -9,7 +9,7 @@ import tempfile
 from heat import HeatModel, write_machine
 from line import launch_line
 from native import path
-from plan import Plan, Row
+from plan import Plan, PlanError, Row
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 # Debian's, which has gi.
@@ -23,13 +23,19 @@ class Runner:
 
     def __init__(self, plan: Plan, settings: dict, libraries: str) -> None:
         self.plan, self.settings, self.libraries = plan, settings, libraries
+        # Frames of each run by row, where they follow from the time of the form.
+        self.frames: dict[str, int] = {}
         # CPU used with everything off, in cores, which the heat model refers to.
         self.normal_load: float | None = None
 
     def measure(self, row: Row, is_after: bool) -> dict:
         """One run of one side in a fresh process."""
-        changes = self.settings.get("row-run", {}).get(row.name, {})
-        return self.play(row.workload, row.after if is_after else row.before, **changes)
+        return self.play(row.workload, row.after if is_after else row.before, **self.changes(row))
+
+    def changes(self, row: Row) -> dict:
+        """What a row changes in the settings of its runs."""
+        frames = {"frames": self.frames[row.name]} if row.name in self.frames else {}
+        return {**frames, **self.settings.get("row-run", {}).get(row.name, {})}
 
     def play(self, workload: str, switches: tuple[str, ...], **changes) -> dict:
         """One run of a workload; `changes` override its settings."""
@@ -39,12 +45,16 @@ class Runner:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _spec(self, workload: str, switches: tuple[str, ...], folder: str, changes: dict) -> dict:
+    def settings_of(self, workload: str, switches: tuple[str, ...], changes: dict) -> dict:
+        """The settings of a run: those of the plan, the form, the workload, its switches, and `changes`."""
         settings = {**self.plan.data.get("run", {}), **self.settings.get("run", {}),
                     **self.plan.workloads[workload].get("run", {})}
         for switch in switches:
             settings.update(self.plan.switches[switch].get("run", {}))
-        settings.update(changes)
+        return settings | changes
+
+    def _spec(self, workload: str, switches: tuple[str, ...], folder: str, changes: dict) -> dict:
+        settings = self.settings_of(workload, switches, changes)
         heat = settings.pop("heat", None)
         frames, rate = settings["frames"], settings["rate"]
         machine = os.path.join(folder, "machine")
@@ -59,24 +69,28 @@ class Runner:
         if "monitor" in settings:
             settings["monitor"] = settings["monitor"].replace("{folder}", folder)
         pipeline = self.plan.data["fidelity-pipeline"] if settings.get("is-fidelity") else None
-        return {**settings, "frames": frames, "libraries": self.libraries, "heat": heat,
+        return {**settings, "frames": frames, "libraries": self.libraries, "heat": heat, "parent": os.getpid(),
+                "result": os.path.join(folder, "result.json"),
                 "line": launch_line(self.plan, workload, switches, values, pipeline),
                 "limit": frames / rate + PATIENCE}
 
     def _heat(self, heat: dict, machine: str) -> dict:
         model = {**self.plan.data.get("heat-model", {}), **heat.get("model", {})}
+        if not self.normal_load:
+            raise PlanError("The heat model requires the CPU of the pipeline with everything off, which is not known.")
         return {"model": model, "minutes-per-second": heat["minutes-per-second"], "folder": machine,
-                "load": self.normal_load or 1.0}
+                "load": self.normal_load}
 
     def _finish(self, spec: dict) -> dict:
         environment = dict(os.environ)
         if spec.get("counter", True):
             environment["LD_PRELOAD"] = path(self.libraries, "counter")
-        process = subprocess.Popen(
-            [PYTHON, FOLDER, "--child", json.dumps(spec)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
+        # Elements may print to the standard output, so that the result comes in a file.
+        process = subprocess.Popen([PYTHON, FOLDER, "--child", json.dumps(spec)], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+                                   env=environment)
         try:
-            output, said = process.communicate(timeout=spec["limit"] + PATIENCE)
+            said = process.communicate(timeout=spec["limit"] + PATIENCE)[1]
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
@@ -85,10 +99,10 @@ class Runner:
             process.kill()
             process.wait()
             raise
-        lines = output.splitlines()
-        if process.returncode or not lines:
+        if process.returncode or not os.path.exists(spec["result"]):
             return {"error": (said.strip().splitlines() or ["the process ended without a result"])[-1]}
-        return json.loads(lines[-1])
+        with open(spec["result"], encoding="utf-8") as file:
+            return json.load(file)
 
 
 def _free_port() -> int:

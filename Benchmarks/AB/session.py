@@ -1,4 +1,4 @@
-"""Measures the rows of a plan in blocks of ABBA until their verdicts are clear, or the time is over."""
+"""Measures the rows of a plan in blocks of ABBA and BAAB until their verdicts are clear, or the time is over."""
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -6,12 +6,13 @@ from typing import Protocol
 from evidence import Evidence, Looks, examine
 from metrics import METRICS
 from plan import Row
-from store import block_name
+from store import block_name, failures_name
 from verdict import ALPHA, PRIMARY_SHARE, Verdict, is_finished, judge
 
 # Plays one side of a row; the figures by the name of their metric are in "figures", or the reason is in "error".
 Measure = Callable[[Row, bool], dict]
-ORDER = (False, True, True, False)
+# Blocks alternate, so that neither side always comes first.
+ORDERS = ((False, True, True, False), (True, False, False, True))
 # A block whose runs fail is repeated so many times.
 ATTEMPTS = 3
 
@@ -20,6 +21,8 @@ class Keeper(Protocol):
     """Where blocks are kept; see `Store`."""
 
     def write(self, name: str, content: object) -> None: ...
+
+    def read(self, name: str) -> dict | list | None: ...
 
     def blocks(self, row: str) -> list[dict]: ...
 
@@ -32,7 +35,9 @@ class Session:
         self.rows, self.measure, self.store, self.looks = rows, measure, store, looks
         self.seconds, self.report = seconds, report
         self.blocks: dict[str, list[dict]] = {row.name: store.blocks(row.name) for row in rows}
+        # Rows that end without their pairs, and all runs that failed, also those whose block was repeated.
         self.failures: dict[str, str] = {}
+        self.failed: dict[str, list[dict]] = {row.name: store.read(failures_name(row.name)) or [] for row in rows}
         self._evidence: dict[tuple[str, str], Evidence] = {}
         self._examined: dict[str, int] = {}
 
@@ -69,13 +74,13 @@ class Session:
         begin, index = time.monotonic(), len(self.blocks[row.name])
         for _ in range(ATTEMPTS):
             runs = []
-            for is_after in ORDER:
+            for is_after in ORDERS[index % 2]:
                 result = self.measure(row, is_after)
                 if "error" in result:
-                    self.report(f"{row.name}: a run failed, the block is repeated: {result['error']}")
+                    self._note_failure(row, is_after, result["error"])
                     break
                 runs.append({"after": is_after, **result})
-            if len(runs) == len(ORDER):
+            if len(runs) == len(ORDERS[0]):
                 break
         else:
             self.failures[row.name] = result["error"]
@@ -86,32 +91,36 @@ class Session:
         if self.pairs(row) in self.looks.pairs:
             self.report(self._line(row))
 
-    def pairs_of(self, row: Row, metric: str) -> tuple[list[float], list[float]]:
-        """The figures of both sides, pair by pair; a pair without the figure is left out."""
+    def _note_failure(self, row: Row, is_after: bool, reason: str) -> None:
+        self.failed[row.name].append({"after": is_after, "error": reason, "block": len(self.blocks[row.name])})
+        self.store.write(failures_name(row.name), self.failed[row.name])
+        self.report(f"{row.name}: a run failed, the block is repeated: {reason}")
+
+    def pairs_of(self, row: Row, metric: str) -> tuple[list[float | None], list[float | None]]:
+        """The figures of both sides, pair by pair: None where a run does not have the figure."""
         before, after = [], []
         for block in self.blocks[row.name]:
-            runs = block["runs"]
-            for one, two in ((runs[0], runs[1]), (runs[3], runs[2])):
-                a, b = one["figures"].get(metric), two["figures"].get(metric)
-                if a is None or b is None or METRICS[metric].is_ratio and min(a, b) <= 0:
-                    continue
-                before.append(a)
-                after.append(b)
+            # The second pair is (A2, B2): the last run and the one before it.
+            for pair in (block["runs"][:2], block["runs"][2:]):
+                for run in pair:
+                    (after if run["after"] else before).append(run["figures"].get(metric))
         return before, after
 
     def evidence(self) -> dict[tuple[str, str], Evidence]:
         """The evidence of all rows and metrics of which nine in ten pairs have the figure."""
         for row in self.rows:
-            if self._examined.get(row.name) == self.pairs(row) or not self.pairs(row):
+            reached = self.looks.reached(self.pairs(row))
+            if not reached or self._examined.get(row.name) == reached:
                 continue
-            self._examined[row.name] = self.pairs(row)
+            self._examined[row.name] = reached
             for metric in METRICS.values():
-                before, after = self.pairs_of(row, metric.name)
-                if len(before) >= 0.9 * self.pairs(row) and before:
-                    is_primary = metric.name in (*row.primary, *(claim.metric for claim in row.claims))
-                    alpha = ALPHA * (PRIMARY_SHARE if is_primary else 1 - PRIMARY_SHARE)
-                    self._evidence[row.name, metric.name] = examine(
-                        metric, before, after, self.looks, alpha, f"{row.name} {metric.name}")
+                alpha = ALPHA * (PRIMARY_SHARE if metric.name in row.main_metrics else 1 - PRIMARY_SHARE)
+                found = examine(metric, *self.pairs_of(row, metric.name), self.looks, alpha,
+                                f"{row.name} {metric.name}")
+                if found:
+                    self._evidence[row.name, metric.name] = found
+                else:
+                    self._evidence.pop((row.name, metric.name), None)
         return self._evidence
 
     def verdicts(self) -> dict[tuple[str, str], Verdict]:

@@ -1,6 +1,9 @@
 """Keeps results in a folder, so that a benchmark that was killed continues; nothing half-written is read."""
+import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -62,6 +65,22 @@ class Store:
 
 def block_name(row: str, index: int) -> str:
     return f"blocks/{row.replace(':', '-')}/{index:03}"
+
+
+def failures_name(row: str) -> str:
+    return f"failures/{row.replace(':', '-')}"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Refuses a second command in the same folder. The kernel removes the lock when the process ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StoreError(f"Another command measures in {folder}. Wait for its end, or give --folder.") from None
+        yield
 
 
 class Memory:

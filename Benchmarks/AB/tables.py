@@ -1,25 +1,26 @@
 """The tables of all reports, as rows of text; the first row is the heading."""
 import wording
+from claims import claim_verdict
 from fidelity_words import pictures
 from metrics import METRICS
-from plan import Row
-from verdict import UNDECIDED, UNKNOWN, claim_verdict
+from plan import Claim, Row
+from verdict import UNDECIDED, UNKNOWN, Verdict
 
 Table = list[list[str]]
 
 
 def capability(results) -> Table:
-    table = [["workload, everything off", "frames encoded", "CPU", "encoder", "age P50", "oldest at the end",
-              "real time"]]
+    table = [["workload, everything off", "frames encoded", "CPU", "encoder", "age P50", "age P95", "oldest at the end",
+              "runs in real time", "real time"]]
     for name, found in results.capability.items():
         title = results.plan.workloads[name]["title"]
         if "cpu" not in found:
-            table.append([title, *[wording.NOTHING] * 5, f"no: {found.get('error', '')}"])
+            table.append([title, *[wording.NOTHING] * 7, f"no: {found.get('error', '')}"])
             continue
-        age = wording.number(found["age"], 0) + " ms" if found["age"] is not None else wording.NOTHING
+        ages = [f"{found[name]:.0f} ms" if name in found else wording.NOTHING for name in ("age-p50", "age-p95")]
         table.append([title, f"{found['frames']:.1f}/s", f"{found['cpu']:.2f} cores",
-                      f"{found['bitrate']:.1f} Mbit/s", age, f"{found['oldest']:.0f} ms",
-                      "yes" if found["carried"] else "no"])
+                      f"{found['bitrate']:.1f} Mbit/s", *ages, f"{found['oldest']:.0f} ms",
+                      f"{found['carried-runs']} of {found['runs']}", "yes" if found["carried"] else "no"])
     return table
 
 
@@ -36,10 +37,19 @@ def claims(results) -> Table:
                 row.title, f"{metric.title}: {claim.text}",
                 wording.sides(metric, evidence) if evidence else wording.NOTHING,
                 _change(claim, metric, evidence), _p(verdict), str(evidence.pairs) if evidence else "0",
-                _word(verdict), claim_verdict(claim, verdict) if evidence else _why(results, row, metric)])
+                _word(verdict), claim_words(results, row, claim, verdict)])
     for name, reason in results.plan.not_measurable.items():
         table.append([name, reason["claim"], *[wording.NOTHING] * 4, "not measurable here", reason["reason"]])
     return table
+
+
+def claim_words(results, row: Row, claim: Claim, verdict: Verdict) -> str:
+    """The verdict about a claim, with what it costs."""
+    if verdict.evidence is None:
+        return _why(results, row, METRICS[claim.metric])
+    words = claim_verdict(claim, verdict, results.plan.is_comparable(claim, row.workload))
+    is_gain = words in ("reproduced", "compatible", "partly") or verdict.word == "better"
+    return f"{words}, at the cost of {verdict.cost}" if verdict.cost and is_gain else words
 
 
 def _change(claim, metric, evidence) -> str:
@@ -61,10 +71,10 @@ def _word(verdict) -> str:
 
 
 def _why(results, row: Row, metric) -> str:
-    if row.name in results.session.failures:
-        return f"not measured: {results.session.failures[row.name]}"
+    if failed := results.session.failed[row.name]:
+        return f"not measured: {failed[-1]['error']}"
     if metric.name == "age-p99" and results.session.pairs(row):
-        return "not measured: P99 requires 100 frames in a run"
+        return "not measured: P99 requires 100 frames after the warm-up"
     return "not measured"
 
 
@@ -83,7 +93,8 @@ def every_metric(results, row: Row) -> Table:
 
 def overview(results) -> Table:
     """All rows and their main metrics."""
-    names = ["cpu", "age-p50", "age-p95", "age-p99", "drops", "allocations", "memory", "switches", "frames", "heat"]
+    names = ["cpu-frame", "cpu", "age-p50", "age-p95", "age-p99", "drops", "allocations", "memory", "switches", "frames",
+             "heat"]
     verdicts = results.session.verdicts()
     table = [["row", "pairs", *(METRICS[name].title for name in names)]]
     for row in results.session.rows:
@@ -103,12 +114,37 @@ def undecided(results) -> Table:
     for row in results.session.rows:
         blocks = results.session.blocks[row.name]
         seconds = sum(block["seconds"] for block in blocks) / max(1, 2 * len(blocks))
-        for name in dict.fromkeys((*row.primary, *(claim.metric for claim in row.claims))):
+        for name in row.main_metrics:
             verdict = verdicts[row.name, name]
             if verdict.word == UNDECIDED and not row.is_noise:
                 table.append([row.title, METRICS[name].title, wording.effect(METRICS[name], verdict.evidence.effect),
                               str(verdict.evidence.pairs), wording.more_time(verdict, seconds)])
     return table
+
+
+def runs(results) -> Table:
+    """How long the runs of each row are, and what went wrong."""
+    table = [["row", "frames of a run", "of them warm-up", "slow receiver", "frames sent, lost",
+              "packets sent, lost on the loopback", "failed runs off, on"]]
+    for row in results.session.rows:
+        settings = results.run_settings(row)
+        every = [run for block in results.session.blocks[row.name] for run in block["runs"]]
+        slow, heat = settings.get("slow"), settings.get("heat")
+        failed = results.session.failed[row.name]
+        counts = [sum(one["after"] == side for one in failed) for side in (False, True)]
+        reason = f": {failed[-1]['error']}" if failed else ""
+        table.append([
+            row.title, "until the limit of heat" if heat else str(settings["frames"]), str(settings["warm-frames"]),
+            f"{slow['pause'] * 1000:g} ms a frame in {slow['span']:g} of {slow['period']:g} s" if slow else "never",
+            _lost(every, "frames"), _lost(every, "packets"), f"{counts[0]}, {counts[1]}{reason}"])
+    return table
+
+
+def _lost(runs_of_row: list[dict], name: str) -> str:
+    pairs = [run[name] for run in runs_of_row if name in run]
+    if not pairs:
+        return wording.NOTHING
+    return f"{sum(pair[0] for pair in pairs)}, {sum(pair[0] - pair[1] for pair in pairs)}"
 
 
 def fidelity(results) -> Table:

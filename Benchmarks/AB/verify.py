@@ -3,15 +3,53 @@ import argparse
 import json
 from pathlib import Path
 
+from scipy import stats
+
 from evidence import Looks
 from plan import Plan
 from runner import Runner
 from session import Session
-from store import Store
+from store import Store, locked
 from verdict import BETTER, WORSE
 
 # The most false verdicts, and the fewest differences found, of 100.
 FALSE, FOUND = 0.05, 0.95
+# The rows of equal runs: one beside each planted difference, with the same pipeline.
+EQUAL = ("noise", "same")
+
+
+class Counts:
+    """How many sessions had a false verdict, and found what was planted."""
+
+    def __init__(self, planted: str) -> None:
+        self.sessions, self.false, self.cpu, self.latency, self.planted = 0, 0, 0, 0, planted
+
+    def add(self, verdicts: dict) -> None:
+        self.sessions += 1
+        self.false += any(verdict.word in (BETTER, WORSE) for (row, _), verdict in verdicts.items() if row in EQUAL)
+        self.cpu += verdicts["cpu", "cpu-frame"].word == WORSE
+        self.latency += verdicts["latency", "age-p50"].word == WORSE
+
+    @property
+    def has_few_false(self) -> bool:
+        return self.false <= FALSE * self.sessions
+
+    @property
+    def passed(self) -> bool:
+        return self.has_few_false and min(self.cpu, self.latency) >= FOUND * self.sessions
+
+    def words(self, is_passed: bool) -> str:
+        return (f"{self.sessions} sessions: {self.false} with a false verdict in any metric "
+                f"({_range(self.false, self.sessions)}; at most {FALSE:.0%}), 3 % of CPU {self.planted} found in "
+                f"{self.cpu} ({_range(self.cpu, self.sessions)}), 5 ms {self.planted} found in {self.latency} "
+                f"({_range(self.latency, self.sessions)}; at least {FOUND:.0%}): "
+                f"{'passed' if is_passed else 'FAILED'}")
+
+
+def _range(count: int, sessions: int) -> str:
+    """The interval of Clopper and Pearson for the probability behind a count."""
+    interval = stats.binomtest(count, sessions).proportion_ci(0.95, "exact")
+    return f"probability {interval.low:.1%} to {interval.high:.1%}"
 
 
 def run(options: argparse.Namespace, libraries: str, identity: dict) -> int:
@@ -21,30 +59,26 @@ def run(options: argparse.Namespace, libraries: str, identity: dict) -> int:
     rows = plan.rows(form, plan.data["main-workloads"][0])
     folder: Path = options.folder.parent / "instrument"
     spreads: dict[str, list[float]] = {}
-    counts = {"false": 0, "cpu": 0, "latency": 0}
-    for index in range(options.verify):
-        store = Store(folder / f"{index:03}", {**identity, "plan": plan.digest})
-        session = Session(rows, Runner(plan, form.settings, libraries).measure, store, Looks())
-        session.run()
-        if session.failures:
-            print(f"session {index}: {json.dumps(session.failures)}")
-            return 1
-        verdicts = session.verdicts()
-        is_false = any(verdicts["noise", name].word in (BETTER, WORSE) for name in rows[0].primary)
-        counts["false"] += is_false
-        counts["cpu"] += verdicts["cpu", "cpu"].word == WORSE
-        counts["latency"] += verdicts["latency", "age-p50"].word == WORSE
-        for name in rows[0].primary:
-            spreads.setdefault(name, []).append(verdicts["noise", name].evidence.spread)
-        print(f"session {index + 1}: false verdicts in {counts['false']}, 3 % CPU found in {counts['cpu']}, "
-              f"5 ms found in {counts['latency']}; CPU {_shown(verdicts['cpu', 'cpu'])}", flush=True)
+    counts = Counts("planted")
+    with locked(folder):
+        for index in range(options.verify):
+            store = Store(folder / f"{index:03}", {**identity, "plan": plan.digest})
+            session = Session(rows, Runner(plan, form.settings, libraries).measure, store, Looks())
+            session.run()
+            if session.failures:
+                print(f"session {index}: {json.dumps(session.failures)}")
+                return 1
+            verdicts = session.verdicts()
+            counts.add(verdicts)
+            for row, name in ((row, name) for row in rows if row.name in EQUAL for name in row.primary):
+                spreads.setdefault(f"{row.name} {name}", []).append(verdicts[row.name, name].evidence.spread)
+            print(f"session {index + 1}: false verdicts in {counts.false}, 3 % CPU found in {counts.cpu}, "
+                  f"5 ms found in {counts.latency}; CPU {_shown(verdicts['cpu', 'cpu-frame'])}; "
+                  f"P50 {_shown(verdicts['latency', 'age-p50'])}; {session.spent:.0f} s", flush=True)
     middle = {name: sorted(values)[len(values) // 2] for name, values in spreads.items()}
     print("Spread of the pairs of equal runs: " + ", ".join(f"{name} {value:.1%}" for name, value in middle.items()))
-    sessions = options.verify
-    passed = counts["false"] <= FALSE * sessions and min(counts["cpu"], counts["latency"]) >= FOUND * sessions
-    print(f"{sessions} sessions: {counts['false']} with a false verdict (at most {FALSE:.0%}), 3 % of CPU found in "
-          f"{counts['cpu']}, 5 ms in {counts['latency']} (at least {FOUND:.0%}): {'passed' if passed else 'FAILED'}")
-    return 0 if passed else 1
+    print(counts.words(counts.passed))
+    return 0 if counts.passed else 1
 
 
 def _shown(verdict) -> str:

@@ -1,8 +1,7 @@
 """Numbers, intervals and verdicts as text."""
 from evidence import Evidence, Interval
 from metrics import METRICS, Metric
-from plan import Claim
-from verdict import UNDECIDED, Verdict, claim_verdict
+from verdict import UNDECIDED, Verdict
 
 NOTHING = "–"
 
@@ -25,12 +24,18 @@ def change(metric: Metric, value: float) -> str:
 
 
 def effect(metric: Metric, interval: Interval) -> str:
-    """The median of the pairs with its interval."""
+    """The change of the pairs with its interval."""
     return f"{change(metric, interval.median)} [{change(metric, interval.low)}, {change(metric, interval.high)}]"
 
 
 def sides(metric: Metric, evidence: Evidence) -> str:
-    return (f"{number(evidence.before, metric.digits)} → {number(evidence.after, metric.digits)} {metric.unit}")
+    return f"{_bounded(metric, evidence.before)} → {_bounded(metric, evidence.after)} {metric.unit}"
+
+
+def _bounded(metric: Metric, value: float) -> str:
+    """A figure; one that reached the ceiling of its metric is a lower bound."""
+    is_bound = metric.ceiling is not None and value >= metric.ceiling
+    return f"≥ {metric.ceiling:g}" if is_bound else number(value, metric.digits)
 
 
 def difference(metric: Metric, interval: Interval) -> str:
@@ -42,16 +47,6 @@ def difference(metric: Metric, interval: Interval) -> str:
 
 def p_value(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def claimed(claim: Claim, verdict: Verdict) -> str:
-    """The verdict about a claim, with the figure that decides it."""
-    if verdict.evidence is None:
-        return "not measured"
-    metric = METRICS[claim.metric]
-    shown = percent(verdict.evidence.effect.median) if claim.ratio is not None else \
-        difference(metric, verdict.evidence.difference).partition(" [")[0] + f" {metric.unit}"
-    return f"{claim_verdict(claim, verdict)}: {shown}"
 
 
 def more_time(verdict: Verdict, seconds_a_pair: float) -> str:

@@ -1,15 +1,27 @@
-"""The instrument by simulation: false verdicts of A/A, and planted differences that must be found."""
+"""The instrument by simulation: false verdicts of A/A, and planted differences that must be found.
+
+The seeds are fixed, so that each count is always the same. The limits are of 100 sessions; a count is an estimate of a
+probability, whose interval is printed beside it.
+"""
 import unittest
 from unittest import mock
 
 import context  # noqa: F401
+import replay
 import simulation
 from evidence import Looks
 from session import Session
 from store import Memory
+from scipy import stats
 from verdict import BETTER, EQUIVALENT, UNDECIDED, WORSE
 
 SESSIONS = 100
+
+
+def estimate(count):
+    """A count, and the interval of Clopper and Pearson for the probability behind it."""
+    interval = stats.binomtest(count, SESSIONS).proportion_ci(0.95, "exact")
+    return f"{count} of {SESSIONS} ({interval.low:.1%} to {interval.high:.1%})"
 
 
 def session(seed, rows, **changes):
@@ -29,13 +41,13 @@ class Instrument(unittest.TestCase):
         rows = [simulation.row("same")]
         false = sum(bool({BETTER, WORSE} & {*words(one, "noise").values(), *words(one, "same").values()})
                     for one in (session(seed, rows) for seed in range(SESSIONS)))
-        print(f"{false} of {SESSIONS} A/A sessions have a false verdict")
+        print(f"A/A sessions with a false verdict: {estimate(false)}")
         self.assertLessEqual(false, 5)
 
     def test_three_percent_of_cpu_are_found(self):
-        found = [words(session(seed, [simulation.row("cpu", primary=("cpu",))], effects={"cpu": 1.03}), "cpu")["cpu"]
-                 for seed in range(SESSIONS)]
-        print(f"3 % of CPU: {found.count(WORSE)} of {SESSIONS} found, {found.count(UNDECIDED)} undecided, "
+        found = [words(session(seed, [simulation.row("cpu", primary=("cpu-frame",))], effects={"cpu": 1.03}),
+                       "cpu")["cpu-frame"] for seed in range(SESSIONS)]
+        print(f"3 % of CPU: {estimate(found.count(WORSE))} found, {found.count(UNDECIDED)} undecided, "
               f"{found.count(EQUIVALENT)} called equal")
         self.assertGreaterEqual(found.count(WORSE), 95)
         self.assertEqual(found.count(BETTER), 0)
@@ -43,8 +55,19 @@ class Instrument(unittest.TestCase):
     def test_five_milliseconds_are_found(self):
         rows = [simulation.row("latency", primary=("age-p50",))]
         found = [words(session(seed, rows, delays={"latency": 5.0}), "latency")["age-p50"] for seed in range(SESSIONS)]
-        print(f"5 ms: {found.count(WORSE)} of {SESSIONS} found")
+        print(f"5 ms: {estimate(found.count(WORSE))} found")
         self.assertGreaterEqual(found.count(WORSE), 95)
+
+    def test_replay_finds_what_is_added(self):
+        """Kept runs in random pairs: a session without additions has no verdict, and additions are found."""
+        machine = simulation.Machine(1)
+        kept = [machine.measure(simulation.row("same"), False)["figures"] for _ in range(200)]
+        counts = replay.Counts("added")
+        for seed in range(20):
+            counts.add(replay.session(kept, seed))
+        print(counts.words(counts.has_few_false))
+        self.assertLessEqual(counts.false, 2)
+        self.assertGreaterEqual(counts.latency, 18)
 
     def test_looking_after_each_pair_would_be_noticed(self):
         """Without the correction, the test of equal runs fails: the simulation can show a wrong instrument."""
@@ -55,7 +78,7 @@ class Instrument(unittest.TestCase):
             rows = [simulation.row("noise", is_noise=True), simulation.row("same"), simulation.row("other")]
             one = Session(rows, simulation.Machine(seed).measure, Memory(), greedy)
             # Fewer bootstraps, for the sake of time; without Holm's method and without the comparison with the noise.
-            with mock.patch("verdict.holm", lambda values: values), mock.patch("verdict._floor", lambda *_: 0.0), \
+            with mock.patch("verdict.holm", lambda values: values), mock.patch("verdict._size", lambda *_: 0.0), \
                     mock.patch("evidence.BOOTSTRAPS", 200):
                 one.run()
                 verdicts = one.verdicts()

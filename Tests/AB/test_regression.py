@@ -52,6 +52,7 @@ class Regression(unittest.TestCase):
                 found = fidelity.compare(sides[0], side)
                 self.assertNotIn("error", found)
                 self.assertTrue(found["raw"] and found["coded"] and found["frames"] == [12, 12], found)
+                self.assertGreater(found["psnr"][0] or 0, 25, "dB; None is no comparison")
                 self.assertEqual(*found["psnr"])
 
     def test_another_picture_is_noticed(self):
@@ -140,21 +141,26 @@ class Regression(unittest.TestCase):
         self.assertGreater(len(plain.frames), 25)
 
     def test_alerts_are_shown(self):
-        """A receiver that is always slow raises an alert, with and without switches."""
+        """A receiver that is always slow raises an alert, with and without switches; one that is not raises none."""
         small = {"small": {"title": "", "values": {"width": 320, "height": 180, "filter": ""}}}
-        run = {"frames": 330, "slow": {"period": 1, "span": 1, "pause": 0.025},
-               "monitor": 'targets="end: p95=2ms, window=1s, samples=5"'}
+        run = {"frames": 330, "monitor": 'targets="end: p95=20ms, window=1s, samples=5"'}
+        slow, quick = {"slow": {"period": 1, "span": 1, "pause": 0.036}}, {"slow": None}
         with tempfile.TemporaryDirectory() as libraries:
             native.build(libraries)
             runner = Runner(PLAN, {}, libraries)
+
+            def raised(switches, receiver):
+                result = runner.play("small", tuple(name for name in switches if name != "spans"), **run, **receiver)
+                self.assertNotIn("error", result)
+                return [text for text in result["alerts"] if "raised" in text and "element=(string)end" in text]
+
             with mock.patch.object(PLAN, "workloads", small), concurrent.futures.ThreadPoolExecutor() as pool:
-                plays = [pool.submit(runner.play, "small", tuple(name for name in switches if name != "spans"), **run)
-                         for switches in ((), PLAN.measured)]
-                results = [play.result() for play in plays]
-        for result in results:
-            self.assertNotIn("error", result)
-            raised = [text for text in result["alerts"] if "raised" in text and "element=(string)end" in text]
-            self.assertTrue(raised, result["alerts"])
+                shown = [pool.submit(raised, switches, slow) for switches in ((), PLAN.measured)]
+                # Other programs may keep a frame waiting; in one of three runs they do not.
+                for switches in ((), PLAN.measured):
+                    self.assertTrue(any(not raised(switches, quick) for _ in range(3)), "raised without a reason")
+                for found in shown:
+                    self.assertTrue(found.result())
 
 
 if __name__ == "__main__":

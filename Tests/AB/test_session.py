@@ -3,16 +3,26 @@ import os
 import tempfile
 import unittest
 import unittest.mock
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import context
+import command
+import fidelity
+import machine
 import report
 import simulation
 from evidence import Looks
 from line import launch_line
 from plan import Plan, PlanError
+from results import Results
+from runner import Runner
+from schedule import Schedule
 from session import Session
-from store import Memory, Store, StoreError
+from store import Memory, Store, StoreError, locked
+
+# The file is named like the main module of these tests.
+main = SourceFileLoader("ab_main", os.path.join(context.TOP, "Benchmarks/AB/__main__.py")).load_module()
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
 
@@ -35,7 +45,7 @@ class Counting:
 
 
 def rows():
-    return [simulation.row("noise", is_noise=True), simulation.row("one", primary=("cpu",))]
+    return [simulation.row("noise", is_noise=True), simulation.row("one", primary=("cpu-frame",))]
 
 
 class Sessions(unittest.TestCase):
@@ -46,10 +56,10 @@ class Sessions(unittest.TestCase):
     def tearDown(self):
         self.temporary.cleanup()
 
-    def test_noise_comes_first_in_blocks_of_abba(self):
+    def test_noise_comes_first_in_blocks_that_alternate(self):
         counting = Counting(effects={"one": 1.2})
         Session(rows(), counting.measure, Memory()).run()
-        self.assertEqual([run[1] for run in counting.runs[:8]], [False, True, True, False] * 2)
+        self.assertEqual([run[1] for run in counting.runs[:8]], [False, True, True, False, True, False, False, True])
         self.assertEqual([run[0] for run in counting.runs], ["noise"] * 40 + ["one"] * 40)
 
     def test_a_clear_row_stops_and_an_unclear_one_goes_on(self):
@@ -60,12 +70,12 @@ class Sessions(unittest.TestCase):
         self.assertEqual(len(unclear.runs), 40 + 88)
 
     def test_pairs_of_a_block_are_neighbours(self):
-        """The second pair of ABBA is (A2, B2): the last run and the one before it."""
+        """ABBA and BAAB: each pair is one run of either side, next to each other."""
         numbers = iter(range(100))
-        session = Session(rows()[:1], lambda *_: {"figures": {"cpu": 1.0 + next(numbers)}}, Memory(),
-                          Looks((2,), (1.0,)))
+        session = Session(rows()[:1], lambda *_: {"figures": {"cpu-frame": 1.0 + next(numbers)}}, Memory(),
+                          Looks((4,), (1.0,)))
         session.run()
-        self.assertEqual(session.pairs_of(rows()[0], "cpu"), ([1.0, 4.0], [2.0, 3.0]))
+        self.assertEqual(session.pairs_of(rows()[0], "cpu-frame"), ([1.0, 4.0, 6.0, 7.0], [2.0, 3.0, 5.0, 8.0]))
 
     def test_time_ends_rows_after_the_first_look(self):
         counting = Counting(effects={"one": 1.008})
@@ -97,17 +107,102 @@ class Sessions(unittest.TestCase):
         with self.assertRaisesRegex(StoreError, "another plan .then one, now two.*--fresh"):
             Store(self.folder, {"plan": "two"})
 
+    def test_results_of_another_instrument_are_refused(self):
+        """A folder belongs to the programs that measure and to the versions that are measured, not to the reports."""
+        facts = dict.fromkeys(("plugin", "processor", "system", "GStreamer", "x264enc"), "one")
+        self.assertEqual(set(machine.identity(facts)), {*facts, "instrument"})
+        before = machine.instrument()
+        read = Path.read_bytes
+        for name, is_same in (("child.py", False), ("counter.c", False), ("requests.h", False), ("page.py", True)):
+            with unittest.mock.patch.object(Path, "read_bytes",
+                                            lambda path: read(path) + b" " * (path.name == name)):
+                self.assertEqual(machine.instrument() == before, is_same, name)
+
     def test_failed_runs_are_repeated_and_then_reported(self):
         left = [2]
 
         def measure(row, is_after):
             left[0] -= 1
-            return {"error": "no camera"} if left[0] >= 0 or row.name == "one" else {"figures": {"cpu": 1.0}}
+            return {"error": "no camera"} if left[0] >= 0 or row.name == "one" else {"figures": {"cpu-frame": 1.0}}
 
         session = Session(rows(), measure, Memory(), Looks((2,), (1.0,)))
         session.run()
         self.assertEqual(session.pairs(rows()[0]), 2)
         self.assertEqual(session.failures, {"one": "no camera"})
+        # Two runs of the noise failed before its block was complete, and three blocks of the other row.
+        self.assertEqual([len(session.failed[name]) for name in ("noise", "one")], [2, 3])
+
+    def test_failed_runs_are_kept(self):
+        left = [1]
+
+        def measure(*_):
+            left[0] -= 1
+            return {"error": "no camera"} if left[0] >= 0 else {"figures": {"cpu-frame": 1.0}}
+
+        Session(rows()[:1], measure, Store(self.folder, {}), Looks((2,), (1.0,))).run()
+        again = Session(rows()[:1], measure, Store(self.folder, {}), Looks((2,), (1.0,)))
+        self.assertEqual(again.failed["noise"], [{"after": False, "error": "no camera", "block": 0}])
+
+    def test_pairs_after_a_look_do_not_change_its_evidence(self):
+        """The time ends between two looks: the verdicts are those of the first look."""
+        session = Session(rows(), simulation.Machine(1).measure, Memory())
+        for row in rows():
+            for _ in range(12):
+                session._add_block(row)
+        self.assertEqual({found.pairs for found in session.evidence().values()}, {20})
+
+    def test_second_command_in_a_folder_is_refused(self):
+        with locked(self.folder):
+            with self.assertRaisesRegex(StoreError, "Another command measures"):
+                with locked(self.folder):
+                    self.fail("both have the lock")
+        with locked(self.folder):
+            pass
+
+    def test_length_of_the_runs_follows_from_the_time(self):
+        """The rows whose length is not given share what the others leave, and never have fewer pairs."""
+        plan = Plan(PLAN)
+        form = plan.form("whole")
+        runner = Runner(plan, form.settings, "")
+        schedule = Schedule(plan, plan.rows(form, "1080p25-ntsc", "1080p25"), runner, 20,
+                            {"1080p25-ntsc": {"extra": 0.4}})
+        runner.frames = schedule.fit(28 * 60, 42, 75)
+        self.assertEqual(len(runner.frames), 10)
+        self.assertNotIn("backpressure", runner.frames)
+        self.assertTrue(42 < min(runner.frames.values()) < 75, runner.frames)
+        seconds = sum(map(schedule.seconds, schedule.rows))
+        self.assertTrue(27 * 60 < seconds <= 28 * 60, seconds)
+        self.assertEqual(set(schedule.fit(60, 42, 75).values()), {42})
+
+    def test_workload_without_cpu_ends_the_command(self):
+        """A calibration that fails is an error: any other figure in its place would be invented."""
+        plan = Plan(PLAN)
+        runner = unittest.mock.Mock()
+        runner.play.return_value = {"error": "no element"}
+        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
+        with self.assertRaisesRegex(PlanError, "heated with everything off cannot be measured: no element"):
+            found._calibrated(runner, "heated")
+        with self.assertRaisesRegex(PlanError, "requires the CPU"):
+            Runner(plan, {}, "").play("heated", ("thermal",))
+
+    def test_errors_are_measured_again(self):
+        plan = Plan(PLAN)
+        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
+        self.assertEqual(found._kept("soak-1", lambda: {"error": "no port"}), {"error": "no port"})
+        self.assertEqual(found._kept("soak-1", lambda: {"figures": {}}), {"figures": {}})
+        self.assertEqual(found._kept("soak-1", lambda: {"figures": {"cpu": 1}}), {"figures": {}})
+
+    def test_reports_have_the_command_without_folders(self):
+        with unittest.mock.patch("sys.argv", ["ab", "--form", "short", "--rows", "pool,all", "--soak", "30", "--folder",
+                                              "/a", "--plugin-dir", "/b", "--markdown", "/c/x.md"]):
+            self.assertEqual(command.command_line(main.parse()), "Benchmarks/ab 4k25 --form short --rows pool,all "
+                             "--soak 30 --markdown docs/results-4k25.md")
+
+    def test_different_pictures_change_the_status(self):
+        same = {"row": "a", "raw": True, "coded": True, "psnr": [50.0, 50.0]}
+        self.assertEqual(fidelity.differences([same]), [])
+        self.assertEqual(fidelity.differences([same | {"raw": False}, same | {"psnr": [50.0, 49.0]},
+                                               {"row": "b", "error": "no EOS"}]), ["a", "a", "b"])
 
     def test_every_side_of_the_plan_has_a_line(self):
         plan = Plan(PLAN)
@@ -121,7 +216,8 @@ class Sessions(unittest.TestCase):
     def test_mistakes_in_a_plan_are_named(self):
         text = PLAN.read_text("utf-8")
         for old, new, answer in (
-                ('"metric": "cpu", "ratio": 0.92', '"metric": "cup", "ratio": 0.92', "about 'cup'"),
+                ('"metric": "cpu-frame", "ratio": 0.92', '"metric": "cup", "ratio": 0.92', "about 'cup'"),
+                ('"tau": 10', '"tau": 10, "horizon": 90', "horizon of the heat model is 60"),
                 ('"rows": ["noise", "pool"', '"rows": ["noise", "pond"', "'pond' names no switch"),
                 ('"slots"', '"slot"', "no member 'slots'"), ('{', '', "cannot be read")):
             path = self.folder / "plan.json"

@@ -16,8 +16,8 @@ extension EndToEndTests {
             try await passes("test_instrument.py", "Instrument.test_\(claim)")
         }
 
-        @Test(arguments: ["test_statistics.py", "test_session.py"])
-        func statisticsAndSessions(file: String) async throws { try await passes(file) }
+        @Test(arguments: ["test_statistics.py", "test_session.py", "test_processes.py"])
+        func statisticsSessionsAndProcesses(file: String) async throws { try await passes(file) }
 
         @Test(arguments: [
             "frames_are_bit_identical", "encoded_frames_are_bit_identical", "another_picture_is_noticed",

@@ -3,12 +3,13 @@
 
 #define MOST_FRAMES 131072
 
-/// The frames that passed a pad: the running time of each frame, when it passed, and all bytes.
+/// The frames that passed a pad: the running time of each frame, when it passed, its bytes, and its pool.
 typedef struct {
   gint number;
-  guint64 bytes;
   GstClockTime times[MOST_FRAMES];
   gint64 passed[MOST_FRAMES];
+  guint64 sizes[MOST_FRAMES];
+  guint64 pools[MOST_FRAMES];
 } Frames;
 
 static GstPadProbeReturn record(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
@@ -24,7 +25,8 @@ static GstPadProbeReturn record(GstPad *pad, GstPadProbeInfo *info, gpointer dat
                                : GST_BUFFER_PTS(buffer);
     if (event) gst_event_unref(event);
     frames->passed[index] = g_get_monotonic_time();
-    frames->bytes += gst_buffer_get_size(buffer);
+    frames->sizes[index] = gst_buffer_get_size(buffer);
+    frames->pools[index] = (guint64)(guintptr)buffer->pool;
     g_atomic_int_inc(&frames->number);
   }
   return GST_PAD_PROBE_OK;
@@ -39,11 +41,29 @@ Frames *ab_record(GstPad *pad) {
 
 int ab_number(Frames *frames) { return g_atomic_int_get(&frames->number); }
 
-guint64 ab_bytes(Frames *frames) { return frames->bytes; }
-
 guint64 ab_time(Frames *frames, int index) { return frames->times[index]; }
 
 gint64 ab_passed(Frames *frames, int index) { return frames->passed[index]; }
+
+guint64 ab_size(Frames *frames, int index) { return frames->sizes[index]; }
+
+guint64 ab_pool(Frames *frames, int index) { return frames->pools[index]; }
+
+static GstPadProbeReturn count(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+  (void)pad;
+  gboolean is_list = (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) != 0;
+  g_atomic_int_add((gint *)data, is_list ? (gint)gst_buffer_list_length(GST_PAD_PROBE_INFO_BUFFER_LIST(info)) : 1);
+  return GST_PAD_PROBE_OK;
+}
+
+/// Counts the packets that pass a pad, until the process ends.
+gint *ab_count(GstPad *pad) {
+  gint *number = g_new0(gint, 1);
+  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, count, number, NULL);
+  return number;
+}
+
+guint ab_counted(gint *number) { return (guint)g_atomic_int_get(number); }
 
 static gboolean restamp_packet(GstBuffer **packet, guint index, gpointer data) {
   guint8 stamp[4];

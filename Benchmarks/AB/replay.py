@@ -1,0 +1,70 @@
+"""Checks the statistics with the noise of real runs: kept runs without switches, paired at random.
+
+A session has three rows whose runs are drawn from the kept ones: equal runs, runs to which 3 % of CPU are added by
+arithmetic, and runs to which 5 ms are added. Neighbours in time lose their likeness by that, so that the pairs differ
+more than those of a session, and a session has 20 pairs only: how many differences it finds is a lower bound, and only
+the false verdicts decide the exit status. The sessions share the same runs and are therefore not independent.
+"""
+import random
+
+from evidence import Looks
+from plan import Row
+from session import Session
+from store import Memory, StoreError
+from verify import Counts
+
+METRICS = ("cpu-frame", "age-p50", "age-p95")
+CPU, LATENCY = 1.03, 5.0
+# Pairs of a row, and the fewest kept runs: each row draws its own, so that it has at most half of them.
+PAIRS = 20
+LEAST = 4 * PAIRS
+
+
+def run(results, sessions: int) -> int:
+    """Prints what the sessions found; returns the exit status."""
+    results.load()
+    kept = equal_runs(results)
+    if len(kept) < LEAST:
+        raise StoreError(f"{results.store.folder} has {len(kept)} equal runs without switches; "
+                         f"a replay requires {LEAST}.")
+    counts = Counts("added")
+    for seed in range(sessions):
+        counts.add(session(kept, seed))
+    print(f"{len(kept)} runs of {results.workload} without switches.\n{counts.words(counts.has_few_false)}")
+    return 0 if counts.has_few_false else 1
+
+
+def equal_runs(results) -> list[dict]:
+    """The figures of runs without switches that have the settings of A/A, except for the number of frames."""
+    noise = results.session.rows[0]
+    found = []
+    for row in results.session.rows:
+        if row.before or row.workload != noise.workload or \
+                results.run_settings(row).get("slow") != results.run_settings(noise).get("slow"):
+            continue
+        for run_ in (run_ for block in results.session.blocks[row.name] for run_ in block["runs"]):
+            if (row.is_noise or not run_["after"]) and all(name in run_["figures"] for name in METRICS):
+                found.append({name: run_["figures"][name] for name in METRICS})
+    return found
+
+
+def session(kept: list[dict], seed: int) -> dict:
+    """The verdicts of one session at its first look."""
+    generator = random.Random(seed)
+    rows = [Row(name, name, (), (), "kept", primary=primary, is_noise=name == "noise")
+            for name, primary in (("noise", METRICS), ("cpu", ("cpu-frame",)), ("latency", ("age-p50",)))]
+
+    drawn = {row.name: iter(generator.sample(kept, 2 * PAIRS)) for row in rows}
+
+    def measure(row: Row, is_after: bool) -> dict:
+        figures = dict(next(drawn[row.name]))
+        if is_after and row.name == "cpu":
+            figures["cpu-frame"] *= CPU
+        if is_after and row.name == "latency":
+            figures["age-p50"] += LATENCY
+            figures["age-p95"] += LATENCY
+        return {"figures": figures}
+
+    one = Session(rows, measure, Memory(), Looks((PAIRS,), (1.0,)))
+    one.run()
+    return one.verdicts()

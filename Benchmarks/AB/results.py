@@ -1,0 +1,184 @@
+"""The results of one form: what is in its folder, and what is measured anew."""
+import argparse
+import statistics
+import time
+
+import capability
+import fidelity
+import machine
+from evidence import Looks
+from heat import HeatModel
+from plan import Form, Plan, PlanError, Row
+from runner import Runner
+from schedule import Schedule
+from session import Session
+from store import Store
+
+# Runs without switches that the heat model refers to.
+CALIBRATION_RUNS = 3
+
+
+class Results:
+    """Everything that the reports show."""
+
+    def __init__(self, plan: Plan, form: Form, facts: dict[str, str], store: Store, command: str) -> None:
+        self.plan, self.form, self.store = plan, form, store
+        self.facts = store.read("machine") or facts
+        self.command = command or (store.read("command") or {}).get("command", "")
+        self.settings = form.settings
+        self.capability: dict[str, dict] = {}
+        self.fidelity: list[dict] = []
+        self.soak: dict | None = None
+        self.workload = ""
+        self.minutes = form.minutes
+        self.frames: dict[str, int] = {}
+        self.session: Session
+
+    @property
+    def looks(self) -> Looks:
+        data = self.settings.get("looks")
+        return Looks(tuple(data["pairs"]), tuple(data["shares"])) if data else Looks()
+
+    def run_settings(self, row: Row) -> dict:
+        """The settings of the runs of a row."""
+        runner = Runner(self.plan, self.settings, "")
+        runner.frames = self.frames
+        return runner.settings_of(row.workload, row.after, runner.changes(row))
+
+    def load(self) -> None:
+        """What is in the folder; nothing is measured."""
+        self.capability = self.store.read("capability") or {}
+        self.workload = self.store.read("workload") or self.main_workloads[-1]
+        self.fidelity = self.store.read("fidelity") or []
+        self.frames = self.store.read("frames") or {}
+        self.minutes = self.store.read("minutes") or self.form.minutes
+        self.soak = self._last_soak()
+        names = self.store.read("rows")
+        self.session = Session(self._rows(names), lambda *_: {"error": "nothing is measured"}, self.store, self.looks)
+
+    def measure(self, runner: Runner, options: argparse.Namespace) -> bool:
+        """Measures what is not yet in the folder; False if only the time was to be estimated."""
+        if options.report_only:
+            self.load()
+            return True
+        self.minutes = options.minutes or self.form.minutes
+        for name, value in (("machine", self.facts), ("command", {"command": self.command}),
+                            ("minutes", self.minutes)):
+            self.store.write(name, value)
+        begin, spent = time.monotonic(), self.store.read("spent") or 0.0
+        self._choose(runner, options)
+        names = options.rows.split(",") if options.rows else None
+        self.store.write("rows", names)
+        rows = self._rows(names)
+        if not options.estimate:
+            self.fidelity = self._kept("fidelity", lambda: fidelity.check(runner, rows))
+        spent += time.monotonic() - begin
+        self.store.write("spent", spent)
+        left = self.minutes * 60 - spent
+        schedule = Schedule(self.plan, rows, runner, self.looks.pairs[0], self.capability)
+        self._fit(runner, schedule, left)
+        seconds = sum(map(schedule.seconds, rows))
+        print(f"{len(rows)} rows on {self.workload}: {self.looks.pairs[0]} pairs of each take about "
+              f"{seconds / 60:.1f} minutes of {left / 60:.1f}; load {machine.load()}", flush=True)
+        if options.estimate:
+            for row in rows:
+                print(f"{row.name}: {self.frames.get(row.name, runner.changes(row).get('frames', '-'))} frames, "
+                      f"{schedule.seconds(row) / 60:.1f} min")
+            return False
+        self.session = Session(rows, self._measure(runner), self.store, self.looks, left,
+                               lambda text: print(text, flush=True))
+        self.session.run()
+        if options.soak:
+            self._kept(f"soak-{options.soak:g}", lambda: soak(runner, self.plan, self.workload, options.soak))
+        self.soak = self._last_soak()
+        return True
+
+    def _last_soak(self) -> dict | None:
+        soaks = sorted(self.store.folder.glob("soak-*.json"), key=lambda path: path.stat().st_mtime)
+        return self.store.read(soaks[-1].stem) if soaks else None
+
+    @property
+    def main_workloads(self) -> list[str]:
+        return self.settings.get("main-workloads", self.plan.data["main-workloads"])
+
+    def _choose(self, runner: Runner, options: argparse.Namespace) -> None:
+        """Finds what the machine plays in real time, and selects the workload."""
+        names = self.settings.get("capability", self.plan.data["capability"])
+        self.capability = self._kept("capability", lambda: capability.measure(runner, names))
+        self.workload = options.workload or self.store.read("workload") or \
+            capability.largest(self.main_workloads, self.capability)
+        self.store.write("workload", self.workload)
+
+    def _rows(self, wanted: list[str] | None) -> list[Row]:
+        plain = capability.largest(self.plan.data.get("plain-workloads", [self.workload]), self.capability)
+        rows = self.plan.rows(self.form, self.workload, plain)
+        return [row for row in rows if wanted is None or row.is_noise or row.name in wanted]
+
+    def _fit(self, runner: Runner, schedule: Schedule, left: float) -> None:
+        """The frames of each run follow from the time once, so that all runs of a row are alike."""
+        fit = self.settings.get("fit")
+        if not fit:
+            return
+        found = self.store.read("frames") or schedule.fit(left, fit["least"], fit["most"])
+        # Rows that were not selected when the length was found have the same.
+        self.frames = {row.name: found.get(row.name, min(found.values())) for row in schedule.flexible}
+        runner.frames = self.frames
+        self.store.write("frames", found | self.frames)
+
+    def _kept(self, name: str, measure):
+        """A result of the folder, or a new one, which is kept unless it failed."""
+        found = self.store.read(name)
+        if found is None:
+            print(f"Measuring: {name}", flush=True)
+            found = measure()
+            parts = found.values() if name == "capability" else found if isinstance(found, list) else [found]
+            errors = [part["error"] for part in parts if "error" in part]
+            for error in errors:
+                print(f"{name}: {error}", flush=True)
+            if not errors:
+                self.store.write(name, found)
+        return found
+
+    def _measure(self, runner: Runner):
+        """The function of the session; the heat model refers to the CPU of the workload without switches."""
+        loads: dict[str, dict] = self.store.read("loads") or {}
+        model = HeatModel(**self.plan.data.get("heat-model", {}))
+        has_heat = any(switch.get("primary") == ["heat"] for switch in self.plan.switches.values())
+
+        def load(workload: str) -> dict:
+            if workload not in loads:
+                loads[workload] = self._calibrated(runner, workload)
+                self.store.write("loads", loads)
+            return loads[workload]
+
+        def measure(row: Row, is_after: bool) -> dict:
+            if has_heat:
+                runner.normal_load = load(row.workload)["cpu"]
+            result = runner.measure(row, is_after)
+            figures = result.get("figures", {})
+            if has_heat and "heat" not in figures and "cpu-frame" in figures:
+                # CPU for each frame received: frames that get lost must not count as a machine that stays cool.
+                relative = figures["cpu-frame"] / load(row.workload)["cpu-frame"]
+                figures["heat"] = model.minutes_until_limit(relative)
+            return result
+
+        return measure
+
+    def _calibrated(self, runner: Runner, workload: str) -> dict:
+        """The median CPU of a workload without switches and without a slow receiver."""
+        known = self.capability.get(workload, {})
+        if "cpu-frame" in known:
+            return {name: known[name] for name in ("cpu", "cpu-frame")}
+        runs = [runner.play(workload, (), heat=None, slow=None, frames=75, **{"warm-frames": 15})
+                for _ in range(CALIBRATION_RUNS)]
+        if failed := next((run["error"] for run in runs if "error" in run), None):
+            raise PlanError(f"The CPU of {workload} with everything off cannot be measured: {failed}")
+        return {name: statistics.median(run["figures"][name] for run in runs) for name in ("cpu", "cpu-frame")}
+
+
+def soak(runner: Runner, plan: Plan, workload: str, minutes: float) -> dict:
+    """One long run with everything on."""
+    rate = plan.data["run"]["rate"]
+    result = runner.play(workload, plan.measured, frames=round(minutes * 60 * rate),
+                         monitor=plan.data["soak"]["monitor"], **{"warm-frames": 25, "curve": True})
+    return {"minutes": minutes, **result}
