@@ -17,8 +17,10 @@ struct BandPlan: Sendable {
     private let isChromaHalved: Bool
     private let chromaShift: Int
 
-    /// Minimum slabs in a band; in a shorter band, the slab above is a large part of the work.
-    private static let shortestBand = 4
+    /// Minimum slabs in a band: 32 rows of each field, whatever the number of rows in a block.
+    ///
+    /// In a shorter band, the slab above and the rows that are copied are a large part of the work.
+    private static let shortestBand = max(1, 32 / rowsPerBlock)
 
     /// The largest number of bands that is useful for pictures of `height` rows in two fields.
     static func mostBands(height: Int) -> Int { (height / 2) / rowsPerBlock / shortestBand }
