@@ -208,7 +208,14 @@ let package = Package(
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .testTarget(
             name: "AnalogVideoTests",
-            dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
+            dependencies: [
+                "AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer", "GoldenSupport",
+            ] + fastVariants, swiftSettings: safe),
+        .target(
+            name: "GoldenSupport", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"],
+            path: "Tests/GoldenSupport", swiftSettings: safe),
+        .executableTarget(
+            name: "GoldenCheck", dependencies: ["AnalogVideoPlayer", "GoldenSupport"], path: "Tests/GoldenCheck",
             swiftSettings: safe),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
@@ -381,9 +388,9 @@ let package = Package(
 ///
 /// Their folders are symbolic links. `AnalogVideoPlayer` picks one of the three when the plugin runs. Arm needs only
 /// one build: NEON is its baseline. `#if arch` is the architecture of the host, so a cross build for Arm requires
-/// `SWIFTVIDEO_ARCH=aarch64` in the environment.
+/// `SWIFTVIDEO_ARCH=aarch64` (or `arm64`) in the environment.
 var fastTargets: [Target] {
-    if Context.environment["SWIFTVIDEO_ARCH"] == "aarch64" { return [] }
+    if ["aarch64", "arm64"].contains(Context.environment["SWIFTVIDEO_ARCH"]) { return [] }
     #if arch(x86_64)
         return [
             .target(

@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
+import GoldenSupport
 import Testing
 
 /// Requirements on every player, for any settings.
