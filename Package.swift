@@ -180,9 +180,9 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "AB", "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Shared",
-                "Speed", "Thermal", "plans",
-                "ab", "compare", "load", "monitor", "ordinary", "overload", "realtime", "speed",
+                "AB", "BufferPoolLoad", "CClock", "LookFigures", "Looks", "Monitor", "OrdinaryPipelines",
+                "PoolSimulation", "Queue", "Shared", "Speed", "Thermal", "plans",
+                "ab", "compare", "load", "looks", "monitor", "ordinary", "overload", "realtime", "speed",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
@@ -198,6 +198,12 @@ let package = Package(
         .executableTarget(
             name: "SpeedBenchmark", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Benchmarks/Speed",
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "LookFigures", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"],
+            path: "Benchmarks/LookFigures", swiftSettings: safe),
+        .executableTarget(
+            name: "LookBenchmark", dependencies: ["AnalogVideoModel", "LookFigures"], path: "Benchmarks/Looks",
+            swiftSettings: safe),
         .executableTarget(
             name: "ThermalBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
             path: "Benchmarks/Thermal", swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -209,7 +215,7 @@ let package = Package(
         .testTarget(
             name: "AnalogVideoTests",
             dependencies: [
-                "AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer", "GoldenSupport",
+                "AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer", "GoldenSupport", "LookFigures",
             ] + fastVariants, swiftSettings: safe),
         .target(
             name: "GoldenSupport", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"],
