@@ -180,9 +180,9 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "AB", "BufferPoolLoad", "CClock", "Monitor", "OrdinaryPipelines", "PoolSimulation", "Queue", "Shared",
-                "Speed", "Thermal", "plans",
-                "ab", "compare", "load", "monitor", "ordinary", "overload", "realtime", "speed",
+                "AB", "BufferPoolLoad", "CClock", "LookFigures", "Looks", "Monitor", "OrdinaryPipelines",
+                "PoolSimulation", "Queue", "Shared", "Speed", "Thermal", "plans",
+                "ab", "compare", "load", "looks", "monitor", "ordinary", "overload", "realtime", "speed",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
@@ -198,6 +198,12 @@ let package = Package(
         .executableTarget(
             name: "SpeedBenchmark", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Benchmarks/Speed",
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "LookFigures", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"],
+            path: "Benchmarks/LookFigures", swiftSettings: safe),
+        .executableTarget(
+            name: "LookBenchmark", dependencies: ["AnalogVideoModel", "LookFigures"], path: "Benchmarks/Looks",
+            swiftSettings: safe),
         .executableTarget(
             name: "ThermalBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
             path: "Benchmarks/Thermal", swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -208,7 +214,14 @@ let package = Package(
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .testTarget(
             name: "AnalogVideoTests",
-            dependencies: ["AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer"] + fastVariants,
+            dependencies: [
+                "AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer", "GoldenSupport", "LookFigures",
+            ] + fastVariants, swiftSettings: safe),
+        .target(
+            name: "GoldenSupport", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"],
+            path: "Tests/GoldenSupport", swiftSettings: safe),
+        .executableTarget(
+            name: "GoldenCheck", dependencies: ["AnalogVideoPlayer", "GoldenSupport"], path: "Tests/GoldenCheck",
             swiftSettings: safe),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
@@ -381,9 +394,9 @@ let package = Package(
 ///
 /// Their folders are symbolic links. `AnalogVideoPlayer` picks one of the three when the plugin runs. Arm needs only
 /// one build: NEON is its baseline. `#if arch` is the architecture of the host, so a cross build for Arm requires
-/// `SWIFTVIDEO_ARCH=aarch64` in the environment.
+/// `SWIFTVIDEO_ARCH=aarch64` (or `arm64`) in the environment.
 var fastTargets: [Target] {
-    if Context.environment["SWIFTVIDEO_ARCH"] == "aarch64" { return [] }
+    if ["aarch64", "arm64"].contains(Context.environment["SWIFTVIDEO_ARCH"]) { return [] }
     #if arch(x86_64)
         return [
             .target(

@@ -99,6 +99,7 @@ public final class Player: NTSCPlayer {
                 workspace.decode(
                     block: slab, of: job.fields[field], job, isOwn: isOwn, lostRows: lostRows, probe: probe)
             }
+            guard job.bands.playsAllStages(ofOwn: isOwn) else { continue }
             workspace.showSharedChroma(slab: slab, job, isOwn: isOwn)
         }
     }

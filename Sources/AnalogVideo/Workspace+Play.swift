@@ -28,7 +28,23 @@ extension Workspace {
         lostRows: Span<Bool>, probe: StageProbe?
     ) {
         let block = FieldBlock(block, chromaDelay: field.path.chromaDelay?.rows ?? 0, isOwn: isOwn)
+        guard job.bands.playsAllStages(ofOwn: isOwn) else {
+            return decodeChroma(block, of: field, job, lostRows: lostRows)
+        }
         play(SignalStage.decoding, block, of: field, job, lostRows: lostRows, probe: probe)
+    }
+
+    /// Decodes a block of the band above up to the vertical blend, which keeps its last row of chroma for the next block.
+    ///
+    /// The stages are played without sweeps, because those include luma.
+    private mutating func decodeChroma(
+        _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, lostRows: Span<Bool>
+    ) {
+        var next: SignalStage? = SignalStage.decoding.lowerBound
+        while let stage = next, stage <= .chromaVerticalBlend {
+            if stage.changesChroma { play(.stage(stage), block, of: field, job, lostRows: lostRows) }
+            next = SignalStage(rawValue: stage.rawValue + 1)
+        }
     }
 
     /// Plays stages of a block in playing order, several in one pass if there is a sweep for them.
@@ -72,5 +88,15 @@ extension Workspace {
         probe.finished(
             stages, luma: luma.samples, chromaI: chromaI.samples, chromaQ: chromaQ.samples, rowsPerBlock: rowsPerBlock,
             firstRow: block.firstRow, chromaFirstRow: isBeforeDelay ? block.chromaFirstRow : block.firstRow)
+    }
+}
+
+extension SignalStage {
+    /// Whether a stage of the decoding changes chroma.
+    fileprivate var changesChroma: Bool {
+        switch self {
+        case .lumaSmear, .ringing, .lumaNoise, .tapeSpeed, .tapeSharpen: false
+        default: true
+        }
     }
 }

@@ -12,6 +12,8 @@ public struct Look: Sendable {
         var settings = NTSCSettings()
         // Without this setting most of the effect is invisible in high definition.
         settings.scaleWithVideoSize = true
+        // Sharpening the composite signal amplifies its carrier: the default, 1, multiplies the saturation by 1.5.
+        settings.compositePreemphasis = 0
         change(&settings)
         self.settings = settings
     }
@@ -38,8 +40,6 @@ extension Look {
             // A comb filter separates luma and chroma by rows, so neither needs a filter along the row.
             $0.inputLumaFilter = .none
             $0.chromaLowpassOut = .light
-            // Sharpening the composite signal amplifies its carrier, and so the saturation.
-            $0.compositePreemphasis = 0
             $0.lumaSmear = 0
             $0.ringing = false
             $0.compositeNoiseIntensity = 0.005
@@ -48,25 +48,23 @@ extension Look {
         },
         Look("broadcast", "A strong station on a good set: soft colour, slight ringing, hardly any noise") {
             $0.removeTape()
-            $0.compositePreemphasis = 0.5
-            $0.compositeNoiseIntensity = 0.01
-            $0.chromaNoiseIntensity = 0.03
-            $0.lumaSmear = 0.25
-            $0.ringingScale = 2
+            $0.compositeNoiseIntensity = 0.015
+            $0.chromaNoiseIntensity = 0.04
+            $0.lumaSmear = 0.4
         },
         Look("snowy-antenna", "A distant station: snow, grain and unsteady colour") {
             $0.removeTape()
             $0.snowIntensity = 3
             // Interference from the air is spread evenly; whole rows are lost only on tapes.
             $0.snowAnisotropy = 0
-            $0.compositeNoiseIntensity = 0.25
+            $0.compositeNoiseIntensity = 0.3
             $0.compositeNoiseFrequency = 0.9
             $0.compositeNoiseDetail = 3
             $0.chromaNoiseIntensity = 0.3
             $0.chromaPhaseNoiseIntensity = 0.02
             $0.lumaSmear = 0.6
         },
-        Look("hue-off", "A set with a misadjusted tint control: green faces, slight ringing") {
+        Look("hue-off", "A set with a misadjusted tint control: green faces, soft detail") {
             $0.removeTape()
             // 0.92 turns are -29 degrees, which rotates the hue of skin from +I towards -Q: green.
             $0.chromaPhaseError = 0.92
@@ -82,17 +80,19 @@ extension Look {
             $0.lumaSmear = 0.6
             $0.ringingFrequency = 0.3
         },
-        Look("game-console", "A game console on a composite cable: crawling dots, rainbows on fine patterns") {
+        Look("game-console", "A game console on a composite cable: crawling dots, rainbows, vivid colour") {
             $0.removeTape()
             // Game consoles encode without filters, and send 240 progressive rows as every field.
             $0.useField = .both
             $0.inputLumaFilter = .none
-            $0.chromaLowpassIn = .light
-            $0.chromaDemodulation = .notch
+            $0.chromaLowpassIn = .none
+            // A row of many consoles is not a whole number of half carrier periods, so the dots form diagonals.
+            $0.videoScanlinePhaseShift = .degrees90
             $0.chromaLowpassOut = .light
+            $0.compositePreemphasis = 0.25
             $0.compositeNoiseIntensity = 0.005
             $0.chromaNoiseIntensity = 0.02
-            $0.lumaSmear = 0.1
+            $0.lumaSmear = 0.05
         },
     ]
 }
@@ -103,43 +103,61 @@ extension Look {
     private static let tapes: [Look] = [
         Look("composite-camcorder", "A camcorder on a composite cable: harsh edges, grain as in dim light") {
             $0.vhsTapeSpeed = .sp
+            // The signal is that of the camera, before any video heads.
+            $0.headSwitching = false
             $0.trackingNoise = false
-            $0.compositePreemphasis = 1.5
-            $0.vhsSharpen = 0.6
-            $0.lumaNoiseIntensity = 0.04
+            $0.compositePreemphasis = 0.3
+            $0.vhsSharpen = 0.9
+            $0.lumaSmear = 0.2
+            $0.lumaNoiseIntensity = 0.08
             $0.lumaNoiseFrequency = 0.8
-            $0.chromaNoiseIntensity = 0.15
-            $0.vhsEdgeWave = 0.3
+            $0.chromaNoiseIntensity = 0.25
+            $0.vhsEdgeWave = 0.2
         },
-        Look("vhs-sp", "A good VHS tape at standard play") {
+        Look("vhs-sp", "A good VHS tape at standard play: crisp edges, soft colour") {
             $0.vhsTapeSpeed = .sp
             $0.trackingNoise = false
-            $0.compositeNoiseIntensity = 0.03
+            $0.compositePreemphasis = 0.1
+            $0.compositeNoiseIntensity = 0.02
             $0.chromaNoiseIntensity = 0.06
-            $0.lumaSmear = 0.35
+            $0.lumaSmear = 0.1
             $0.ringingScale = 2.5
-            $0.vhsEdgeWave = 0.3
+            $0.vhsSharpen = 0.45
+            $0.vhsEdgeWave = 0.2
         },
-        Look("vhs-lp", "A home recording at long play, without tracking noise") {
+        Look("vhs-lp", "A home recording at long play: soft, without tracking noise") {
             $0.vhsTapeSpeed = .lp
             $0.trackingNoise = false
-        },
-        Look("vhs-ep", "A recording at extended play: blurred, noisy, unsteady") {
-            $0.vhsTapeSpeed = .ep
-            $0.trackingNoiseHeight = 8
-            $0.compositeNoiseIntensity = 0.08
-            $0.lumaNoiseIntensity = 0.03
-            $0.chromaNoiseIntensity = 0.2
-            $0.chromaPhaseNoiseIntensity = 0.004
-            $0.lumaSmear = 0.65
-            $0.vhsChromaLoss = 0.0005
-            $0.vhsSharpen = 0.5
+            $0.compositePreemphasis = 0.1
+            $0.compositeNoiseIntensity = 0.06
+            $0.chromaNoiseIntensity = 0.16
+            $0.chromaDelayHorizontal = 3
+            $0.lumaSmear = 0.6
+            $0.vhsSharpen = 0.2
             $0.vhsEdgeWave = 0.9
+        },
+        Look("vhs-ep", "A recording at extended play: blurred, noisy, unsteady, colour beside its edges") {
+            $0.vhsTapeSpeed = .ep
+            // The gradual filters blur more than the bandwidth of the tape speed does.
+            $0.filterType = .constantK
+            $0.trackingNoiseHeight = 8
+            $0.compositePreemphasis = 0.1
+            $0.compositeNoiseIntensity = 0.08
+            $0.lumaNoiseIntensity = 0.04
+            $0.chromaNoiseIntensity = 0.25
+            $0.chromaPhaseNoiseIntensity = 0.008
+            $0.chromaDelayHorizontal = 6
+            $0.chromaDelayVertical = 1
+            $0.lumaSmear = 0.7
+            $0.vhsChromaLoss = 0.0005
+            $0.vhsSharpen = 0.1
+            $0.vhsEdgeWave = 1.4
         },
         Look("third-copy", "A third-generation copy: displaced colour, ringing edges") {
             // Each generation delays chroma by about a row, and sharpens luma.
-            $0.chromaDelayHorizontal = 6
+            $0.chromaDelayHorizontal = 7
             $0.chromaDelayVertical = 4
+            $0.compositePreemphasis = 0.15
             $0.vhsSharpen = 1.6
             $0.ringingScale = 6
             $0.lumaSmear = 0.7
@@ -153,6 +171,7 @@ extension Look {
             // Missing oxide causes dropouts within a row.
             $0.snowIntensity = 0.1
             $0.snowAnisotropy = 0.8
+            $0.compositePreemphasis = 0.15
             $0.vhsChromaLoss = 0.06
             $0.lumaNoiseIntensity = 0.05
             $0.chromaNoiseIntensity = 0.25
@@ -162,6 +181,7 @@ extension Look {
             $0.trackingNoiseSnowIntensity = 0.08
         },
         Look("bad-tracking", "Heads that miss their track: a band of shifted, snowy rows") {
+            $0.compositePreemphasis = 0.1
             $0.trackingNoiseHeight = 60
             $0.trackingNoiseWaveIntensity = 35
             $0.trackingNoiseSnowIntensity = 0.3

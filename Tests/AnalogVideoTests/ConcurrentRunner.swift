@@ -2,8 +2,12 @@ import AnalogVideoModel
 import Dispatch
 
 /// Runs the bands concurrently, starting with the last: the result must not depend on their order.
-struct ConcurrentRunner: BandRunner {
+final class ConcurrentRunner: BandRunner {
+    /// Number of bands of the last picture; a test that compares numbers of bands checks it.
+    private(set) var bands = 0
+
     func run(_ work: BandWork, bands: Int) {
+        self.bands = bands
         nonisolated(unsafe) let work = work
         DispatchQueue.concurrentPerform(iterations: bands) { unsafe work.perform(band: (bands - 1) - $0) }
     }

@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
+import GoldenSupport
 import Testing
 
 /// Sweeps play several stages in one pass, without changing their order or their results.

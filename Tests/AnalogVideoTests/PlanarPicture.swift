@@ -80,10 +80,11 @@ struct PlanarPicture: Equatable {
     /// The picture after the signal path.
     func played(
         _ settings: NTSCSettings, _ variant: PlayerVariant = .best, bands: Int = 1,
-        _ runner: any BandRunner = SerialRunner(), scan: Scan = .progressive, frame: UInt64 = 9
+        _ runner: any BandRunner = SerialRunner(), scan: Scan = .progressive, frame: UInt64 = 9,
+        probe: StageProbe? = nil
     ) -> PlanarPicture {
         var picture = self
-        guard let player = makePlayer(width: width, height: height, variant: variant) else {
+        guard let player = makePlayer(width: width, height: height, variant: variant, probe: probe) else {
             Issue.record("no player")
             return self
         }

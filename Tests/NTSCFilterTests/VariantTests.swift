@@ -18,6 +18,22 @@ struct VariantTests {
         #expect(try variant(environment) == Self.fastest.rawValue)
     }
 
+    /// Two elements are configured in the process.
+    @Test(arguments: ["something else", "AVX2", "avx1024"])
+    func aBuildThatDoesNotExistIsWarnedOfOnce(request: String) throws {
+        let lines = try log(["SWIFTVIDEO_PROCESSOR": request], of: "ntscfilter ! ntscfilter")
+        #expect(lines.count { $0.contains("16x16") } == 2)
+        let warnings = lines.filter { $0.contains(" WARN ") && $0.contains("SWIFTVIDEO_PROCESSOR=\(request) ") }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("; \(Self.fastest) is used.") == true)
+    }
+
+    @Test(arguments: [nil, "", "baseline"] as [String?])
+    func aBuildThatExistsIsNotWarnedOf(request: String?) throws {
+        let lines = try log(request.map { ["SWIFTVIDEO_PROCESSOR": $0] } ?? [:])
+        #expect(!lines.contains { $0.contains("SWIFTVIDEO_PROCESSOR") })
+    }
+
     /// The last of the builds that the processor supports; AVX-512 only on processors that run it at their full clock.
     private static var fastest: PlayerVariant {
         let flags = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
@@ -27,10 +43,15 @@ struct VariantTests {
 
     /// The processor variant that the element reports.
     private func variant(_ more: [String: String]) throws -> String? {
+        try log(more).first { $0.contains("16x16") }?.split(separator: " ").last.map(String.init)
+    }
+
+    /// The log of the elements of a launch line.
+    private func log(_ more: [String: String], of elements: String = "ntscfilter") throws -> [Substring] {
         let probe = Process()
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "AllocationProbe")
-        probe.arguments = ["ntscfilter", PixelFormat.bgrx.caps(16, 16)]
+        probe.arguments = [elements, PixelFormat.bgrx.caps(16, 16)]
         var environment = ProcessInfo.processInfo.environment
         environment["SWIFTVIDEO_PROCESSOR"] = nil
         environment["GST_DEBUG"] = "ntscfilter:INFO"
@@ -42,7 +63,6 @@ struct VariantTests {
         try probe.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         probe.waitUntilExit()
-        let line = text.split(separator: "\n").first { $0.contains("16x16") }
-        return line?.split(separator: " ").last.map(String.init)
+        return text.split(separator: "\n")
     }
 }

@@ -7,6 +7,8 @@ struct BandPlan: Sendable {
     let bandCount: Int
     private let slabCount: Int
     private let rowsPerSlab: Int
+    /// Whether a band needs nothing but chroma before the vertical blend of the slab above its own.
+    private let looksUpChromaOnly: Bool
     /// Number of slabs above its own that a band computes: 1 if a row depends on the row above it, else 0.
     private let slabsLookedUp: Int
     /// Number of slabs above and below its own that a band reads.
@@ -17,8 +19,10 @@ struct BandPlan: Sendable {
     private let isChromaHalved: Bool
     private let chromaShift: Int
 
-    /// Minimum slabs in a band; in a shorter band, the slab above is a large part of the work.
-    private static let shortestBand = 4
+    /// Minimum slabs in a band: 32 rows of each field, whatever the number of rows in a block.
+    ///
+    /// In a shorter band, the slab above and the rows that are copied are a large part of the work.
+    private static let shortestBand = max(1, 32 / rowsPerBlock)
 
     /// The largest number of bands that is useful for pictures of `height` rows in two fields.
     static func mostBands(height: Int) -> Int { (height / 2) / rowsPerBlock / shortestBand }
@@ -33,11 +37,10 @@ struct BandPlan: Sendable {
         rowCount = layout.height
         chromaRowCount = picture.rowCounts[1]
         chromaShift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
-        // Whether a row depends on the row above it.
-        let looksUp =
-            upper.path.blendsVertically || run.fillsOtherRows
-            || (isChromaHalved && layout.colour.isCositedVertically)
-        slabsLookedUp = looksUp ? 1 : 0
+        // Whether a row depends on the row above it as that is written to the picture.
+        let looksUpPicture = run.fillsOtherRows || (isChromaHalved && layout.colour.isCositedVertically)
+        looksUpChromaOnly = upper.path.blendsVertically && !looksUpPicture
+        slabsLookedUp = looksUpPicture || looksUpChromaOnly ? 1 : 0
         reach = Reach(upper.path.reach, lower.path.reach, lookedUp: slabsLookedUp)
         let shortestBand = max(Self.shortestBand, reach.above, reach.below)
         bandCount = max(1, min(bands, slabCount / shortestBand))
@@ -49,6 +52,9 @@ struct BandPlan: Sendable {
             slabs: slabs, computedSlabs: max(0, slabs.lowerBound - slabsLookedUp)..<slabs.upperBound,
             rows: InlineArray { plane in plane > 0 && isChromaHalved ? chromaRows(of: slabs) : rows(of: slabs) })
     }
+
+    /// Whether a band plays all stages of a slab, which is its own or the one above.
+    func playsAllStages(ofOwn isOwn: Bool) -> Bool { isOwn || !looksUpChromaOnly }
 
     private func rows(of slabs: Range<Int>) -> BandRows {
         let own = min(slabs.lowerBound * rowsPerSlab, rowCount)..<min(slabs.upperBound * rowsPerSlab, rowCount)

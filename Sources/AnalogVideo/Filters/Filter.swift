@@ -1,5 +1,10 @@
 import AnalogVideoModel
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// Coefficients of a recursive filter of up to third order: `b` for its input, `a` for its previous outputs; `a0` is 1.
 ///

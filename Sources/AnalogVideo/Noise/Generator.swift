@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// The random number generator xoshiro256++ 1.0, seeded by SplitMix64.
 ///

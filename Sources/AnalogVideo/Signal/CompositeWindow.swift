@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// A ring of blocks of composite signal that comb filters and the vertical chroma delay read.
 ///

@@ -1,5 +1,10 @@
 import AnalogVideoModel
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// The input rows of one band, unmodified while the bands write the picture in place.
 ///

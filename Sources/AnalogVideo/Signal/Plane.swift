@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// A block of rows of one component of the signal, column by column.
 @safe struct Plane: ~Copyable {
@@ -41,10 +45,7 @@ extension Plane {
     /// The samples column by column; a column has `rowsPerBlock` of them.
     var samples: Span<Float> {
         @_lifetime(borrow self)
-        get {
-            let samples = unsafe UnsafeRawBufferPointer(storage).bindMemory(to: Float.self)
-            return unsafe _overrideLifetime(Span(_unsafeElements: samples), borrowing: self)
-        }
+        get { unsafe _overrideLifetime(Span(_bytes: readOnlyColumns.bytes), borrowing: self) }
     }
 
     /// Copies the columns of another plane, as many as both planes have.

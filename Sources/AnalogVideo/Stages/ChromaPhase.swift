@@ -1,5 +1,10 @@
 import AnalogVideoModel
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// Rotates the hue of the whole picture by one angle.
 ///

@@ -1,5 +1,10 @@
 import AnalogVideoModel
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// Shifts the lowest rows of a field, where the recorder switches from one video head to the other.
 ///

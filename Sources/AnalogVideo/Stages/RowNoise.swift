@@ -1,5 +1,10 @@
 import AnalogVideoModel
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// Gradient noise along each row; each row has its own seed.
 ///

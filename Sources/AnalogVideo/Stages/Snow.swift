@@ -1,5 +1,10 @@
 import AnalogVideoModel
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// Short bright and dark streaks, spread over the picture or concentrated in some rows.
 ///

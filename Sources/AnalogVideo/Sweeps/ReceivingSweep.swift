@@ -39,7 +39,11 @@ struct ReceivingSweep: FusedSweep, Sendable {
         _ chromaQ: inout Plane, _ firstRow: Int
     ) {
         let composite = plane.readOnlyColumns
-        guard composite.count > 0 else { return }
+        let count = composite.count
+        // The loop below writes without bounds checks.
+        guard count > 0, luma.readOnlyColumns.count == count, chromaI.readOnlyColumns.count == count,
+            chromaQ.readOnlyColumns.count == count
+        else { return }
         // The ringing filter starts in the steady state for its first input.
         let first = FirstOrder.firstOutput(smear, SecondOrder.carrierNotchsFirstOutput(composite[0]))
         if let ringing {

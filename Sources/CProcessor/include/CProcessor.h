@@ -10,11 +10,16 @@ bool cprocessor_is_x86_64_v3(void);
 /// Whether the processor and the operating system support x86-64-v4, which includes AVX-512 F, BW, CD, DQ and VL.
 bool cprocessor_is_x86_64_v4(void);
 
-/// Whether the processor hardly lowers its clock while it executes AVX-512: Ice Lake, Zen 4 and later.
+/// Whether AVX-512 is expected to be faster than AVX2: Ice Lake, Zen 4 and later, which have AVX-512 VBMI2.
+///
+/// Earlier processors are documented to lower their clock for AVX-512. Only an EPYC of the fifth generation was
+/// measured.
 bool cprocessor_has_fast_avx512(void);
 
-/// Whether the environment variable SWIFTVIDEO_PROCESSOR is `name`, the name of a build of the signal code.
-bool cprocessor_is_chosen(const char *name);
+/// The environment variable SWIFTVIDEO_PROCESSOR, which names a build of the signal code; NULL if it is not set.
+///
+/// In C because the signal code imports no C library.
+const char *cprocessor_requested_build(void);
 
 /// The number of processors that this process may run on; 0 if it is unknown.
 ///

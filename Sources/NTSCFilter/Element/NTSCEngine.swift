@@ -1,11 +1,13 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 import GStreamer
+import Synchronization
 import TaskTeams
 
 /// Processes the frames of a stream with an `NTSCPlayer`, on a team of threads.
 struct NTSCEngine: ~Copyable {
     private static let log = DebugCategory(NTSCFilter.factoryName, "NTSC and VHS effect")
+    private static let hasWarned = Atomic<Bool>(false)
     private let host: ElementHost
     private var player: NTSCPlayer?
     private var pixelFormat = PixelFormat.bgrx
@@ -33,8 +35,10 @@ struct NTSCEngine: ~Copyable {
         player = makePlayer(width: format.width, height: format.rowsInBuffer, pictureHeight: format.height)
         guard let player else { throw outOfMemory(format) }
         player.reserve(bands: team.memberCount)
+        let choice = PlayerVariant.choice
         Self.log.info(
-            host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(PlayerVariant.best)")
+            host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(choice.variant)")
+        warn(of: choice)
     }
 
     mutating func stop() {
@@ -73,6 +77,15 @@ struct NTSCEngine: ~Copyable {
                 scan: frame.scan(of: picture), settings: settings, bands: team.memberCount, runner: team)
             guard isPlayed else { throw outOfMemory(frame.format) }
         }
+    }
+
+    /// Posts a warning, once in a process, if the environment requests a build that cannot play here.
+    private func warn(of choice: VariantChoice) {
+        guard let request = choice.refusedRequest, !Self.hasWarned.exchange(true, ordering: .relaxed) else { return }
+        let text =
+            "SWIFTVIDEO_PROCESSOR=\(request) names no build that this processor supports; \(choice.variant) is used."
+        Self.log.warning(host, text)
+        host.post(warning: .library(.settings, text))
     }
 
     private func outOfMemory(_ format: VideoFormat) -> FlowResult {

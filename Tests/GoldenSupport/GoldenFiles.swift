@@ -2,16 +2,16 @@ import AnalogVideoModel
 import Foundation
 
 /// The golden frames, which were computed by the reference; see `Tests/Golden/README.md`.
-enum GoldenFiles {
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+public enum GoldenFiles {
+    public static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Golden")
 
-    static func bytes(_ path: String) throws -> [UInt8] {
+    public static func bytes(_ path: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: folder.appendingPathComponent(path)))
     }
 
     /// Reads numbers of 32-bit little-endian floating point.
-    static func floats(_ path: String) throws -> [Float] {
+    public static func floats(_ path: String) throws -> [Float] {
         let bytes = try bytes(path)
         return stride(from: 0, to: bytes.count - 3, by: 4).map { start in
             Float(bitPattern: (0..<4).reduce(0) { $0 | (UInt32(bytes[start + $1]) << UInt32($1 * 8)) })
@@ -19,20 +19,20 @@ enum GoldenFiles {
     }
 
     /// One entry of the manifest.
-    struct Frame: Decodable, Sendable, CustomStringConvertible {
-        let preset: String
-        let input: String
-        let output: String
-        let width: Int
-        let height: Int
-        let frame: UInt64
-        let format: String
-        let interlace: String
+    public struct Frame: Decodable, Sendable, CustomStringConvertible {
+        public let preset: String
+        public let input: String
+        public let output: String
+        public let width: Int
+        public let height: Int
+        public let frame: UInt64
+        public let format: String
+        public let interlace: String
 
-        var description: String { output }
+        public var description: String { output }
 
         /// Nil for formats that GStreamer does not have.
-        var pixelFormat: PixelFormat? {
+        public var pixelFormat: PixelFormat? {
             switch format {
             case "rgbx": .rgbx
             case "bgrx": .bgrx
@@ -43,7 +43,7 @@ enum GoldenFiles {
             }
         }
 
-        var scan: Scan {
+        public var scan: Scan {
             switch interlace {
             case "tff": .interlaced(topFieldFirst: true)
             case "bff": .interlaced(topFieldFirst: false)
@@ -55,13 +55,13 @@ enum GoldenFiles {
     }
 
     /// The frames in formats of GStreamer; those in floating point are left out.
-    static let frames: [Frame] = {
+    public static let frames: [Frame] = {
         let all = (try? JSONDecoder().decode([Frame].self, from: Data(bytes("manifest.json")))) ?? []
         return all.filter { $0.pixelFormat != nil }
     }()
 
     /// All presets of the golden frames.
-    static let presets = Set(frames.map(\.preset)).sorted()
+    public static let presets = Set(frames.map(\.preset)).sorted()
 
-    static func settings(_ path: String) throws -> NTSCSettings { try NTSCSettings(presetJSON: bytes(path)) }
+    public static func settings(_ path: String) throws -> NTSCSettings { try NTSCSettings(presetJSON: bytes(path)) }
 }

@@ -1,0 +1,36 @@
+import AnalogVideoModel
+import Foundation
+import LookFigures
+
+/// Prints what the presets of `ntscfilter` do to some frames, as a table; `Benchmarks/looks` runs it.
+///
+///     LookBenchmark FILE WIDTHxHEIGHT FRAMES
+///
+/// The file contains frames in RGBx without padding; each one is `FRAMES` frames after the previous one.
+@main
+enum LookBenchmark {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let step = UInt64(arguments[3]) else { throw Failure.usage }
+        let size = arguments[2].split(separator: "x").compactMap { Int($0) }
+        guard size.count == 2, size.min() ?? 0 > 0 else { throw Failure.usage }
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: arguments[1])))
+        let frameBytes = size[0] * size[1] * 4
+        let pictures = stride(from: 0, to: bytes.count, by: frameBytes).enumerated().compactMap { number, start in
+            LookPicture(width: size[0], height: size[1], bytes: Array(bytes[start...].prefix(frameBytes)))
+                .map { (frame: UInt64(number) * step, picture: $0) }
+        }
+        guard !pictures.isEmpty, pictures.count * frameBytes == bytes.count else { throw Failure.incompleteFrame }
+        guard let figures = LookFigures.all(Look.all, of: pictures) else { throw Failure.noMemory }
+        print("| preset | saturation | detail | most similar preset |\n|---|---|---|---|")
+        for look in figures {
+            print(
+                "| `\(look.name)` | \(hundredths(look.saturation)) | \(hundredths(look.detail)) "
+                    + "| `\(look.nearest)`, \(String(format: "%.1f", look.nearestDecibels)) dB |")
+        }
+    }
+
+    private static func hundredths(_ number: Double) -> String { String(format: "%.2f", number) }
+
+    enum Failure: Error { case usage, incompleteFrame, noMemory }
+}

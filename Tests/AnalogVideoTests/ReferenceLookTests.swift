@@ -1,0 +1,35 @@
+import GoldenSupport
+import LookFigures
+import Testing
+
+/// What two settings do in frames that the reference computed: the reason for the values that the presets have.
+struct ReferenceLookTests {
+    /// The golden frame of the preset "everything" with one other setting.
+    private func frame(_ change: String) throws -> LookPicture {
+        let preset = "presets/everything\(change).json"
+        let golden = try #require(
+            GoldenFiles.frames.first {
+                $0.preset == preset && $0.input == "inputs/chart-112x84-rgbx.raw" && $0.frame == 3
+            })
+        return try #require(
+            LookPicture(width: golden.width, height: golden.height, bytes: try GoldenFiles.bytes(golden.output)))
+    }
+
+    @Test func compositeSharpeningRaisesTheSaturation() throws {
+        let unsharpened = try frame(".composite_preemphasis=0.0").meanChroma
+        #expect(try (1.35...1.45).contains(frame("").meanChroma / unsharpened))
+        #expect(try (0.55...0.65).contains(frame(".composite_preemphasis=-0.7").meanChroma / unsharpened))
+    }
+
+    /// With the same other settings, two tape speeds have 33 dB or more.
+    @Test func tapeSpeedsAloneHardlyDiffer() throws {
+        let sp = try frame(".vhs_tape_speed=1")
+        let lp = try frame("")
+        let ep = try frame(".vhs_tape_speed=3")
+        // 33 dB are a factor of 1995.
+        let limit = 255.0 * 255.0 / 1995
+        #expect(sp.meanSquareDifference(to: lp) < limit)
+        #expect(lp.meanSquareDifference(to: ep) < limit)
+        #expect(sp.meanSquareDifference(to: ep) < limit)
+    }
+}

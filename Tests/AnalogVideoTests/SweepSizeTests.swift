@@ -1,0 +1,39 @@
+import AnalogVideoModel
+import Testing
+
+@testable import AnalogVideo
+
+/// Sweeps write without bounds checks, so they compare the widths of their planes first.
+struct SweepSizeTests {
+    /// One plane is wider than the composite signal; a sweep without the comparison would change its first columns.
+    @Test(arguments: 0..<3)
+    func receivingSweepChangesNoPlanesOfDifferentWidths(wider: Int) throws {
+        var settings = NTSCSettings()
+        // Noise is a stage of its own for most settings.
+        settings.lumaNoise = false
+        let run = FieldRun(firstRow: 0, rowStep: 1, rowCount: rowsPerBlock, frame: 0)
+        let facts = FieldFacts(width: 8, pictureHeight: rowsPerBlock, hasColour: true, run: run, settings: settings)
+        let sweep = try #require(SignalPath(settings, facts).receivingSweep)
+        guard var luma = Plane(width: wider == 0 ? 16 : 8), var chromaI = Plane(width: wider == 1 ? 16 : 8),
+            var chromaQ = Plane(width: wider == 2 ? 16 : 8), var composite = Plane(width: 8),
+            var weights = Plane(width: 2 * PeriodicNoise.weightCount)
+        else { throw Failure.noMemory }
+        fill(&composite, 0.5)
+        sweep.walk(composite, luma: &luma, &chromaI, &chromaQ, firstRow: 0, memory: &weights)
+        // New planes contain 0.
+        let areUnchanged = [isZero(luma), isZero(chromaI), isZero(chromaQ)]
+        #expect(areUnchanged == [true, true, true])
+    }
+
+    private enum Failure: Error { case noMemory }
+
+    private func fill(_ plane: inout Plane, _ value: Float) {
+        var columns = plane.columns
+        for x in columns.indices { columns[x] = Lanes(value) }
+    }
+
+    private func isZero(_ plane: borrowing Plane) -> Bool {
+        let columns = plane.readOnlyColumns
+        return columns.indices.allSatisfy { columns[$0] == Lanes(0) }
+    }
+}
