@@ -110,7 +110,8 @@ class Run:
         begin = sent[self.first][0] - Gst.MSECOND
         counted = sum(at >= begin for at, _ in sent), sum(at >= begin for at, _ in received)
         ages = [(at, (passed - base - at) / 1e6) for at, passed in received]
-        span = figures.Span(self.samples, received[-1][1] / 1e9)
+        stream = figures.duration([passed for at, passed in sent if at >= begin])
+        span = figures.Span(self.samples, received[-1][1] / 1e9, stream)
         rates = figures.rates(encoded, self.encoded.sizes(), span)
         if self.machine:
             # The length of the run depends on the heat, so that other figures cannot be compared.

@@ -167,7 +167,7 @@ class Sessions(unittest.TestCase):
         schedule = Schedule(plan, plan.rows(form, "1080p25-ntsc", "1080p25"), runner, 20,
                             {"1080p25-ntsc": {"extra": 0.4}})
         runner.frames = schedule.fit(28 * 60, 42, 75)
-        self.assertEqual(len(runner.frames), 10)
+        self.assertEqual(len(runner.frames), 7)
         self.assertNotIn("backpressure", runner.frames)
         self.assertTrue(42 < min(runner.frames.values()) < 75, runner.frames)
         seconds = sum(map(schedule.seconds, schedule.rows))

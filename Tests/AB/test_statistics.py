@@ -41,7 +41,7 @@ class Figures(unittest.TestCase):
 
     def span(self, seconds, cores):
         samples = [Usage(tick * 0.1, cores * tick * 0.1, tick, tick) for tick in range(round(seconds * 10) + 4)]
-        return figures.Span(samples, seconds)
+        return figures.Span(samples, seconds, seconds)
 
     def test_rates_are_by_the_clock(self):
         """An encoder that passes 11 frames of a stream of 25 a second has a rate of 11."""
@@ -54,6 +54,14 @@ class Figures(unittest.TestCase):
         found = figures.usage(self.span(4.0, 1.5), received=44)
         self.assertAlmostEqual(found["cpu"], 1.5)
         self.assertAlmostEqual(found["cpu-frame"], 4.0 * 1.5 * 1000 / 44)
+
+    def test_receiver_that_falls_behind_takes_no_less_cpu(self):
+        """The last frame arrives 2 s after a stream of 4 s; the CPU until then belongs to the stream."""
+        span = replace(self.span(6.0, 1.0), stream=4.0)
+        self.assertAlmostEqual(figures.usage(span, received=100)["cpu"], 1.5)
+
+    def test_source_takes_the_interval_after_its_last_frame(self):
+        self.assertAlmostEqual(figures.duration([40_000_000 * number for number in range(25)]), 1.0)
 
     def test_wait_for_lost_frames_does_not_count(self):
         self.assertAlmostEqual(self.span(4.0, 1.5).seconds, 4.0)
