@@ -25,10 +25,12 @@ import Testing
     }
 
     /// An alert about a target of 100, such as 100 ms or 100 frames a second.
-    private static func alert(_ metric: Metric = .p95, recent: Double, element: String = "pipeline") -> Alert {
+    private static func alert(
+        _ metric: Metric = .p95, recent: Double, element: String = "pipeline", window: Duration = .seconds(60)
+    ) -> Alert {
         Alert(
             severity: .warning, element: element, metric: metric, target: 100, value: recent, recent: recent,
-            window: .seconds(60), samples: 1000, since: .zero, tiers: [])
+            window: window, samples: 1000, since: .zero, tiers: [])
     }
 
     private static let slow = [alert(recent: 200)]
@@ -66,22 +68,54 @@ import Testing
 
     @Test func aRateThatEachStepRaisesRequestsFurtherSteps() {
         var run = Run()
-        #expect(run.play(5, [Self.alert(.rate, recent: 50)]) == 1)
-        #expect(run.play(5, [Self.alert(.rate, recent: 60)]) == 2)
-        #expect(run.play(5, [Self.alert(.rate, recent: 80)]) == 3)
+        // A step is judged after the short window, 5 s, and 2 s for the stream to follow.
+        #expect(run.play(7, [Self.alert(.rate, recent: 50)]) == 1)
+        #expect(run.play(7, [Self.alert(.rate, recent: 60)]) == 2)
+        #expect(run.play(7, [Self.alert(.rate, recent: 80)]) == 3)
         // It meets the target; the steps last until the alert is cleared.
         #expect(run.play(100, [Self.alert(.rate, recent: 110)]) == 3)
         #expect(run.play(11, []) == 2)
     }
 
+    @Test func aStepIsJudgedWhenTheShortWindowHasSeenIt() {
+        var run = Run()
+        func alert(_ recent: Double) -> [Alert] { [Self.alert(.rate, recent: recent, window: .seconds(720))] }
+        #expect(run.play(1, alert(50)) == 1)
+        // Twice the rate, of which a mean over 60 s shows a sixtieth in each second.
+        for second in 1...60 { #expect(run.play(1, alert(50 + Double(second) * 48 / 60)) == 1) }
+        #expect(run.play(1, alert(98)) == 1)
+        #expect(run.play(1, alert(98)) == 2)
+    }
+
     @Test func aRateThatAStepDoesNotRaiseIsIgnoredUntilItIsCleared() {
         var run = Run()
-        #expect(run.play(10, [Self.alert(.rate, recent: 60)]) == 1)
-        #expect(run.play(5, [Self.alert(.rate, recent: 65)]) == 1)
+        #expect(run.play(8, [Self.alert(.rate, recent: 60)]) == 1)
+        #expect(run.play(9, [Self.alert(.rate, recent: 65)]) == 1)
         #expect(run.play(1, [Self.alert(.rate, recent: 65)]) == 0)
-        #expect(run.play(1000, [Self.alert(.rate, recent: 50)]) == 0)
+        #expect(run.play(1000, [Self.alert(.rate, recent: 58)]) == 0)
         _ = run.tick([])
         #expect(run.play(1, [Self.alert(.rate, recent: 60)]) == 1)
+    }
+
+    @Test func aStalledStreamIsIgnoredToo() {
+        var run = Run()
+        #expect(run.play(18, [Self.alert(.rate, recent: 0)]) == 0)
+        #expect(run.play(1000, [Self.alert(.rate, recent: 0)]) == 0)
+    }
+
+    @Test func stepsThatHelpedAreRequestedAgainWhenTheRateFallsWithoutThem() {
+        var run = Run()
+        func rate(_ recent: Double) -> [Alert] { [Self.alert(.rate, recent: recent)] }
+        #expect(run.play(7, rate(50)) == 1)
+        #expect(run.play(7, rate(70)) == 2)
+        #expect(run.play(1, rate(90)) == 3)
+        // The third step adds too little: it is taken back, and then the second, without which the rate falls.
+        #expect(run.play(7, rate(92)) == 3)
+        #expect(run.play(9, rate(92)) == 3)
+        #expect(run.play(1, rate(92)) == 2)
+        #expect(run.play(10, rate(90)) == 1)
+        #expect(run.play(6, rate(70)) == 1)
+        #expect(run.play(1, rate(70)) == 2)
     }
 
     @Test func aRateThatTheRequestLoweredKeepsNoStep() {
@@ -92,10 +126,20 @@ import Testing
         #expect(run.play(11, [lowered]) == 1)
         #expect(run.play(10, [lowered]) == 0)
         // It stands until the stream has climbed again, and requests nothing.
-        #expect(run.play(100, [lowered]) == 0)
+        #expect(run.play(200, [lowered]) == 0)
     }
 
-    @Test func latencyRequestsStepsBesideAFutileRate() {
+    @Test func aRateThatStaysLowAfterTheRequestsOfAnotherElementHasATrial() {
+        var run = Run()
+        let low = Self.alert(.rate, recent: 60, element: "b")
+        #expect(run.play(1, [Self.alert(recent: 200, element: "a")]) == 1)
+        #expect(run.play(100, [Self.alert(recent: 90, element: "a"), low]) == 1)
+        #expect(run.play(11, [low]) == 0)
+        #expect(run.play(299, [low]) == 0)
+        #expect(run.tick([low]).map(\.element) == ["b"])
+    }
+
+    @Test func latencyRequestsStepsBesideAnIgnoredRate() {
         var run = Run()
         #expect(run.play(36, Self.slow + [Self.alert(.rate, recent: 60)]) == 8)
     }
@@ -103,10 +147,11 @@ import Testing
     @Test func theRateOfAnotherElementHasATrialOfItsOwn() {
         var run = Run()
         let first = Self.alert(.rate, recent: 60, element: "first")
-        #expect(run.play(16, [first]) == 0)
+        #expect(run.play(18, [first]) == 0)
         let both = [first, Self.alert(.rate, recent: 60, element: "second")]
+        #expect(run.play(299, both) == 0)
         #expect(run.tick(both).map(\.element) == ["second"])
-        #expect(run.play(15, both) == 0)
+        #expect(run.play(17, both) == 0)
         #expect(run.play(1000, both) == 0)
     }
 

@@ -6,8 +6,10 @@
 /// the time.
 ///
 /// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
-/// counts only if it was raised while nothing was requested, and for as long as each step raises the rate; after a step
-/// that does not, it is ignored until it is cleared.
+/// requests its first step only while nothing is requested, and further steps as long as each raises the rate by more
+/// than 10 %. After a step that does not, the alert is ignored until it is cleared, or until the rate has fallen by
+/// 10 %, as it does if steps that helped have been taken back. An alert that was raised while something was requested
+/// counts 5 min after the last request, if it still stands.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -23,16 +25,22 @@ public struct VoteLadder: Sendable {
     static let limit = 8
     /// Factor by which a step raises a rate if it helps.
     static let rateGain = 1.1
+    /// Factor by which a rate falls before an ignored alert counts again.
+    static let rateLoss = 0.9
+    /// Time until the stream has followed a step; the short window of the alert is added.
+    static let reaction = Duration.seconds(2)
+    /// Time after the last request in which elements upstream restore the rate.
+    static let recovery = Duration.seconds(300)
     static let stepDown = Duration.seconds(5)
     static let stepUp = Duration.seconds(10)
     static let duration = Duration.seconds(5)
 
     /// What the steps did for a rate whose alert stands.
-    fileprivate enum RateTrial: Sendable {
+    private enum RateTrial: Sendable {
         /// The rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
-        /// Less quality does not raise it.
-        case futile
+        /// The rate after a step that did not raise it; the alert is ignored.
+        case futile(Double)
     }
 
     private var steps = 0
@@ -52,13 +60,14 @@ public struct VoteLadder: Sendable {
     public mutating func tick(_ alerts: [Alert], now: Duration) -> [Vote] {
         judgeRates(alerts.filter { $0.metric == .rate }, now: now)
         let speed = alerts.filter { alert in
-            !alert.metric.isOfProcess && (alert.metric != .rate || trials[alert.element]?.isFutile != true)
+            !alert.metric.isOfProcess && (alert.metric != .rate || isHeeded(alert, now: now))
         }
         if let alert = speed.first {
             element = alert.element
             calmSince = nil
-            let mayStep = changed.map { now - $0 >= Self.stepDown } ?? true
-            if steps < Self.limit, steps == 0 || (mayStep && speed.contains(where: \.isStillExceeded)) {
+            let sinceStep = changed.map { now - $0 } ?? .zero
+            let isDue = speed.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
+            if steps < Self.limit, steps == 0 || isDue {
                 steps += 1
                 changed = now
                 for alert in speed where alert.metric == .rate { trials[alert.element] = .steppedAt(alert.recent) }
@@ -78,27 +87,37 @@ public struct VoteLadder: Sendable {
         }
     }
 
-    /// Decides which alerts about rates are futile, and forgets the cleared ones.
+    /// Whether an alert about a rate counts.
+    private func isHeeded(_ alert: Alert, now: Duration) -> Bool {
+        switch trials[alert.element] {
+        case .steppedAt: true
+        case .futile: false
+        case nil: steps == 0 && (changed.map { alert.since > $0 || now - $0 >= Self.recovery } ?? true)
+        }
+    }
+
+    /// Judges what the steps did for the rates whose alerts stand, and forgets the other ones.
     private mutating func judgeRates(_ alerts: [Alert], now: Duration) {
         trials = trials.filter { trial in alerts.contains { $0.element == trial.key } }
-        for alert in alerts {
+        guard let changed else { return }
+        for alert in alerts where now - changed >= alert.timeToFollow {
             switch trials[alert.element] {
-            case nil where steps > 0: trials[alert.element] = .futile
-            case .steppedAt(let rate)
-            where alert.isStillExceeded && alert.recent < rate * Self.rateGain
-                && changed.map({ now - $0 >= Self.stepDown }) ?? false:
-                trials[alert.element] = .futile
+            case .steppedAt(let rate) where alert.isStillExceeded && alert.recent <= rate * Self.rateGain:
+                trials[alert.element] = .futile(alert.recent)
+            case .futile(let rate) where alert.recent < rate * Self.rateLoss:
+                trials[alert.element] = .steppedAt(alert.recent)
             default: break
             }
         }
     }
 }
 
-extension VoteLadder.RateTrial {
-    fileprivate var isFutile: Bool { if case .futile = self { true } else { false } }
-}
-
 extension Alert {
+    /// Time from a step to the next one; a rate must have had the time to show in the short window.
+    fileprivate var timeToFollow: Duration {
+        metric == .rate ? max(VoteLadder.stepDown, window / 12 + VoteLadder.reaction) : VoteLadder.stepDown
+    }
+
     /// Whether the short window, too, misses the target; it knows a recovery first.
     var isStillExceeded: Bool { metric.isMinimum ? recent < target : recent > target }
 }
