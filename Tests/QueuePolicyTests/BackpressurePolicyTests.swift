@@ -159,7 +159,34 @@ import Testing
     func limitsBuffersRequestedFromPool(maxBuffers: UInt32, maxInFlight: UInt32, asked: UInt32) {
         var policy = BackpressurePolicy()
         (policy.limits.maxBuffers, policy.limits.maxInFlight) = (maxBuffers, maxInFlight)
-        #expect(policy.buffersToRequest == asked)
+        #expect(policy.buffersToRequest(frameSize: nil) == asked)
+    }
+
+    /// The sizes of `queue`, 200 frames, 10 MiB and 1 s, at 25 frames per second.
+    @Test(arguments: [
+        (12_441_600 as UInt64, 1 as UInt32), (3_110_400, 4), (10_485_760, 1), (10_485_759, 2), (1_382_400, 8),
+        (115_200, 25), (0, 25),
+    ])
+    func requestsNoMoreBuffersThanFit(frameSize: UInt64, asked: UInt32) {
+        var policy = BackpressurePolicy()
+        policy.limits.isEnabled = false
+        policy.capsChanged(.pictures, isRaw: true, frameDuration: .milliseconds(40))
+        #expect(policy.buffersToRequest(frameSize: frameSize) == asked)
+        policy.limits.maxTime = .milliseconds(90)
+        #expect(policy.buffersToRequest(frameSize: frameSize) == 3, "the other sizes are disabled")
+    }
+
+    /// The query comes before it is known whether the source is live: what a live source needs is requested as well.
+    @Test(arguments: [(12_441_600 as UInt64, 3 as UInt32), (3_110_400, 4)])
+    func requestsWhatALiveSourceNeeds(frameSize: UInt64, waiting: UInt32) {
+        var policy = BackpressurePolicy()
+        policy.capsChanged(.pictures, isRaw: true, frameDuration: .milliseconds(40))
+        let unknown = policy.buffersToRequest(frameSize: frameSize)
+        policy.isLive = true
+        let inFlight = policy.creditLimit ?? 0
+        #expect(inFlight > 0)
+        #expect(unknown == waiting + inFlight)
+        #expect(policy.buffersToRequest(frameSize: frameSize) == 3 + inFlight)
     }
 
     @Test func dropsLateFramesButNotHeaders() {

@@ -70,7 +70,8 @@ extension BackpressureQueue {
             let isYes = source.queryPeer(query)
             // The pool must be large enough for the frames held here and downstream.
             if isYes, query.kind == .allocation {
-                query.addToMinimumBuffers(monitor.change { $0.machine.policy.buffersToRequest })
+                let size = query.rawFrameSize
+                query.addToMinimumBuffers(monitor.change { $0.machine.policy.buffersToRequest(frameSize: size) })
             }
             return .answered(isYes)
         default: return .none

@@ -41,10 +41,11 @@ extension Query {
             if let pool { gst_object_unref(pool) }
         }
         guard pools == 0, let size = rawFrameSize else { return }
-        gst_query_add_allocation_pool(raw, nil, size, guint(count), 0)
+        gst_query_add_allocation_pool(raw, nil, guint(clamping: size), guint(count), 0)
     }
 
-    private var rawFrameSize: guint? {
+    /// Size in bytes of a frame of raw video in an ALLOCATION query; nil for other streams.
+    public var rawFrameSize: UInt64? {
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_query_parse_allocation(raw, &caps, nil)
         guard let caps, gst_caps_is_fixed(caps) != 0, let structure = gst_caps_get_structure(caps, 0),
@@ -52,7 +53,7 @@ extension Query {
         else { return nil }
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0, info.size > 0 else { return nil }
-        return guint(clamping: info.size)
+        return UInt64(info.size)
     }
 }
 

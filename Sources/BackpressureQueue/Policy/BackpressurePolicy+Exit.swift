@@ -227,17 +227,40 @@ extension BackpressurePolicy {
         return duration * (Int(sizes.maxBuffers) + 1)
     }
 
-    /// Maximum number of frames in the queue and in flight, as far as limits are set.
-    public var mostHeld: UInt32 {
-        let waiting = dropsByDelay ? stream.framesInLatency &+ 1 : sizes.maxBuffers
-        let (sum, isTooMuch) = waiting.addingReportingOverflow(creditLimit ?? 0)
-        return isTooMuch ? .max : sum
+    /// Number of buffers that the queue adds to an ALLOCATION query: the most frames in the queue and in flight.
+    ///
+    /// `frameSize` is the size of a frame in bytes, or nil if it is not known. A pool allocates its minimum at once, so the
+    /// number is capped at `maxRequestedBuffers`. The query may come before it is known whether the source is live.
+    public func buffersToRequest(frameSize: UInt64?) -> UInt32 {
+        let waiting: UInt32
+        if dropsByDelay {
+            waiting = stream.framesInLatency &+ 1
+        } else if mayBecomeLive {
+            waiting = max(mostWaiting(frameSize: frameSize), stream.framesInLatency &+ 1)
+        } else {
+            waiting = mostWaiting(frameSize: frameSize)
+        }
+        let inFlight = creditLimit ?? (mayBecomeLive && limits.maxInFlight == 0 ? inFlightLimit.limit : 0)
+        let (sum, isTooMuch) = waiting.addingReportingOverflow(inFlight)
+        return isTooMuch ? Self.maxRequestedBuffers : min(sum, Self.maxRequestedBuffers)
     }
 
-    /// Number of buffers that the queue adds to an ALLOCATION query.
-    ///
-    /// A pool allocates its minimum at once, so the number is capped at `maxRequestedBuffers`.
-    public var buffersToRequest: UInt32 { min(mostHeld, Self.maxRequestedBuffers) }
+    /// Whether the delay decides what is dropped if the source turns out to be live.
+    private var mayBecomeLive: Bool { limits.isEnabled && limits.hasAutomaticSizes && limits.leak == .automatic }
+
+    /// Number of frames at which the first of the sizes is reached.
+    private func mostWaiting(frameSize: UInt64?) -> UInt32 {
+        let sizes = sizes
+        var most = sizes.maxBuffers > 0 ? sizes.maxBuffers : .max
+        if sizes.maxBytes > 0, let frameSize, frameSize > 0 {
+            most = min(most, UInt32(clamping: (UInt64(sizes.maxBytes) - 1) / frameSize + 1))
+        }
+        if sizes.maxTime > .zero, let duration = stream.capsFrameDuration, duration > .zero {
+            let (frames, rest) = sizes.maxTime.attoseconds.quotientAndRemainder(dividingBy: duration.attoseconds)
+            most = min(most, UInt32(clamping: frames + (rest > 0 ? 1 : 0)))
+        }
+        return most
+    }
 
     /// Maximum number of buffers of a V4L2 device: VIDEO_MAX_FRAME.
     static let maxRequestedBuffers: UInt32 = 32
