@@ -6,44 +6,58 @@ public struct LookFigures: Sendable {
     public let name: String
     /// Mean chroma divided by that of the input.
     public let saturation: Double
-    /// Horizontal detail of luma divided by that of the input, without noise, snow, tracking noise and head switching.
-    public let detail: Double
+    /// Energy of the horizontal edges of luma divided by that of the input, in `withoutNoise`.
+    ///
+    /// Overshoot and ringing raise it, and blur lowers it: it does not order pictures by the detail that they keep.
+    public let edges: Double
+    /// The peak signal-to-noise ratio to each other preset, in dB.
+    public fileprivate(set) var decibels: [String: Double] = [:]
+    /// The same in `withoutNoise`, where only the filters differ.
+    public fileprivate(set) var filterDecibels: [String: Double] = [:]
+
     /// The most similar other preset.
-    public internal(set) var nearest = ""
-    /// The peak signal-to-noise ratio to that preset, in dB.
-    public internal(set) var nearestDecibels = -Double.infinity
+    public var nearest: (name: String, decibels: Double)? { Self.nearest(in: decibels) }
+    /// The preset with the most similar filters.
+    public var nearestFilters: (name: String, decibels: Double)? { Self.nearest(in: filterDecibels) }
+
+    private static func nearest(in decibels: [String: Double]) -> (name: String, decibels: Double)? {
+        decibels.max { $0.value < $1.value }.map { (name: $0.key, decibels: $0.value) }
+    }
 
     /// The figures of all presets, means over the pictures; nil if memory is refused.
     public static func all(_ looks: [Look], of pictures: [(frame: UInt64, picture: LookPicture)]) -> [LookFigures]? {
-        var results: [[LookPicture]] = []
+        var results: [(played: [LookPicture], clean: [LookPicture])] = []
         var figures: [LookFigures] = []
         for look in looks {
             let played = pictures.compactMap { $0.picture.played(look.settings, frame: $0.frame) }
             let clean = pictures.compactMap { $0.picture.played(look.settings.withoutNoise, frame: $0.frame) }
             guard played.count == pictures.count, clean.count == pictures.count else { return nil }
-            results.append(played)
+            results.append((played, clean))
             figures.append(
                 LookFigures(
                     name: look.name,
                     saturation: mean(zip(played, pictures)) { $0.meanChroma / $1.picture.meanChroma },
-                    detail: mean(zip(clean, pictures)) { $0.horizontalDetail / $1.picture.horizontalDetail }))
+                    edges: mean(zip(clean, pictures)) { $0.horizontalEdges / $1.picture.horizontalEdges }))
         }
         for one in looks.indices {
             for other in looks.indices where other != one {
-                let difference = mean(zip(results[one], results[other])) { $0.meanSquareDifference(to: $1) }
-                let decibels = 10 * log10(255 * 255 / max(difference, 1e-9))
-                guard decibels > figures[one].nearestDecibels else { continue }
-                figures[one].nearest = looks[other].name
-                figures[one].nearestDecibels = decibels
+                let name = looks[other].name
+                figures[one].decibels[name] = decibels(of: results[one].played, to: results[other].played)
+                figures[one].filterDecibels[name] = decibels(of: results[one].clean, to: results[other].clean)
             }
         }
         return figures
     }
 
-    private init(name: String, saturation: Double, detail: Double) {
+    private init(name: String, saturation: Double, edges: Double) {
         self.name = name
         self.saturation = saturation
-        self.detail = detail
+        self.edges = edges
+    }
+
+    private static func decibels(of pictures: [LookPicture], to others: [LookPicture]) -> Double {
+        let difference = mean(zip(pictures, others)) { $0.meanSquareDifference(to: $1) }
+        return 10 * log10(255 * 255 / max(difference, 1e-9))
     }
 
     private static func mean<Pairs: Sequence>(_ pairs: Pairs, _ figure: (Pairs.Element) -> Double) -> Double {
@@ -53,15 +67,20 @@ public struct LookFigures: Sendable {
 }
 
 extension NTSCSettings {
-    /// The same filters without the stages that add to the picture what was not in it.
+    /// The same filters without random stages and without head switching.
+    ///
+    /// Chroma loss with the probability 1 is not random: it makes a picture monochrome.
     fileprivate var withoutNoise: NTSCSettings {
         var settings = self
         settings.compositeNoise = false
         settings.lumaNoise = false
         settings.chromaNoise = false
+        settings.chromaPhaseNoiseIntensity = 0
         settings.snowIntensity = 0
         settings.trackingNoise = false
         settings.headSwitching = false
+        settings.vhsEdgeWaveEnabled = false
+        if vhsChromaLoss < 1 { settings.vhsChromaLoss = 0 }
         return settings
     }
 }

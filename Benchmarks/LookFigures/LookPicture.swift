@@ -64,7 +64,7 @@ extension LookPicture {
     }
 
     /// Root mean square of the differences of luma between horizontally neighbouring pixels, in codes of 8 bits.
-    public var horizontalDetail: Double {
+    public var horizontalEdges: Double {
         var sum = 0.0
         for y in 0..<height {
             for x in 1..<max(width, 1) {

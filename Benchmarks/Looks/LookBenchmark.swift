@@ -22,13 +22,25 @@ enum LookBenchmark {
         }
         guard !pictures.isEmpty, pictures.count * frameBytes == bytes.count else { throw Failure.incompleteFrame }
         guard let figures = LookFigures.all(Look.all, of: pictures) else { throw Failure.noMemory }
-        print("| preset | saturation | detail | most similar preset |\n|---|---|---|---|")
+        print("| preset | saturation | edge energy | most similar preset | without noise |\n|---|---|---|---|---|")
         for look in figures {
             print(
-                "| `\(look.name)` | \(hundredths(look.saturation)) | \(hundredths(look.detail)) "
-                    + "| `\(look.nearest)`, \(String(format: "%.1f", look.nearestDecibels)) dB |")
+                "| `\(look.name)` | \(hundredths(look.saturation)) | \(hundredths(look.edges)) "
+                    + "| \(cell(look.nearest)) | \(cell(look.nearestFilters)) |")
+        }
+        let tapes = ["vhs-sp", "vhs-lp", "vhs-ep"]
+        print("\n| without noise, dB | `vhs-lp` | `vhs-ep` |\n|---|---|---|")
+        for look in figures where tapes.dropLast().contains(look.name) {
+            let cells = tapes.dropFirst().map { look.filterDecibels[$0].map(tenths) ?? "" }
+            print("| `\(look.name)` | \(cells.joined(separator: " | ")) |")
         }
     }
+
+    private static func cell(_ nearest: (name: String, decibels: Double)?) -> String {
+        nearest.map { "`\($0.name)`, \(tenths($0.decibels)) dB" } ?? ""
+    }
+
+    private static func tenths(_ number: Double) -> String { String(format: "%.1f", number) }
 
     private static func hundredths(_ number: Double) -> String { String(format: "%.2f", number) }
 

@@ -7,11 +7,14 @@ import SwiftVideoPlugin
 /// Prints how often memory is asked for while buffers of a pool go through an element: how often for 200 buffers, and
 /// how often for 2,000.
 ///
+/// Then prints the warnings on the bus: domain, code and text.
+///
 ///     AllocationProbe <launch line of the element> <video caps>
 @main
 struct AllocationProbe {
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>
+    private let bus: UnsafeMutablePointer<GstBus>
     private var number: UInt64 = 0
 
     static func main() {
@@ -25,10 +28,13 @@ struct AllocationProbe {
         var quiet = 0
         for _ in 0..<100 where quiet < 3 { quiet = probe.allocations(milliseconds: 100) == 0 ? quiet + 1 : 0 }
         print(probe.allocations(200), probe.allocations(2000))
+        probe.printWarnings()
     }
 
     private init(_ launchLine: String, caps: String) {
         harness = gst_harness_new_parse(launchLine)
+        bus = gst_bus_new()
+        gst_element_set_bus(harness.pointee.element, bus)
         gst_harness_set_src_caps_str(harness, caps)
         var info = GstVideoInfo()
         let parsed = gst_caps_from_string(caps)
@@ -39,6 +45,19 @@ struct AllocationProbe {
         gst_buffer_pool_set_config(pool, config)
         gst_buffer_pool_set_active(pool, 1)
         gst_caps_unref(parsed)
+    }
+
+    private func printWarnings() {
+        while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING) {
+            var error: UnsafeMutablePointer<GError>?
+            gst_message_parse_warning(message, &error, nil)
+            if let error {
+                let domain = String(cString: g_quark_to_string(error.pointee.domain))
+                print("warning \(domain) \(error.pointee.code): \(String(cString: error.pointee.message))")
+                g_error_free(error)
+            }
+            gst_message_unref(message)
+        }
     }
 
     /// The pool that the element would have upstream use, if it has one to offer.

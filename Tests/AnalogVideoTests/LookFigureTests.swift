@@ -27,24 +27,48 @@ struct LookFigureTests {
 
     @Test func allPresetsAreMeasured() { #expect(Self.figures.map(\.name) == Look.all.map(\.name)) }
 
-    /// With 32 dB, as SP and LP once had, two pictures look the same.
-    @Test func noTwoPresetsAreAlike() {
+    /// On the clip, LP and EP once had 27.7 dB and looked nearly alike.
+    @Test func noTwoPresetsAreAlike() throws {
         for look in Self.figures {
-            #expect(look.nearestDecibels < 27.5, "\(look.name) and \(look.nearest)")
+            let nearest = try #require(look.nearest)
+            #expect(nearest.decibels < 27.5, "\(look.name) and \(nearest.name)")
         }
     }
 
-    /// A tape speed that is slower keeps clearly less detail.
-    @Test func slowerTapesAreBlurred() throws {
-        let (sp, lp, ep) = (try figures("vhs-sp"), try figures("vhs-lp"), try figures("vhs-ep"))
-        #expect(lp.detail < sp.detail * 0.75)
-        #expect(ep.detail < lp.detail * 0.6)
+    /// Three presets of worn or misread LP tapes have the same filters; all others differ in more than noise.
+    @Test func presetsDifferInTheirFilters() throws {
+        for look in Self.figures where !["vhs-lp", "worn-tape", "bad-tracking"].contains(look.name) {
+            let nearest = try #require(look.nearestFilters)
+            #expect(nearest.decibels < 33, "\(look.name) and \(nearest.name)")
+        }
     }
 
-    @Test func harshPresetsAreSharperThanTapes() throws {
-        let sp = try figures("vhs-sp").detail
-        for name in ["composite-camcorder", "third-copy"] { #expect(try figures(name).detail > sp) }
-        for name in ["broadcast", "hue-off", "black-and-white-set"] { #expect(try figures(name).detail < sp) }
+    /// The filters alone make the three tape speeds distinct, without noise, edge wave and tracking noise.
+    @Test(arguments: [("vhs-sp", "vhs-lp", 26.0), ("vhs-lp", "vhs-ep", 25), ("vhs-sp", "vhs-ep", 21)])
+    func tapeSpeedsDifferInTheirFilters(one: String, other: String, limit: Double) throws {
+        let decibels = try #require(try figures(one).filterDecibels[other])
+        #expect(decibels < limit, "\(decibels)")
+    }
+
+    /// A slower tape has clearly weaker edges.
+    @Test func slowerTapesAreBlurred() throws {
+        let (sp, lp, ep) = (try figures("vhs-sp"), try figures("vhs-lp"), try figures("vhs-ep"))
+        #expect(lp.edges < sp.edges * 0.75)
+        #expect(ep.edges < lp.edges * 0.65)
+    }
+
+    @Test func harshPresetsHaveStrongerEdgesThanTapes() throws {
+        let sp = try figures("vhs-sp").edges
+        for name in ["composite-camcorder", "third-copy"] { #expect(try figures(name).edges > sp * 1.2, "\(name)") }
+    }
+
+    /// Of these presets only `vhs-lp` sharpens, which raises its figure without restoring detail.
+    @Test func aStrongStationIsSharperThanASoftTape() throws {
+        let broadcast = try figures("broadcast").edges
+        #expect(try figures("sharp-monitor").edges > broadcast * 1.05)
+        for name in ["vhs-lp", "hue-off", "black-and-white-set", "snowy-antenna"] {
+            #expect(try broadcast > figures(name).edges * 1.3, "\(name)")
+        }
     }
 
     /// The band of `bad-tracking` has hardly any colour; that of `black-and-white-set` is removed.

@@ -19,6 +19,8 @@ struct VariantTests {
     }
 
     /// Two elements are configured in the process.
+    ///
+    /// The number 5 is `GST_LIBRARY_ERROR_SETTINGS`.
     @Test(arguments: ["something else", "AVX2", "avx1024"])
     func aBuildThatDoesNotExistIsWarnedOfOnce(request: String) throws {
         let lines = try log(["SWIFTVIDEO_PROCESSOR": request], of: "ntscfilter ! ntscfilter")
@@ -26,12 +28,16 @@ struct VariantTests {
         let warnings = lines.filter { $0.contains(" WARN ") && $0.contains("SWIFTVIDEO_PROCESSOR=\(request) ") }
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("; \(Self.fastest) is used.") == true)
+        let messages = lines.filter { $0.hasPrefix("warning gst-library-error-quark 5: ") }
+        #expect(messages.count == 1)
+        #expect(messages.first?.contains("SWIFTVIDEO_PROCESSOR=\(request) names no build") == true)
     }
 
     @Test(arguments: [nil, "", "baseline"] as [String?])
     func aBuildThatExistsIsNotWarnedOf(request: String?) throws {
         let lines = try log(request.map { ["SWIFTVIDEO_PROCESSOR": $0] } ?? [:])
-        #expect(!lines.contains { $0.contains("SWIFTVIDEO_PROCESSOR") })
+        #expect(lines.count { $0.contains("16x16") } == 1)
+        #expect(!lines.contains { $0.contains("SWIFTVIDEO_PROCESSOR") || $0.hasPrefix("warning ") })
     }
 
     /// The last of the builds that the processor supports; AVX-512 only on processors that run it at their full clock.
@@ -46,7 +52,7 @@ struct VariantTests {
         try log(more).first { $0.contains("16x16") }?.split(separator: " ").last.map(String.init)
     }
 
-    /// The log of the elements of a launch line.
+    /// The log of the elements of a launch line, and the warnings on their bus.
     private func log(_ more: [String: String], of elements: String = "ntscfilter") throws -> [Substring] {
         let probe = Process()
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -59,10 +65,11 @@ struct VariantTests {
         probe.environment = environment.merging(more) { $1 }
         let output = Pipe()
         probe.standardError = output
-        probe.standardOutput = FileHandle.nullDevice
+        probe.standardOutput = output
         try probe.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         probe.waitUntilExit()
+        try #require(probe.terminationStatus == 0, "\(text)")
         return text.split(separator: "\n")
     }
 }
