@@ -13,6 +13,7 @@ import machine
 import report
 import simulation
 from evidence import Looks
+from figures import LEAST_FOR_P99
 from line import launch_line
 from plan import Plan, PlanError
 from results import Results
@@ -25,6 +26,8 @@ from store import Memory, Store, StoreError, locked
 main = SourceFileLoader("ab_main", os.path.join(context.TOP, "Benchmarks/AB/__main__.py")).load_module()
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
+# What capability and pictures take of the time of a form, in s; the form `short` has fewer and smaller workloads.
+BEFORE_THE_ROWS = {"whole": 90, "short": 30}
 
 
 class Killed(BaseException):
@@ -159,20 +162,40 @@ class Sessions(unittest.TestCase):
         with locked(self.folder):
             pass
 
-    def test_length_of_the_runs_follows_from_the_time(self):
-        """The rows whose length is not given share what the others leave, and never have fewer pairs."""
+    def test_forms_fit_their_time(self):
+        """The rows whose length is not given share what capability and pictures leave, and all have their pairs."""
         plan = Plan(PLAN)
+        for name, before in BEFORE_THE_ROWS.items():
+            form = plan.form(name)
+            workload = plan.rows(form, form.settings["main-workloads"][0])[0].workload
+            runner = Runner(plan, form.settings, "")
+            schedule = Schedule(plan, plan.rows(form, workload), runner, Looks().pairs[0], {workload: {"extra": 0.4}})
+            least, most = form.settings["fit"]["least"], form.settings["fit"]["most"]
+            left = form.minutes * 60 - before
+            runner.frames = schedule.fit(left, least, most)
+            fixed = {row.name for row in schedule.rows if "frames" in form.settings["row-run"].get(row.name, {})}
+            heated = {row.name for row in schedule.rows if "heat" in row.primary}
+            self.assertEqual(set(runner.frames), {row.name for row in schedule.rows} - fixed - heated)
+            self.assertTrue(least <= min(runner.frames.values()) <= most, runner.frames)
+            seconds = sum(map(schedule.seconds, schedule.rows))
+            self.assertTrue(left - 60 < seconds <= left, (name, seconds, left))
+            self.assertEqual(set(schedule.fit(60, least, most).values()), {least})
+
+    def test_rows_with_a_claim_about_p99_receive_enough_frames(self):
+        """Even if all frames for which the receiver is slow were dropped."""
+        plan, rows = Plan(PLAN), []
         form = plan.form("whole")
         runner = Runner(plan, form.settings, "")
-        schedule = Schedule(plan, plan.rows(form, "1080p25-ntsc", "1080p25"), runner, 20,
-                            {"1080p25-ntsc": {"extra": 0.4}})
-        runner.frames = schedule.fit(28 * 60, 42, 75)
-        self.assertEqual(len(runner.frames), 7)
-        self.assertNotIn("backpressure", runner.frames)
-        self.assertTrue(42 < min(runner.frames.values()) < 75, runner.frames)
-        seconds = sum(map(schedule.seconds, schedule.rows))
-        self.assertTrue(27 * 60 < seconds <= 28 * 60, seconds)
-        self.assertEqual(set(schedule.fit(60, 42, 75).values()), {42})
+        for row in plan.rows(form, "4k25"):
+            if "age-p99" not in row.main_metrics:
+                continue
+            rows.append(row.name)
+            settings = runner.settings_of(row.workload, row.after, runner.changes(row))
+            slow, rate = settings["slow"], settings["rate"]
+            kept = sum(number / rate % slow["period"] < slow["period"] - slow["span"]
+                       for number in range(settings["warm-frames"], settings["frames"]))
+            self.assertGreaterEqual(kept, LEAST_FOR_P99)
+        self.assertEqual(rows, ["backpressure"])
 
     def test_workload_without_cpu_ends_the_command(self):
         """A calibration that fails is an error: any other figure in its place would be invented."""
