@@ -74,9 +74,13 @@ def heat(results) -> list[str]:
         at {model.horizon:g} min; a median of "≥ {model.horizon:g}" is a lower bound, and so is its ratio.
 
         In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
-        model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike. In all other
-        rows the time follows from the CPU for each frame received, relative to the same with everything off and a
-        receiver that is never slow.""")
+        model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike. "Everything
+        off" is the median of the latest runs of its off side, so that this side takes {model.minutes:g} min but for the
+        noise of its runs. A ratio cannot exceed {model.horizon:g} min divided by the time of the off side, which is
+        {model.horizon / model.minutes:.1f} at {model.minutes:g} min.
+
+        In all other rows the off side of each pair takes {model.minutes:g} min by definition, also in "all but X → all",
+        and the time of the on side follows from its CPU for each frame received, relative to that of its pair.""")
 
 
 def not_shown(results) -> list[str]:

@@ -12,8 +12,10 @@ import fidelity
 import machine
 import report
 import simulation
+from calibration import Calibration, add_heat
 from evidence import Looks
 from figures import LEAST_FOR_P99
+from heat import HeatModel
 from line import launch_line
 from plan import Plan, PlanError
 from results import Results
@@ -199,14 +201,51 @@ class Sessions(unittest.TestCase):
 
     def test_workload_without_cpu_ends_the_command(self):
         """A calibration that fails is an error: any other figure in its place would be invented."""
-        plan = Plan(PLAN)
-        runner = unittest.mock.Mock()
-        runner.play.return_value = {"error": "no element"}
-        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
+        calibration, row = self.calibration({"error": "no element"})
         with self.assertRaisesRegex(PlanError, "heated with everything off cannot be measured: no element"):
-            found._calibrated(runner, "heated")
+            calibration.load(row, [])
         with self.assertRaisesRegex(PlanError, "requires the CPU"):
-            Runner(plan, {}, "").play("heated", ("thermal",))
+            Runner(Plan(PLAN), {}, "").play("heated", ("thermal",))
+
+    def calibration(self, result):
+        """The calibration of the row with heat, whose runs have a result that is given."""
+        plan = Plan(PLAN)
+        form = plan.form("whole")
+        runner = Runner(plan, form.settings, "")
+        runner.play = unittest.mock.Mock(return_value=result)
+        row = next(row for row in plan.rows(form, "4k25") if row.name == "thermal")
+        return Calibration(runner, Memory(), HeatModel()), row
+
+    def test_heat_refers_to_runs_of_the_same_length(self):
+        """The runs of the calibration are those of the off side: 18 min at the speed of the row, after its warm-up."""
+        calibration, row = self.calibration({"figures": {"cpu": 0.4}})
+        self.assertEqual(calibration.load(row, []), 0.4)
+        settings = calibration.runner.settings_of(row.workload, (), {})
+        played = calibration.runner.play.call_args.kwargs
+        seconds = (played["frames"] - settings["warm-frames"]) / settings["rate"]
+        self.assertAlmostEqual(seconds * settings["heat"]["minutes-per-second"], HeatModel().minutes, delta=0.2)
+        self.assertEqual(calibration.runner.play.call_args.args, ("heated", ()))
+
+    def test_heat_follows_a_machine_that_drifts(self):
+        """The off side is 20 % slower after some blocks: they are what the next one refers to."""
+        calibration, row = self.calibration({"figures": {"cpu": 0.4}})
+        slow = {"runs": [{"after": side, "load": 0.3 if side else 0.48} for side in (False, True, True, False)]}
+        self.assertEqual(calibration.load(row, [slow]), 0.4)
+        self.assertEqual(calibration.load(row, [slow] * 3), 0.48)
+        self.assertEqual(calibration.runner.play.call_count, 3)
+
+    def test_heat_of_other_rows_is_that_of_their_pair(self):
+        """The off side takes 18 min by definition, so that the table of the time constants says the same."""
+        runs = [{"after": side, "figures": {"cpu-frame": cpu}}
+                for side, cpu in ((False, 20.0), (True, 22.0), (True, 33.0), (False, 30.0))]
+        add_heat(HeatModel(), runs)
+        self.assertAlmostEqual(runs[0]["figures"]["heat"], 18)
+        self.assertAlmostEqual(runs[3]["figures"]["heat"], 18)
+        for run in runs[1:3]:
+            self.assertAlmostEqual(run["figures"]["heat"], HeatModel().minutes_until_limit(1.1))
+        acted = [{"after": side, "figures": {"heat": 40.0}} for side in (False, True, True, False)]
+        add_heat(HeatModel(), acted)
+        self.assertEqual([run["figures"]["heat"] for run in acted], [40.0] * 4)
 
     def test_errors_are_measured_again(self):
         plan = Plan(PLAN)
