@@ -1,0 +1,45 @@
+"""The tables and sentences of the reports."""
+import unittest
+from pathlib import Path
+
+import context
+import tables
+import wording
+from plan import Plan
+from results import Results
+from session import Session
+from store import Memory
+
+PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
+
+
+def results(form="whole", blocks=None):
+    """Results of a form whose rows have the blocks that are given by their name."""
+    plan = Plan(PLAN)
+
+    class Kept(Memory):
+        def blocks(self, row):
+            return (blocks or {}).get(row, [])
+
+    found = Results(plan, plan.form(form), {}, Kept(), "Benchmarks/ab")
+    found.workload = "4k25"
+    found.session = Session(found._rows(None), lambda *_: {"error": "nothing is measured"}, Kept(), found.looks)
+    return found
+
+
+def block(figures, **more):
+    return {"seconds": 20.0, "runs": [{"after": side, "figures": dict(figures), **more}
+                                      for side in (False, True, True, False)]}
+
+
+class Tables(unittest.TestCase):
+    def test_frames_under_way_at_the_limit_of_heat_are_not_lost(self):
+        one = block({"heat": 18.0}, frames=[90, 85], packets=[900, 880])
+        table = tables.runs(results(blocks={"thermal": [one], "noise": [one]}))
+        cells = {row[0]: row[4:6] for row in table}
+        self.assertEqual(cells["thermal: thermalcaps on a SIMULATED hot machine"], [wording.NOTHING] * 2)
+        self.assertEqual(cells["A/A: everything off, twice"], ["360, 20", "3600, 80"])
+
+
+if __name__ == "__main__":
+    unittest.main()
