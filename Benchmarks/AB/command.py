@@ -43,11 +43,11 @@ def run(options: argparse.Namespace) -> int:
         if options.estimate:
             # What is measured for an estimate is not kept: the machine may be busy.
             options.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ab-estimate-")))
-        stack.enter_context(locked(options.folder))
+        lock = stack.enter_context(locked(options.folder))
         if options.fresh:
             _discard(options.folder)
         identity["workload"] = options.workload or "the largest in real time"
-        results = Results(plan, form, facts, Store(options.folder, identity), command_line(options))
+        results = Results(plan, form, facts, Store(options.folder, identity, lock), command_line(options))
         if options.replay:
             import replay
 

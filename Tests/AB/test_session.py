@@ -1,5 +1,6 @@
 """Order of the runs, early stops, resumption, and files that nothing half-written is read from."""
 import os
+import shutil
 import tempfile
 import unittest
 import unittest.mock
@@ -163,6 +164,22 @@ class Sessions(unittest.TestCase):
                     self.fail("both have the lock")
         with locked(self.folder):
             pass
+
+    def test_folder_that_is_removed_ends_the_command(self):
+        """The lock goes with the folder, so that a second command may write into a new one of the same name."""
+        folder = self.folder / "results"
+        with locked(folder) as lock:
+            store = Store(folder, {}, lock)
+            store.write("blocks/one/000", {})
+            shutil.rmtree(folder)
+            with self.assertRaisesRegex(StoreError, "was removed while this command measured"):
+                store.write("blocks/one/001", {})
+            self.assertFalse(folder.exists())
+            with locked(folder) as other:
+                Store(folder, {}, other).write("blocks/one/000", {"of": "the other"})
+                with self.assertRaisesRegex(StoreError, "was removed"):
+                    store.write("blocks/one/001", {})
+            self.assertEqual(len(Store(folder, {}).blocks("one")), 1)
 
     def test_forms_fit_their_time(self):
         """The rows whose length is not given share what capability and pictures leave, and all have their pairs."""
