@@ -84,10 +84,22 @@ class Results:
             return False
         self.session = self._session(runner, rows, left)
         self.session.run()
-        if options.soak:
-            self._kept(f"soak-{options.soak:g}", lambda: soak(runner, self.plan, self.workload, options.soak))
         self.soak = self._last_soak()
+        if options.soak:
+            self.soak = self._kept(f"soak-{options.soak:g}",
+                                   lambda: soak(runner, self.plan, self.workload, options.soak))
         return True
+
+    @property
+    def has_failed_soak(self) -> bool:
+        return bool(self.soak and "error" in self.soak)
+
+    @property
+    def repeated(self) -> str:
+        """The command with which a reader repeats the results, those of an earlier long run included."""
+        if not self.soak or "--soak" in self.command:
+            return self.command
+        return f"{self.command} --soak {self.soak['minutes']:g}"
 
     def _last_soak(self) -> dict | None:
         soaks = sorted(self.store.folder.glob("soak-*.json"), key=lambda path: path.stat().st_mtime)

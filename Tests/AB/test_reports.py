@@ -3,6 +3,7 @@ import unittest
 from pathlib import Path
 
 import context
+import markdown_report
 import tables
 import wording
 from evidence import Looks
@@ -52,6 +53,30 @@ class Tables(unittest.TestCase):
         self.assertEqual(words(146), "146 pairs in all, 60 min more")
         self.assertEqual(words(21, pairs=44), "more than 44 pairs")
         self.assertEqual(words(None), wording.NOTHING)
+
+    def test_long_run_without_a_figure_has_a_dash(self):
+        """perfmonitor knows no age of the end, and the run had too few frames for P99."""
+        found = results()
+        found.soak = {"minutes": 30, "alerts": [], "figures": {
+            "cpu": 1.5, "drops": 0.0, "age-p50": 30.0, "memory": 300.0, "frames": 25.0, "bitrate": 25.0}}
+        text = " ".join(markdown_report._soak(found))
+        self.assertIn("30 minutes: CPU, mean 1.500 cores", text)
+        self.assertIn("frames whose age perfmonitor knows –", text)
+
+    def test_long_run_that_failed_has_a_line_and_a_status(self):
+        found = results()
+        self.assertFalse(found.has_failed_soak)
+        found.soak = {"minutes": 30, "error": "no port"}
+        self.assertTrue(found.has_failed_soak)
+        self.assertIn("The run failed: no port", markdown_report._soak(found))
+
+    def test_command_names_the_long_run_it_shows(self):
+        found = results()
+        self.assertEqual(found.repeated, "Benchmarks/ab")
+        found.soak = {"minutes": 30}
+        self.assertEqual(found.repeated, "Benchmarks/ab --soak 30")
+        found.command = "Benchmarks/ab --soak 30"
+        self.assertEqual(found.repeated, "Benchmarks/ab --soak 30")
 
 
 if __name__ == "__main__":

@@ -277,6 +277,23 @@ class Sessions(unittest.TestCase):
             self.assertEqual(command.command_line(main.parse()), "Benchmarks/ab 4k25 --form short --rows pool,all "
                              "--soak 30 --markdown docs/results-4k25.md")
 
+    def test_results_of_a_form_that_is_measured_are_not_touched(self):
+        """The report of another form leaves them alone, also a file that is being written."""
+        plan = Plan(PLAN)
+        folder = self.folder / "4k25-short"
+        Store(folder, {}).write("workload", "4k25")
+        being_written = folder / "workload.json.7.new"
+        being_written.write_text("")
+        options = unittest.mock.Mock(form="whole", folder=self.folder / "4k25-whole")
+        with locked(folder):
+            self.assertEqual(command._others(options, plan, {}, {}), [])
+            self.assertTrue(being_written.exists())
+
+    def test_report_does_not_accept_a_long_run(self):
+        with unittest.mock.patch("sys.argv", ["ab", "--report-only", "--soak", "30"]), \
+                unittest.mock.patch("sys.stderr"), self.assertRaises(SystemExit):
+            main.parse()
+
     def test_different_pictures_change_the_status(self):
         same = {"row": "a", "raw": True, "coded": True, "psnr": [50.0, 50.0]}
         self.assertEqual(fidelity.differences([same]), [])
