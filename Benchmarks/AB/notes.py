@@ -1,8 +1,14 @@
 """The sentences of the reports: how to read them, and what they do not show."""
+import capability
+import wording
 from figures import LEAST_FOR_P99
 from heat import HeatModel
 from metrics import METRICS
+from runner import COOL
 from verdict import ALPHA, PRIMARY_SHARE
+
+# An output of the encoder that is so much below its rate is no output at its rate.
+NEAR = 0.1
 
 
 def _sentences(text: str) -> list[str]:
@@ -42,8 +48,8 @@ def method(results) -> list[str]:
         excludes it, *refuted* if the verdict is not better and the simultaneous interval excludes the claim, *too small
         to be seen here* if the claim is within ±2 % and not excluded, else *undecided*. The simultaneous interval holds
         for all rows, metrics and looks at once (Bonferroni's method, by order statistics). It is wider than that in the
-        table. Claims in ms were made for 3840x2160; at another size they are *not comparable at this size*, and
-        the table has the measured difference.
+        table. Claims of amounts, such as ms or points of lost frames, were made for 3840x2160; at another size they
+        are *not comparable at this size*, and the table has the measured difference.
 
         CPU is that of the whole process: source, filter, encoder, sender, receiver, decoder and `perfmonitor`. Claims
         about CPU are judged by the CPU time for each frame received, so that a lost frame is no gain. Rates are by the
@@ -85,7 +91,7 @@ def heat(results) -> list[str]:
 
 def not_shown(results) -> list[str]:
     """The limits of the table."""
-    found = _sentences(f"""
+    return [*_size(results), *_picture(results), *_idle(results), *_slowness(results), *_sentences(f"""
         Pictures of a camera, and its driver: the source is a moving test picture.
 
         A network: packets pass 127.0.0.1, where none is lost unless a socket is full.
@@ -101,13 +107,61 @@ def not_shown(results) -> list[str]:
 
         Allocation for each frame: a comparison would need a build of the elements that allocates.
 
-        Heat. The thermal figures are simulated, see above.""")
-    big = results.plan.data["main-workloads"][0]
-    if results.workload != big and big not in results.main_workloads:
-        found.insert(0, f"{results.plan.workloads[big]['title']}: this form is about smaller pictures, whose runs "
-                        "start faster. The form `whole` begins with the largest ones.")
-    elif results.workload != big:
-        titles = {name: results.plan.workloads[name]["title"] for name in (big, results.workload)}
-        found.insert(0, f"{titles[big]}: this machine does not play it in real time (see above), so the rows are about "
-                        f"{titles[results.workload]}.")
+        Heat. The thermal figures are simulated, see above.""")]
+
+
+def _size(results) -> list[str]:
+    """What is measured in place of the size of the claims, and what "real time" is."""
+    big, title = results.plan.data["main-workloads"][0], lambda name: results.plan.workloads[name]["title"]
+    real_time = (f"A run is in real time if {100 * capability.SHARE:g} % of its frames arrive, and neither P95 of their "
+                 f"ages nor the oldest of the last {capability.LAST} is above {capability.OLDEST} ms; a workload is if "
+                 f"most of its {capability.RUNS} runs are.")
+    if results.workload == big:
+        return [real_time]
+    found = results.capability.get(big)
+    if found is None:
+        why = "this form is about smaller pictures, whose runs start faster"
+    elif not found.get("carried"):
+        why = f"it is not in real time here ({found.get('carried-runs', 0)} of {found.get('runs', 0)} runs)"
+    else:
+        why = (f"it is in real time here ({found['carried-runs']} of {found['runs']} runs) with "
+               f"{found['cpu']:.2f} cores, which leaves too little for a comparison")
+    return [f"{title(big)}: {why}; the rows are about {title(results.workload)}.", real_time]
+
+
+def _picture(results) -> list[str]:
+    """Workloads in real time whose picture takes less than the rate of the encoder."""
+    wanted = results.plan.data.get("bitrate", 0)
+    easy = [f"{found['bitrate']:.1f} Mbit/s at {results.plan.workloads[name]['title']}"
+            for name, found in results.capability.items() if found.get("bitrate", wanted) < (1 - NEAR) * wanted]
+    if not easy:
+        return []
+    return [f"An encoder at its rate: the test picture takes less than {wanted:g} Mbit/s: {', '.join(easy)}."]
+
+
+def _idle(results) -> list[str]:
+    """What `thermalcaps` does in rows that are not about heat."""
+    switches, rows = results.plan.switches, results.session.rows
+    heated = [name for name, switch in switches.items() if switch.get("primary") == ["heat"]]
+    if not heated:
+        return []
+    others = [row.title for row in rows if "heat" not in row.primary and set(heated) & set(row.after)]
+    found = [f"A row about {name}: this form has none." for name in heated if name not in {row.name for row in rows}]
+    if others:
+        found.append(f"`thermalcaps` at work in {', '.join(others)}: the machine has {COOL} °C there, so that it changes "
+                     "no caps, and these rows gain nothing by it. For that reason no row has all but thermal.")
     return found
+
+
+def _slowness(results) -> list[str]:
+    """The receivers that the rows with `backpressurequeue` have."""
+    patterns: dict[str, list[str]] = {}
+    for row in results.session.rows:
+        slow = results.run_settings(row).get("slow")
+        if slow and "backpressure" in set(row.after) - set(row.before):
+            patterns.setdefault(wording.slowness(slow), []).append(row.title)
+    if not patterns:
+        return []
+    return ["Other receivers: what `backpressurequeue` gains follows from how long the receiver is slow, which the "
+            "plan chose: " + "; ".join(f"{words} in {', '.join(titles)}" for words, titles in patterns.items())
+            + ". Verdicts about its claims in ms are about these."]

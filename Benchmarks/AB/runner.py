@@ -16,6 +16,8 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
 # Seconds that a run may take beyond the length of its stream.
 PATIENCE = 20
+# Degrees of the machine of rows that are not about heat.
+COOL = 40
 
 
 class Runner:
@@ -68,7 +70,7 @@ class Runner:
             # The run ends at the limit or at the horizon, which the warm-up precedes.
             frames = round((horizon / heat["minutes-per-second"] + 2) * rate)
         else:
-            write_machine(machine, 40)
+            write_machine(machine, COOL)
         values = {"frames": frames, "rate": rate, "port": _free_port(), "machine": machine, "folder": folder}
         if "monitor" in settings:
             settings["monitor"] = settings["monitor"].replace("{folder}", folder)

@@ -19,7 +19,7 @@ class Lock:
         self.folder, self.file = folder, file
 
     def check(self) -> None:
-        """Ends the command if the folder was removed: another command may have made it again, with a lock of its own."""
+        """Ends the command if the folder was removed: another one may have made it again, with a lock of its own."""
         held = os.fstat(self.file.fileno())
         try:
             found = os.stat(self.folder / "lock")

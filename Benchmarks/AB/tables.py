@@ -135,7 +135,7 @@ def runs(results) -> Table:
         reason = f": {failed[-1]['error']}" if failed else ""
         table.append([
             row.title, "until the limit of heat" if heat else str(settings["frames"]), str(settings["warm-frames"]),
-            f"{slow['pause'] * 1000:g} ms a frame in {slow['span']:g} of {slow['period']:g} s" if slow else "never",
+            wording.slowness(slow) if slow else "never",
             # A run that ends at the limit has frames and packets under way, which are not lost.
             *([wording.NOTHING] * 2 if heat else [_lost(every, "frames"), _lost(every, "packets")]),
             f"{counts[0]}, {counts[1]}{reason}"])

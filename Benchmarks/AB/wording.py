@@ -45,6 +45,11 @@ def difference(metric: Metric, interval: Interval) -> str:
     return f"{middle} [{low}, {high}] {metric.unit}"
 
 
+def slowness(slow: dict[str, float]) -> str:
+    """When the receiver is slow."""
+    return f"{slow['pause'] * 1000:g} ms a frame in {slow['span']:g} of {slow['period']:g} s"
+
+
 def p_value(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import context
 import markdown_report
+import notes
 import tables
 import wording
 from evidence import Looks
@@ -77,6 +78,32 @@ class Tables(unittest.TestCase):
         self.assertEqual(found.repeated, "Benchmarks/ab --soak 30")
         found.command = "Benchmarks/ab --soak 30"
         self.assertEqual(found.repeated, "Benchmarks/ab --soak 30")
+
+    def test_what_real_time_means_is_said(self):
+        found = results()
+        found.capability = {"4k25-ntsc": {"carried": False, "carried-runs": 1, "runs": 3, "bitrate": 25.2}}
+        text = " ".join(notes.not_shown(found))
+        self.assertIn("3840x2160 at 25/s with ntscfilter: it is not in real time here (1 of 3 runs); the rows are about "
+                      "3840x2160 at 25/s.", text)
+        self.assertIn("98 % of its frames arrive", text)
+        found.capability["4k25-ntsc"] |= {"carried": True, "carried-runs": 2, "cpu": 1.7}
+        self.assertIn("in real time here (2 of 3 runs) with 1.70 cores", " ".join(notes.not_shown(found)))
+
+    def test_pictures_that_are_easy_are_named(self):
+        found = results()
+        found.capability = {"4k25": {"bitrate": 6.4}, "1080p25": {"bitrate": 24.0}}
+        text = " ".join(notes.not_shown(found))
+        self.assertIn("less than 25 Mbit/s: 6.4 Mbit/s at 3840x2160 at 25/s.", text)
+        found.capability["4k25"]["bitrate"] = 23.4
+        self.assertNotIn("An encoder at its rate", " ".join(notes.not_shown(found)))
+
+    def test_limits_follow_from_the_rows(self):
+        """thermalcaps is idle in `all`, the receivers differ, and the short form has no row about heat."""
+        whole, short = (" ".join(notes.not_shown(results(form))) for form in ("whole", "short"))
+        self.assertIn("`thermalcaps` at work in all, all but pool → all", whole)
+        self.assertIn("55 ms a frame in 1.2 of 3.6 s in backpressure: backpressurequeue, both ends", whole)
+        self.assertNotIn("this form has none", whole)
+        self.assertIn("A row about thermal: this form has none.", short)
 
 
 if __name__ == "__main__":
