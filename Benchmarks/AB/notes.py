@@ -64,8 +64,12 @@ def method(results) -> list[str]:
         behind the payloader and at the receiver, so that a loss of the sockets can be told from a drop by an element.
 
         "{METRICS["allocations"].title}" counts calls of malloc, calloc, realloc, memalign and GLib's slices by a
-        preloaded library, in both sides. The form `counter` measures what the library costs. Acquires are those from
-        the pools of the frames that leave the source. The receiver is slow at fixed times of the stream.""")
+        preloaded library, in both sides and on all threads. The form `counter` measures what the library costs. Those
+        that `adaptivepool` and `backpressurequeue` add are no requests for a frame: the thread of `perfmonitor` reads
+        their figures and writes them as text once a second, and `adaptivepool` watches the memory of the machine. Those
+        that spans add are of the same thread, about six for each record of the trace, and the receiver has records for
+        each RTP packet. Acquires are those from the pools of the frames that leave the source. The receiver is slow at
+        fixed times of the stream.""")
 
 
 def heat(results) -> list[str]:
