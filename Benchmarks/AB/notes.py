@@ -75,22 +75,24 @@ def method(results) -> list[str]:
 def heat(results) -> list[str]:
     """How the time until the limit of heat is simulated."""
     model = HeatModel(**results.plan.data.get("heat-model", {}))
-    return _sentences(f"""
+    sentences = _sentences(f"""
         **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is
         the rise above {model.ambient:g} °C, τ is {model.tau:g} min, and P = {model.idle:g} + {1 - model.idle:g}·(CPU
         used / CPU used with everything off). K = {model.rise:.1f} °C is chosen so that the pipeline with everything off
         reaches {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results, and
         they depend on τ, which is assumed (see the table), but not on the share of an idle machine. Runs end
-        at {model.horizon:g} min; a median of "≥ {model.horizon:g}" is a lower bound, and so is its ratio.
-
-        In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
-        model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike. "Everything
-        off" is the median of the latest runs of its off side, so that this side takes {model.minutes:g} min but for the
-        noise of its runs. A ratio cannot exceed {model.horizon:g} min divided by the time of the off side, which is
-        {model.horizon / model.minutes:.1f} at {model.minutes:g} min.
-
-        In all other rows the off side of each pair takes {model.minutes:g} min by definition, also in "all but X → all",
-        and the time of the on side follows from its CPU for each frame received, relative to that of its pair.""")
+        at {model.horizon:g} min; a median of "≥ {model.horizon:g}" is a lower bound, and so is its ratio.""")
+    if any("heat" in row.primary for row in results.session.rows):
+        sentences += _sentences(f"""
+            In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
+            model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike.
+            "Everything off" is the median of the latest runs of its off side, so that this side takes
+            {model.minutes:g} min but for the noise of its runs. A ratio cannot exceed {model.horizon:g} min divided by
+            the time of the off side, which is {model.horizon / model.minutes:.1f} at {model.minutes:g} min.""")
+    return sentences + _sentences(f"""
+        In rows whose runs do not get hot, the off side of each pair takes {model.minutes:g} min by definition, also in
+        "all but X → all", and the time of the on side follows from its CPU for each frame received, relative to that of
+        its pair.""")
 
 
 def not_shown(results) -> list[str]:
@@ -153,7 +155,7 @@ def _idle(results) -> list[str]:
     found = [f"A row about {name}: this form has none." for name in heated if name not in {row.name for row in rows}]
     if others:
         found.append(f"`thermalcaps` at work in {', '.join(others)}: the machine has {COOL} °C there, so that it changes "
-                     "no caps, and these rows gain nothing by it. For that reason no row has all but thermal.")
+                     "no caps, and these rows gain nothing by it. All but thermal would therefore equal all.")
     return found
 
 

@@ -104,6 +104,9 @@ class Tables(unittest.TestCase):
         self.assertIn("55 ms a frame in 1.2 of 3.6 s in backpressure: backpressurequeue, both ends", whole)
         self.assertNotIn("this form has none", whole)
         self.assertIn("A row about thermal: this form has none.", short)
+        in_rows = [any("is the one that `thermalcaps` reads" in text
+                       for text in notes.heat(results(form))) for form in ("whole", "short")]
+        self.assertEqual(in_rows, [True, False])
 
 
 if __name__ == "__main__":
