@@ -51,6 +51,7 @@ class Tables(unittest.TestCase):
 
         self.assertEqual(words(21), "30 pairs in all, 2 min more")
         self.assertEqual(words(31), "44 pairs in all, 9 min more")
+        self.assertEqual(words(21, pairs=30), "44 pairs in all, 7 min more")
         self.assertEqual(words(146), "146 pairs in all, 60 min more")
         self.assertEqual(words(21, pairs=44), "more than 44 pairs")
         self.assertEqual(words(None), wording.NOTHING)

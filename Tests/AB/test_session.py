@@ -249,6 +249,8 @@ class Sessions(unittest.TestCase):
         slow = {"runs": [{"after": side, "load": 0.3 if side else 0.48} for side in (False, True, True, False)]}
         self.assertEqual(calibration.load(row, [slow]), 0.4)
         self.assertEqual(calibration.load(row, [slow] * 3), 0.48)
+        fast = {"runs": [{"after": side, "load": 0.4} for side in (False, True, True, False)]}
+        self.assertEqual(calibration.load(row, [slow] * 6 + [fast] * 3), 0.4)
         self.assertEqual(calibration.runner.play.call_count, 3)
 
     def test_heat_of_other_rows_is_that_of_their_pair(self):
