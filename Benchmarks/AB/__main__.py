@@ -73,6 +73,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="print the rows, and play nothing")
     parser.add_argument("--plugin-dir", metavar="DIR", help="folder of the plugin (default: out/plugin)")
     options = parser.parse_args()
+    if options.report_only and options.soak:
+        parser.error("--report-only measures nothing, and --soak does: the report has a long run that was kept")
     if not Path(options.plan).suffix:
         options.plan = TOP / "Benchmarks/plans" / f"{options.plan}.json"
     options.plan = Path(options.plan)

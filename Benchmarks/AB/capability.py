@@ -4,9 +4,9 @@ import time
 
 # A workload is carried if at least this share of its frames is encoded and received.
 SHARE = 0.98
-# The last frames may be so old, in ms, and 95 % of those after the warm-up; more means that they pile up, or that a run
+# The last frames, so many, may be so old, in ms, and 95 % of those after the warm-up; more means that they pile up, or that a run
 # of a form would end while the backlog of its start still shrinks.
-OLDEST = 150
+OLDEST, LAST = 150, 10
 # A workload is carried if it is in most of its runs.
 RUNS, FRAMES, WARM_FRAMES = 3, 60, 15
 
@@ -24,7 +24,7 @@ def _run(runner, workload: str) -> dict:
         return run
     # What a run takes beyond its stream: the start of the process, and the last frames.
     extra = time.monotonic() - begin - FRAMES / runner.settings_of(workload, (), changes)["rate"]
-    return {**run["figures"], "oldest": max(age for _, age in run["ages"][-10:]), "extra": extra}
+    return {**run["figures"], "oldest": max(age for _, age in run["ages"][-LAST:]), "extra": extra}
 
 
 def summary(runs: list[dict]) -> dict:

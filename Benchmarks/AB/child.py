@@ -128,7 +128,7 @@ class Run:
         if monitor := self._monitor([age for _, age in ages], found):
             kept["monitor"] = monitor
         if self.machine:
-            kept["heat"] = self.machine.curve
+            kept["heat"], kept["load"] = self.machine.curve, self.machine.load
         if self.curve:
             kept["curve"] = self.curve
         return kept

@@ -17,7 +17,7 @@ from results import Results
 from runner import Runner
 from store import Store, StoreError, locked
 
-# The exit status if a switch changes pictures, or a row could not be measured.
+# The exit status if a switch changes pictures, or a row or the long run could not be measured.
 STATUS_DIFFERENT = 2
 
 
@@ -43,11 +43,12 @@ def run(options: argparse.Namespace) -> int:
         if options.estimate:
             # What is measured for an estimate is not kept: the machine may be busy.
             options.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ab-estimate-")))
-        stack.enter_context(locked(options.folder))
+        lock = stack.enter_context(locked(options.folder))
         if options.fresh:
             _discard(options.folder)
         identity["workload"] = options.workload or "the largest in real time"
-        results = Results(plan, form, facts, Store(options.folder, identity), command_line(options))
+        results = Results(plan, form, facts, Store(options.folder, identity, lock),
+                          "" if options.report_only else command_line(options))
         if options.replay:
             import replay
 
@@ -57,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
             return 0
         others = _others(options, plan, facts, identity) if options.markdown else []
         report.write(results, options.markdown, options.html or options.folder / "report.html", others)
-    return STATUS_DIFFERENT if results.session.failures or fidelity.differences(results.fidelity) else 0
+    is_different = results.session.failures or results.has_failed_soak or fidelity.differences(results.fidelity)
+    return STATUS_DIFFERENT if is_different else 0
 
 
 def command_line(options: argparse.Namespace) -> str:
@@ -88,12 +90,13 @@ def _others(options: argparse.Namespace, plan: Plan, facts: dict[str, str], iden
         if name == options.form or not (folder / "identity.json").exists():
             continue
         try:
-            store = Store(folder, identity)
-        except StoreError:
-            # The section that the file has of it stays.
+            # Another command may measure there: its files are not touched.
+            with locked(folder) as lock:
+                results = Results(plan, plan.form(name), facts, Store(folder, identity, lock), "")
+                results.load()
+        except StoreError as error:
+            print(f"The section of the form {name} stays as it is: {error}", flush=True)
             continue
-        results = Results(plan, plan.form(name), facts, store, "")
-        results.load()
         if results.session.blocks[results.session.rows[0].name]:
             found.append(results)
     return found

@@ -56,7 +56,7 @@ def rates(encoded: list[tuple[int, int]], sizes: list[int], span: Span) -> dict[
 
 
 def duration(passed: list[int]) -> float:
-    """How long the source took for frames that it sent at these times in ns, in s, the interval after the last included."""
+    """How long the source took for frames that it sent at these times in ns, in s, with the interval after the last."""
     return (passed[-1] - passed[0]) / 1e9 * len(passed) / (len(passed) - 1) if len(passed) > 1 else 0.0
 
 

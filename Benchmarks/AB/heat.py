@@ -59,6 +59,8 @@ class HeatedMachine:
     def __init__(self, folder: str, model: HeatModel, normal_load: float, minutes_per_second: float) -> None:
         self.model, self.normal_load, self.speed = model, normal_load, minutes_per_second
         self.temperature, self.minutes, self.reached = model.start, 0.0, None
+        # CPU and seconds so far.
+        self.used, self.seconds = 0.0, 0.0
         self.curve: list[tuple[float, float]] = []
         self._zone = write_machine(folder, model.start)
 
@@ -67,6 +69,7 @@ class HeatedMachine:
         if seconds <= 0 or self.is_done:
             return
         self.temperature = self.model.step(self.temperature, cpu / seconds / self.normal_load, seconds * self.speed)
+        self.used, self.seconds = self.used + cpu, self.seconds + seconds
         self.minutes += seconds * self.speed
         self.curve.append((round(self.minutes, 2), round(self.temperature, 2)))
         if self.temperature >= self.model.limit:
@@ -76,6 +79,11 @@ class HeatedMachine:
     @property
     def is_done(self) -> bool:
         return self.reached is not None or self.minutes >= self.model.horizon
+
+    @property
+    def load(self) -> float:
+        """The mean CPU so far, in cores."""
+        return self.used / max(1e-6, self.seconds)
 
     @property
     def result(self) -> float:

@@ -1,6 +1,4 @@
 """The section of a form in a Markdown file."""
-import math
-
 import cross_check
 import notes
 import sensitivity
@@ -14,7 +12,7 @@ def section(results) -> str:
     """The whole section, heading first."""
     form, session = results.form, results.session
     parts = [
-        f"## {form.name}: {results.minutes:g} minutes", "", f"`{results.command}`", "",
+        f"## {form.name}: {results.minutes:g} minutes", "", f"`{results.repeated}`", "",
         f"{results.plan.data['title']}. Workload: {results.plan.workloads[results.workload]['title']}. "
         f"The runs took {session.spent / 60:.1f} minutes.", "", _summary(results), "",
         *_list(in_three_lines(results)),
@@ -91,13 +89,11 @@ def _soak(results) -> list[str]:
     if "error" in found:
         return ["### Everything on, without a break", "", f"The run failed: {found['error']}", ""]
     figures = found["figures"]
-    alerts = len(found["alerts"])
+    names = ("cpu", "drops", "age-p50", "age-p95", "age-p99", "coverage", "memory", "frames", "bitrate")
+    parts = [f"{METRICS[name].title} {wording.number(figures[name], METRICS[name].digits)} {METRICS[name].unit}"
+             if name in figures else f"{METRICS[name].title} {wording.NOTHING}" for name in names]
     return ["### Everything on, without a break", "",
-            f"{found['minutes']:g} minutes: {figures['cpu']:.2f} cores, {figures['drops']:.2f} % of the frames lost, "
-            f"end-to-end P50 {figures['age-p50']:.1f} ms, P95 {figures['age-p95']:.1f} ms, P99 "
-            f"{figures.get('age-p99', math.nan):.1f} ms with a coverage of {figures['coverage']:.1f} %, peak memory "
-            f"{figures['memory']:.0f} MB, {figures['frames']:.2f} frames/s at "
-            f"{figures['bitrate']:.1f} Mbit/s, {alerts} alerts. {_growth(found)}", ""]
+            f"{found['minutes']:g} minutes: {', '.join(parts)}, {len(found['alerts'])} alerts. {_growth(found)}", ""]
 
 
 def _growth(found: dict) -> str:

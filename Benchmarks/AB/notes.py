@@ -1,8 +1,14 @@
 """The sentences of the reports: how to read them, and what they do not show."""
+import capability
+import wording
 from figures import LEAST_FOR_P99
 from heat import HeatModel
 from metrics import METRICS
+from runner import COOL
 from verdict import ALPHA, PRIMARY_SHARE
+
+# An output of the encoder that is so much below its rate is no output at its rate.
+NEAR = 0.1
 
 
 def _sentences(text: str) -> list[str]:
@@ -42,8 +48,8 @@ def method(results) -> list[str]:
         excludes it, *refuted* if the verdict is not better and the simultaneous interval excludes the claim, *too small
         to be seen here* if the claim is within ±2 % and not excluded, else *undecided*. The simultaneous interval holds
         for all rows, metrics and looks at once (Bonferroni's method, by order statistics). It is wider than that in the
-        table. Claims in ms were made for 3840x2160; at another size they are *not comparable at this size*, and
-        the table has the measured difference.
+        table. Claims of amounts, such as ms or points of lost frames, were made for 3840x2160; at another size they
+        are *not comparable at this size*, and the table has the measured difference.
 
         CPU is that of the whole process: source, filter, encoder, sender, receiver, decoder and `perfmonitor`. Claims
         about CPU are judged by the CPU time for each frame received, so that a lost frame is no gain. Rates are by the
@@ -58,30 +64,40 @@ def method(results) -> list[str]:
         behind the payloader and at the receiver, so that a loss of the sockets can be told from a drop by an element.
 
         "{METRICS["allocations"].title}" counts calls of malloc, calloc, realloc, memalign and GLib's slices by a
-        preloaded library, in both sides. The form `counter` measures what the library costs. Acquires are those from
-        the pools of the frames that leave the source. The receiver is slow at fixed times of the stream.""")
+        preloaded library, in both sides and on all threads. The form `counter` measures what the library costs. Those
+        that `adaptivepool` and `backpressurequeue` add are no requests for a frame: the thread of `perfmonitor` reads
+        their figures and writes them as text once a second, and `adaptivepool` watches the memory of the machine. Those
+        that spans add are of the same thread, about six for each record of the trace, and the receiver has records for
+        each RTP packet. Acquires are those from the pools of the frames that leave the source. The receiver is slow at
+        fixed times of the stream.""")
 
 
 def heat(results) -> list[str]:
     """How the time until the limit of heat is simulated."""
     model = HeatModel(**results.plan.data.get("heat-model", {}))
-    return _sentences(f"""
+    sentences = _sentences(f"""
         **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is
         the rise above {model.ambient:g} °C, τ is {model.tau:g} min, and P = {model.idle:g} + {1 - model.idle:g}·(CPU
         used / CPU used with everything off). K = {model.rise:.1f} °C is chosen so that the pipeline with everything off
         reaches {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results, and
         they depend on τ, which is assumed (see the table), but not on the share of an idle machine. Runs end
-        at {model.horizon:g} min; a median of "≥ {model.horizon:g}" is a lower bound, and so is its ratio.
-
-        In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
-        model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike. In all other
-        rows the time follows from the CPU for each frame received, relative to the same with everything off and a
-        receiver that is never slow.""")
+        at {model.horizon:g} min; a median of "≥ {model.horizon:g}" is a lower bound, and so is its ratio.""")
+    if any("heat" in row.primary for row in results.session.rows):
+        sentences += _sentences(f"""
+            In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
+            model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike.
+            "Everything off" is the median of the latest runs of its off side, so that this side takes
+            {model.minutes:g} min but for the noise of its runs. A ratio cannot exceed {model.horizon:g} min divided by
+            the time of the off side, which is {model.horizon / model.minutes:.1f} at {model.minutes:g} min.""")
+    return sentences + _sentences(f"""
+        In rows whose runs do not get hot, the off side of each pair takes {model.minutes:g} min by definition, also in
+        "all but X → all", and the time of the on side follows from its CPU for each frame received, relative to that of
+        its pair.""")
 
 
 def not_shown(results) -> list[str]:
     """The limits of the table."""
-    found = _sentences(f"""
+    return [*_size(results), *_picture(results), *_idle(results), *_slowness(results), *_sentences(f"""
         Pictures of a camera, and its driver: the source is a moving test picture.
 
         A network: packets pass 127.0.0.1, where none is lost unless a socket is full.
@@ -97,13 +113,61 @@ def not_shown(results) -> list[str]:
 
         Allocation for each frame: a comparison would need a build of the elements that allocates.
 
-        Heat. The thermal figures are simulated, see above.""")
-    big = results.plan.data["main-workloads"][0]
-    if results.workload != big and big not in results.main_workloads:
-        found.insert(0, f"{results.plan.workloads[big]['title']}: this form is about smaller pictures, whose runs "
-                        "start faster. The form `whole` begins with the largest ones.")
-    elif results.workload != big:
-        titles = {name: results.plan.workloads[name]["title"] for name in (big, results.workload)}
-        found.insert(0, f"{titles[big]}: this machine does not play it in real time (see above), so the rows are about "
-                        f"{titles[results.workload]}.")
+        Heat. The thermal figures are simulated, see above.""")]
+
+
+def _size(results) -> list[str]:
+    """What is measured in place of the size of the claims, and what "real time" is."""
+    big, title = results.plan.data["main-workloads"][0], lambda name: results.plan.workloads[name]["title"]
+    real_time = (f"A run is in real time if {100 * capability.SHARE:g} % of its frames arrive, and neither P95 of their "
+                 f"ages nor the oldest of the last {capability.LAST} is above {capability.OLDEST} ms; a workload is if "
+                 f"most of its {capability.RUNS} runs are.")
+    if results.workload == big:
+        return [real_time]
+    found = results.capability.get(big)
+    if found is None:
+        why = "this form is about smaller pictures, whose runs start faster"
+    elif not found.get("carried"):
+        why = f"it is not in real time here ({found.get('carried-runs', 0)} of {found.get('runs', 0)} runs)"
+    else:
+        why = (f"it is in real time here ({found['carried-runs']} of {found['runs']} runs) with "
+               f"{found['cpu']:.2f} cores, which leaves too little for a comparison")
+    return [f"{title(big)}: {why}; the rows are about {title(results.workload)}.", real_time]
+
+
+def _picture(results) -> list[str]:
+    """Workloads in real time whose picture takes less than the rate of the encoder."""
+    wanted = results.plan.data.get("bitrate", 0)
+    easy = [f"{found['bitrate']:.1f} Mbit/s at {results.plan.workloads[name]['title']}"
+            for name, found in results.capability.items() if found.get("bitrate", wanted) < (1 - NEAR) * wanted]
+    if not easy:
+        return []
+    return [f"An encoder at its rate: the test picture takes less than {wanted:g} Mbit/s: {', '.join(easy)}."]
+
+
+def _idle(results) -> list[str]:
+    """What `thermalcaps` does in rows that are not about heat."""
+    switches, rows = results.plan.switches, results.session.rows
+    heated = [name for name, switch in switches.items() if switch.get("primary") == ["heat"]]
+    if not heated:
+        return []
+    others = [row.title for row in rows if "heat" not in row.primary and set(heated) & set(row.after)]
+    found = [f"A row about {name}: this form has none." for name in heated if name not in {row.name for row in rows}]
+    if others:
+        found.append(f"`thermalcaps` at work in {', '.join(others)}: the machine has {COOL} °C there, so that it changes "
+                     "no caps, and these rows gain nothing by it. All but thermal would therefore equal all.")
     return found
+
+
+def _slowness(results) -> list[str]:
+    """The receivers that the rows with `backpressurequeue` have."""
+    patterns: dict[str, list[str]] = {}
+    for row in results.session.rows:
+        slow = results.run_settings(row).get("slow")
+        if slow and "backpressure" in set(row.after) - set(row.before):
+            patterns.setdefault(wording.slowness(slow), []).append(row.title)
+    if not patterns:
+        return []
+    return ["Other receivers: what `backpressurequeue` gains follows from how long the receiver is slow, which the "
+            "plan chose: " + "; ".join(f"{words} in {', '.join(titles)}" for words, titles in patterns.items())
+            + ". Verdicts about its claims in ms are about these."]

@@ -1,21 +1,18 @@
 """The results of one form: what is in its folder, and what is measured anew."""
 import argparse
-import statistics
 import time
 
 import capability
 import fidelity
 import machine
+from calibration import Calibration, add_heat
 from evidence import Looks
 from heat import HeatModel
-from plan import Form, Plan, PlanError, Row
+from plan import Form, Plan, Row
 from runner import Runner
 from schedule import Schedule
 from session import Session
 from store import Store
-
-# Runs without switches that the heat model refers to.
-CALIBRATION_RUNS = 3
 
 
 class Results:
@@ -85,13 +82,24 @@ class Results:
                 print(f"{row.name}: {self.frames.get(row.name, runner.changes(row).get('frames', '-'))} frames, "
                       f"{schedule.seconds(row) / 60:.1f} min")
             return False
-        self.session = Session(rows, self._measure(runner), self.store, self.looks, left,
-                               lambda text: print(text, flush=True))
+        self.session = self._session(runner, rows, left)
         self.session.run()
-        if options.soak:
-            self._kept(f"soak-{options.soak:g}", lambda: soak(runner, self.plan, self.workload, options.soak))
         self.soak = self._last_soak()
+        if options.soak:
+            self.soak = self._kept(f"soak-{options.soak:g}",
+                                   lambda: soak(runner, self.plan, self.workload, options.soak))
         return True
+
+    @property
+    def has_failed_soak(self) -> bool:
+        return bool(self.soak and "error" in self.soak)
+
+    @property
+    def repeated(self) -> str:
+        """The command with which a reader repeats the results, those of an earlier long run included."""
+        if not self.soak or "--soak" in self.command:
+            return self.command
+        return f"{self.command} --soak {self.soak['minutes']:g}"
 
     def _last_soak(self) -> dict | None:
         soaks = sorted(self.store.folder.glob("soak-*.json"), key=lambda path: path.stat().st_mtime)
@@ -139,41 +147,22 @@ class Results:
                 self.store.write(name, found)
         return found
 
-    def _measure(self, runner: Runner):
-        """The function of the session; the heat model refers to the CPU of the workload without switches."""
-        loads: dict[str, dict] = self.store.read("loads") or {}
+    def _session(self, runner: Runner, rows: list[Row], left: float) -> Session:
+        """The session of the rows, with the time until the limit of heat if the plan has a row about it."""
         model = HeatModel(**self.plan.data.get("heat-model", {}))
+        calibration = Calibration(runner, self.store, model)
         has_heat = any(switch.get("primary") == ["heat"] for switch in self.plan.switches.values())
 
-        def load(workload: str) -> dict:
-            if workload not in loads:
-                loads[workload] = self._calibrated(runner, workload)
-                self.store.write("loads", loads)
-            return loads[workload]
-
         def measure(row: Row, is_after: bool) -> dict:
+            if runner.has_heat(row):
+                runner.normal_load = calibration.load(row, self.session.blocks[row.name])
+            return runner.measure(row, is_after)
+
+        def complete(runs: list[dict]) -> None:
             if has_heat:
-                runner.normal_load = load(row.workload)["cpu"]
-            result = runner.measure(row, is_after)
-            figures = result.get("figures", {})
-            if has_heat and "heat" not in figures and "cpu-frame" in figures:
-                # CPU for each frame received: frames that get lost must not count as a machine that stays cool.
-                relative = figures["cpu-frame"] / load(row.workload)["cpu-frame"]
-                figures["heat"] = model.minutes_until_limit(relative)
-            return result
+                add_heat(model, runs)
 
-        return measure
-
-    def _calibrated(self, runner: Runner, workload: str) -> dict:
-        """The median CPU of a workload without switches and without a slow receiver."""
-        known = self.capability.get(workload, {})
-        if "cpu-frame" in known:
-            return {name: known[name] for name in ("cpu", "cpu-frame")}
-        runs = [runner.play(workload, (), heat=None, slow=None, frames=75, **{"warm-frames": 15})
-                for _ in range(CALIBRATION_RUNS)]
-        if failed := next((run["error"] for run in runs if "error" in run), None):
-            raise PlanError(f"The CPU of {workload} with everything off cannot be measured: {failed}")
-        return {name: statistics.median(run["figures"][name] for run in runs) for name in ("cpu", "cpu-frame")}
+        return Session(rows, measure, self.store, self.looks, left, lambda text: print(text, flush=True), complete)
 
 
 def soak(runner: Runner, plan: Plan, workload: str, minutes: float) -> dict:

@@ -16,6 +16,8 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
 # Seconds that a run may take beyond the length of its stream.
 PATIENCE = 20
+# Degrees of the machine of rows that are not about heat.
+COOL = 40
 
 
 class Runner:
@@ -25,7 +27,7 @@ class Runner:
         self.plan, self.settings, self.libraries = plan, settings, libraries
         # Frames of each run by row, where they follow from the time of the form.
         self.frames: dict[str, int] = {}
-        # CPU used with everything off, in cores, which the heat model refers to.
+        # CPU of the side that is off, in cores, which the heat model refers to.
         self.normal_load: float | None = None
 
     def measure(self, row: Row, is_after: bool) -> dict:
@@ -36,6 +38,10 @@ class Runner:
         """What a row changes in the settings of its runs."""
         frames = {"frames": self.frames[row.name]} if row.name in self.frames else {}
         return {**frames, **self.settings.get("row-run", {}).get(row.name, {})}
+
+    def has_heat(self, row: Row) -> bool:
+        """Whether the temperature acts in the runs of a row."""
+        return bool(self.settings_of(row.workload, (), self.changes(row)).get("heat"))
 
     def play(self, workload: str, switches: tuple[str, ...], **changes) -> dict:
         """One run of a workload; `changes` override its settings."""
@@ -64,7 +70,7 @@ class Runner:
             # The run ends at the limit or at the horizon, which the warm-up precedes.
             frames = round((horizon / heat["minutes-per-second"] + 2) * rate)
         else:
-            write_machine(machine, 40)
+            write_machine(machine, COOL)
         values = {"frames": frames, "rate": rate, "port": _free_port(), "machine": machine, "folder": folder}
         if "monitor" in settings:
             settings["monitor"] = settings["monitor"].replace("{folder}", folder)

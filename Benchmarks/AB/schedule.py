@@ -1,12 +1,14 @@
 """How many frames the runs of a form have, so that the first look of all rows ends in the time of the form."""
 import statistics
 
+from calibration import FIRST
 from heat import HeatModel
 from plan import Plan, Row
 
 # What a run takes beyond its stream if it was not measured, and the wait for frames that were lost, in s.
 EXTRA, WAIT = 0.5, 0.15
-# Runs of rows with heat last until the limit or the horizon; the switch is assumed to reach the horizon.
+# Runs of rows with heat last until the limit or the horizon; the switch is assumed to reach the horizon. Runs of the
+# calibration are as long as those of the off side.
 WARM = 0.5
 
 
@@ -36,17 +38,17 @@ class Schedule:
         settings = self._settings(row)
         if heat := settings.get("heat"):
             model = HeatModel(**{**self.plan.data.get("heat-model", {}), **heat.get("model", {})})
-            played = (model.minutes + model.horizon) / 2 / heat["minutes-per-second"] + WARM
-        else:
-            played = settings["frames"] / settings["rate"]
-        return 2 * self.pairs * (played + self._extra(row))
+            before, after = (minutes / heat["minutes-per-second"] + WARM + self._extra(row)
+                             for minutes in (model.minutes, model.horizon))
+            return self.pairs * (before + after) + FIRST * before
+        return 2 * self.pairs * (settings["frames"] / settings["rate"] + self._extra(row))
 
     def _settings(self, row: Row) -> dict:
         return self.runner.settings_of(row.workload, (), self.runner.changes(row))
 
     def _fixed(self, row: Row) -> int | None:
         """The frames of a row whose number does not follow from the time."""
-        if self._settings(row).get("heat"):
+        if self.runner.has_heat(row):
             return 0
         return self.runner.settings.get("row-run", {}).get(row.name, {}).get("frames")
 

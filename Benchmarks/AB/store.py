@@ -5,17 +5,36 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 
 class StoreError(Exception):
     """The folder belongs to another plan, plugin or machine."""
 
 
-class Store:
-    """A folder with a JSON file for each block of runs, each written atomically."""
+class Lock:
+    """A lock on a folder, held by this process as long as `file` is open."""
 
-    def __init__(self, folder: Path, identity: dict) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, file: IO[str]) -> None:
+        self.folder, self.file = folder, file
+
+    def check(self) -> None:
+        """Ends the command if the folder was removed: another one may have made it again, with a lock of its own."""
+        held = os.fstat(self.file.fileno())
+        try:
+            found = os.stat(self.folder / "lock")
+        except FileNotFoundError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != (held.st_dev, held.st_ino):
+            raise StoreError(f"{self.folder} was removed while this command measured, so that its results are lost. "
+                             "Start it again; --fresh discards results without removing the folder.")
+
+
+class Store:
+    """A folder with a JSON file for each block of runs, each written atomically; `lock` is that of the folder."""
+
+    def __init__(self, folder: Path, identity: dict, lock: Lock | None = None) -> None:
+        self.folder, self.lock = folder, lock
         folder.mkdir(parents=True, exist_ok=True)
         for left in folder.rglob("*.new"):
             left.unlink()
@@ -41,6 +60,8 @@ class Store:
 
     def write(self, name: str, content: object) -> None:
         """Writes a file whole or not at all, also if the machine fails."""
+        if self.lock:
+            self.lock.check()
         path = self.folder / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_name(f"{path.name}.{os.getpid()}.new")
@@ -72,7 +93,7 @@ def failures_name(row: str) -> str:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[Lock]:
     """Refuses a second command in the same folder. The kernel removes the lock when the process ends."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="ascii") as file:
@@ -80,7 +101,10 @@ def locked(folder: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise StoreError(f"Another command measures in {folder}. Wait for its end, or give --folder.") from None
-        yield
+        lock = Lock(folder, file)
+        # The folder may have been removed between the two calls.
+        lock.check()
+        yield lock
 
 
 class Memory:

@@ -112,13 +112,13 @@ def undecided(results) -> Table:
     table = [["row", "metric", "change, 95 % interval", "pairs", "would need about"]]
     verdicts = results.session.verdicts()
     for row in results.session.rows:
-        blocks = results.session.blocks[row.name]
-        seconds = sum(block["seconds"] for block in blocks) / max(1, 2 * len(blocks))
+        pairs = results.session.pairs(row)
+        seconds = sum(block["seconds"] for block in results.session.blocks[row.name]) / max(1, pairs)
         for name in row.main_metrics:
             verdict = verdicts[row.name, name]
             if verdict.word == UNDECIDED and not row.is_noise:
                 table.append([row.title, METRICS[name].title, wording.effect(METRICS[name], verdict.evidence.effect),
-                              str(verdict.evidence.pairs), wording.more_time(verdict, seconds)])
+                              str(verdict.evidence.pairs), wording.more_time(verdict, results.looks, pairs, seconds)])
     return table
 
 
@@ -135,8 +135,10 @@ def runs(results) -> Table:
         reason = f": {failed[-1]['error']}" if failed else ""
         table.append([
             row.title, "until the limit of heat" if heat else str(settings["frames"]), str(settings["warm-frames"]),
-            f"{slow['pause'] * 1000:g} ms a frame in {slow['span']:g} of {slow['period']:g} s" if slow else "never",
-            _lost(every, "frames"), _lost(every, "packets"), f"{counts[0]}, {counts[1]}{reason}"])
+            wording.slowness(slow) if slow else "never",
+            # A run that ends at the limit has frames and packets under way, which are not lost.
+            *([wording.NOTHING] * 2 if heat else [_lost(every, "frames"), _lost(every, "packets")]),
+            f"{counts[0]}, {counts[1]}{reason}"])
     return table
 
 

@@ -60,9 +60,9 @@ def run(options: argparse.Namespace, libraries: str, identity: dict) -> int:
     folder: Path = options.folder.parent / "instrument"
     spreads: dict[str, list[float]] = {}
     counts = Counts("planted")
-    with locked(folder):
+    with locked(folder) as lock:
         for index in range(options.verify):
-            store = Store(folder / f"{index:03}", {**identity, "plan": plan.digest})
+            store = Store(folder / f"{index:03}", {**identity, "plan": plan.digest}, lock)
             session = Session(rows, Runner(plan, form.settings, libraries).measure, store, Looks())
             session.run()
             if session.failures:

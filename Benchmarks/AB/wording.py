@@ -1,5 +1,5 @@
 """Numbers, intervals and verdicts as text."""
-from evidence import Evidence, Interval
+from evidence import Evidence, Interval, Looks
 from metrics import METRICS, Metric
 from verdict import UNDECIDED, Verdict
 
@@ -45,15 +45,23 @@ def difference(metric: Metric, interval: Interval) -> str:
     return f"{middle} [{low}, {high}] {metric.unit}"
 
 
+def slowness(slow: dict[str, float]) -> str:
+    """When the receiver is slow."""
+    return f"{slow['pause'] * 1000:g} ms a frame in {slow['span']:g} of {slow['period']:g} s"
+
+
 def p_value(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def more_time(verdict: Verdict, seconds_a_pair: float) -> str:
-    """How long an undecided metric would take."""
-    if verdict.word != UNDECIDED or verdict.needed is None or verdict.evidence is None:
+def more_time(verdict: Verdict, looks: Looks, pairs: int, seconds_a_pair: float) -> str:
+    """How long an undecided metric of a row with some pairs would take, until the look that may decide it."""
+    if verdict.word != UNDECIDED or verdict.needed is None:
         return NOTHING
-    pairs = verdict.needed - verdict.evidence.pairs
-    minutes = pairs * seconds_a_pair / 60
-    time = f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
-    return f"{verdict.needed} pairs in all, {time} more"
+    wanted = next((look for look in looks.pairs if look >= verdict.needed and look > pairs), verdict.needed)
+    if wanted <= pairs:
+        # The estimate was too small: the last look was reached without a decision.
+        return f"more than {pairs} pairs"
+    minutes = (wanted - pairs) * seconds_a_pair / 60
+    time = f"{max(1, minutes):.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
+    return f"{wanted} pairs in all, {time} more"

@@ -1,5 +1,6 @@
 """Order of the runs, early stops, resumption, and files that nothing half-written is read from."""
 import os
+import shutil
 import tempfile
 import unittest
 import unittest.mock
@@ -12,7 +13,10 @@ import fidelity
 import machine
 import report
 import simulation
+from calibration import Calibration, add_heat
 from evidence import Looks
+from figures import LEAST_FOR_P99
+from heat import HeatModel
 from line import launch_line
 from plan import Plan, PlanError
 from results import Results
@@ -25,6 +29,8 @@ from store import Memory, Store, StoreError, locked
 main = SourceFileLoader("ab_main", os.path.join(context.TOP, "Benchmarks/AB/__main__.py")).load_module()
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
+# What capability and pictures take of the time of a form, in s; the form `short` has fewer and smaller workloads.
+BEFORE_THE_ROWS = {"whole": 90, "short": 30}
 
 
 class Killed(BaseException):
@@ -159,31 +165,106 @@ class Sessions(unittest.TestCase):
         with locked(self.folder):
             pass
 
-    def test_length_of_the_runs_follows_from_the_time(self):
-        """The rows whose length is not given share what the others leave, and never have fewer pairs."""
+    def test_folder_that_is_removed_ends_the_command(self):
+        """The lock goes with the folder, so that a second command may write into a new one of the same name."""
+        folder = self.folder / "results"
+        with locked(folder) as lock:
+            store = Store(folder, {}, lock)
+            store.write("blocks/one/000", {})
+            shutil.rmtree(folder)
+            with self.assertRaisesRegex(StoreError, "was removed while this command measured"):
+                store.write("blocks/one/001", {})
+            self.assertFalse(folder.exists())
+            with locked(folder) as other:
+                Store(folder, {}, other).write("blocks/one/000", {"of": "the other"})
+                with self.assertRaisesRegex(StoreError, "was removed"):
+                    store.write("blocks/one/001", {})
+            self.assertEqual(len(Store(folder, {}).blocks("one")), 1)
+
+    def test_forms_fit_their_time(self):
+        """The rows whose length is not given share what capability and pictures leave, and all have their pairs."""
         plan = Plan(PLAN)
+        for name, before in BEFORE_THE_ROWS.items():
+            form = plan.form(name)
+            workload = plan.rows(form, form.settings["main-workloads"][0])[0].workload
+            runner = Runner(plan, form.settings, "")
+            schedule = Schedule(plan, plan.rows(form, workload), runner, Looks().pairs[0], {workload: {"extra": 0.4}})
+            least, most = form.settings["fit"]["least"], form.settings["fit"]["most"]
+            left = form.minutes * 60 - before
+            runner.frames = schedule.fit(left, least, most)
+            fixed = {row.name for row in schedule.rows if "frames" in form.settings["row-run"].get(row.name, {})}
+            heated = {row.name for row in schedule.rows if "heat" in row.primary}
+            self.assertEqual(set(runner.frames), {row.name for row in schedule.rows} - fixed - heated)
+            self.assertTrue(least <= min(runner.frames.values()) <= most, runner.frames)
+            seconds = sum(map(schedule.seconds, schedule.rows))
+            self.assertTrue(left - 60 < seconds <= left, (name, seconds, left))
+            self.assertEqual(set(schedule.fit(60, least, most).values()), {least})
+
+    def test_rows_with_a_claim_about_p99_receive_enough_frames(self):
+        """Even if all frames for which the receiver is slow were dropped."""
+        plan, rows = Plan(PLAN), []
         form = plan.form("whole")
         runner = Runner(plan, form.settings, "")
-        schedule = Schedule(plan, plan.rows(form, "1080p25-ntsc", "1080p25"), runner, 20,
-                            {"1080p25-ntsc": {"extra": 0.4}})
-        runner.frames = schedule.fit(28 * 60, 42, 75)
-        self.assertEqual(len(runner.frames), 7)
-        self.assertNotIn("backpressure", runner.frames)
-        self.assertTrue(42 < min(runner.frames.values()) < 75, runner.frames)
-        seconds = sum(map(schedule.seconds, schedule.rows))
-        self.assertTrue(27 * 60 < seconds <= 28 * 60, seconds)
-        self.assertEqual(set(schedule.fit(60, 42, 75).values()), {42})
+        for row in plan.rows(form, "4k25"):
+            if "age-p99" not in row.main_metrics:
+                continue
+            rows.append(row.name)
+            settings = runner.settings_of(row.workload, row.after, runner.changes(row))
+            slow, rate = settings["slow"], settings["rate"]
+            kept = sum(number / rate % slow["period"] < slow["period"] - slow["span"]
+                       for number in range(settings["warm-frames"], settings["frames"]))
+            self.assertGreaterEqual(kept, LEAST_FOR_P99)
+        self.assertEqual(rows, ["backpressure"])
 
     def test_workload_without_cpu_ends_the_command(self):
         """A calibration that fails is an error: any other figure in its place would be invented."""
-        plan = Plan(PLAN)
-        runner = unittest.mock.Mock()
-        runner.play.return_value = {"error": "no element"}
-        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
+        calibration, row = self.calibration({"error": "no element"})
         with self.assertRaisesRegex(PlanError, "heated with everything off cannot be measured: no element"):
-            found._calibrated(runner, "heated")
+            calibration.load(row, [])
         with self.assertRaisesRegex(PlanError, "requires the CPU"):
-            Runner(plan, {}, "").play("heated", ("thermal",))
+            Runner(Plan(PLAN), {}, "").play("heated", ("thermal",))
+
+    def calibration(self, result):
+        """The calibration of the row with heat, whose runs have a result that is given."""
+        plan = Plan(PLAN)
+        form = plan.form("whole")
+        runner = Runner(plan, form.settings, "")
+        runner.play = unittest.mock.Mock(return_value=result)
+        row = next(row for row in plan.rows(form, "4k25") if row.name == "thermal")
+        return Calibration(runner, Memory(), HeatModel()), row
+
+    def test_heat_refers_to_runs_of_the_same_length(self):
+        """The runs of the calibration are those of the off side: 18 min at the speed of the row, after its warm-up."""
+        calibration, row = self.calibration({"figures": {"cpu": 0.4}})
+        self.assertEqual(calibration.load(row, []), 0.4)
+        settings = calibration.runner.settings_of(row.workload, (), {})
+        played = calibration.runner.play.call_args.kwargs
+        seconds = (played["frames"] - settings["warm-frames"]) / settings["rate"]
+        self.assertAlmostEqual(seconds * settings["heat"]["minutes-per-second"], HeatModel().minutes, delta=0.2)
+        self.assertEqual(calibration.runner.play.call_args.args, ("heated", ()))
+
+    def test_heat_follows_a_machine_that_drifts(self):
+        """The off side is 20 % slower after some blocks: they are what the next one refers to."""
+        calibration, row = self.calibration({"figures": {"cpu": 0.4}})
+        slow = {"runs": [{"after": side, "load": 0.3 if side else 0.48} for side in (False, True, True, False)]}
+        self.assertEqual(calibration.load(row, [slow]), 0.4)
+        self.assertEqual(calibration.load(row, [slow] * 3), 0.48)
+        fast = {"runs": [{"after": side, "load": 0.4} for side in (False, True, True, False)]}
+        self.assertEqual(calibration.load(row, [slow] * 6 + [fast] * 3), 0.4)
+        self.assertEqual(calibration.runner.play.call_count, 3)
+
+    def test_heat_of_other_rows_is_that_of_their_pair(self):
+        """The off side takes 18 min by definition, so that the table of the time constants says the same."""
+        runs = [{"after": side, "figures": {"cpu-frame": cpu}}
+                for side, cpu in ((False, 20.0), (True, 22.0), (True, 33.0), (False, 30.0))]
+        add_heat(HeatModel(), runs)
+        self.assertAlmostEqual(runs[0]["figures"]["heat"], 18)
+        self.assertAlmostEqual(runs[3]["figures"]["heat"], 18)
+        for run in runs[1:3]:
+            self.assertAlmostEqual(run["figures"]["heat"], HeatModel().minutes_until_limit(1.1))
+        acted = [{"after": side, "figures": {"heat": 40.0}} for side in (False, True, True, False)]
+        add_heat(HeatModel(), acted)
+        self.assertEqual([run["figures"]["heat"] for run in acted], [40.0] * 4)
 
     def test_errors_are_measured_again(self):
         plan = Plan(PLAN)
@@ -197,6 +278,23 @@ class Sessions(unittest.TestCase):
                                               "/a", "--plugin-dir", "/b", "--markdown", "/c/x.md"]):
             self.assertEqual(command.command_line(main.parse()), "Benchmarks/ab 4k25 --form short --rows pool,all "
                              "--soak 30 --markdown docs/results-4k25.md")
+
+    def test_results_of_a_form_that_is_measured_are_not_touched(self):
+        """The report of another form leaves them alone, also a file that is being written."""
+        plan = Plan(PLAN)
+        folder = self.folder / "4k25-short"
+        Store(folder, {}).write("workload", "4k25")
+        being_written = folder / "workload.json.7.new"
+        being_written.write_text("")
+        options = unittest.mock.Mock(form="whole", folder=self.folder / "4k25-whole")
+        with locked(folder):
+            self.assertEqual(command._others(options, plan, {}, {}), [])
+            self.assertTrue(being_written.exists())
+
+    def test_report_does_not_accept_a_long_run(self):
+        with unittest.mock.patch("sys.argv", ["ab", "--report-only", "--soak", "30"]), \
+                unittest.mock.patch("sys.stderr"), self.assertRaises(SystemExit):
+            main.parse()
 
     def test_different_pictures_change_the_status(self):
         same = {"row": "a", "raw": True, "coded": True, "psnr": [50.0, 50.0]}

@@ -16,7 +16,7 @@ extension EndToEndTests {
             try await passes("test_instrument.py", "Instrument.test_\(claim)")
         }
 
-        @Test(arguments: ["test_statistics.py", "test_session.py", "test_processes.py"])
+        @Test(arguments: ["test_statistics.py", "test_session.py", "test_reports.py", "test_processes.py"])
         func statisticsSessionsAndProcesses(file: String) async throws { try await passes(file) }
 
         @Test(arguments: [
