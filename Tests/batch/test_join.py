@@ -9,11 +9,19 @@ from typing import Any
 
 from support import LOSSLESS, TOP, Batch, audio_packets, frame_sums, index
 
+from render.media.decode import PictureSum
+from render.media.pictures import COMPARABLE, prepare_sink
+from render.media.player import Player, parse
 from render.packets import Packet, PacketWriter
 from render.task import run_tool
 from render.times import SECOND
 
+# After render.media, which selects its version.
+from gi.repository import Gst  # isort: skip
+
 _MEGABYTE = 1 << 20
+
+Gst.init(None)
 
 
 class JoinTests(unittest.TestCase):
@@ -59,6 +67,31 @@ class JoinTests(unittest.TestCase):
         path = Path(next(iter(files)))
         path.write_bytes(path.read_bytes()[:-1])
         self.assertIn("cannot be read", self.join(files, 5, output)["failure"]["text"])
+
+
+class PictureTests(unittest.TestCase):
+    """The decoders of two machines may output the same picture in different formats."""
+
+    def checksum(self, *formats: str) -> str:
+        """Of pictures in the first format, converted to each of the others in turn."""
+        caps = " ! videoconvert ! ".join(f"video/x-raw,format={name},width=161,height=91" for name in formats)
+        pipeline = parse(f"videotestsrc num-buffers=3 pattern=smpte ! {caps} ! {COMPARABLE}")
+        sink, player, pictures = prepare_sink(pipeline), Player(pipeline), PictureSum()
+        try:
+            player.start()
+            for sample in player.samples(sink):
+                pictures.add(sample)
+        finally:
+            player.stop()
+        self.assertEqual(len(pictures.times), 3)
+        return pictures.whole
+
+    def test_checksum_does_not_depend_on_the_order_of_the_pixels(self) -> None:
+        for formats in (("I420", "NV12"), ("Y42B", "UYVY"), ("I420_10LE", "P010_10LE"), ("GBR", "BGRx")):
+            self.assertEqual(self.checksum(*formats), self.checksum(formats[0]), formats)
+
+    def test_different_pictures_have_different_checksums(self) -> None:
+        self.assertNotEqual(self.checksum("I420"), self.checksum("Y42B"))
 
 
 class LostFrameTests(unittest.TestCase):

@@ -115,6 +115,16 @@ class ResumeTests(unittest.TestCase):
         self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1")
         self.assertFalse(self.output.exists())
 
+    def test_check_of_the_pictures_may_be_omitted(self) -> None:
+        manifest = Manifest(self.folder / "manifest")
+        manifest.add(replace(manifest.results[1], decoded="0" * 64, opening="0" * 64))
+        self.resume("--verify", "packets")
+
+    def test_check_of_the_pictures_needs_checksums(self) -> None:
+        manifest = Manifest(self.folder / "manifest")
+        manifest.add(replace(manifest.results[1], decoded="", opening=""))
+        self.assert_refused("--verify packets continues it")
+
     def test_whole_film_is_decoded(self) -> None:
         self.resume("--verify", "film")
 
@@ -124,8 +134,7 @@ class ResumeTests(unittest.TestCase):
         self.assert_refused("makes other pictures than in the earlier run")
 
     def test_other_job_is_refused(self) -> None:
-        for options, words in ((("--lead-in", "1s"), "another lead_in"), (("--verify", "packets"), "another verify"),
-                               (("--encoder", "x264enc"), "another encoder")):
+        for options, words in ((("--lead-in", "1s"), "another lead_in"), (("--encoder", "x264enc"), "another encoder")):
             self.assert_refused(words, *options)
 
     def test_other_version_is_refused(self) -> None:

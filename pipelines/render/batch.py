@@ -115,7 +115,7 @@ class Batch:
         job: dict[str, Any] = dict(workspace.manifest.job)
         mark, caps, pictures, size = (job.pop(key) for key in ("fingerprint", "caps", "pictures", "size"))
         wanted = {"source": str(options.source), "filter": options.filter, "encoder": options.encoder,
-                  "lead_in": options.lead_in, "muxer": options.muxer, "verify": options.verify != "packets"}
+                  "lead_in": options.lead_in, "muxer": options.muxer}
         for name, value in wanted.items():
             if job[name] != value:
                 raise Refusal(f"The earlier run had another {name}, {job[name]}; --restart discards its segments.")
@@ -129,6 +129,7 @@ class Batch:
                           "changed; --restart discards its segments.")
         bad = workspace.check_segments()
         adopted = workspace.adopt_unreported()
+        self._select_check(job)
         files = {result.file for result in workspace.manifest.results.values()}
         unfinished = workspace.remove_unlisted(files)
         self._screen.say(f"Resuming: {len(workspace.manifest.results)} of {len(film.cuts)} segments are finished, "
@@ -142,6 +143,13 @@ class Batch:
         if audio and not job["audio"]:
             ask(str(self._workspace.code), "audio", streams=audio, muxer=job["muxer"])
         job["audio"] = audio
+
+    def _select_check(self, job: dict[str, Any]) -> None:
+        """Fewer pictures may be compared than the earlier run would have; a check needs checksums of all segments."""
+        job["verify"] = self._options.verify != "packets"
+        if job["verify"] and not all(result.decoded for result in self._workspace.manifest.results.values()):
+            raise Refusal("Segments of the earlier run were not decoded after they were encoded: --verify packets "
+                          "continues it, --restart discards them.")
 
     def _index(self, job: dict[str, Any]) -> FrameIndex:
         """The index of the earlier run; a damaged one is made again."""

@@ -48,7 +48,8 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     if job["verify"]:
         fault = picture_fault(connection, workspace, film, joined, options.verify == "film")
         if fault is not None:
-            raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept.")
+            raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept. If decoders of two "
+                          "machines differ, --resume --verify packets omits this comparison.")
     if output.exists() and not options.overwrite:
         raise Refusal(f"{output} was made by something else meanwhile; --resume --overwrite replaces it.")
     os.replace(joined, output)

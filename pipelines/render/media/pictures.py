@@ -4,6 +4,21 @@ import zlib
 
 from gi.repository import Gst, GstVideo
 
+# One format for each kind of picture. The decoders of two machines may output the same pixels in other orders, such as
+# I420 and NV12; a conversion to the format here changes no pixel then.
+_FORMATS = ("GRAY8 GRAY16_LE I420 Y41B Y42B Y444 A420 I420_10LE I422_10LE Y444_10LE I420_12LE I422_12LE Y444_12LE "
+            "Y444_16LE AYUV64 GBR GBRA GBR_10LE GBR_12LE ARGB64_LE").split()
+# The end of a pipeline whose pictures are compared; `prepare_sink` completes it.
+COMPARABLE = "videoconvert name=comparable dither=none ! appsink name=sink sync=false max-buffers=4"
+
+
+def prepare_sink(pipeline: Gst.Pipeline) -> Gst.Element:
+    """The sink of `COMPARABLE`, which accepts one format of each kind."""
+    sink = pipeline.get_by_name("sink")
+    formats = f"format=(string){{{','.join(_FORMATS)}}}"
+    sink.set_property("caps", Gst.Caps.from_string(f"video/x-raw,{formats};video/x-raw(format:Interlaced),{formats}"))
+    return sink
+
 
 class PictureHash:
     """CRC of the visible pixels of raw frames of one format."""

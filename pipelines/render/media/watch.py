@@ -5,6 +5,7 @@ from gi.repository import Gst
 from ..checks import OPENING
 from .decode import PictureSum
 from .failure import Failure
+from .pictures import COMPARABLE, prepare_sink
 from .player import Player, parse, quoted
 
 # By how much a container may change a time.
@@ -17,9 +18,10 @@ def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
     A part has `number`, `first` (the time of its first frame), `before` (that of the frame before it) and `count`.
     """
     pipeline = parse(f"filesrc location={quoted(path)} ! decodebin name=reader caps=video/x-raw(ANY)"
-                     " expose-all-streams=false  appsink name=sink sync=false max-buffers=4")
-    sink = pipeline.get_by_name("sink")
-    pipeline.get_by_name("reader").connect("pad-added", lambda _, pad: pad.link(sink.get_static_pad("sink")))
+                     f" expose-all-streams=false  {COMPARABLE}")
+    sink = prepare_sink(pipeline)
+    first = pipeline.get_by_name("comparable").get_static_pad("sink")
+    pipeline.get_by_name("reader").connect("pad-added", lambda _, pad: pad.link(first))
     player = Player(pipeline)
     try:
         player.pause()
