@@ -83,7 +83,7 @@ class Batch:
     def run(self, *arguments: str | Path) -> tuple[int, str]:
         """Status and output of the program."""
         process = self.start(*arguments)
-        output, _ = process.communicate(timeout=100)
+        output, _ = process.communicate(timeout=200)
         return process.returncode, output
 
     def reference(self, source: Path, encoder: str = LOSSLESS, filter_: str = FILTER) -> Path:
@@ -114,7 +114,7 @@ def audio_packets(path: Path) -> list[str]:
     return run.stdout.split("\n")[:-1]
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
     """Waits for a condition; fails after `seconds`."""
     end = time.monotonic() + seconds
     while not condition():

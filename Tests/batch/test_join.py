@@ -108,8 +108,8 @@ class LostFrameTests(unittest.TestCase):
         status, text = batch.run(source, output, "--filter", "identity", "--encoder", LOSSLESS, "--segment", "1s",
                                  "--workers", "1")
         self.assertEqual(status, 0, text)
-        self.assertIn("1 frames of segment 2 (0:00:02.000 to 0:00:02.960) cannot be decoded and are left out, the "
-                      "first at 0:00:02.400", text)
+        self.assertIn("1 frame of segment 2 (0:00:02.000 to 0:00:02.960) cannot be decoded and is left out, at "
+                      "0:00:02.400", text)
         self.assertIn("74 of 75 frames, because 1 could not be decoded, in 3 segments", text)
         self.assertEqual(len(frame_sums(output)), 74)
 
