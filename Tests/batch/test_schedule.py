@@ -14,6 +14,8 @@ from unittest import mock
 from support import LOSSLESS, Batch, frame_sums, index, result
 
 from render.cluster import all_workers, connect, share_processors
+from render.finished import finish
+from render.packets import PacketWriter
 from render.refusal import Refusal
 from render.rendering import Rendering
 from render.schedule import Schedule
@@ -132,8 +134,13 @@ class ScheduleTests(unittest.TestCase):
 class JointTests(unittest.TestCase):
     """Eight segments on one worker; the result of each says how its source was read."""
 
-    def render(self, wrong: dict[int, dict[str, list[int]]]) -> list[tuple[int, str]]:
-        """Renders with segments that are wrong after a seek; returns the order in which they were rendered."""
+    def render(self, wrong: dict[int, dict[str, list[int]]], late: int | None = None,
+               until: tuple[int, str] = (-1, "")) -> list[tuple[int, str]]:
+        """Renders with segments that are wrong after a seek; returns the order in which they were rendered.
+
+        A task of an earlier run completes the segment `late` while segment 2 is rendered. One segment waits `until` a
+        text is in the manifest.
+        """
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         order = Path(folder.name) / "order"
@@ -142,6 +149,11 @@ class JointTests(unittest.TestCase):
         def stand_in(_spec: str, number: int, mode: str) -> dict[str, Any]:
             with open(order, "a", encoding="utf-8") as file:
                 file.write(json.dumps([number, mode]) + "\n")
+            if number == 2 and late is not None:
+                finish(part, "job", late_result)
+            end = time.monotonic() + 20
+            while number == until[0] and until[1] not in manifest.read_text() and time.monotonic() < end:
+                threading.Event().wait(0.02)
             threading.Event().wait(0.05)
             changes = wrong.get(number, {}) if mode == "seek" else {}
             return {"result": {**results[number], "mode": mode, **changes}, "worker": "w", "host": "h", "seconds": 0.1}
@@ -149,8 +161,15 @@ class JointTests(unittest.TestCase):
         workspace = Workspace(Path(folder.name) / "film.batch")
         workspace.open(restart=True)
         self.addCleanup(workspace.close)
-        job = {"mode": "seek", "step": 10, "origin": 0, "filter": "identity"}
-        workspace.manifest.begin(job)
+        manifest, part, late_result = workspace.folder / "manifest", None, {}
+        if late is not None:
+            part = workspace.path(f"{late:06}-late.part")
+            writer = PacketWriter(part)
+            writer.begin({})
+            late_result = {**results[late], "digest": writer.end()}
+            workspace.late = {part.stem: late}
+        job = {"id": "job", "mode": "seek", "step": 10, "origin": 0, "filter": "identity", "verify": False}
+        workspace.begin(job)
         film = Study(job, index(80), "", "", {}, 0, [])
         connection = connect(None, [], 1)
         self.addCleanup(connection.close)
@@ -161,13 +180,18 @@ class JointTests(unittest.TestCase):
         return [tuple(json.loads(line)) for line in order.read_text().splitlines()]
 
     def test_later_segment_is_rendered_again_as_soon_as_it_differs(self) -> None:
-        order = self.render({1: {"head": [99]}})
+        order = self.render({1: {"head": [99]}}, until=(2, '"forget":1'))
         self.assertEqual([entry for entry in order if entry[1] == "skip"], [(1, "skip")])
         self.assertLess(order.index((1, "skip")), order.index((7, "seek")))
 
     def test_segment_before_is_rendered_again_if_the_later_one_was_right(self) -> None:
         order = self.render({2: {"tail": [99]}})
         self.assertEqual([entry for entry in order if entry[1] == "skip"], [(3, "skip"), (2, "skip")])
+
+    def test_segment_that_a_task_of_an_earlier_run_completes_is_used(self) -> None:
+        with mock.patch("render.rendering._LATE_SECONDS", 0):
+            order = self.render({}, late=3, until=(7, "000003-late.seg"))
+        self.assertEqual(order, [(number, "seek") for number in (0, 1, 2, 4, 5, 6, 7)])
 
     def test_filter_that_needs_a_lead_in_is_refused_early(self) -> None:
         with self.assertRaisesRegex(Refusal, "needs --lead-in"):

@@ -18,6 +18,8 @@ _POLL_SECONDS = 0.25
 _LOST_SECONDS = 15.0
 # How often a scheduler that answers may lose a segment.
 _MOST_LOSSES = 3
+# Lowers the priority of a segment below those of all others.
+_LAST = 1 << 32
 _KEPT = "Finished segments are kept: the same command with --resume continues."
 
 
@@ -37,6 +39,7 @@ class Schedule:
         self._finished: queue.SimpleQueue[tuple[int, Future]] = queue.SimpleQueue()
         self._futures: dict[int, Future] = {}
         self._modes: dict[int, str] = {}
+        self._held_back: set[int] = set()
         self.attempts = Attempts()
         self._lost_since: float | None = None
         self._losses: Counter[int] = Counter()
@@ -47,9 +50,9 @@ class Schedule:
         """Returns when each segment is done or has failed everywhere; `attempts` has those that failed."""
         self.run_modes(dict.fromkeys(segments, mode))
 
-    def run_modes(self, modes: dict[int, str]) -> None:
-        """As `run`, with a mode for each segment."""
-        self._modes = dict(modes)
+    def run_modes(self, modes: dict[int, str], held_back: Iterable[int] = ()) -> None:
+        """As `run`, with a mode for each segment; those that are held back come last."""
+        self._modes, self._held_back = dict(modes), set(held_back)
         for number in self._modes:
             self._submit(number)
         try:
@@ -69,13 +72,21 @@ class Schedule:
         self._modes[number] = mode
         self._submit(number)
 
+    def drop(self, number: int) -> None:
+        """The segment is not needed any more; `on_tick` may call this."""
+        future = self._futures.pop(number, None)
+        self._chosen.pop(number, None)
+        if future is not None:
+            with suppress(OSError, TimeoutError):
+                future.cancel()
+
     def _submit(self, number: int) -> None:
         info = self._connection.workers()
         resources = {RESOURCE: 1} if info and all(RESOURCE in w.get("resources", {}) for w in info.values()) else None
         chosen = self.attempts.workers_for(number, list(info))
         future = self._client.submit(
-            self._function, self._spec, number, self._modes[number], pure=False, priority=-number, resources=resources,
-            workers=chosen)
+            self._function, self._spec, number, self._modes[number], pure=False, resources=resources, workers=chosen,
+            priority=-number - (_LAST if number in self._held_back else 0))
         self._futures[number] = future
         self._chosen.pop(number, None)
         if chosen is not None:

@@ -35,7 +35,7 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
     """Runs a task of `render.media` in a process; returns `result`, or `failure` with `kind` and `text`.
 
     The process ends if this one does, because its standard input is then closed; with the argument `outlives`, it
-    completes its task first.
+    completes its task, unless the file of that argument names another job.
     """
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -121,7 +121,7 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     arguments = {"job": spec["job"], "index": spec["index"], "number": number, "mode": mode, "path": path,
                  "processors": spec["processors"].get(str(worker.name))}
     if not spec["is_local"]:
-        arguments["outlives"] = {"file": _run_file(spec), "content": spec["run"]}
+        arguments["outlives"] = {"file": os.path.join(spec["segments"], "job"), "content": spec["job"]["id"]}
     answer = run_tool(spec["code"], "segment", arguments, on_frames)
     if "failure" in answer:
         for suffix in (".part", ".json"):
