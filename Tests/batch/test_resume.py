@@ -1,5 +1,6 @@
 """An interrupted film continues only with the same job, and each file in its folder is verified."""
 
+import errno
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from support import LOSSLESS, Batch, audio_packets, frame_sums
 from render import task
 from render.finished import unreported
 from render.manifest import FORMAT, Manifest
+from render.media.failure import failure_of_file
 
 _PRESET = "[_presets_]\nversion=1.0\nelement-name=GstNtscFilter\n\n[resumed]\nsnow-intensity={}\n"
 
@@ -261,6 +263,16 @@ class MachineTests(unittest.TestCase):
             self.assertEqual(path.with_suffix(".seg").exists(), is_completed)
         found = unreported(segments, self.spec["job"]["id"], set())
         self.assertEqual([(result.number, result.file) for result in found], [(1, "alone-True.seg")])
+
+    def test_file_that_cannot_be_written_is_named(self) -> None:
+        arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 0, "mode": "seek"}
+        failure = task.run_tool(self.spec["code"], "segment", {**arguments, "path": "/no/such/folder/0"})["failure"]
+        self.assertEqual((failure["kind"], failure["text"]),
+                         ("media", "/no/such/folder/0.part: No such file or directory"))
+
+    def test_full_disk_has_a_kind_of_its_own(self) -> None:
+        failure = failure_of_file(OSError(errno.ENOSPC, "No space left on device"), "/disk/0")
+        self.assertEqual((failure.kind, failure.text), ("space", "/disk/0: No space left on device"))
 
     def test_source_that_changes_during_the_run_is_noticed(self) -> None:
         for is_local in (False, True):

@@ -115,8 +115,8 @@ class Rendering:
             first = timestamp(result.lost[0] - self._film.job["origin"])
             what, are, at = (("1 frame", "is", f"at {first}") if len(result.lost) == 1 else
                              (f"{len(result.lost)} frames", "are", f"the first at {first}"))
-            self._screen.say(f"Note: {what} of segment {number} ({self._span(number)}) cannot be decoded and {are} left "
-                             f"out, {at}.")
+            self._screen.say(f"Note: {what} of segment {number} ({self._span(number)}) cannot be decoded and {are} "
+                             f"left out, {at}.")
         self._check_joints(number)
 
     def _on_failure(self, number: int, text: str) -> None:

@@ -12,13 +12,14 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from gi.repository import Gst
 
 from ..frames import DamagedIndex
 from . import tasks
-from .failure import Failure
+from .failure import Failure, failure_of_file
 from .report import report_life, write
 
 
@@ -48,6 +49,13 @@ def _may_have(path: str, content: str) -> bool:
         return True
 
 
+def _run(task: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    try:
+        return task(**arguments)
+    except OSError as error:
+        raise failure_of_file(error, arguments.get("path", sys.argv[1])) from error
+
+
 def main() -> None:
     arguments: dict[str, Any] = json.loads(sys.stdin.readline())
     outlives: dict[str, str] | None = arguments.pop("outlives", None)
@@ -60,7 +68,7 @@ def main() -> None:
     report_life()
     Gst.init(None)
     try:
-        write({"result": tasks.TASKS[sys.argv[1]](**arguments)})
+        write({"result": _run(tasks.TASKS[sys.argv[1]], arguments)})
     except Failure as failure:
         write({"failure": {"kind": failure.kind, "text": failure.text}})
     except DamagedIndex as error:
