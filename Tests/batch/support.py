@@ -35,6 +35,9 @@ CLIPS = {
                     "jpegenc ! matroskamux",
     "vorbis.mkv": "audiotestsrc num-buffers=20 ! vorbisenc ! queue ! mux. videotestsrc num-buffers=10 ! "
                   "video/x-raw,width=80,height=48,framerate=25/1 ! x264enc ! h264parse ! queue ! matroskamux name=mux",
+    # Frames at a distance of 2 ms.
+    "fast.mkv": "videotestsrc num-buffers=90 pattern=ball ! video/x-raw,format=I420,width=80,height=48,"
+                "framerate=500/1 ! avenc_ffv1 ! matroskamux",
     "interlaced.mp4": "videotestsrc num-buffers=120 pattern=ball ! video/x-raw,width=160,height=96,framerate=50/1 ! "
                       "interlace field-pattern=1:1 top-field-first=true ! x264enc interlaced=true key-int-max=25 ! "
                       "h264parse ! mp4mux",

@@ -6,21 +6,24 @@ import tempfile
 import threading
 import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from support import LOSSLESS, Batch, frame_sums, index, result
+from support import LOSSLESS, Batch, frame_sums, index, result, wait_until
 
 from render.cluster import all_workers, connect, share_processors
 from render.finished import finish
 from render.packets import PacketWriter
+from render.plan import Cuts
 from render.refusal import Refusal
 from render.rendering import Rendering
 from render.schedule import Schedule
 from render.screen import Screen
 from render.study import Study
+from render.verification import Verification
 from render.workspace import Workspace
 
 
@@ -197,6 +200,43 @@ class JointTests(unittest.TestCase):
         with self.assertRaisesRegex(Refusal, "needs --lead-in"):
             with mock.patch("render.rendering.is_open", lambda *_: True):
                 self.render({})
+
+
+class VerificationTests(unittest.TestCase):
+    """Three segments of ten frames; the workers leave before the joined film is decoded."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.said: list[str] = []
+        screen = SimpleNamespace(say=self.said.append, show=lambda _: None, clear=lambda: None)
+        results = {number: result(number, opening=f"pictures of {number}") for number in range(3)}
+        workspace = SimpleNamespace(folder=Path(folder.name), code="", manifest=SimpleNamespace(results=results))
+        connection = connect(None, [], 1)
+        self.addCleanup(connection.close)
+        connection.client.retire_workers(list(connection.workers()))
+        wait_until(lambda: not all_workers(connection.client))
+        connection._asked = 0.0
+        self.verification = Verification(connection, workspace, SimpleNamespace(cuts=Cuts(30, 10)), Path("film.mkv"),
+                                         range(30), False, screen)
+
+    def fault(self, tool: Callable[[list[dict[str, int]]], dict[str, Any]]) -> str | None:
+        with mock.patch("render.verification._PATIENCE_SECONDS", 0.1), \
+                mock.patch("render.task.run_tool", lambda _code, _name, arguments: tool(arguments["parts"])):
+            return self.verification.fault()
+
+    def test_this_machine_decodes_the_film(self) -> None:
+        self.assertIsNone(self.fault(lambda parts: {
+            "result": {str(part["number"]): f"pictures of {part['number']}" for part in parts}}))
+        self.assertEqual(self.said, ["No worker is left: this machine decodes the rest of the joined film."])
+
+    def test_difference_is_named(self) -> None:
+        fault = self.fault(lambda parts: {"result": {str(part["number"]): "pictures of 0" for part in parts}})
+        self.assertIn("are not those of segment 1", fault)
+
+    def test_film_that_cannot_be_decoded_is_not_called_wrong(self) -> None:
+        with self.assertRaisesRegex(Refusal, "film.mkv cannot be verified: killed"):
+            self.fault(lambda _: {"failure": {"kind": "crash", "text": "killed"}})
 
 
 class HostTests(unittest.TestCase):

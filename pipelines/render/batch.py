@@ -79,7 +79,7 @@ class Batch:
         if not self._connection.is_local:
             examine_workers(self._connection, film, workspace)
         Rendering(self._connection, film, workspace, self._screen).run()
-        lost = write_film(self._connection, workspace, film, options.output, options)
+        lost = write_film(self._connection, workspace, film, options.output, options, self._screen)
         count = f"{len(film.frames)} frames"
         if lost:
             count = f"{len(film.frames) - lost} of {count}, because {lost} could not be decoded,"

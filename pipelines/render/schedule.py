@@ -31,11 +31,12 @@ class Schedule:
 
     def __init__(self, connection: Connection, function: Callable[..., dict[str, Any]], spec: str,
                  on_done: Callable[[int, dict[str, Any]], None], on_failure: Callable[[int, str], None],
-                 on_tick: Callable[[], None]) -> None:
+                 on_tick: Callable[[], None], work: str = "render the film") -> None:
+        """`work` is what the workers do, as a part of a sentence."""
         self._connection, self._client = connection, connection.client
         self._function = function
         self._on_done, self._on_failure, self._on_tick = on_done, on_failure, on_tick
-        self._spec = spec
+        self._spec, self._work = spec, work
         self._finished: queue.SimpleQueue[tuple[int, Future]] = queue.SimpleQueue()
         self._futures: dict[int, Future] = {}
         self._modes: dict[int, str] = {}
@@ -152,7 +153,7 @@ class Schedule:
         is_retried = self.attempts.failed(number, answer["worker"], answer["host"], failure, workers)
         if not self.attempts.is_any_fit(workers):
             texts = dict.fromkeys(self.attempts.unfit.values())
-            raise Refusal(f"No worker can render the film: {'; '.join(texts)}. {_KEPT}")
+            raise Refusal(f"No worker can {self._work}: {'; '.join(texts)}. {_KEPT}")
         if is_retried:
             self._submit(number)
 

@@ -144,7 +144,8 @@ def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
             "path": spec["path"], "parts": spec["shares"][number],
             "processors": spec["processors"].get(str(worker.name))})
     except (OSError, ValueError) as error:
-        answer = {"failure": {"kind": "unfit", "text": f"{spec_path}: {error}"}}
+        # This worker has rendered segments; a shared folder may show new files late.
+        answer = {"failure": {"kind": "media", "text": f"{spec_path}: {error}"}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
 
 
