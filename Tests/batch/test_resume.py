@@ -235,6 +235,15 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(failure["kind"], "unfit")
         self.assertIn("No such file", failure["text"])
 
+    def test_error_of_a_shared_folder_that_passes_does_not_make_a_worker_unfit(self) -> None:
+        mark, errors = self.spec["fingerprint"], [OSError(errno.ESTALE, "Stale file handle")] * 2
+        with mock.patch("render.task._RETRY_SECONDS", 0), \
+                mock.patch("render.task.fingerprint", mock.Mock(side_effect=[*errors, mark, mark])):
+            self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
+        with mock.patch("render.task._PATIENCE_SECONDS", 0), \
+                mock.patch("render.task.fingerprint", mock.Mock(side_effect=errors)):
+            self.assertEqual(self.render(self.changed())["failure"]["kind"], "media")
+
     def test_worker_that_joins_later_is_examined(self) -> None:
         self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
         failure = self.render(self.changed(pictures={"filter": [0], "decoder": [0]}))["failure"]

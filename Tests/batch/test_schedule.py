@@ -85,6 +85,30 @@ class ScheduleTests(unittest.TestCase):
         self.schedule(connection, stand_in, on_failure=on_failure).run([0], "seek")
         self.assertEqual((self.done, len(self.failures)), ([0], 1))
 
+    def test_worker_that_joins_gets_segments_that_an_unfit_one_has_refused(self) -> None:
+        def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
+            from distributed import get_worker
+
+            threading.Event().wait(0.15)
+            return _done(get_worker().address)
+
+        connection = connect(None, [], 2)
+        self.addCleanup(connection.close)
+        first, second = connection.workers()
+        places = set()
+
+        def on_done(number: int, answer: dict[str, Any]) -> None:
+            self.done.append(number)
+            places.add(answer["worker"])
+            connection.client.cluster.scale(3)
+            connection._asked = 0.0
+
+        schedule = self.schedule(connection, stand_in, on_done=on_done)
+        schedule.attempts.unfit[first] = "the folder is not mounted"
+        schedule.run(range(20), "seek")
+        self.assertEqual(sorted(self.done), list(range(20)))
+        self.assertEqual((len(places), first in places, second in places), (2, False, True))
+
     def test_unfit_worker_is_named_once_and_without_others_the_run_ends(self) -> None:
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker

@@ -46,6 +46,9 @@ class Schedule:
         self._losses: Counter[int] = Counter()
         # Segments that only some workers may render, because others have failed.
         self._chosen: dict[int, list[str]] = {}
+        # Segments whose rendering has begun.
+        self._begun: set[int] = set()
+        self._names: frozenset[str] = frozenset()
 
     def run(self, segments: Iterable[int], mode: str) -> None:
         """Returns when each segment is done or has failed everywhere; `attempts` has those that failed."""
@@ -73,6 +76,10 @@ class Schedule:
         self._modes[number] = mode
         self._submit(number)
 
+    def begun(self, number: int) -> None:
+        """The segment is being rendered. May be called from any thread."""
+        self._begun.add(number)
+
     def drop(self, number: int) -> None:
         """The segment is not needed any more; `on_tick` may call this."""
         future = self._futures.pop(number, None)
@@ -89,16 +96,26 @@ class Schedule:
             self._function, self._spec, number, self._modes[number], pure=False, resources=resources, workers=chosen,
             priority=-number - (_LAST if number in self._held_back else 0))
         self._futures[number] = future
+        self._begun.discard(number)
         self._chosen.pop(number, None)
         if chosen is not None:
             self._chosen[number] = chosen
         future.add_done_callback(lambda done, number=number: self._finished.put((number, done)))
 
     def _release(self) -> None:
-        """Submits segments again whose chosen workers have all left; Dask would keep them forever."""
-        workers = self._connection.workers()
+        """Submits segments again if their chosen workers have all left, so that Dask would keep them forever, and those
+        that wait, if other workers have joined.
+        """
+        workers = list(self._connection.workers())
+        if not workers or self._names == frozenset(workers):
+            return
+        self._names = frozenset(workers)
         for number, chosen in list(self._chosen.items()):
-            if number in self._futures and workers and not any(name in workers for name in chosen):
+            if number not in self._futures:
+                continue
+            has_left = not self._names.intersection(chosen)
+            if has_left or number not in self._begun and set(self.attempts.workers_for(number, workers) or
+                                                             workers).difference(chosen):
                 with suppress(OSError, TimeoutError):
                     self._futures[number].cancel()
                 self._submit(number)

@@ -1,7 +1,7 @@
 """Compares the pictures of the joined film with those that the workers decoded of its segments.
 
-Its packets are already known to be those of the segments. A decoder may still be in another state at the joints, or have
-received other headers, so that the first pictures of each segment suffice, unless all are wanted.
+Its packets are already known to be those of the segments. A decoder may still be in another state at the joints, or
+have received other headers, so that the first pictures of each segment suffice, unless all are wanted.
 """
 
 import json
