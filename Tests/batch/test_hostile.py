@@ -157,7 +157,7 @@ class HostileTests(unittest.TestCase):
 
     def scheduler(self) -> tuple[subprocess.Popen, str]:
         """Starts a scheduler at a free port; returns its address when it listens."""
-        file = self.batch.folder / f"scheduler-{len(self.started)}.json"
+        file = self.output.with_name(f"{self.output.stem}-{len(self.started)}.json")
         process = self.dask("dask-scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
                             "--scheduler-file", str(file))
 
