@@ -22,16 +22,17 @@ def main() -> int:
         options.minutes, options.segments = 0.5, 300
     store = Store(options.fresh)
     missed: list[str] = []
-    speed = None if options.only == "scheduler" else Speed(options.minutes, store)
+    speed = Speed(options.minutes, store)
+    is_timed = options.only != "scheduler"
     name = f"scheduler {options.segments}"
-    left = speed.estimate() if speed else 0.0
+    left = speed.estimate() if is_timed else 0.0
     if options.only != "speed" and name not in store:
         left += options.segments * SECONDS / WORKERS
     print(f"About {rough_time(left)} are left.", flush=True)
-    if speed:
+    if is_timed:
         missed += speed.measure()
     if options.only != "speed":
-        missed += measure_scheduler(options.segments, store, name)
+        missed += measure_scheduler(options.segments, store, name, speed.segment_seconds)
     for text in missed:
         print(f"MISSED  {text}")
     return int(bool(missed) and not options.short)

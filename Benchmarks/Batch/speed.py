@@ -1,5 +1,7 @@
 """The speed of pipelines/batch against one pipeline on one processor."""
 
+import hashlib
+import inspect
 import os
 import resource
 import shutil
@@ -32,7 +34,8 @@ class Speed:
     def __init__(self, minutes: float, store: Store) -> None:
         self._minutes, self._store = minutes, store
         self._processors = sorted(os.sched_getaffinity(0))
-        self._film = FOLDER / f"film-{minutes:g}.mkv"
+        self._film_key = _film_key()
+        self._film = FOLDER / f"film-{minutes:g}-{self._film_key}.mkv"
         self._result = FOLDER / "result.mkv"
         self._names = ["gst-launch-1.0"] + [str(n) for n in (1, 2, 4) if n <= len(self._processors)]
 
@@ -40,6 +43,8 @@ class Speed:
         """Makes the film, and returns how many seconds the measurements take that are not stored."""
         if not self._film.exists():
             print(f"Making a film of {self._minutes:g} minutes", flush=True)
+            for earlier in FOLDER.glob(f"film-{self._minutes:g}-*.mkv"):
+                earlier.unlink()
             part = self._film.with_suffix(".part.mkv")
             _make_film(part, self._minutes * 60)
             part.replace(self._film)
@@ -52,7 +57,15 @@ class Speed:
         return sum(_ESTIMATES[name] for name in missing) * seconds
 
     def _key(self, name: str) -> str:
-        return f"speed {self._minutes:g} {name}"
+        return f"speed {self._minutes:g} {self._film_key} {name}"
+
+    @property
+    def segment_seconds(self) -> float | None:
+        """What one worker takes for a segment; None if it was not measured."""
+        if self._key("1") not in self._store:
+            return None
+        one = self._store[self._key("1")]
+        return one["seconds"] / one["segments"]
 
     def measure(self) -> list[str]:
         """Prints the table; returns the goals that were missed."""
@@ -123,6 +136,13 @@ def _run(command: Sequence[str | Path], processors: list[int]) -> dict[str, Any]
 def _processor_time() -> float:
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
+
+
+def _film_key() -> str:
+    """A checksum of what the film is made of, and of the program that makes it."""
+    version = subprocess.run(["gst-launch-1.0", "--version"], check=True, capture_output=True).stdout
+    parts = [_CLIP.read_bytes(), inspect.getsource(_make_film).encode(), f"{_SIZE} {_RATE}".encode(), version]
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:12]
 
 
 def _make_film(path: Path, seconds: float) -> None:

@@ -19,7 +19,7 @@ extension EndToEndTests {
                     "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false),
                     "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
                     "PYTHONDONTWRITEBYTECODE": "1",
-                ], limit: .seconds(300))
+                ], limit: .seconds(600))
             let tests = command.output.matches(of: /(?m)^test_.* \.\.\. (ok|skipped.*)$/)
             #expect(command.succeeded && !tests.isEmpty, "\(command.output)")
         }

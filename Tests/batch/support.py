@@ -35,6 +35,9 @@ CLIPS = {
                     "jpegenc ! matroskamux",
     "vorbis.mkv": "audiotestsrc num-buffers=20 ! vorbisenc ! queue ! mux. videotestsrc num-buffers=10 ! "
                   "video/x-raw,width=80,height=48,framerate=25/1 ! x264enc ! h264parse ! queue ! matroskamux name=mux",
+    # Frames at a distance of 2 ms.
+    "fast.mkv": "videotestsrc num-buffers=90 pattern=ball ! video/x-raw,format=I420,width=80,height=48,"
+                "framerate=500/1 ! avenc_ffv1 ! matroskamux",
     "interlaced.mp4": "videotestsrc num-buffers=120 pattern=ball ! video/x-raw,width=160,height=96,framerate=50/1 ! "
                       "interlace field-pattern=1:1 top-field-first=true ! x264enc interlaced=true key-int-max=25 ! "
                       "h264parse ! mp4mux",
@@ -44,6 +47,10 @@ CLIPS = {
     "sound.mkv": "audiotestsrc num-buffers=282 wave=ticks ! audio/x-raw,rate=48000 ! avenc_aac ! aacparse ! queue ! "
                  "mux. videotestsrc num-buffers=150 pattern=ball ! video/x-raw,width=320,height=180,framerate=25/1 "
                  "! x264enc key-int-max=25 ! h264parse ! queue ! matroskamux name=mux",
+    # The demuxer gives times to key frames only.
+    "old.avi": "audiotestsrc num-buffers=130 ! audio/x-raw,rate=44100 ! lamemp3enc ! mpegaudioparse ! queue ! mux. "
+               "videotestsrc num-buffers=75 pattern=ball ! video/x-raw,width=160,height=96,framerate=25/1 ! "
+               "x264enc key-int-max=25 bframes=0 ! h264parse ! queue ! avimux name=mux",
     "delayed.mp4": "audiotestsrc num-buffers=88 ! audio/x-raw,rate=44100 ! avenc_aac ! aacparse ! queue ! mux. "
                    "videotestsrc num-buffers=50 ! video/x-raw,width=160,height=96,framerate=25/1 ! x264enc ! "
                    "h264parse ! queue ! mp4mux name=mux",
@@ -79,7 +86,7 @@ class Batch:
     def run(self, *arguments: str | Path) -> tuple[int, str]:
         """Status and output of the program."""
         process = self.start(*arguments)
-        output, _ = process.communicate(timeout=100)
+        output, _ = process.communicate(timeout=200)
         return process.returncode, output
 
     def reference(self, source: Path, encoder: str = LOSSLESS, filter_: str = FILTER) -> Path:
@@ -110,7 +117,7 @@ def audio_packets(path: Path) -> list[str]:
     return run.stdout.split("\n")[:-1]
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
     """Waits for a condition; fails after `seconds`."""
     end = time.monotonic() + seconds
     while not condition():

@@ -71,6 +71,17 @@ class EncoderTests(unittest.TestCase):
             status, text = self.batch.run(source, self.batch.folder / name, "--encoder", _X264)
             self.assertEqual(status, 0, text)
 
+    def test_audio_beside_packets_without_times_is_kept(self) -> None:
+        """The frames are then counted by decoding the video, which says nothing about other streams."""
+        source, output = self.batch.clip("old.avi"), self.batch.folder / "old.mkv"
+        status, text = self.batch.run(source, output, "--filter", "identity", "--encoder", _X264, "--segment", "1s",
+                                      "--workers", "1")
+        self.assertEqual(status, 0, text)
+        self.assertIn("75 frames in 3 segments, verified", text)
+        expected = audio_packets(source)
+        self.assertGreater(len(expected), 100)
+        self.assertEqual([line.split()[1] for line in audio_packets(output)], [line.split()[1] for line in expected])
+
     def test_webm_has_an_encoder_without_options(self) -> None:
         text = self.batch.run(self.source, self.batch.folder / "out.webm", "--no-audio", "--dry-run")[1]
         self.assertRegex(text, re.compile("vp8enc .* ! webmmux"))

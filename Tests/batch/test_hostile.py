@@ -52,7 +52,7 @@ class HostileTests(unittest.TestCase):
         return process
 
     def finish(self, process: subprocess.Popen, status: int = 0) -> str:
-        text, _ = process.communicate(timeout=100)
+        text, _ = process.communicate(timeout=200)
         self.assertEqual(process.returncode, status, text)
         return text
 
@@ -98,7 +98,8 @@ class HostileTests(unittest.TestCase):
         segment.write_bytes(data)
         with open(folder / "manifest", "a", encoding="utf-8") as manifest:
             manifest.write('00000000 {"segment":')
-        self.assertIn("1 damaged", self.resume("--workers", "1"))
+        # The damaged file is not counted as an unfinished segment too.
+        self.assertRegex(self.resume("--workers", "1"), r" [01] unfinished, 1 damaged")
         self.assert_complete()
 
     def test_pictures_that_do_not_match_their_neighbours_are_rendered_again(self) -> None:
@@ -139,9 +140,24 @@ class HostileTests(unittest.TestCase):
         self.assertRegex(text, r" [01] unfinished, 0 damaged")
         self.assert_complete()
 
+    def test_killed_program_leaves_a_segment_to_its_worker(self) -> None:
+        """The worker goes on, and the next run uses its segment without waiting for it first."""
+        _, address = self.scheduler()
+        self.worker(address)
+        process = self.start("--scheduler", address)
+        segments = self.output.with_name(self.output.name + ".batch") / "segments"
+        wait_until(lambda: finished_segments(self.output) >= 1 and list(segments.glob("*.part")) != [])
+        process.kill()
+        process.wait()
+        late = [path.stem for path in segments.glob("*.part")]
+        self.resume("--scheduler", address, "--keep")
+        used = {Path(result.file).stem for result in Manifest(segments.parent / "manifest").results.values()}
+        self.assertLessEqual(set(late), used)
+        self.assert_complete()
+
     def scheduler(self) -> tuple[subprocess.Popen, str]:
         """Starts a scheduler at a free port; returns its address when it listens."""
-        file = self.batch.folder / f"scheduler-{len(self.started)}.json"
+        file = self.output.with_name(f"{self.output.stem}-{len(self.started)}.json")
         process = self.dask("dask-scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
                             "--scheduler-file", str(file))
 
@@ -181,7 +197,7 @@ class HostileTests(unittest.TestCase):
             cp "{disk}/film.mkv" "{self.output}"
             """
         run = subprocess.run(["unshare", "-rm", "sh", "-c", script], env=self.batch.environment, capture_output=True,
-                             text=True, timeout=100)
+                             text=True, timeout=200)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("No space left on device", run.stderr)
         match = re.search(r"(\d+) of 7 segments are finished, (\d+) unfinished", run.stdout)
@@ -193,8 +209,6 @@ class HostileTests(unittest.TestCase):
         self.start("--workers", "1")
         wait_until(lambda: finished_segments(self.output) >= 1)
         self.assertIn("Another pipelines/batch is writing this film", self.finish(self.start("--resume"), status=1))
-
-
 
 
 if __name__ == "__main__":

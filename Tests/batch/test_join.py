@@ -9,11 +9,19 @@ from typing import Any
 
 from support import LOSSLESS, TOP, Batch, audio_packets, frame_sums, index
 
+from render.media.decode import PictureSum
+from render.media.pictures import COMPARABLE, prepare_sink
+from render.media.player import Player, parse
 from render.packets import Packet, PacketWriter
 from render.task import run_tool
 from render.times import SECOND
 
+# After render.media, which selects its version.
+from gi.repository import Gst  # isort: skip
+
 _MEGABYTE = 1 << 20
+
+Gst.init(None)
 
 
 class JoinTests(unittest.TestCase):
@@ -61,6 +69,32 @@ class JoinTests(unittest.TestCase):
         self.assertIn("cannot be read", self.join(files, 5, output)["failure"]["text"])
 
 
+class PictureTests(unittest.TestCase):
+    """The decoders of two machines may output the same picture in different formats."""
+
+    def checksum(self, *formats: str) -> str:
+        """Of pictures in the first format, converted to each of the others in turn."""
+        caps = " ! videoconvert dither=none ! ".join(f"video/x-raw,format={name},width=161,height=91" for name in formats)
+        pipeline = parse(f"videotestsrc num-buffers=3 pattern=smpte ! {caps} ! {COMPARABLE}")
+        sink, player, pictures = prepare_sink(pipeline), Player(pipeline), PictureSum()
+        try:
+            player.start()
+            for sample in player.samples(sink):
+                pictures.add(sample)
+        finally:
+            player.stop()
+        self.assertEqual(len(pictures.times), 3)
+        return pictures.whole
+
+    def test_checksum_does_not_depend_on_the_order_of_the_pixels(self) -> None:
+        for formats in (("I420", "NV12"), ("Y42B", "UYVY"), ("I420_10LE", "P010_10LE"), ("GBR", "BGRx"),
+                        ("I422_10LE", "v210")):
+            self.assertEqual(self.checksum(*formats), self.checksum(formats[0]), formats)
+
+    def test_different_pictures_have_different_checksums(self) -> None:
+        self.assertNotEqual(self.checksum("I420"), self.checksum("Y42B"))
+
+
 class LostFrameTests(unittest.TestCase):
     def test_frame_that_cannot_be_decoded_is_named_and_counted(self) -> None:
         """It lies behind the frames that are decoded before the film is divided."""
@@ -75,8 +109,8 @@ class LostFrameTests(unittest.TestCase):
         status, text = batch.run(source, output, "--filter", "identity", "--encoder", LOSSLESS, "--segment", "1s",
                                  "--workers", "1")
         self.assertEqual(status, 0, text)
-        self.assertIn("1 frames of segment 2 (0:00:02.000 to 0:00:02.960) cannot be decoded and are left out, the "
-                      "first at 0:00:02.400", text)
+        self.assertIn("1 frame of segment 2 (0:00:02.000 to 0:00:02.960) cannot be decoded and is left out, at "
+                      "0:00:02.400", text)
         self.assertIn("74 of 75 frames, because 1 could not be decoded, in 3 segments", text)
         self.assertEqual(len(frame_sums(output)), 74)
 

@@ -145,7 +145,18 @@ class WorkspaceTests(unittest.TestCase):
         for name in ("0-a.seg", "0-a.json", "1-b.part", "1-c.seg", "1-c.json"):
             workspace.path(name).touch()
         self.assertEqual(workspace.remove_unlisted({"0-a.seg"}), 2)
-        self.assertEqual(sorted(path.name for path in workspace.segments.iterdir()), ["0-a.json", "0-a.seg", "run"])
+        self.assertEqual(sorted(path.name for path in workspace.segments.iterdir()), ["0-a.json", "0-a.seg"])
+
+    def test_attempts_of_other_machines_may_be_in_progress(self) -> None:
+        workspace = self.open()
+        for name in ("000003-a.part", "000004-b.seg"):
+            workspace.path(name).touch()
+        for is_local, late in ((True, {}), (False, {"000003-a": 3})):
+            (self.folder / "spec").write_text(f'{{"is_local": {str(is_local).lower()}}}')
+            workspace.find_late()
+            self.assertEqual(workspace.late, late)
+        self.assertEqual(workspace.remove_unlisted(set()), 1)
+        self.assertEqual([path.name for path in workspace.segments.iterdir()], ["000003-a.part"])
 
 
 class ManifestTests(unittest.TestCase):

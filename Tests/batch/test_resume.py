@@ -1,5 +1,6 @@
 """An interrupted film continues only with the same job, and each file in its folder is verified."""
 
+import errno
 import json
 import os
 import shutil
@@ -16,7 +17,8 @@ from support import LOSSLESS, Batch, audio_packets, frame_sums
 
 from render import task
 from render.finished import unreported
-from render.manifest import Manifest
+from render.manifest import FORMAT, Manifest
+from render.media.failure import failure_of_file
 
 _PRESET = "[_presets_]\nversion=1.0\nelement-name=GstNtscFilter\n\n[resumed]\nsnow-intensity={}\n"
 
@@ -69,8 +71,12 @@ class ResumeTests(unittest.TestCase):
         """Rewrites the line of the job in the manifest."""
         path = self.folder / "manifest"
         _, *rest = path.read_bytes().splitlines(keepends=True)
-        text = json.dumps({"job": {**Manifest(path).job, **changes}})
+        text = json.dumps({"format": FORMAT, "job": {**Manifest(path).job, **changes}})
         path.write_bytes(f"{zlib.crc32(text.encode()):08x} {text}\n".encode() + b"".join(rest))
+
+    def change_spec(self, **changes: Any) -> None:
+        path = self.folder / "spec"
+        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
 
     def test_audio_may_be_left_out_and_taken_back(self) -> None:
         self.resume("--no-audio")
@@ -115,6 +121,16 @@ class ResumeTests(unittest.TestCase):
         self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1")
         self.assertFalse(self.output.exists())
 
+    def test_check_of_the_pictures_may_be_omitted(self) -> None:
+        manifest = Manifest(self.folder / "manifest")
+        manifest.add(replace(manifest.results[1], decoded="0" * 64, opening="0" * 64))
+        self.resume("--verify", "packets")
+
+    def test_check_of_the_pictures_needs_checksums(self) -> None:
+        manifest = Manifest(self.folder / "manifest")
+        manifest.add(replace(manifest.results[1], decoded="", opening=""))
+        self.assert_refused("--verify packets continues it")
+
     def test_whole_film_is_decoded(self) -> None:
         self.resume("--verify", "film")
 
@@ -124,9 +140,24 @@ class ResumeTests(unittest.TestCase):
         self.assert_refused("makes other pictures than in the earlier run")
 
     def test_other_job_is_refused(self) -> None:
-        for options, words in ((("--lead-in", "1s"), "another lead_in"), (("--verify", "packets"), "another verify"),
-                               (("--encoder", "x264enc"), "another encoder")):
+        for options, words in ((("--lead-in", "1s"), "another lead_in"), (("--encoder", "x264enc"), "another encoder")):
             self.assert_refused(words, *options)
+
+    def test_refused_command_does_not_end_tasks_of_the_earlier_run(self) -> None:
+        files = [self.folder / "segments" / name for name in ("run", "job")]
+        before = [file.read_text() for file in files]
+        (self.folder / "segments" / "000001-other.part").touch()
+        self.change_spec(is_local=False)
+        self.assert_refused("another encoder", "--encoder", "x264enc")
+        self.assertEqual([file.read_text() for file in files], before)
+        self.assertTrue((self.folder / "segments" / "000001-other.part").exists())
+
+    def test_folder_of_another_version_is_refused(self) -> None:
+        path = self.folder / "manifest"
+        job, *rest = path.read_bytes().splitlines(keepends=True)
+        text = json.dumps({"job": {"source": str(self.source)}})
+        path.write_bytes(f"{zlib.crc32(text.encode()):08x} {text}\n".encode() + b"".join(rest))
+        self.assert_refused("was made by another version of pipelines/batch; --restart")
 
     def test_other_version_is_refused(self) -> None:
         versions = Manifest(self.folder / "manifest").job["versions"]
@@ -204,29 +235,53 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(failure["kind"], "unfit")
         self.assertIn("No such file", failure["text"])
 
+    def test_error_of_a_shared_folder_that_passes_does_not_make_a_worker_unfit(self) -> None:
+        mark, errors = self.spec["fingerprint"], [OSError(errno.ESTALE, "Stale file handle")] * 2
+        with mock.patch("render.task._RETRY_SECONDS", 0), \
+                mock.patch("render.task.fingerprint", mock.Mock(side_effect=[*errors, mark, mark])):
+            self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
+        with mock.patch("render.task._PATIENCE_SECONDS", 0), \
+                mock.patch("render.task.fingerprint", mock.Mock(side_effect=errors)):
+            self.assertEqual(self.render(self.changed())["failure"]["kind"], "media")
+
     def test_worker_that_joins_later_is_examined(self) -> None:
         self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
         failure = self.render(self.changed(pictures={"filter": [0], "decoder": [0]}))["failure"]
         self.assertEqual(failure["kind"], "unfit")
         self.assertIn("makes other pictures there", failure["text"])
 
-    def test_task_without_its_worker_completes_the_segment_of_this_run_only(self) -> None:
-        run, segments = self.batch.folder / "run", Path(self.spec["segments"])
-        for content, is_completed in ((self.spec["run"], True), ("another run", False)):
-            run.write_text(content)
+    def test_task_without_its_worker_completes_the_segment_of_its_job_only(self) -> None:
+        job, segments = self.batch.folder / "job", self.batch.folder / "alone"
+        segments.mkdir()
+        for content, is_completed in ((self.spec["job"]["id"], True), ("another job", False)):
+            job.write_text(content)
             path = segments / f"alone-{is_completed}"
             arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 1, "mode": "seek",
-                         "path": str(path), "outlives": {"file": str(run), "content": self.spec["run"]}}
+                         "path": str(path), "outlives": {"file": str(job), "content": self.spec["job"]["id"]}}
             process = subprocess.Popen(
                 ["/usr/bin/python3", "-m", "render.media", "segment"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 env={**os.environ, "PYTHONPATH": self.spec["code"]}, text=True)
             process.stdin.write(json.dumps(arguments) + "\n")
-            process.stdin.close()
+            process.stdin.flush()
+            if is_completed:
+                process.stdin.close()
+            # Otherwise the worker still waits for a result that nobody wants.
             process.stdout.close()
             process.wait(timeout=60)
+            process.stdin.close()
             self.assertEqual(path.with_suffix(".seg").exists(), is_completed)
-        found = unreported(segments, self.spec["job"]["id"], {0, 2})
-        self.assertIn(1, [result.number for result in found])
+        found = unreported(segments, self.spec["job"]["id"], set())
+        self.assertEqual([(result.number, result.file) for result in found], [(1, "alone-True.seg")])
+
+    def test_file_that_cannot_be_written_is_named(self) -> None:
+        arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 0, "mode": "seek"}
+        failure = task.run_tool(self.spec["code"], "segment", {**arguments, "path": "/no/such/folder/0"})["failure"]
+        self.assertEqual((failure["kind"], failure["text"]),
+                         ("media", "/no/such/folder/0.part: No such file or directory"))
+
+    def test_full_disk_has_a_kind_of_its_own(self) -> None:
+        failure = failure_of_file(OSError(errno.ENOSPC, "No space left on device"), "/disk/0")
+        self.assertEqual((failure.kind, failure.text), ("space", "/disk/0: No space left on device"))
 
     def test_source_that_changes_during_the_run_is_noticed(self) -> None:
         for is_local in (False, True):

@@ -72,14 +72,14 @@ class Batch:
                 self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
             workspace.open(restart=True)
             film.frames.write(workspace.index)
-            workspace.manifest.begin({**film.job, "fingerprint": film.fingerprint, "caps": film.caps,
-                                      "pictures": film.pictures, "size": film.size})
+            workspace.begin({**film.job, "fingerprint": film.fingerprint, "caps": film.caps,
+                             "pictures": film.pictures, "size": film.size})
         if self._connection is None:
             self._connection = connect(None, [], self._slots(film.frame_bytes))
         if not self._connection.is_local:
             examine_workers(self._connection, film, workspace)
         Rendering(self._connection, film, workspace, self._screen).run()
-        lost = write_film(self._connection, workspace, film, options.output, options)
+        lost = write_film(self._connection, workspace, film, options.output, options, self._screen)
         count = f"{len(film.frames)} frames"
         if lost:
             count = f"{len(film.frames) - lost} of {count}, because {lost} could not be decoded,"
@@ -112,10 +112,13 @@ class Batch:
     def _resumed(self) -> Study:
         """The film of an earlier run; raises Refusal if the command is another one."""
         options, workspace = self._options, self._workspace
+        if workspace.manifest.is_foreign:
+            raise Refusal(f"{options.folder} was made by another version of pipelines/batch; --restart discards its "
+                          "segments.")
         job: dict[str, Any] = dict(workspace.manifest.job)
         mark, caps, pictures, size = (job.pop(key) for key in ("fingerprint", "caps", "pictures", "size"))
         wanted = {"source": str(options.source), "filter": options.filter, "encoder": options.encoder,
-                  "lead_in": options.lead_in, "muxer": options.muxer, "verify": options.verify != "packets"}
+                  "lead_in": options.lead_in, "muxer": options.muxer}
         for name, value in wanted.items():
             if job[name] != value:
                 raise Refusal(f"The earlier run had another {name}, {job[name]}; --restart discards its segments.")
@@ -128,13 +131,26 @@ class Batch:
             raise Refusal(f"{fault.removesuffix(' there')} than in the earlier run, because a preset or an element was "
                           "changed; --restart discards its segments.")
         bad = workspace.check_segments()
-        adopted = workspace.adopt_unreported()
-        files = {result.file for result in workspace.manifest.results.values()}
-        unfinished = workspace.remove_unlisted(files)
-        self._screen.say(f"Resuming: {len(workspace.manifest.results)} of {len(film.cuts)} segments are finished, "
-                         f"{unfinished} unfinished, {len(bad)} damaged"
-                         + (f"; {adopted} were finished after the earlier run ended." if adopted else "."))
+        self._select_check(job)
+        workspace.accept()
+        self._take_segments(film, len(bad))
         return film
+
+    def _take_segments(self, film: Study, damaged: int) -> None:
+        """Uses the finished segments; removes what is left of others, unless they may still be in progress."""
+        workspace = self._workspace
+        workspace.find_late()
+        adopted = workspace.adopt_unreported(film.job["verify"])
+        results = workspace.manifest.results
+        workspace.late = {stem: number for stem, number in workspace.late.items() if number not in results}
+        unfinished = workspace.remove_unlisted({result.file for result in results.values()})
+        text = (f"Resuming: {len(results)} of {len(film.cuts)} segments are finished, "
+                f"{unfinished + len(workspace.late)} unfinished, {damaged} damaged")
+        if adopted:
+            text += f"; {adopted} were finished after the earlier run ended"
+        if workspace.late:
+            text += f"; {len(workspace.late)} may still be in progress on other machines, and are used when complete"
+        self._screen.say(text + ".")
 
     def _select_audio(self, job: dict[str, Any]) -> None:
         """The segments have no audio, so that an interrupted run may continue with or without it."""
@@ -142,6 +158,13 @@ class Batch:
         if audio and not job["audio"]:
             ask(str(self._workspace.code), "audio", streams=audio, muxer=job["muxer"])
         job["audio"] = audio
+
+    def _select_check(self, job: dict[str, Any]) -> None:
+        """Fewer pictures may be compared than the earlier run would have; a check needs checksums of all segments."""
+        job["verify"] = self._options.verify != "packets"
+        if job["verify"] and not all(result.decoded for result in self._workspace.manifest.results.values()):
+            raise Refusal("Segments of the earlier run were not decoded after they were encoded: --verify packets "
+                          "continues it, --restart discards them.")
 
     def _index(self, job: dict[str, Any]) -> FrameIndex:
         """The index of the earlier run; a damaged one is made again."""

@@ -32,13 +32,21 @@ def unreported(folder: Path, job: str, known: set[int]) -> list[Result]:
     """Undamaged segments of a job that are not among the `known` ones, at most one for each number."""
     found: dict[int, Result] = {}
     for note in sorted(folder.glob("*" + NOTE)):
-        try:
-            content = json.loads(note.read_text(encoding="utf-8"))
-            result = Result(**content["result"])
-            if content["job"] == job and result.number not in known and result.number not in found and \
-                    digest_of(note.with_suffix(SEGMENT)) == result.digest:
-                found[result.number] = result
-        except (OSError, DamagedFile, ValueError, TypeError, KeyError):
-            # A note that was being written, or one without its segment.
-            continue
+        result = noted(note, job, known | set(found))
+        if result is not None:
+            found[result.number] = result
     return list(found.values())
+
+
+def noted(note: Path, job: str, known: set[int]) -> Result | None:
+    """The segment of a note, if it is complete, undamaged, of this job, and not among the `known` ones."""
+    try:
+        content = json.loads(note.read_text(encoding="utf-8"))
+        result = Result(**content["result"])
+        if content["job"] == job and result.number not in known and \
+                digest_of(note.with_suffix(SEGMENT)) == result.digest:
+            return result
+    except (OSError, DamagedFile, ValueError, TypeError, KeyError):
+        # A note that is being written, or one without its segment.
+        pass
+    return None

@@ -12,6 +12,9 @@ from typing import Any
 
 from .checks import Result
 
+# Changes whenever a job or a result of an earlier version of this program cannot be used.
+FORMAT = 2
+
 
 class Manifest:
     """Reads and extends the manifest."""
@@ -20,6 +23,8 @@ class Manifest:
         self._path = path
         self.job: dict[str, Any] | None = None
         self.results: dict[int, Result] = {}
+        # Whether another version of this program wrote the file; its results are not read then.
+        self.is_foreign = False
         complete = self._load()
         if path.exists() and complete < path.stat().st_size:
             # A line that was cut off must not precede the next one.
@@ -27,7 +32,7 @@ class Manifest:
 
     def begin(self, job: dict[str, Any]) -> None:
         self.job = job
-        self._append({"job": job})
+        self._append({"format": FORMAT, "job": job})
 
     def add(self, result: Result) -> None:
         """Stores a finished segment; a later line for the same segment replaces it."""
@@ -64,6 +69,9 @@ class Manifest:
     def _apply(self, value: dict[str, Any]) -> None:
         if "job" in value:
             self.job = value["job"]
+            self.is_foreign = value.get("format") != FORMAT
+        elif self.is_foreign:
+            return
         elif "segment" in value:
             result = Result(**value["segment"])
             self.results[result.number] = result

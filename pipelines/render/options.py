@@ -13,8 +13,8 @@ _EXAMPLES = """\
   pipelines/batch --preset worn-tape --encoder "x264enc pass=qual quantizer=18" film.mkv tape.mkv
   pipelines/batch --scheduler tcp://render:8786 /net/film.mkv /net/tape.mkv
 
-OUT ends in .mkv, .webm, .mp4 or .mov. Finished segments are in the folder OUT.batch until the film is complete. With
-other machines, IN and OUT must have the same path on each of them. docs/batch.md describes everything.
+OUT ends in .mkv, .webm, .mp4, .m4v or .mov. Finished segments are in the folder OUT.batch until the film is complete.
+With other machines, IN and OUT must have the same path on each of them. docs/batch.md describes everything.
 """
 
 

@@ -17,6 +17,8 @@ from .study import Study
 from .times import timestamp
 from .workspace import Workspace
 
+_LATE_SECONDS = 2.0
+
 
 class Rendering:
     """The segments of a film on the workers of a connection."""
@@ -29,6 +31,7 @@ class Rendering:
                                   len(done), time.monotonic())
         # Segments that are rendered again, and how the source is read for them.
         self._reopened: dict[int, str] = {}
+        self._looked_for_late = 0.0
         self._has_noted_skip = film.job["mode"] == "skip"
         path = workspace.folder / "spec"
         path.write_text(json.dumps(spec_of(film, workspace, connection)), encoding="utf-8")
@@ -43,6 +46,7 @@ class Rendering:
         self._render({number: self._reopened.get(number, self._film.job["mode"]) for number in range(len(self._cuts))
                       if number not in self._manifest.results})
         self._screen.clear()
+        self._workspace.late.clear()
         files = {result.file for result in self._manifest.results.values()}
         again = self._workspace.remove_unlisted(files)
         if again:
@@ -50,7 +54,7 @@ class Rendering:
                              "were not those of their neighbours.")
 
     def _render(self, modes: dict[int, str]) -> None:
-        self._schedule.run_modes(modes)
+        self._schedule.run_modes(modes, self._workspace.late.values())
         given_up = sorted(self._schedule.attempts.given_up)
         if given_up:
             lines = [f"Segment {number} ({self._span(number)}) failed: {self._schedule.attempts.text(number)}"
@@ -81,7 +85,7 @@ class Rendering:
     def _reopen(self, joint: int, number: int) -> None:
         self._note_skip(joint, "its first pictures are not those after the pictures before it")
         self._progress.reopened(self._manifest.results[number].frames)
-        self._manifest.forget(number)
+        self._workspace.forget(number)
         self._reopened[number] = "skip"
 
     def _span(self, number: int) -> str:
@@ -99,14 +103,20 @@ class Rendering:
     def _on_done(self, number: int, answer: dict[str, Any]) -> None:
         result = dataclasses.replace(Result(**answer["result"]), worker=answer["host"],
                                      seconds=round(answer["seconds"], 3))
+        self._use(result)
+
+    def _use(self, result: Result) -> None:
+        number = result.number
         self._manifest.add(result)
         self._progress.finished(number, result.frames)
         if result.mode == "skip":
             self._note_skip(number, "the frames after a seek are not those of the index")
         if result.lost:
-            self._screen.say(f"Note: {len(result.lost)} frames of segment {number} ({self._span(number)}) cannot be "
-                             "decoded and are left out, the first at "
-                             f"{timestamp(result.lost[0] - self._film.job['origin'])}.")
+            first = timestamp(result.lost[0] - self._film.job["origin"])
+            what, are, at = (("1 frame", "is", f"at {first}") if len(result.lost) == 1 else
+                             (f"{len(result.lost)} frames", "are", f"the first at {first}"))
+            self._screen.say(f"Note: {what} of segment {number} ({self._span(number)}) cannot be decoded and {are} "
+                             f"left out, {at}.")
         self._check_joints(number)
 
     def _on_failure(self, number: int, text: str) -> None:
@@ -114,10 +124,28 @@ class Rendering:
         self._screen.say(f"Segment {number} ({self._span(number)}): {text}")
 
     def _on_tick(self) -> None:
+        if time.monotonic() - self._looked_for_late >= _LATE_SECONDS:
+            self._looked_for_late = time.monotonic()
+            self._use_late()
         self._screen.show(self._progress.line(time.monotonic(), len(self._connection.workers())))
+
+    def _use_late(self) -> None:
+        """Uses segments that tasks of an earlier run complete meanwhile, unless they are already rendered here."""
+        late = self._workspace.late
+        for stem, number in list(late.items()):
+            if number in self._manifest.results or number in self._reopened:
+                del late[stem]
+                continue
+            result = self._workspace.late_result(stem)
+            if result is not None:
+                del late[stem]
+                if result.decoded or not self._film.job["verify"]:
+                    self._schedule.drop(number)
+                    self._use(result)
 
     def _on_progress(self, event: Any) -> None:
         """Called on a thread of Dask."""
         _, message = event
         if message["run"] == self._workspace.run and message["number"] not in self._manifest.results:
             self._progress.rendered(message["number"], message["frames"])
+            self._schedule.begun(message["number"])

@@ -18,6 +18,8 @@ _POLL_SECONDS = 0.25
 _LOST_SECONDS = 15.0
 # How often a scheduler that answers may lose a segment.
 _MOST_LOSSES = 3
+# Lowers the priority of a segment below those of all others.
+_LAST = 1 << 32
 _KEPT = "Finished segments are kept: the same command with --resume continues."
 
 
@@ -29,27 +31,32 @@ class Schedule:
 
     def __init__(self, connection: Connection, function: Callable[..., dict[str, Any]], spec: str,
                  on_done: Callable[[int, dict[str, Any]], None], on_failure: Callable[[int, str], None],
-                 on_tick: Callable[[], None]) -> None:
+                 on_tick: Callable[[], None], work: str = "render the film") -> None:
+        """`work` is what the workers do, as a part of a sentence."""
         self._connection, self._client = connection, connection.client
         self._function = function
         self._on_done, self._on_failure, self._on_tick = on_done, on_failure, on_tick
-        self._spec = spec
+        self._spec, self._work = spec, work
         self._finished: queue.SimpleQueue[tuple[int, Future]] = queue.SimpleQueue()
         self._futures: dict[int, Future] = {}
         self._modes: dict[int, str] = {}
+        self._held_back: set[int] = set()
         self.attempts = Attempts()
         self._lost_since: float | None = None
         self._losses: Counter[int] = Counter()
         # Segments that only some workers may render, because others have failed.
         self._chosen: dict[int, list[str]] = {}
+        # Segments whose rendering has begun.
+        self._begun: set[int] = set()
+        self._names: frozenset[str] = frozenset()
 
     def run(self, segments: Iterable[int], mode: str) -> None:
         """Returns when each segment is done or has failed everywhere; `attempts` has those that failed."""
         self.run_modes(dict.fromkeys(segments, mode))
 
-    def run_modes(self, modes: dict[int, str]) -> None:
-        """As `run`, with a mode for each segment."""
-        self._modes = dict(modes)
+    def run_modes(self, modes: dict[int, str], held_back: Iterable[int] = ()) -> None:
+        """As `run`, with a mode for each segment; those that are held back come last."""
+        self._modes, self._held_back = dict(modes), set(held_back)
         for number in self._modes:
             self._submit(number)
         try:
@@ -69,24 +76,46 @@ class Schedule:
         self._modes[number] = mode
         self._submit(number)
 
+    def begun(self, number: int) -> None:
+        """The segment is being rendered. May be called from any thread."""
+        self._begun.add(number)
+
+    def drop(self, number: int) -> None:
+        """The segment is not needed any more; `on_tick` may call this."""
+        future = self._futures.pop(number, None)
+        self._chosen.pop(number, None)
+        if future is not None:
+            with suppress(OSError, TimeoutError):
+                future.cancel()
+
     def _submit(self, number: int) -> None:
         info = self._connection.workers()
         resources = {RESOURCE: 1} if info and all(RESOURCE in w.get("resources", {}) for w in info.values()) else None
         chosen = self.attempts.workers_for(number, list(info))
         future = self._client.submit(
-            self._function, self._spec, number, self._modes[number], pure=False, priority=-number, resources=resources,
-            workers=chosen)
+            self._function, self._spec, number, self._modes[number], pure=False, resources=resources, workers=chosen,
+            priority=-number - (_LAST if number in self._held_back else 0))
         self._futures[number] = future
+        self._begun.discard(number)
         self._chosen.pop(number, None)
         if chosen is not None:
             self._chosen[number] = chosen
         future.add_done_callback(lambda done, number=number: self._finished.put((number, done)))
 
     def _release(self) -> None:
-        """Submits segments again whose chosen workers have all left; Dask would keep them forever."""
-        workers = self._connection.workers()
+        """Submits segments again if their chosen workers have all left, so that Dask would keep them forever, and those
+        that wait, if other workers have joined.
+        """
+        workers = list(self._connection.workers())
+        if not workers or self._names == frozenset(workers):
+            return
+        self._names = frozenset(workers)
         for number, chosen in list(self._chosen.items()):
-            if number in self._futures and workers and not any(name in workers for name in chosen):
+            if number not in self._futures:
+                continue
+            has_left = not self._names.intersection(chosen)
+            if has_left or number not in self._begun and set(self.attempts.workers_for(number, workers) or
+                                                             workers).difference(chosen):
                 with suppress(OSError, TimeoutError):
                     self._futures[number].cancel()
                 self._submit(number)
@@ -141,7 +170,7 @@ class Schedule:
         is_retried = self.attempts.failed(number, answer["worker"], answer["host"], failure, workers)
         if not self.attempts.is_any_fit(workers):
             texts = dict.fromkeys(self.attempts.unfit.values())
-            raise Refusal(f"No worker can render the film: {'; '.join(texts)}. {_KEPT}")
+            raise Refusal(f"No worker can {self._work}: {'; '.join(texts)}. {_KEPT}")
         if is_retried:
             self._submit(number)
 

@@ -105,8 +105,8 @@ class _Examiner:
         if not seen["is_indexed"] and not streams["by_decoding"]:
             self._notes.append("The packets of the video are not one frame each, so the whole film was decoded to "
                                "count its frames.")
-            streams = {**streams, **_video(ask(self._code, "scan", source=source, index_path=self._index,
-                                               by_decoding=True))}
+            streams = {**streams, **ask(self._code, "scan", source=source, index_path=self._index, by_decoding=True),
+                       "stream": streams["stream"]}
         return streams, seen
 
     def _rehearse(self, job: dict[str, Any], frames: FrameIndex) -> int:
@@ -164,7 +164,3 @@ class _Examiner:
             self._notes.append("The audio is left out.")
         for kind in streams["others"]:
             self._notes.append(f"A stream of {kind} is left out; only video and audio are kept.")
-
-
-def _video(streams: dict[str, Any]) -> dict[str, Any]:
-    return {key: streams[key] for key in ("origin", "seek_origin", "by_decoding")}

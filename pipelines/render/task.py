@@ -3,6 +3,7 @@
 Dask sends this module to the workers as it is, so it imports only the standard library and, when it runs, Dask.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -22,6 +23,9 @@ PROGRESS_TOPIC = "render-progress"
 # A process that prints nothing for this long is killed; it prints a line every few seconds while it runs.
 SILENCE_SECONDS = 120.0
 _FINGERPRINT_BYTES = 1 << 20
+# Errors of a machine that does not see the files; others of a shared folder may pass.
+_LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM)
+_PATIENCE_SECONDS, _RETRY_SECONDS = 20.0, 1.0
 
 
 def python_with_gstreamer() -> str:
@@ -35,7 +39,7 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
     """Runs a task of `render.media` in a process; returns `result`, or `failure` with `kind` and `text`.
 
     The process ends if this one does, because its standard input is then closed; with the argument `outlives`, it
-    completes its task first.
+    completes its task, unless the file of that argument names another job.
     """
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -100,16 +104,35 @@ def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
 
     worker, began = get_worker(), time.monotonic()
     try:
-        with open(spec_path, encoding="utf-8") as file:
-            spec = json.load(file)
-        fault = _fault(spec, worker)
+        spec, fault = _examined_spec(spec_path, worker)
+        kind = "unfit"
     except (OSError, ValueError) as error:
-        spec, fault = {}, f"{spec_path}: {error}"
+        spec, fault, kind = {}, f"{spec_path}: {error}", "media"
     if fault is None:
         answer = _render(spec, number, mode, worker)
     else:
-        answer = {"failure": {"kind": "unfit", "text": fault}}
+        answer = {"failure": {"kind": kind, "text": fault}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
+
+
+def _examined_spec(path: str, worker: Any) -> tuple[dict[str, Any], str | None]:
+    """The content of the file, and why the worker cannot render; raises an error that does not pass in some seconds."""
+    end = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            with open(path, encoding="utf-8") as file:
+                spec = json.load(file)
+            return spec, _fault(spec, worker)
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno in _LASTING:
+                return {}, _error_text(error)
+            if time.monotonic() >= end:
+                raise
+        time.sleep(_RETRY_SECONDS)
+
+
+def _error_text(error: OSError) -> str:
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error)
 
 
 def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[str, Any]:
@@ -121,7 +144,7 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     arguments = {"job": spec["job"], "index": spec["index"], "number": number, "mode": mode, "path": path,
                  "processors": spec["processors"].get(str(worker.name))}
     if not spec["is_local"]:
-        arguments["outlives"] = {"file": _run_file(spec), "content": spec["run"]}
+        arguments["outlives"] = {"file": os.path.join(spec["segments"], "job"), "content": spec["job"]["id"]}
     answer = run_tool(spec["code"], "segment", arguments, on_frames)
     if "failure" in answer:
         for suffix in (".part", ".json"):
@@ -144,14 +167,15 @@ def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
             "path": spec["path"], "parts": spec["shares"][number],
             "processors": spec["processors"].get(str(worker.name))})
     except (OSError, ValueError) as error:
-        answer = {"failure": {"kind": "unfit", "text": f"{spec_path}: {error}"}}
+        # This worker has rendered segments; a shared folder may show new files late.
+        answer = {"failure": {"kind": "media", "text": f"{spec_path}: {error}"}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
 
 
 def _fault(spec: dict[str, Any], worker: Any) -> str | None:
-    """Why a worker cannot render: it joined later and differs, or the source has changed."""
+    """Why a worker cannot render: it joined later and differs, or the source has changed. May raise OSError."""
     if not spec["is_local"]:
-        fault = examine_machine(spec, worker)["fault"]
+        fault = _fault_of_machine(spec, worker)
         if fault is not None:
             return fault
     return _source_fault(spec)
@@ -163,11 +187,8 @@ def _run_file(spec: dict[str, Any]) -> str:
 
 def _source_fault(spec: dict[str, Any]) -> str | None:
     source = spec["job"]["source"]
-    try:
-        if fingerprint(source) != spec["fingerprint"]:
-            return f"{source} is another file there, or was changed"
-    except OSError as error:
-        return f"{source}: {error.strerror}"
+    if fingerprint(source) != spec["fingerprint"]:
+        return f"{source} is another file there, or was changed"
     return None
 
 
@@ -187,25 +208,31 @@ def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
 
     A worker is examined once in each run.
     """
-    if getattr(dask_worker, "_examined_for", None) != spec["run"]:
+    try:
+        fault = _fault_of_machine(spec, dask_worker)
+    except OSError as error:
+        fault = _error_text(error)
+    return {"host": socket.gethostname(), "fault": fault}
+
+
+def _fault_of_machine(spec: dict[str, Any], worker: Any) -> str | None:
+    """Remembers the answer, but not an error of a shared folder."""
+    if getattr(worker, "_examined_for", None) != spec["run"]:
         fault = _machine_fault(spec)
-        dask_worker._examined_for, dask_worker._examined_fault = spec["run"], fault
-    return {"host": socket.gethostname(), "fault": dask_worker._examined_fault}
+        worker._examined_for, worker._examined_fault = spec["run"], fault
+    return worker._examined_fault
 
 
 def _machine_fault(spec: dict[str, Any]) -> str | None:
     fault = _source_fault(spec)
     if fault is not None:
         return fault
-    try:
-        probe = os.path.join(spec["segments"], f"probe-{socket.gethostname()}-{uuid.uuid4().hex[:8]}")
-        with open(probe, "x", encoding="utf-8") as file:
-            file.write(spec["run"])
-        with open(_run_file(spec), encoding="utf-8") as file:
-            is_shared = file.read() == spec["run"]
-        os.remove(probe)
-    except OSError as error:
-        return f"{error.filename}: {error.strerror}"
+    probe = os.path.join(spec["segments"], f"probe-{socket.gethostname()}-{uuid.uuid4().hex[:8]}")
+    with open(probe, "x", encoding="utf-8") as file:
+        file.write(spec["run"])
+    os.remove(probe)
+    with open(_run_file(spec), encoding="utf-8") as file:
+        is_shared = file.read() == spec["run"]
     if not is_shared:
         return f"{spec['segments']} is another folder there"
     answer = run_tool(spec["code"], "prove", {"job": spec["job"], "caps": spec["caps"]})

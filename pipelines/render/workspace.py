@@ -1,20 +1,22 @@
 """The folder of a film that is being rendered: manifest, index, segments, and the code that workers run."""
 
 import fcntl
+import json
 import os
 import shutil
 import uuid
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from .finished import SUFFIXES, unreported
+from .checks import Result
+from .finished import NOTE, PART, SUFFIXES, noted, unreported
 from .manifest import Manifest
 from .packets import DamagedFile, digest_of
 from .refusal import Refusal
 
 _PACKAGE = Path(__file__).parent
-# File with the name of the run, in the folder of the segments.
-RUN = "run"
+# Files with the names of the run and of the job, in the folder of the segments.
+RUN, JOB = "run", "job"
 
 
 class Workspace:
@@ -29,6 +31,9 @@ class Workspace:
         self.run = uuid.uuid4().hex
         self._lock: IO[str] | None = None
         self.manifest: Manifest | None = None
+        # Attempts that an earlier run has left on other machines and that may still be in progress: the names of their
+        # files without suffix, and the numbers of their segments.
+        self.late: dict[str, int] = {}
 
     @staticmethod
     def exists(folder: Path) -> bool:
@@ -46,14 +51,26 @@ class Workspace:
         except OSError as error:
             raise Refusal(f"Another pipelines/batch is writing this film: {self.folder} is locked.") from error
         self._check_lock()
-        # Tasks that an earlier run has left on other machines end when they see another run.
-        (self.segments / RUN).write_text(self.run, encoding="utf-8")
         if restart:
+            # Tasks that an earlier run has left on other machines end when their job is no longer named there.
+            (self.segments / JOB).unlink(missing_ok=True)
             (self.folder / "manifest").unlink(missing_ok=True)
             self.remove_unlisted(set())
         shutil.rmtree(self.code, ignore_errors=True)
         shutil.copytree(_PACKAGE, self.code / _PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
         self.manifest = Manifest(self.folder / "manifest")
+
+    def begin(self, job: dict[str, Any]) -> None:
+        """A new film."""
+        self.manifest.begin(job)
+        self.accept()
+
+    def accept(self) -> None:
+        """The job of the manifest is rendered by this run; tasks of this job on other machines go on."""
+        path, job = self.segments / JOB, self.manifest.job["id"]
+        if not path.exists() or path.read_text(encoding="utf-8") != job:
+            path.write_text(job, encoding="utf-8")
+        (self.segments / RUN).write_text(self.run, encoding="utf-8")
 
     def _check_lock(self) -> None:
         """Another program may have completed its film, and removed the file, between opening and locking it."""
@@ -67,9 +84,23 @@ class Workspace:
     def path(self, file: str) -> Path:
         return self.segments / file
 
+    def find_late(self) -> None:
+        """Fills `late`. The tasks of local workers have ended with their program."""
+        try:
+            is_local = json.loads((self.folder / "spec").read_text(encoding="utf-8"))["is_local"]
+        except (OSError, ValueError, KeyError):
+            return
+        if not is_local:
+            numbers = {path.stem: path.stem.partition("-")[0] for path in self.segments.glob("*" + PART)}
+            self.late = {stem: int(number) for stem, number in numbers.items() if number.isdecimal()}
+
+    def late_result(self, stem: str) -> Result | None:
+        """The segment of a late attempt, if it is finished and needed."""
+        return noted(self.segments / (stem + NOTE), self.manifest.job["id"], set(self.manifest.results))
+
     def remove_unlisted(self, files: set[str]) -> int:
         """Removes files of attempts that were not finished, or not used; returns the number of these attempts."""
-        kept = {Path(file).stem for file in files}
+        kept = {Path(file).stem for file in files} | set(self.late)
         removed = set()
         for path in self.segments.iterdir():
             if path.suffix in SUFFIXES and path.stem not in kept:
@@ -77,9 +108,13 @@ class Workspace:
                 removed.add(path.stem)
         return len(removed)
 
-    def adopt_unreported(self) -> int:
-        """Adds finished segments that the manifest does not list, because nothing was left to report them to."""
-        results = unreported(self.segments, self.manifest.job["id"], set(self.manifest.results))
+    def adopt_unreported(self, is_verified: bool) -> int:
+        """Adds finished segments that the manifest does not list, because nothing was left to report them to.
+
+        With `is_verified`, only those that were decoded after they were encoded.
+        """
+        found = unreported(self.segments, self.manifest.job["id"], set(self.manifest.results))
+        results = [result for result in found if result.decoded or not is_verified]
         for result in results:
             self.manifest.add(result)
         return len(results)
@@ -95,8 +130,16 @@ class Workspace:
             if not is_good:
                 bad.append(number)
         for number in bad:
-            self.manifest.forget(number)
+            path = self.path(self.manifest.results[number].file)
+            self.forget(number)
+            path.unlink(missing_ok=True)
         return bad
+
+    def forget(self, number: int) -> None:
+        """The segment must be rendered again; without its note, no later run takes it for a finished one."""
+        note = self.path(self.manifest.results[number].file).with_suffix(NOTE)
+        self.manifest.forget(number)
+        note.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Removes the folder while it is locked; the lock is removed last."""

@@ -2,8 +2,9 @@
 
 Standard output has one JSON object per line: `frames` is progress, and the last line is `result` or `failure`. The
 input stays open; when it is closed, the process that wanted the result is gone. This one then ends at once, or, with
-the argument `outlives`, when its task is done: the file of a finished segment is found by --resume. It also ends when
-the file of that argument no longer has the same content, because another run has begun or the film is complete.
+the argument `outlives`, when its task is done: the file of a finished segment is found by --resume. With that argument
+it ends as soon as the file that it names is gone or has another content, because another job has begun or the film is
+complete.
 """
 
 import json
@@ -11,37 +12,55 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from gi.repository import Gst
 
 from ..frames import DamagedIndex
 from . import tasks
-from .failure import Failure
+from .failure import Failure, failure_of_file
 from .report import report_life, write
 
 
 _CHECK_SECONDS = 1.0
 
 
-def _end_with_parent(outlives: dict[str, str] | None) -> None:
+def _end_with_parent() -> None:
     sys.stdin.read()
-    while outlives is not None and _content(outlives["file"]) == outlives["content"]:
+    os._exit(1)
+
+
+def _end_with_job(file: str, content: str) -> None:
+    """The parent may still wait for a result that nobody wants."""
+    while _may_have(file, content):
         time.sleep(_CHECK_SECONDS)
     os._exit(1)
 
 
-def _content(path: str) -> str | None:
+def _may_have(path: str, content: str) -> bool:
+    """Also true if a shared folder cannot be read for a moment."""
     try:
         with open(path, encoding="utf-8") as file:
-            return file.read()
+            return file.read() == content
+    except FileNotFoundError:
+        return False
     except OSError:
-        return None
+        return True
+
+
+def _run(task: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    try:
+        return task(**arguments)
+    except OSError as error:
+        raise failure_of_file(error, arguments.get("path", sys.argv[1])) from error
 
 
 def main() -> None:
     arguments: dict[str, Any] = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_parent, args=(arguments.pop("outlives", None),), daemon=True).start()
+    outlives: dict[str, str] | None = arguments.pop("outlives", None)
+    end, values = (_end_with_parent, {}) if outlives is None else (_end_with_job, outlives)
+    threading.Thread(target=end, kwargs=values, daemon=True).start()
     processors = arguments.pop("processors", None)
     if processors:
         # Encoders and filters make as many threads as they have processors.
@@ -49,7 +68,7 @@ def main() -> None:
     report_life()
     Gst.init(None)
     try:
-        write({"result": tasks.TASKS[sys.argv[1]](**arguments)})
+        write({"result": _run(tasks.TASKS[sys.argv[1]], arguments)})
     except Failure as failure:
         write({"failure": {"kind": failure.kind, "text": failure.text}})
     except DamagedIndex as error:

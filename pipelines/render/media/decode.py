@@ -11,11 +11,8 @@ from gi.repository import Gst
 from ..checks import OPENING
 from ..packets import DamagedFile, Packet, PacketReader
 from .failure import Failure
-from .pictures import PictureHash
+from .pictures import COMPARABLE, PictureHash, prepare_sink
 from .player import Player, parse
-
-# The pictures that wait between the decoder and the checksum.
-_WAITING = 4
 
 
 class PictureSum:
@@ -44,8 +41,8 @@ class PictureSum:
 
 def decoded_checksum(path: Path) -> PictureSum:
     """PTS of the decoded frames of a segment, and checksums of their pictures."""
-    pipeline = parse("appsrc name=source format=time block=true max-bytes=8000000 ! decodebin ! appsink name=sink"
-                     f" sync=false max-buffers={_WAITING}")
+    pipeline = parse(f"appsrc name=source format=time block=true max-bytes=8000000 ! decodebin ! {COMPARABLE}")
+    sink = prepare_sink(pipeline)
     player = Player(pipeline)
     source = pipeline.get_by_name("source")
     reader = PacketReader(path)
@@ -54,7 +51,7 @@ def decoded_checksum(path: Path) -> PictureSum:
         player.start()
         feed_in_background(source, map(buffer_of, reader.packets()), player)
         pictures = PictureSum()
-        for sample in player.samples(pipeline.get_by_name("sink")):
+        for sample in player.samples(sink):
             pictures.add(sample)
         return pictures
     finally:

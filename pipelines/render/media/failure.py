@@ -1,5 +1,7 @@
 """Failures of a task, as the process that started it receives them."""
 
+import errno
+
 
 class Failure(Exception):
     """A task failed; `kind` decides what is done about it.
@@ -13,3 +15,9 @@ class Failure(Exception):
         super().__init__(text)
         self.kind = kind
         self.text = text
+
+
+def failure_of_file(error: OSError, path: str) -> Failure:
+    """A file cannot be read or written, `path` if the error does not name it."""
+    kind = "space" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "media"
+    return Failure(kind, f"{error.filename or path}: {error.strerror or error}")

@@ -4,6 +4,37 @@ import zlib
 
 from gi.repository import Gst, GstVideo
 
+# The decoders of two machines may output the same pixels in other orders. By the format that is compared, those that
+# are converted to it, which changes no pixel.
+_ORDERS = {
+    "I420": "YV12 NV12 NV21 NV12_4L4 NV12_32L32 NV12_64Z32 NV12_16L32S", "Y42B": "YUY2 UYVY YVYU VYUY NV16 NV61",
+    "Y444": "NV24 v308 IYU2", "I420_10LE": "I420_10BE P010_10LE P010_10BE NV12_10LE32 NV12_10LE40",
+    "I422_10LE": "I422_10BE v210 Y210 UYVP NV16_10LE32", "I420_12LE": "I420_12BE P012_LE P012_BE",
+    "I422_12LE": "I422_12BE Y212_LE Y212_BE", "GBR": "RGB BGR RGBx BGRx xRGB xBGR", "GBRA": "RGBA BGRA ARGB ABGR",
+}
+_COMPARED_AS = {name: compared for compared, names in _ORDERS.items() for name in names.split()}
+# The end of a pipeline whose pictures are compared; `prepare_sink` completes it.
+COMPARABLE = "videoconvert name=comparable dither=none ! appsink name=sink sync=false max-buffers=4"
+
+
+def prepare_sink(pipeline: Gst.Pipeline) -> Gst.Element:
+    """The sink of `COMPARABLE`. When the format of the decoder is known, it accepts the one that is compared."""
+    sink = pipeline.get_by_name("sink")
+
+    def accept(fields: str) -> None:
+        sink.set_property("caps", Gst.Caps.from_string(f"video/x-raw{fields};video/x-raw(format:Interlaced){fields}"))
+
+    def on_event(_pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        event = info.get_event()
+        if event.type == Gst.EventType.CAPS:
+            found = event.parse_caps().get_structure(0).get_string("format")
+            accept(f",format=(string){_COMPARED_AS.get(found, found)}")
+        return Gst.PadProbeReturn.OK
+
+    accept("")
+    pipeline.get_by_name("comparable").get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, on_event)
+    return sink
+
 
 class PictureHash:
     """CRC of the visible pixels of raw frames of one format."""

@@ -88,7 +88,8 @@ class _Scan:
 def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, Any]:
     """Writes the PTS of the frames to `index_path`; returns the streams.
 
-    `by_decoding` is for sources whose packets are not one frame each, or have no times.
+    `by_decoding` is for sources whose packets are not one frame each, or have no times; only the video is returned
+    then.
     """
     run = _Scan(source, by_decoding)
     run.run()
@@ -102,15 +103,20 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
         if by_decoding:
             raise Failure("refused", f"{video.untimed or 'Some'} frames of {source} have no time of their own; "
                                      "remux the file to Matroska first.")
-        return scan(source, index_path, by_decoding=True)
+        # The second reading is of the video only.
+        return {**_kept(run.streams, video), **scan(source, index_path, by_decoding=True)}
     FrameIndex(array("q", sorted(video.pts))).write(Path(index_path))
     start, _, base, time = video.segments[0] if video.segments else (0, 0, 0, 0)
-    others = [stream for stream in run.streams if stream is not video]
+    # A seek takes stream times.
+    answer = {"stream": video.name, "origin": start - base, "seek_origin": start - time, "by_decoding": by_decoding}
+    return answer if by_decoding else {**answer, **_kept(run.streams, video)}
+
+
+def _kept(streams: list[_Stream], video: _Stream) -> dict[str, Any]:
+    """What is not known when only the video is decoded: its caps in the file, tags, and the other streams."""
+    others = [stream for stream in streams if stream is not video]
     return {
-        "stream": video.name, "caps": video.caps.to_string(), "origin": start - base,
-        # A seek takes stream times.
-        "seek_origin": start - time, "tags": video.tags.to_string(),
-        "by_decoding": by_decoding,
+        "caps": video.caps.to_string(), "tags": video.tags.to_string(),
         "audio": [{"stream": stream.name, "caps": stream.caps.to_string()} for stream in others
                   if stream.kind.startswith("audio/")],
         "others": [stream.kind for stream in others if not stream.kind.startswith("audio/")],

@@ -1,6 +1,5 @@
 """Renders one segment: source, filter and encoder, into a file of packets."""
 
-import errno
 import os
 import re
 import threading
@@ -146,8 +145,6 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
         if not times:
             raise Failure("media", "The encoder returned nothing.")
         digest = writer.end()
-    except OSError as error:
-        raise _write_failure(path, error) from error
     finally:
         writer.close()
     lost = lost_frames(frames.pts[segment.first:segment.end], renderer.wanted.fed)
@@ -175,8 +172,3 @@ def stable_caps(caps: Gst.Caps) -> str:
     if caps.get_structure(0).get_name() in ("video/x-vp8", "video/x-vp9"):
         return re.sub(r", streamheader=\(buffer\)<[^>]*>", "", caps.to_string())
     return caps.to_string()
-
-
-def _write_failure(path: Path, error: OSError) -> Failure:
-    kind = "space" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "media"
-    return Failure(kind, f"{path}: {error.strerror}")

@@ -5,21 +5,21 @@ from gi.repository import Gst
 from ..checks import OPENING
 from .decode import PictureSum
 from .failure import Failure
+from .pictures import COMPARABLE, prepare_sink
 from .player import Player, parse, quoted
-
-# By how much a container may change a time.
-_ROUNDING = Gst.MSECOND
 
 
 def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
     """Checksums of the decoded pictures by the number of the part.
 
-    A part has `number`, `first` (the time of its first frame), `before` (that of the frame before it) and `count`.
+    A part has `number`, `first` (the time of its first frame in the file), `before` (that of the frame before it) and
+    `count`.
     """
     pipeline = parse(f"filesrc location={quoted(path)} ! decodebin name=reader caps=video/x-raw(ANY)"
-                     " expose-all-streams=false  appsink name=sink sync=false max-buffers=4")
-    sink = pipeline.get_by_name("sink")
-    pipeline.get_by_name("reader").connect("pad-added", lambda _, pad: pad.link(sink.get_static_pad("sink")))
+                     f" expose-all-streams=false  {COMPARABLE}")
+    sink = prepare_sink(pipeline)
+    first = pipeline.get_by_name("comparable").get_static_pad("sink")
+    pipeline.get_by_name("reader").connect("pad-added", lambda _, pad: pad.link(first))
     player = Player(pipeline)
     try:
         player.pause()
@@ -38,7 +38,7 @@ def _checksum(player: Player, sink: Gst.Element, number: int, first: int, before
     pictures = PictureSum()
     for sample in player.samples(sink):
         time = sample.get_segment().to_stream_time(Gst.Format.TIME, sample.get_buffer().pts)
-        if time + _ROUNDING < first:
+        if time == Gst.CLOCK_TIME_NONE or 2 * time < target + first:
             continue
         pictures.add(sample)
         if len(pictures.times) == count:
