@@ -74,7 +74,8 @@ class PictureTests(unittest.TestCase):
 
     def checksum(self, *formats: str) -> str:
         """Of pictures in the first format, converted to each of the others in turn."""
-        caps = " ! videoconvert dither=none ! ".join(f"video/x-raw,format={name},width=161,height=91" for name in formats)
+        caps = " ! videoconvert dither=none ! ".join(
+            f"video/x-raw,format={name},width=161,height=91" for name in formats)
         pipeline = parse(f"videotestsrc num-buffers=3 pattern=smpte ! {caps} ! {COMPARABLE}")
         sink, player, pictures = prepare_sink(pipeline), Player(pipeline), PictureSum()
         try:
@@ -93,6 +94,17 @@ class PictureTests(unittest.TestCase):
 
     def test_different_pictures_have_different_checksums(self) -> None:
         self.assertNotEqual(self.checksum("I420"), self.checksum("Y42B"))
+
+
+class WatchTests(unittest.TestCase):
+    def test_film_that_cannot_be_decoded_is_not_one_that_cannot_be_sought(self) -> None:
+        with tempfile.NamedTemporaryFile(suffix=".mkv") as file:
+            file.write(bytes(100_000))
+            file.flush()
+            answer = run_tool(str(TOP / "pipelines"), "watch", {
+                "path": file.name, "parts": [{"number": 0, "first": 0, "before": 0, "count": 8}]})
+        self.assertIn("failure", answer)
+        self.assertNotIn("sought", answer["failure"]["text"])
 
 
 class LostFrameTests(unittest.TestCase):

@@ -93,8 +93,12 @@ class Player:
         """Returns when the pipeline is prerolled."""
         self.beat()
         self._set_state(Gst.State.PAUSED)
-        while self.pipeline.get_state(_POLL)[0] == Gst.StateChangeReturn.ASYNC:
+        change = Gst.StateChangeReturn.ASYNC
+        while change == Gst.StateChangeReturn.ASYNC:
+            change = self.pipeline.get_state(_POLL)[0]
             self.check()
+        if change == Gst.StateChangeReturn.FAILURE:
+            raise Failure("media", "The pipeline does not preroll.")
 
     def _set_state(self, state: Gst.State) -> None:
         if self.pipeline.set_state(state) == Gst.StateChangeReturn.FAILURE:
