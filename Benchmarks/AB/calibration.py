@@ -1,4 +1,4 @@
-"""What the heat model refers to: the CPU with everything off, from runs beside those that are compared with it."""
+"""Reference of the heat model: the CPU with everything off, from runs beside those that are compared with it."""
 import statistics
 
 from heat import HeatModel

@@ -22,7 +22,7 @@ def _run(runner, workload: str) -> dict:
     run = runner.play(workload, (), **changes)
     if "error" in run:
         return run
-    # What a run takes beyond its stream: the start of the process, and the last frames.
+    # Time of a run beyond its stream: the start of the process, and the last frames.
     extra = time.monotonic() - begin - FRAMES / runner.settings_of(workload, (), changes)["rate"]
     return {**run["figures"], "oldest": max(age for _, age in run["ages"][-LAST:]), "extra": extra}
 

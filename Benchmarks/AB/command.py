@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         return verify.run(options, libraries, machine.identity(facts))
     with ExitStack() as stack:
         if options.estimate:
-            # What is measured for an estimate is not kept: the machine may be busy.
+            # Measurements for an estimate are not kept: the machine may be busy.
             options.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ab-estimate-")))
         lock = stack.enter_context(locked(options.folder))
         if options.fresh:

@@ -15,7 +15,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
 TOP = Path(__file__).resolve().parents[2]
-# What a report looks like does not change what was measured.
+# The layout of a report does not change the figures.
 REPORTS = {
     "cross_check", "fidelity_words", "markdown_report", "notes", "page", "plots", "replay", "report", "sensitivity",
     "tables", "verify", "wording",
@@ -33,7 +33,7 @@ def instrument() -> str:
 
 
 def identity(facts: dict[str, str]) -> dict[str, str]:
-    """What all runs of a folder have in common."""
+    """Facts that all runs of a folder have in common."""
     return {"plugin": facts["plugin"].partition(", sources")[0], "instrument": instrument(),
             **{name: facts[name] for name in ("processor", "system", "GStreamer", "x264enc")}}
 

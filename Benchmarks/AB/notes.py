@@ -117,7 +117,7 @@ def not_shown(results) -> list[str]:
 
 
 def _size(results) -> list[str]:
-    """What is measured in place of the size of the claims, and what "real time" is."""
+    """Workload in place of the size of the claims, and criterion of "real time"."""
     big, title = results.plan.data["main-workloads"][0], lambda name: results.plan.workloads[name]["title"]
     real_time = (f"A run is in real time if {100 * capability.SHARE:g} % of its frames arrive, and neither P95 of their "
                  f"ages nor the oldest of the last {capability.LAST} is above {capability.OLDEST} ms; a workload is if "
@@ -146,7 +146,7 @@ def _picture(results) -> list[str]:
 
 
 def _idle(results) -> list[str]:
-    """What `thermalcaps` does in rows that are not about heat."""
+    """State of `thermalcaps` in rows that are not about heat."""
     switches, rows = results.plan.switches, results.session.rows
     heated = [name for name, switch in switches.items() if switch.get("primary") == ["heat"]]
     if not heated:

@@ -39,7 +39,7 @@ class Row:
 
     @property
     def main_metrics(self) -> tuple[str, ...]:
-        """What the row is about: its primary metrics and those of its claims."""
+        """Metrics of the row: its primary ones and those of its claims."""
         return tuple(dict.fromkeys((*self.primary, *(claim.metric for claim in self.claims))))
 
 

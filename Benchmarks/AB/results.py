@@ -43,7 +43,7 @@ class Results:
         return runner.settings_of(row.workload, row.after, runner.changes(row))
 
     def load(self) -> None:
-        """What is in the folder; nothing is measured."""
+        """Reads the folder; nothing is measured."""
         self.capability = self.store.read("capability") or {}
         self.workload = self.store.read("workload") or self.main_workloads[-1]
         self.fidelity = self.store.read("fidelity") or []

@@ -35,7 +35,7 @@ class Runner:
         return self.play(row.workload, row.after if is_after else row.before, **self.changes(row))
 
     def changes(self, row: Row) -> dict:
-        """What a row changes in the settings of its runs."""
+        """Settings of the runs that a row changes."""
         frames = {"frames": self.frames[row.name]} if row.name in self.frames else {}
         return {**frames, **self.settings.get("row-run", {}).get(row.name, {})}
 

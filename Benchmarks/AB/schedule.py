@@ -5,7 +5,7 @@ from calibration import FIRST
 from heat import HeatModel
 from plan import Plan, Row
 
-# What a run takes beyond its stream if it was not measured, and the wait for frames that were lost, in s.
+# Time of a run beyond its stream if it was not measured, and the wait for frames that were lost, in s.
 EXTRA, WAIT = 0.5, 0.15
 # Runs of rows with heat last until the limit or the horizon; the switch is assumed to reach the horizon. Runs of the
 # calibration are as long as those of the off side.

@@ -148,7 +148,7 @@ def run(row, element, places, folder):
 
 
 def summary(runs):
-    """What both pipelines did, in short."""
+    """Outcome of both pipelines, in short."""
     if "players" not in runs[0]:
         return f"both: {runs[0]['crash']}"
     if "players" not in runs[1]:

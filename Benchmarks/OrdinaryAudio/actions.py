@@ -1,4 +1,4 @@
-"""What happens to a pipeline while it plays."""
+"""Actions on a pipeline while it plays."""
 from gi.repository import GLib, Gst
 
 

@@ -12,7 +12,7 @@ from gi.repository import Gst
 import server_rows
 
 LEAK = re.compile(r"object-alive, type-name=\(string\)(\w+)")
-# What virtualdac says at the end.
+# Output of virtualdac at the end.
 BAD = re.compile(r"CRITICAL|ERROR|WARNING|Trace/breakpoint|Fatal error")
 
 

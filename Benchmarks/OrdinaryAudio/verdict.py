@@ -61,7 +61,7 @@ def _sinks(row, mine, its):
 
 def _device(row, mine, its):
     faults = []
-    # What other signals than the ramp decode to is no time.
+    # Signals other than the ramp decode to no time.
     is_ramp = "ramp" in row.pipeline
     for key in ("underruns", "splices", "silent", "unknown") if is_ramp else ("underruns",):
         least = {"silent": 480, "unknown": 480}.get(key, 1)

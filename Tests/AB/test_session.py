@@ -29,7 +29,7 @@ from store import Memory, Store, StoreError, locked
 main = SourceFileLoader("ab_main", os.path.join(context.TOP, "Benchmarks/AB/__main__.py")).load_module()
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
-# What capability and pictures take of the time of a form, in s; the form `short` has fewer and smaller workloads.
+# Time that capability and pictures take in a form, in s; the form `short` has fewer and smaller workloads.
 BEFORE_THE_ROWS = {"whole": 90, "short": 30}
 
 

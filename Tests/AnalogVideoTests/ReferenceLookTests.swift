@@ -3,7 +3,7 @@ import GoldenSupport
 import LookFigures
 import Testing
 
-/// What two settings do in frames that the reference computed: the reason for the values that the presets have.
+/// Effect of two settings in frames that the reference computed, on which the values of the presets are based.
 struct ReferenceLookTests {
     /// The golden frame of the preset "everything" with one other setting.
     private func frame(_ change: String) throws -> LookPicture {

@@ -180,7 +180,7 @@ class ResumeTests(unittest.TestCase):
 
 
 class MachineTests(unittest.TestCase):
-    """What is examined on each machine, with the files of a film."""
+    """Examination of each machine, with the files of a film."""
 
     @classmethod
     def setUpClass(cls) -> None:

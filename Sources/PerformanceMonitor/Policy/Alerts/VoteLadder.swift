@@ -35,7 +35,7 @@ public struct VoteLadder: Sendable {
     static let stepUp = Duration.seconds(10)
     static let duration = Duration.seconds(5)
 
-    /// What the steps did for a rate whose alert stands.
+    /// Effect of the steps on a rate whose alert stands.
     private enum RateTrial: Sendable {
         /// The rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
