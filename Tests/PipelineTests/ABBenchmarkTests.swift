@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
+extension PythonProgramTests {
     /// Tests of `Benchmarks/ab`, which compares switches of a pipeline, and of the promise that they change no picture.
     ///
     /// The tests are programs in Python, because the benchmark is one.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
+extension PythonProgramTests {
     /// Runs the Python tests of `pipelines/batch`, which are in Tests/batch.
     @Suite struct BatchTests {
         let folder = Folders.package.appending(path: "Tests/batch")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
+extension PythonProgramTests {
     /// The script that locks a camera; its tests are in Tests/camera, on a simulated camera.
     @Suite struct CameraLockTests {
         static let tests =

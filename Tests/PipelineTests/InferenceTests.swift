@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
+extension PythonProgramTests {
     /// The programs of pipelines/inference and Benchmarks/inference; their tests are in Tests/inference.
     @Suite struct InferenceTests {
         @Test(arguments: PythonTest.all(in: "inference/test_policies.py"))
