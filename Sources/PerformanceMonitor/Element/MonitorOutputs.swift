@@ -24,6 +24,8 @@ final class MonitorOutputs: Sendable {
 
     private let state: Mutex<State>
     private let server: MonitorServer?
+    /// Whether the server or a file shows the figures in the format of Prometheus.
+    private let hasMetrics: Bool
 
     /// Opens the files and the server that the settings name.
     ///
@@ -44,6 +46,7 @@ final class MonitorOutputs: Sendable {
                 try TraceFile(path, maximumBytes: Int(clamping: settings.traceBytes), processName: pipeline)
             }
         }
+        hasMetrics = server != nil || settings.metricsFile != nil
         var state = State()
         state.log = log
         state.metrics = settings.metricsFile
@@ -97,7 +100,7 @@ final class MonitorOutputs: Sendable {
     func write(
         _ snapshot: MonitorSnapshot, _ events: [AlertEvent], _ settings: PerformanceMonitorSettings, isLast: Bool
     ) -> [ElementError] {
-        let metrics = PrometheusText.text(snapshot)
+        let metrics = hasMetrics ? PrometheusText.text(snapshot) : ""
         publish(snapshot, metrics)
         return state.withLock { state in
             Self.writeLog(snapshot, events, settings, isLast: isLast, &state)
