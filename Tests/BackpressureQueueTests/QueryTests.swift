@@ -69,6 +69,38 @@ import Testing
         #expect(latencyMessages(rig) == 1)
     }
 
+    /// The entries of the answer to an ALLOCATION query for 1920x1080 in NV12, without a pool from downstream.
+    private func answerWithoutPool(_ settings: [(String, String)]) -> [guint] {
+        let rig = QueueRig("backpressurequeue", settings)
+        rig.link()
+        gst_pad_set_query_function_full(rig.sink, { _, _, _ in 1 }, nil, nil)
+        rig.play()
+        let caps = gst_caps_from_string("video/x-raw,format=NV12,width=1920,height=1080,framerate=25/1")
+        defer { gst_caps_unref(caps) }
+        let query = gst_query_new_allocation(caps, 1)!
+        defer { gst_query_unref(query) }
+        #expect(gst_pad_peer_query(rig.source, query) == 1)
+        return (0..<gst_query_get_n_allocation_pools(query)).map { index in
+            var (size, least, most): (guint, guint, guint) = (0, 0, 0)
+            gst_query_parse_nth_allocation_pool(query, index, nil, &size, &least, &most)
+            #expect(size == 3_110_400 && most == 0)
+            return least
+        }
+    }
+
+    /// v4l2src stops copying when it finds an entry, so there is one only if the minimum covers all frames.
+    @Test func allocationQueryWithoutPoolHasNoEntryIfTheLimitIsLearned() {
+        #expect(answerWithoutPool([]) == [])
+        #expect(answerWithoutPool([("enabled", "false")]) == [])
+        #expect(answerWithoutPool([("max-in-flight", "4294967295")]) == [])
+    }
+
+    @Test func allocationQueryWithoutPoolRequestsAllFramesOfAFixedLimit() {
+        // 10 MiB hold 4 frames.
+        #expect(answerWithoutPool([("max-in-flight", "3")]) == [7])
+        #expect(answerWithoutPool([("max-in-flight", "3"), ("max-size-buffers", "2")]) == [5])
+    }
+
     @Test func allocationQueryRequestsHeldBuffers() {
         let rig = QueueRig("backpressurequeue", [("max-in-flight", "3"), ("max-size-buffers", "2")])
         rig.link()

@@ -71,7 +71,11 @@ extension BackpressureQueue {
             // The pool must be large enough for the frames held here and downstream.
             if isYes, query.kind == .allocation {
                 let size = query.rawFrameSize
-                query.addToMinimumBuffers(monitor.change { $0.machine.policy.buffersToRequest(frameSize: size) })
+                let (count, isMost) = monitor.change { state in
+                    let policy = state.machine.policy
+                    return (policy.buffersToRequest(frameSize: size), policy.hasFixedLimitInFlight)
+                }
+                query.addToMinimumBuffers(count, addsEntry: isMost)
             }
             return .answered(isYes)
         default: return .none

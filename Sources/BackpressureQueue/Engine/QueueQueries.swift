@@ -23,9 +23,10 @@ extension Query {
 
     /// Adds `count` to the minimum number of buffers of the pools in the answer of an ALLOCATION query.
     ///
-    /// If the answer has no pool and the stream is raw video, adds an entry without a pool, so that the upstream
-    /// element creates a pool with this minimum.
-    public func addToMinimumBuffers(_ count: UInt32) {
+    /// If the answer has no pool, the stream is raw video and `addsEntry` is true, adds an entry without a pool, so
+    /// that the upstream element creates a pool with this minimum. Without an entry, v4l2src copies frames when few
+    /// buffers are left; with one, it relies on the minimum.
+    public func addToMinimumBuffers(_ count: UInt32, addsEntry: Bool) {
         guard count > 0 else { return }
         let pools = gst_query_get_n_allocation_pools(raw)
         for index in 0..<pools {
@@ -40,7 +41,7 @@ extension Query {
             gst_query_set_nth_allocation_pool(raw, index, pool, size, least, most)
             if let pool { gst_object_unref(pool) }
         }
-        guard pools == 0, let size = rawFrameSize else { return }
+        guard addsEntry, pools == 0, let size = rawFrameSize else { return }
         gst_query_add_allocation_pool(raw, nil, guint(clamping: size), guint(count), 0)
     }
 

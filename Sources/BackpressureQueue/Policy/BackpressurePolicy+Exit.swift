@@ -245,6 +245,9 @@ extension BackpressurePolicy {
         return isTooMuch ? Self.maxRequestedBuffers : min(sum, Self.maxRequestedBuffers)
     }
 
+    /// Whether the number of frames in flight has a limit that does not change: the request then covers all frames.
+    public var hasFixedLimitInFlight: Bool { creditLimit != nil && !learnsLimit }
+
     /// Whether the delay decides what is dropped if the source turns out to be live.
     private var mayBecomeLive: Bool { limits.isEnabled && limits.hasAutomaticSizes && limits.leak == .automatic }
 
