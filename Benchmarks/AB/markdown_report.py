@@ -27,8 +27,7 @@ def section(results) -> str:
         "Nothing is dropped there, because the source is not live. MD5 are those of all frames, in order.", "",
         *_titled("What this machine plays in real time", tables.capability(results)),
         *_soak(results),
-        "### Heat, simulated", "", *_list(notes.heat(results)), *_titled("Heat with other constants, simulated",
-                                                                         sensitivity.table(results)),
+        *_heat(results),
         "### What the table does not show", "", *_list(notes.not_shown(results)),
         "### Method", "", *_list(notes.method(results)),
         "### Machine and versions", "", *_list(f"{name}: {value}" for name, value in results.facts.items()),
@@ -63,6 +62,10 @@ def in_three_lines(results) -> list[str]:
                              f"({wording.effect(metric, verdict.evidence.effect)}, {verdict.word})")
         if parts:
             cost = verdicts[row.name, row.primary[0]].cost
+            clock = verdicts[row.name, "cpu"].evidence
+            if cost and clock is not None:
+                # The work on frames that get lost is part of the CPU for each frame received.
+                parts.append(f"{METRICS['cpu'].title} by the clock {wording.effect(METRICS['cpu'], clock.effect)}")
             lines.append(f"{row.title}: {'; '.join(parts)}{f'; at the cost of {cost}' if cost else ''}.")
     return lines
 
@@ -76,10 +79,18 @@ def _summary(results) -> str:
     noise = results.session.rows[0]
     false = [name for (row, name), verdict in verdicts.items()
              if row == noise.name and verdict.word in ("better", "worse")]
-    text = f"Of {len(words)} claims that can be measured: {counts}."
+    text = f"Of {len(words)} claims with a metric: {counts}."
     if false:
         text += f" **A/A has a false verdict ({', '.join(false)}): do not trust these figures.**"
     return text
+
+
+def _heat(results) -> list[str]:
+    sentences = notes.heat(results)
+    if not sentences:
+        return []
+    return ["### Heat, simulated", "", *_list(sentences),
+            *_titled("Heat with other time constants, simulated", sensitivity.table(results))]
 
 
 def _soak(results) -> list[str]:
@@ -93,7 +104,9 @@ def _soak(results) -> list[str]:
     parts = [f"{METRICS[name].title} {wording.number(figures[name], METRICS[name].digits)} {METRICS[name].unit}"
              if name in figures else f"{METRICS[name].title} {wording.NOTHING}" for name in names]
     return ["### Everything on, without a break", "",
-            f"{found['minutes']:g} minutes: {', '.join(parts)}, {len(found['alerts'])} alerts. {_growth(found)}", ""]
+            f"{found['minutes']:g} minutes: {', '.join(parts)}, {len(found['alerts'])} alerts. {_growth(found)} The "
+            "memory includes that of the instrument, which keeps the ages of all frames and 50 samples a second, about "
+            "1 MB a minute. The trace ends at 64 MiB, as `perfmonitor` limits it.", ""]
 
 
 def _growth(found: dict) -> str:

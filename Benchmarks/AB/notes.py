@@ -7,6 +7,8 @@ from metrics import METRICS
 from runner import COOL
 from verdict import ALPHA, PRIMARY_SHARE
 
+# A share of late frames that differs from a half by less decides P50 by little.
+NEAR_HALF = 0.15
 # An output of the encoder that is so much below its rate is no output at its rate.
 NEAR = 0.1
 
@@ -47,9 +49,10 @@ def method(results) -> list[str]:
         *compatible* if it is better by less and the simultaneous interval contains the claim, *partly* if that interval
         excludes it, *refuted* if the verdict is not better and the simultaneous interval excludes the claim, *too small
         to be seen here* if the claim is within ±2 % and not excluded, else *undecided*. The simultaneous interval holds
-        for all rows, metrics and looks at once (Bonferroni's method, by order statistics). It is wider than that in the
-        table. Claims of amounts, such as ms or points of lost frames, were made for 3840x2160; at another size they
-        are *not comparable at this size*, and the table has the measured difference.
+        for all rows, metrics and looks at once (Bonferroni's method, by order statistics, and by bootstraps for shares
+        of frames). It is wider than that in the table. Claims of amounts, such as ms or points of lost frames, were
+        made for 3840x2160; at another size they are *not comparable at this size*, and the table has the measured
+        difference.
 
         CPU is that of the whole process: source, filter, encoder, sender, receiver, decoder and `perfmonitor`. Claims
         about CPU are judged by the CPU time for each frame received, so that a lost frame is no gain. Rates are by the
@@ -73,37 +76,45 @@ def method(results) -> list[str]:
 
 
 def heat(results) -> list[str]:
-    """How the time until the limit of heat is simulated."""
+    """How the time until the limit of heat is simulated; nothing for forms without a row about it."""
+    if not any("heat" in row.primary for row in results.session.rows):
+        return []
     model = HeatModel(**results.plan.data.get("heat-model", {}))
-    sentences = _sentences(f"""
+    return _sentences(f"""
         **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is
         the rise above {model.ambient:g} °C, τ is {model.tau:g} min, and P = {model.idle:g} + {1 - model.idle:g}·(CPU
         used / CPU used with everything off). K = {model.rise:.1f} °C is chosen so that the pipeline with everything off
         reaches {model.limit:g} °C after {model.minutes:g} min, the figure of the claim. Only ratios are results, and
         they depend on τ, which is assumed (see the table), but not on the share of an idle machine. Runs end
-        at {model.horizon:g} min; a median of "≥ {model.horizon:g}" is a lower bound, and so is its ratio.""")
-    if any("heat" in row.primary for row in results.session.rows):
-        sentences += _sentences(f"""
-            In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
-            model's temperature is the one that `thermalcaps` reads, and its waiting times are shortened alike.
-            "Everything off" is the median of the latest runs of its off side, so that this side takes
-            {model.minutes:g} min but for the noise of its runs. A ratio cannot exceed {model.horizon:g} min divided by
-            the time of the off side, which is {model.horizon / model.minutes:.1f} at {model.minutes:g} min.""")
-    return sentences + _sentences(f"""
-        In rows whose runs do not get hot, the off side of each pair takes {model.minutes:g} min by definition, also in
-        "all but X → all", and the time of the on side follows from its CPU for each frame received, relative to that of
-        its pair.""")
+        at {model.horizon:g} min; a median of "≥ {model.horizon:g}" is a lower bound, and so is its ratio.
+
+        In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
+        model's temperature is the one that `thermalcaps` reads, and its dwell times are shortened alike. Its `forecast`
+        is off, and it reads the temperature every 6 s of the simulated time instead of 2.
+
+        The simulated machine slows down at 80 °C and switches off at 100 °C. So `thermalcaps` takes its first step at
+        80 °C, and would take the next one at 90 °C, where a run ends: only the first step is compared. Whether its load
+        stays below the limit depends on τ. The table has the load of the measured runs above 80 °C, and the time until
+        the limit that follows from it without any dwell time.
+
+        "Everything off" is the median of the latest runs of its off side, so that this side takes {model.minutes:g} min
+        but for the noise of its runs. A ratio cannot exceed {model.horizon:g} min divided by the time of the off side,
+        which is {model.horizon / model.minutes:.1f} at {model.minutes:g} min.
+
+        Other rows have no such time: their runs do not get hot, and a time that follows from their CPU would say no
+        more than the CPU does.""")
 
 
 def not_shown(results) -> list[str]:
     """The limits of the table."""
-    return [*_size(results), *_picture(results), *_idle(results), *_slowness(results), *_sentences(f"""
+    found = [*_size(results), *_picture(results), *_idle(results), *_slowness(results), *_elements(results)]
+    return found + _sentences(f"""
         Pictures of a camera, and its driver: the source is a moving test picture.
 
         A network: packets pass 127.0.0.1, where none is lost unless a socket is full.
 
         Other processors: one machine is measured. A priority and a choice of cores gain most where other programs
-        compete for them; here nothing else ran on purpose.
+        compete for them.
 
         The first seconds: each run is a few seconds long, and its first frames are left out of all figures except the
         peak of memory and the acquires of the warm-up. Slow changes such as the growth of memory over hours are not
@@ -113,7 +124,7 @@ def not_shown(results) -> list[str]:
 
         Allocation for each frame: a comparison would need a build of the elements that allocates.
 
-        Heat. The thermal figures are simulated, see above.""")]
+        Heat. The thermal figures are simulated, see above.""")
 
 
 def _size(results) -> list[str]:
@@ -170,4 +181,38 @@ def _slowness(results) -> list[str]:
         return []
     return ["Other receivers: what `backpressurequeue` gains follows from how long the receiver is slow, which the "
             "plan chose: " + "; ".join(f"{words} in {', '.join(titles)}" for words, titles in patterns.items())
-            + ". Verdicts about its claims in ms are about these."]
+            + ". Verdicts about its claims in ms are about these.", *_late(results)]
+
+
+def _late(results) -> list[str]:
+    """The shares of late frames of rows whose P50 is near the border between frames in time and late ones."""
+    found = []
+    for row in results.session.rows:
+        slow = results.run_settings(row).get("slow")
+        if not slow or not row.claims:
+            continue
+        shares = [_share_older(results.session, row, side, slow["pause"] * 1000) for side in (False, True)]
+        if any(share is not None and abs(share - 0.5) < NEAR_HALF for share in shares):
+            found.append(f"{row.title}: " + " → ".join(wording.NOTHING if share is None else f"{100 * share:.0f} %"
+                                                      for share in shares))
+    if not found:
+        return []
+    return ["A gain of each frame: P50 of runs in which nearly half of the frames wait for the slow receiver tells on "
+            "which side of this half a run is, not how much a frame gains. Frames received that are older than a pause "
+            "of the receiver, off → on: " + "; ".join(found) + "."]
+
+
+def _share_older(session, row, is_after: bool, age: float) -> float | None:
+    """The share of the frames after the warm-up whose age in ms is above `age`, in all runs of a side."""
+    ages = [one for block in session.blocks[row.name] for run in block["runs"] if run["after"] == is_after
+            for at, one in run.get("ages", ()) if at >= run.get("warm", 0)]
+    return sum(one > age for one in ages) / len(ages) if ages else None
+
+
+def _elements(results) -> list[str]:
+    """The elements that differ besides a switch."""
+    if not any(row.name == "priority" for row in results.session.rows):
+        return []
+    return ["The properties alone in priority and cores: its off side has `queue`, which has no such properties, and "
+            "its on side `backpressurequeue enabled=false`. Differences of memory, requests for memory and context "
+            "switches include that of the elements."]

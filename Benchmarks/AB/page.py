@@ -31,11 +31,12 @@ def write(results) -> str:
         f"<h1>{html.escape(title)}</h1>",
         f"<p>{html.escape(results.plan.workloads[results.workload]['title'])}; "
         f"{session.spent / 60:.1f} minutes of runs.</p>",
-        '<p class="note">Everything about heat is a simulation: no temperature was measured.</p>',
+        '<p class="note">Everything about heat is a simulation: no temperature was measured.</p>' if notes.heat(results)
+        else "",
         "<h2>Claims</h2>", _table(tables.claims(results)), _intervals(results),
         "<h2>All rows</h2>", _table(tables.overview(results)),
         "<h2>Latency</h2>", _distributions(results), _latency(results), _soak(results),
-        "<h2>Heat, simulated</h2>", _heat(results), _list(notes.heat(results)), _table(sensitivity.table(results)),
+        _heat(results),
         "<h2>Undecided</h2>", _table(tables.undecided(results)),
         "<h2>Each row</h2>",
         *(f"<h3>{html.escape(row.title)}</h3>{_table(tables.every_metric(results, row))}" for row in session.rows),
@@ -78,7 +79,7 @@ def _intervals(results) -> str:
         metric, rows = METRICS[name], []
         for row in results.session.rows:
             verdict = verdicts[row.name, name]
-            if verdict.evidence is None:
+            if verdict.evidence is None or not tables.is_shown(row, name):
                 continue
             scale = (lambda value: 100 * (value - 1)) if metric.is_ratio else (lambda value: value)
             interval = verdict.evidence.effect
@@ -124,6 +125,14 @@ def _median_curve(runs: list[list[tuple[float, float]]], step: float = 0.04) -> 
 
 
 def _heat(results) -> str:
+    """The section about the simulation; empty for forms without a row about it."""
+    sentences = notes.heat(results)
+    if not sentences:
+        return ""
+    return f"<h2>Heat, simulated</h2>{_temperatures(results)}{_list(sentences)}{_table(sensitivity.table(results))}"
+
+
+def _temperatures(results) -> str:
     """The simulated temperatures of the last block."""
     for row in results.session.rows:
         for block in reversed(results.session.blocks[row.name]):

@@ -84,11 +84,19 @@ def every_metric(results, row: Row) -> Table:
     table = [["metric", "off → on", "change, 95 % interval", "p, adjusted p", "verdict"]]
     for metric in METRICS.values():
         verdict = verdicts[row.name, metric.name]
-        if verdict.word == UNKNOWN:
+        if verdict.word == UNKNOWN or not is_shown(row, metric.name):
             continue
         table.append([metric.title, wording.sides(metric, verdict.evidence),
                       wording.effect(metric, verdict.evidence.effect), _p(verdict), _word(verdict)])
     return table
+
+
+def is_shown(row: Row, name: str) -> bool:
+    """Whether a figure of a row means what its title says.
+
+    A time until the limit is that of a run that gets hot, and such a run ends with frames and packets under way.
+    """
+    return name not in ("drops", "packets") if "heat" in row.primary else name != "heat"
 
 
 def overview(results) -> Table:
@@ -101,7 +109,7 @@ def overview(results) -> Table:
         cells = []
         for name in names:
             verdict = verdicts[row.name, name]
-            cells.append(wording.NOTHING if verdict.evidence is None else
+            cells.append(wording.NOTHING if verdict.evidence is None or not is_shown(row, name) else
                          f"{wording.change(METRICS[name], verdict.evidence.effect.median)} {verdict.word}")
         table.append([row.title, str(results.session.pairs(row)), *cells])
     return table

@@ -5,9 +5,11 @@ from pathlib import Path
 import context
 import markdown_report
 import notes
+import sensitivity
 import tables
 import wording
 from evidence import Looks
+from heat import HeatModel
 from plan import Plan
 from results import Results
 from session import Session
@@ -43,6 +45,19 @@ class Tables(unittest.TestCase):
         cells = {row[0]: row[4:6] for row in table}
         self.assertEqual(cells["thermal: thermalcaps on a SIMULATED hot machine"], [wording.NOTHING] * 2)
         self.assertEqual(cells["A/A: everything off, twice"], ["360, 20", "3600, 80"])
+
+    def test_only_runs_that_get_hot_have_a_time_until_the_limit(self):
+        """A time that follows from the CPU of another row is no figure of it."""
+        blocks = [block({"heat": 18.0, "cpu-frame": 20.0, "packets": 3.0, "drops": 1.0})] * 10
+        found = results(blocks={"thermal": blocks, "pool": blocks, "noise": blocks})
+        cells = {row[0]: row[-1] for row in tables.overview(found)}
+        self.assertEqual(cells["pool: adaptivepool, prewarmed"], wording.NOTHING)
+        self.assertTrue(cells["thermal: thermalcaps on a SIMULATED hot machine"].startswith("+0.0 %"))
+        titles = {row.name: [cells[0] for cells in tables.every_metric(found, row)] for row in found.session.rows}
+        self.assertIn("time until the limit of heat, SIMULATED", titles["thermal"])
+        self.assertNotIn("packets lost on the loopback", titles["thermal"])
+        self.assertNotIn("time until the limit of heat, SIMULATED", titles["pool"])
+        self.assertIn("packets lost on the loopback", titles["pool"])
 
     def test_time_until_a_decision_ends_at_a_look(self):
         """A row with 26 pairs, the last look of which was that of 20."""
@@ -105,9 +120,66 @@ class Tables(unittest.TestCase):
         self.assertIn("55 ms a frame in 1.2 of 3.6 s in backpressure: backpressurequeue, both ends", whole)
         self.assertNotIn("this form has none", whole)
         self.assertIn("A row about thermal: this form has none.", short)
+        self.assertEqual(notes.heat(results("short")), [])
         in_rows = [any("is the one that `thermalcaps` reads" in text
                        for text in notes.heat(results(form))) for form in ("whole", "short")]
         self.assertEqual(in_rows, [True, False])
+
+    def test_rows_where_half_of_the_frames_are_late_are_named(self):
+        """Three of eight frames off, and one on: P50 hardly depends on them in the row without late frames."""
+        def runs(off, on):
+            return [{"seconds": 20.0, "runs": [
+                {"after": side, "figures": {}, "warm": 1.0, "ages": [(0.5, 900.0), *((2.0, age) for age in ages)]}
+                for side, ages in ((False, off), (True, on), (True, on), (False, off))]}]
+        found = results("short", {"backpressure": runs([20.0] * 5 + [90.0] * 3, [20.0] * 7 + [90.0]),
+                                  "pool": runs([20.0] * 8, [20.0] * 8)})
+        text = " ".join(notes.not_shown(found))
+        self.assertIn("off → on: backpressure: backpressurequeue, both ends: 38 % → 12 %.", text)
+
+    def test_frames_lost_by_design_are_not_called_cpu(self):
+        """Work on frames that get lost is no CPU of the machine: the figure by the clock stands beside it."""
+        def one(side):
+            return {"after": side, "figures": {"cpu": 1.0, "cpu-frame": 23.0 if side else 20.0, "age-p50": 50.0,
+                                               "age-p95": 90.0, "drops": 12.0 if side else 0.0}}
+        blocks = [{"seconds": 20.0, "runs": [one(side) for side in order]}
+                  for order in ((False, True, True, False), (True, False, False, True)) * 5]
+        found = results("short", {"all": blocks, "noise": blocks})
+        line = " ".join(markdown_report.in_three_lines(found))
+        self.assertIn("CPU, mean by the clock +0.0 %", line)
+
+
+class Heat(unittest.TestCase):
+    """The loads of runs, and the times that follow from them at other time constants."""
+
+    @staticmethod
+    def curve(model, load, later):
+        """Minutes and temperatures of a run whose load changes at the first step."""
+        found, temperature, minute = [], model.start, 0.0
+        while temperature < model.limit and minute < model.horizon:
+            temperature = model.step(temperature, load if temperature < sensitivity.STEP else later, 0.1)
+            minute += 0.1
+            found.append((round(minute, 2), round(temperature, 2)))
+        return found
+
+    def test_load_of_a_run_is_that_above_the_first_step(self):
+        model = HeatModel()
+        for load, later in ((1.0, 1.0), (1.0, 0.9), (1.0, 0.8), (1.1, 0.7)):
+            self.assertAlmostEqual(sensitivity.load_of(self.curve(model, load, later), model), later, delta=0.01)
+        self.assertIsNone(sensitivity.load_of([(0.1, 47.0), (60.0, 70.0)], model), "never hot")
+        self.assertIsNone(sensitivity.load_of([], model))
+
+    def test_table_shows_on_which_constants_the_result_depends(self):
+        """A step to a load of 0.8 keeps a machine of τ = 10 min below its limit, but not one of τ = 20 min."""
+        model = HeatModel()
+        runs = [{"after": side, "figures": {}, "heat": self.curve(model, 1.0, 0.8 if side else 1.0)}
+                for side in (False, True, True, False)]
+        head, off, on = sensitivity.table(results(blocks={"thermal": [{"seconds": 20.0, "runs": runs}]}))
+        self.assertEqual(head[2:], ["τ = 5 min", "τ = 10 min", "τ = 15 min", "τ = 20 min", "τ = 40 min"])
+        for cell in off[2:]:
+            self.assertAlmostEqual(float(cell), 18, delta=0.3)
+        self.assertEqual(on[2:4], ["≥ 60", "≥ 60"])
+        self.assertAlmostEqual(float(on[5]), 23, delta=1)
+        self.assertAlmostEqual(float(on[6]), 21, delta=1)
 
 
 if __name__ == "__main__":
