@@ -11,11 +11,15 @@ extension Workspace {
             play(SignalStage.encoding, FieldBlock(block), of: field, job, probe: probe)
             return swap(&luma, &composite)
         }
-        let end = min(block + field.path.reach.below + 1, field.run.blockCount)
+        let (end, rowCount) = (block + field.path.reach.below + 1, field.path.field.rowCount)
         while fields[field.index].window.end < end {
             let block = FieldBlock(fields[field.index].window.end)
+            guard block.index < field.run.blockCount else {
+                fields[field.index].window.appendNothing(rowCount: rowCount)
+                continue
+            }
             play(SignalStage.encoding, block, of: field, job, probe: probe)
-            fields[field.index].window.append(luma)
+            fields[field.index].window.append(luma, rowCount: rowCount)
         }
     }
 

@@ -56,25 +56,17 @@ extension Workspace {
     }
 
     private mutating func demodulate(_ path: borrowing SignalPath, _ field: Int, _ block: FieldBlock) {
-        demodulate(path, field, firstRow: block.firstRow)
-        guard block.chromaFirstRow != block.firstRow else { return }
-        swap(&luma, &spare)
-        demodulate(path, field, firstRow: block.chromaFirstRow)
-        swap(&luma, &spare)
+        guard let rows = compositeRows(from: block.firstRow, path, field),
+            let chromaRows = compositeRows(from: block.chromaFirstRow, path, field)
+        else { return }
+        path.demodulation.separateLuma(rows, into: &luma)
+        path.demodulation.separateChroma(chromaRows, into: &chromaI, &chromaQ, firstRow: block.chromaFirstRow)
     }
 
-    private mutating func demodulate(_ path: borrowing SignalPath, _ field: Int, firstRow: Int) {
-        let rowCount = path.field.rowCount
-        let demodulation = path.demodulation
-        if !path.reach.isNone { fields[field].window.copyRows(from: firstRow, rowCount: rowCount, to: &composite) }
-        if demodulation.neighbours != .none {
-            fields[field].window.copyRows(from: firstRow - 1, rowCount: rowCount, to: &above)
-        }
-        if demodulation.neighbours == .both {
-            fields[field].window.copyRows(from: firstRow + 1, rowCount: rowCount, to: &below)
-        }
-        demodulation.demodulate(
-            composite, above: above, below: below, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow)
+    /// The rows of composite signal from `row` on: those of the window, or the block itself if it depends on no other.
+    private func compositeRows(from row: Int, _ path: borrowing SignalPath, _ field: Int) -> CompositeRows? {
+        guard !path.reach.isNone else { return CompositeRows(composite) }
+        return fields[field].window.rows(from: row, path.demodulation.neighbours)
     }
 
     private mutating func sway(_ path: borrowing SignalPath, _ block: FieldBlock) {

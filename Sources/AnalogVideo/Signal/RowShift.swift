@@ -42,13 +42,22 @@ struct RowShift: Sendable {
         let width = columns.count
         let nearPart = Lanes(1 - fraction)
         let farPart = Lanes(fraction)
-        for step in 0..<width {
-            let x = whole >= 0 ? (width - 1) - step : step
-            let near = x - whole
-            let far = near - 1
-            let a = near >= 0 && near < width ? columns[near] : Lanes(0)
-            let b = far >= 0 && far < width ? columns[far] : Lanes(0)
-            columns[x] = a * nearPart + b * farPart
+        // The far sample of a column is the near one of the column to its left.
+        if whole >= 0 {
+            var near = whole < width ? columns[width - 1 - whole] : Lanes(0)
+            for step in 0..<width {
+                let x = (width - 1) - step
+                let far = x > whole ? columns[x - whole - 1] : Lanes(0)
+                columns[x] = near * nearPart + far * farPart
+                near = far
+            }
+        } else {
+            var far = -whole <= width ? columns[-whole - 1] : Lanes(0)
+            for x in 0..<width {
+                let near = x < width + whole ? columns[x - whole] : Lanes(0)
+                columns[x] = near * nearPart + far * farPart
+                far = near
+            }
         }
     }
 }

@@ -29,49 +29,85 @@ struct Demodulation: Sendable {
 
     enum Neighbours { case none, above, both }
 
-    /// Computes luma, I and Q from composite rows and, for a comb filter, from the rows above and below each.
-    ///
-    /// `above` and `below` are read only if `neighbours` includes them.
-    func demodulate(
-        _ composite: borrowing Plane, above: borrowing Plane, below: borrowing Plane, luma planeY: inout Plane,
-        _ planeI: inout Plane, _ planeQ: inout Plane, firstRow: Int
-    ) {
-        let composite = composite.readOnlyColumns
-        let above = above.readOnlyColumns
-        let below = below.readOnlyColumns
+    /// Computes luma from composite rows.
+    func separateLuma(_ rows: CompositeRows, into luma: inout Plane) {
+        switch kind {
+        case .notch: separateLuma(rows, NotchSeparator(), &luma)
+        case .box: separateLuma(rows, BoxSeparator(), &luma)
+        case .oneLineComb: separateLuma(rows, OneLineSeparator(), &luma)
+        case .twoLineComb: separateLuma(rows, TwoLineSeparator(), &luma)
+        }
+    }
+
+    @inline(__always)
+    private func separateLuma(_ rows: CompositeRows, _ separator: some LumaSeparator, _ planeY: inout Plane) {
+        var separator = separator
         var luma = planeY.columns
+        guard luma.count == rows.count else { return }
+        for x in luma.indices { luma[x] = separator.luma(rows, x) }
+    }
+
+    /// Computes I and Q from composite rows that begin at `firstRow`, which need not be those of luma.
+    func separateChroma(
+        _ rows: CompositeRows, into chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int
+    ) {
+        switch kind {
+        case .notch: separateChroma(rows, NotchSeparator(), &chromaI, &chromaQ, firstRow)
+        case .box: separateChroma(rows, BoxSeparator(), &chromaI, &chromaQ, firstRow)
+        case .oneLineComb: separateChroma(rows, OneLineSeparator(), &chromaI, &chromaQ, firstRow)
+        case .twoLineComb: separateChroma(rows, TwoLineSeparator(), &chromaI, &chromaQ, firstRow)
+        }
+    }
+
+    @inline(__always)
+    private func separateChroma(
+        _ rows: CompositeRows, _ separator: some LumaSeparator, _ planeI: inout Plane, _ planeQ: inout Plane,
+        _ firstRow: Int
+    ) {
+        var separator = separator
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
-        let last = composite.count - 1
+        guard chromaI.count == rows.count, chromaQ.count == rows.count else { return }
         var splitter = ChromaSplitter(carrier.waves(firstRow: firstRow))
-        switch kind {
-        case .notch:
-            var notch: SecondOrder = .carrierNotch
-            for x in luma.indices {
-                let smooth = notch.step(composite[x])
-                luma[x] = smooth
-                splitter.split(smooth - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
-            }
-        case .box:
-            for x in luma.indices {
-                let left = x > 0 ? composite[x - 1] : blackLevel
-                let sum = ((left + composite[x]) + composite[min(x + 1, last)]) + composite[min(x + 2, last)]
-                luma[x] = sum * Lanes(0.25)
-                splitter.split(luma[x] - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
-            }
-        case .oneLineComb:
-            for x in luma.indices {
-                luma[x] = (above[x] + composite[x]) * Lanes(0.5)
-                splitter.split(luma[x] - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
-            }
-        case .twoLineComb:
-            for x in luma.indices {
-                let upper = composite[x] * Lanes(0.5) + above[x] * Lanes(0.25)
-                luma[x] = upper + below[x] * Lanes(0.25)
-                splitter.split(luma[x] - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
-            }
+        for x in chromaI.indices {
+            splitter.split(separator.luma(rows, x) - rows[x], at: x, phase: x & 3, &chromaI, &chromaQ)
         }
-        splitter.finish(&chromaI, &chromaQ, count: luma.count)
+        splitter.finish(&chromaI, &chromaQ, count: rows.count)
+    }
+}
+
+/// A filter that separates luma from the composite signal, column by column.
+private protocol LumaSeparator {
+    /// Luma of column `x`; the columns are requested in order.
+    mutating func luma(_ rows: CompositeRows, _ x: Int) -> Lanes
+}
+
+private struct NotchSeparator: LumaSeparator {
+    private var notch: SecondOrder = .carrierNotch
+
+    @inline(__always)
+    mutating func luma(_ rows: CompositeRows, _ x: Int) -> Lanes { notch.step(rows[x]) }
+}
+
+private struct BoxSeparator: LumaSeparator {
+    @inline(__always)
+    func luma(_ rows: CompositeRows, _ x: Int) -> Lanes {
+        let last = rows.count - 1
+        let left = x > 0 ? rows[x - 1] : blackLevel
+        return (((left + rows[x]) + rows[min(x + 1, last)]) + rows[min(x + 2, last)]) * Lanes(0.25)
+    }
+}
+
+private struct OneLineSeparator: LumaSeparator {
+    @inline(__always)
+    func luma(_ rows: CompositeRows, _ x: Int) -> Lanes { (rows.above(x) + rows[x]) * Lanes(0.5) }
+}
+
+private struct TwoLineSeparator: LumaSeparator {
+    @inline(__always)
+    func luma(_ rows: CompositeRows, _ x: Int) -> Lanes {
+        let upper = rows[x] * Lanes(0.5) + rows.above(x) * Lanes(0.25)
+        return upper + rows.below(x) * Lanes(0.25)
     }
 }
 
