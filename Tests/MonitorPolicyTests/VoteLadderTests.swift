@@ -26,11 +26,12 @@ import Testing
 
     /// An alert about a target of 100, such as 100 ms or 100 frames a second.
     private static func alert(
-        _ metric: Metric = .p95, recent: Double, element: String = "pipeline", window: Duration = .seconds(60)
+        _ metric: Metric = .p95, recent: Double, element: String = "pipeline", window: Duration = .seconds(60),
+        since: Duration = .zero
     ) -> Alert {
         Alert(
             severity: .warning, element: element, metric: metric, target: 100, value: recent, recent: recent,
-            window: window, samples: 1000, since: .zero, tiers: [])
+            window: window, samples: 1000, since: since, tiers: [])
     }
 
     private static let slow = [alert(recent: 200)]
@@ -137,6 +138,17 @@ import Testing
         #expect(run.play(11, [low]) == 0)
         #expect(run.play(299, [low]) == 0)
         #expect(run.tick([low]).map(\.element) == ["b"])
+    }
+
+    @Test func aRateAlertThatIsRaisedAfterTheLastRequestWaitsUntilTheRateIsRestored() {
+        var run = Run()
+        #expect(run.play(1, Self.slow) == 1)
+        #expect(run.play(11, []) == 0)
+        // The stream still has the rate of the step when the long window falls below the limit.
+        #expect(run.play(20, []) == 0)
+        let low = [Self.alert(.rate, recent: 60, since: .seconds(32))]
+        #expect(run.play(279, low) == 0)
+        #expect(run.play(1, low) == 1)
     }
 
     @Test func latencyRequestsStepsBesideAnIgnoredRate() {

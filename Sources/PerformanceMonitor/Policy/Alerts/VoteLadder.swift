@@ -6,10 +6,10 @@
 /// the time.
 ///
 /// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
-/// requests its first step only while nothing is requested, and further steps as long as each raises the rate by more
-/// than 10 %. After a step that does not, the alert is ignored until it is cleared, or until the rate has fallen by
-/// 10 %, as it does if steps that helped have been taken back. An alert that was raised while something was requested
-/// counts 5 min after the last request, if it still stands.
+/// requests its first step only if nothing was requested in the last 5 min, because elements upstream restore the rate
+/// slowly, and further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert
+/// is ignored until it is cleared, or until the rate has fallen by 10 %, as it does if steps that helped have been taken
+/// back.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -92,7 +92,7 @@ public struct VoteLadder: Sendable {
         switch trials[alert.element] {
         case .steppedAt: true
         case .futile: false
-        case nil: steps == 0 && (changed.map { alert.since > $0 || now - $0 >= Self.recovery } ?? true)
+        case nil: steps == 0 && (changed.map { now - $0 >= Self.recovery } ?? true)
         }
     }
 
