@@ -156,6 +156,19 @@ import Testing
         #expect(run.play(36, Self.slow + [Self.alert(.rate, recent: 60)]) == 8)
     }
 
+    @Test func aRateThatTheStepOfAnotherAlertLowersRemainsIgnored() {
+        var run = Run()
+        func rate(_ recent: Double) -> Alert { Self.alert(.rate, recent: recent) }
+        #expect(run.play(18, [rate(60)]) == 0)
+        #expect(run.play(1, Self.slow + [rate(60)]) == 1)
+        #expect(run.play(100, Self.recovered + [rate(45)]) == 1)
+        #expect(run.play(10, [rate(45)]) == 1)
+        #expect(run.play(100, [rate(45)]) == 0)
+        // A step was taken back, and the rate is less than 0.9 times the one before.
+        #expect(run.play(10, [rate(41)]) == 0)
+        #expect(run.play(1, [rate(40)]) == 1)
+    }
+
     @Test func theRateOfAnotherElementHasATrialOfItsOwn() {
         var run = Run()
         let first = Self.alert(.rate, recent: 60, element: "first")

@@ -8,8 +8,8 @@
 /// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
 /// requests its first step only if nothing was requested in the last 5 min, because elements upstream restore the rate
 /// slowly, and further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert
-/// is ignored until it is cleared, or until the rate has fallen by 10 %, as it does if steps that helped have been taken
-/// back.
+/// is ignored until it is cleared, or until the rate has fallen by 10 % after a step was taken back, as it does if that
+/// step helped. A rate that falls after a step of another alert remains ignored.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -25,7 +25,7 @@ public struct VoteLadder: Sendable {
     static let limit = 8
     /// Factor by which a step raises a rate if it helps.
     static let rateGain = 1.1
-    /// Factor by which a rate falls before an ignored alert counts again.
+    /// Factor by which a rate falls, after a step was taken back, before an ignored alert counts again.
     static let rateLoss = 0.9
     /// Time until the stream has followed a step; the short window of the alert is added.
     static let reaction = Duration.seconds(2)
@@ -39,12 +39,14 @@ public struct VoteLadder: Sendable {
     private enum RateTrial: Sendable {
         /// The rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
-        /// The rate after a step that did not raise it; the alert is ignored.
+        /// The rate after the last step, if one did not raise it; the alert is ignored.
         case futile(Double)
     }
 
     private var steps = 0
     private var changed: Duration?
+    /// Whether the last change of `steps` was a step, and not a release.
+    private var isAfterStep = false
     /// Time since which no alert about speed stands.
     private var calmSince: Duration?
     private var element = Target.pipeline
@@ -69,7 +71,7 @@ public struct VoteLadder: Sendable {
             let isDue = speed.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
             if steps < Self.limit, steps == 0 || isDue {
                 steps += 1
-                changed = now
+                (changed, isAfterStep) = (now, true)
                 for alert in speed where alert.metric == .rate { trials[alert.element] = .steppedAt(alert.recent) }
             }
         } else if steps > 0 {
@@ -77,7 +79,7 @@ public struct VoteLadder: Sendable {
             calmSince = calm
             if now - max(calm, changed ?? calm) >= Self.stepUp {
                 steps -= 1
-                changed = now
+                (changed, isAfterStep) = (now, false)
             }
         }
         return (0..<steps).map { step in
@@ -103,6 +105,9 @@ public struct VoteLadder: Sendable {
         for alert in alerts where now - changed >= alert.timeToFollow {
             switch trials[alert.element] {
             case .steppedAt(let rate) where alert.isStillExceeded && alert.recent <= rate * Self.rateGain:
+                trials[alert.element] = .futile(alert.recent)
+            // The step of another alert may have lowered the rate.
+            case .futile where isAfterStep:
                 trials[alert.element] = .futile(alert.recent)
             case .futile(let rate) where alert.recent < rate * Self.rateLoss:
                 trials[alert.element] = .steppedAt(alert.recent)
