@@ -34,6 +34,15 @@ import Testing
             window: window, samples: 1000, since: since, tiers: [])
     }
 
+    /// The alerts while no frame flows.
+    private static func frozen(_ alerts: [Alert]) -> [Alert] {
+        alerts.map { alert in
+            var alert = alert
+            alert.isCurrent = false
+            return alert
+        }
+    }
+
     private static let slow = [alert(recent: 200)]
     /// The alert stands, because the long window has not recovered.
     private static let recovered = [alert(recent: 90)]
@@ -65,6 +74,22 @@ import Testing
         #expect(run.play(100, Self.recovered) == 1)
         // It misses the target again: the step is due at once.
         #expect(run.play(1, Self.slow) == 2)
+    }
+
+    @Test func whileNoFrameFlowsStepsAreRenewedOnly() {
+        var run = Run()
+        #expect(run.play(100, Self.frozen(Self.slow)) == 0)
+        #expect(run.play(1, Self.slow) == 1)
+        #expect(run.play(1000, Self.frozen(Self.slow)) == 1)
+        #expect(run.play(1, Self.slow) == 2)
+    }
+
+    @Test func aRateIsNotJudgedWhileNoFrameFlows() {
+        var run = Run()
+        #expect(run.play(1, [Self.alert(.rate, recent: 50)]) == 1)
+        #expect(run.play(1000, Self.frozen([Self.alert(.rate, recent: 50)])) == 1)
+        // The step has raised the rate.
+        #expect(run.play(1, [Self.alert(.rate, recent: 60)]) == 2)
     }
 
     @Test func aRateThatEachStepRaisesRequestsFurtherSteps() {

@@ -10,6 +10,9 @@
 /// slowly, and further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert
 /// is ignored until it is cleared, or until the rate has fallen by 10 % after a step was taken back, as it does if that
 /// step helped. A rate that falls after a step of another alert remains ignored.
+///
+/// An alert whose values are not current, as in a pause, keeps the steps; it requests no other one, and its rate is not
+/// judged.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -68,11 +71,12 @@ public struct VoteLadder: Sendable {
             element = alert.element
             calmSince = nil
             let sinceStep = changed.map { now - $0 } ?? .zero
-            let isDue = speed.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
-            if steps < Self.limit, steps == 0 || isDue {
+            let current = speed.filter(\.isCurrent)
+            let isDue = current.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
+            if steps < Self.limit, (steps == 0 && !current.isEmpty) || isDue {
                 steps += 1
                 (changed, isAfterStep) = (now, true)
-                for alert in speed where alert.metric == .rate { trials[alert.element] = .steppedAt(alert.recent) }
+                for alert in current where alert.metric == .rate { trials[alert.element] = .steppedAt(alert.recent) }
             }
         } else if steps > 0 {
             let calm = calmSince ?? now
@@ -102,7 +106,7 @@ public struct VoteLadder: Sendable {
     private mutating func judgeRates(_ alerts: [Alert], now: Duration) {
         trials = trials.filter { trial in alerts.contains { $0.element == trial.key } }
         guard let changed else { return }
-        for alert in alerts where now - changed >= alert.timeToFollow {
+        for alert in alerts where alert.isCurrent && now - changed >= alert.timeToFollow {
             switch trials[alert.element] {
             case .steppedAt(let rate) where alert.isStillExceeded && alert.recent <= rate * Self.rateGain:
                 trials[alert.element] = .futile(alert.recent)
