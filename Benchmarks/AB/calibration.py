@@ -37,17 +37,3 @@ class Calibration:
         if "error" in run:
             raise PlanError(f"The CPU of {row.workload} with everything off cannot be measured: {run['error']}")
         return run["figures"]["cpu"]
-
-
-def add_heat(model: HeatModel, runs: list[dict]) -> None:
-    """Adds the time until the limit to the runs of a block in which the temperature does not act.
-
-    The off side of each pair takes the time of the model. That of the on side follows from its CPU for each frame
-    received, relative to its pair: frames that get lost must not count as a machine that stays cool.
-    """
-    for pair in (runs[:2], runs[2:]):
-        figures = [run["figures"] for run in pair]
-        normal = next(run["figures"].get("cpu-frame") for run in pair if not run["after"])
-        for one in figures:
-            if normal and "heat" not in one and "cpu-frame" in one:
-                one["heat"] = model.minutes_until_limit(one["cpu-frame"] / normal)

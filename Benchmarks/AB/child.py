@@ -15,6 +15,8 @@ from usage import Burner, Usage, memory_now
 MONITOR = "perfmonitor name=monitor report=none"
 # Interval of the samples, in ns.
 POLL = 20_000_000
+# Interval in s of the samples that a long run keeps: its memory shall not grow by those of the instrument.
+LONG_POLL = 0.25
 # The receiver has everything when nothing arrives for this time, in s.
 SILENCE = 0.3
 
@@ -96,7 +98,10 @@ class Run:
         now = Usage.now(self.counter.requests())
         if self.machine and self.samples:
             self.machine.run(now.time - self.samples[-1].time, now.cpu - self.samples[-1].cpu)
-        self.samples.append(now)
+        if self.spec.get("curve") and len(self.samples) > 2 and now.time - self.samples[-2].time < LONG_POLL:
+            self.samples[-1] = now
+        else:
+            self.samples.append(now)
         elapsed = now.time - self.samples[0].time
         if self.spec.get("curve") and elapsed >= len(self.curve):
             self.curve.append((round(elapsed, 1), round(memory_now(), 1), round(now.cpu, 2)))

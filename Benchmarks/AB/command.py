@@ -56,6 +56,8 @@ def run(options: argparse.Namespace) -> int:
         runner = Runner(plan, results.settings, libraries)
         if not results.measure(runner, options):
             return 0
+        if not options.report_only:
+            _expect_same(identity, machine.identity(machine.describe(factory)))
         others = _others(options, plan, facts, identity) if options.markdown else []
         report.write(results, options.markdown, options.html or options.folder / "report.html", others)
     is_different = results.session.failures or results.has_failed_soak or fidelity.differences(results.fidelity)
@@ -71,6 +73,14 @@ def command_line(options: argparse.Namespace) -> str:
     if options.markdown:
         words += ["--markdown", f"docs/results-{options.plan.stem}.md"]
     return shlex.join(words)
+
+
+def _expect_same(before: dict[str, str], now: dict[str, str]) -> None:
+    """Refuses a report of runs in whose course the plugin or the instrument was replaced."""
+    changed = ", ".join(name for name, value in now.items() if before[name] != value)
+    if changed:
+        raise StoreError(f"Changed while this command measured: {changed}. Runs before and after cannot be compared; "
+                         "measure anew with --fresh.")
 
 
 def _discard(folder: Path) -> None:

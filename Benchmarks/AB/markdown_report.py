@@ -105,8 +105,7 @@ def _soak(results) -> list[str]:
              if name in figures else f"{METRICS[name].title} {wording.NOTHING}" for name in names]
     return ["### Everything on, without a break", "",
             f"{found['minutes']:g} minutes: {', '.join(parts)}, {len(found['alerts'])} alerts. {_growth(found)} The "
-            "memory includes that of the instrument, which keeps the ages of all frames and 50 samples a second, about "
-            "1 MB a minute. The trace ends at 64 MiB, as `perfmonitor` limits it.", ""]
+            "memory includes the records of the instrument, which are the times of all frames.", ""]
 
 
 def _growth(found: dict) -> str:

@@ -5,7 +5,7 @@ import time
 import capability
 import fidelity
 import machine
-from calibration import Calibration, add_heat
+from calibration import Calibration
 from evidence import Looks
 from heat import HeatModel
 from plan import Form, Plan, Row
@@ -68,7 +68,7 @@ class Results:
         self.store.write("rows", names)
         rows = self._rows(names)
         if not options.estimate:
-            self.fidelity = self._kept("fidelity", lambda: fidelity.check(runner, rows))
+            self.fidelity = self._compared(runner, rows)
         spent += time.monotonic() - begin
         self.store.write("spent", spent)
         left = self.minutes * 60 - spent
@@ -133,36 +133,45 @@ class Results:
         runner.frames = self.frames
         self.store.write("frames", found | self.frames)
 
+    def _compared(self, runner: Runner, rows: list[Row]) -> list[dict]:
+        """The comparisons of pictures, those of rows that an earlier command left out included."""
+        kept = self.store.read("fidelity") or []
+        missing = [row for row in rows if row.name not in {one["row"] for one in kept}]
+        if not missing:
+            return kept
+        print("Measuring: fidelity", flush=True)
+        found = kept + fidelity.check(runner, missing)
+        self._keep("fidelity", found, found)
+        return found
+
+    def _keep(self, name: str, content: object, parts) -> None:
+        """Keeps a result unless one of its parts failed."""
+        errors = [part["error"] for part in parts if "error" in part]
+        for error in errors:
+            print(f"{name}: {error}", flush=True)
+        if not errors:
+            self.store.write(name, content)
+
     def _kept(self, name: str, measure):
         """A result of the folder, or a new one, which is kept unless it failed."""
         found = self.store.read(name)
         if found is None:
             print(f"Measuring: {name}", flush=True)
             found = measure()
-            parts = found.values() if name == "capability" else found if isinstance(found, list) else [found]
-            errors = [part["error"] for part in parts if "error" in part]
-            for error in errors:
-                print(f"{name}: {error}", flush=True)
-            if not errors:
-                self.store.write(name, found)
+            self._keep(name, found, found.values() if name == "capability" else [found])
         return found
 
     def _session(self, runner: Runner, rows: list[Row], left: float) -> Session:
-        """The session of the rows, with the time until the limit of heat if the plan has a row about it."""
+        """The session of the rows."""
         model = HeatModel(**self.plan.data.get("heat-model", {}))
         calibration = Calibration(runner, self.store, model)
-        has_heat = any(switch.get("primary") == ["heat"] for switch in self.plan.switches.values())
 
         def measure(row: Row, is_after: bool) -> dict:
             if runner.has_heat(row):
                 runner.normal_load = calibration.load(row, self.session.blocks[row.name])
             return runner.measure(row, is_after)
 
-        def complete(runs: list[dict]) -> None:
-            if has_heat:
-                add_heat(model, runs)
-
-        return Session(rows, measure, self.store, self.looks, left, lambda text: print(text, flush=True), complete)
+        return Session(rows, measure, self.store, self.looks, left, lambda text: print(text, flush=True))
 
 
 def soak(runner: Runner, plan: Plan, workload: str, minutes: float) -> dict:

@@ -11,8 +11,6 @@ from verdict import ALPHA, PRIMARY_SHARE, Verdict, is_finished, judge
 
 # Plays one side of a row; the figures by the name of their metric are in "figures", or the reason is in "error".
 Measure = Callable[[Row, bool], dict]
-# Adds the figures that follow from the other runs of a block.
-Complete = Callable[[list[dict]], None]
 # Blocks alternate, so that neither side always comes first.
 ORDERS = ((False, True, True, False), (True, False, False, True))
 # A block whose runs fail is repeated so many times.
@@ -33,10 +31,9 @@ class Session:
     """All rows with their runs; `rows` begins with that of the noise."""
 
     def __init__(self, rows: list[Row], measure: Measure, store: Keeper, looks: Looks = Looks(),
-                 seconds: float = float("inf"), report: Callable[[str], None] = lambda _: None,
-                 complete: Complete = lambda _: None) -> None:
+                 seconds: float = float("inf"), report: Callable[[str], None] = lambda _: None) -> None:
         self.rows, self.measure, self.store, self.looks = rows, measure, store, looks
-        self.seconds, self.report, self.complete = seconds, report, complete
+        self.seconds, self.report = seconds, report
         self.blocks: dict[str, list[dict]] = {row.name: store.blocks(row.name) for row in rows}
         # Rows that end without their pairs, and all runs that failed, also those whose block was repeated.
         self.failures: dict[str, str] = {}
@@ -88,7 +85,6 @@ class Session:
         else:
             self.failures[row.name] = result["error"]
             return
-        self.complete(runs)
         block = {"runs": runs, "seconds": time.monotonic() - begin}
         self.store.write(block_name(row.name, index), block)
         self.blocks[row.name].append(block)

@@ -13,7 +13,7 @@ import fidelity
 import machine
 import report
 import simulation
-from calibration import Calibration, add_heat
+from calibration import Calibration
 from evidence import Looks
 from figures import LEAST_FOR_P99
 from heat import HeatModel
@@ -253,18 +253,35 @@ class Sessions(unittest.TestCase):
         self.assertEqual(calibration.load(row, [slow] * 6 + [fast] * 3), 0.4)
         self.assertEqual(calibration.runner.play.call_count, 3)
 
-    def test_heat_of_other_rows_is_that_of_their_pair(self):
-        """The off side takes 18 min by definition, so that the table of the time constants says the same."""
-        runs = [{"after": side, "figures": {"cpu-frame": cpu}}
-                for side, cpu in ((False, 20.0), (True, 22.0), (True, 33.0), (False, 30.0))]
-        add_heat(HeatModel(), runs)
-        self.assertAlmostEqual(runs[0]["figures"]["heat"], 18)
-        self.assertAlmostEqual(runs[3]["figures"]["heat"], 18)
-        for run in runs[1:3]:
-            self.assertAlmostEqual(run["figures"]["heat"], HeatModel().minutes_until_limit(1.1))
-        acted = [{"after": side, "figures": {"heat": 40.0}} for side in (False, True, True, False)]
-        add_heat(HeatModel(), acted)
-        self.assertEqual([run["figures"]["heat"] for run in acted], [40.0] * 4)
+    def test_rows_that_were_left_out_are_compared_later(self):
+        """A command with --rows compares their pictures, and the next one in the folder those of the others."""
+        plan = Plan(PLAN)
+        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
+        rows = plan.rows(plan.form("short"), "720p25-ntsc")
+        runner = unittest.mock.Mock(plan=plan)
+        runner.play.return_value = {"raw": ["a"], "coded": ["b"], "psnr": 50.0}
+        self.assertEqual([one["row"] for one in found._compared(runner, rows[:2])], ["noise", "pool"])
+        played = runner.play.call_count
+        self.assertEqual([one["row"] for one in found._compared(runner, rows)], [row.name for row in rows])
+        self.assertGreater(runner.play.call_count, played)
+        played = runner.play.call_count
+        self.assertEqual(len(found._compared(runner, rows)), len(rows))
+        self.assertEqual(runner.play.call_count, played)
+
+    def test_pictures_that_could_not_be_compared_are_played_again(self):
+        plan = Plan(PLAN)
+        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
+        runner = unittest.mock.Mock(plan=plan)
+        runner.play.return_value = {"error": "no EOS"}
+        rows = plan.rows(plan.form("short"), "720p25-ntsc")[:1]
+        self.assertEqual(found._compared(runner, rows), [{"row": "noise", "error": "no EOS"}])
+        self.assertIsNone(found.store.read("fidelity"))
+
+    def test_a_plugin_that_was_replaced_ends_the_command(self):
+        before = {"plugin": "1.22.0, SHA-256 a", "instrument": "b", "plan": "c"}
+        command._expect_same(before, {"plugin": "1.22.0, SHA-256 a", "instrument": "b"})
+        with self.assertRaisesRegex(StoreError, "Changed while this command measured: plugin[.]"):
+            command._expect_same(before, {"plugin": "1.22.0, SHA-256 d", "instrument": "b"})
 
     def test_errors_are_measured_again(self):
         plan = Plan(PLAN)
