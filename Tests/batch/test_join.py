@@ -13,8 +13,8 @@ from render.media.decode import PictureSum
 from render.media.pictures import COMPARABLE, prepare_sink
 from render.media.player import Player, parse
 from render.packets import Packet, PacketWriter
-from render.task import run_tool
 from render.times import SECOND
+from render.tool import run_tool
 
 # After render.media, which selects its version.
 from gi.repository import Gst  # isort: skip

@@ -19,6 +19,7 @@ from render import task
 from render.finished import unreported
 from render.manifest import FORMAT, Manifest
 from render.media.failure import failure_of_file
+from render.tool import run_tool
 
 _PRESET = "[_presets_]\nversion=1.0\nelement-name=GstNtscFilter\n\n[resumed]\nsnow-intensity={}\n"
 
@@ -275,7 +276,7 @@ class MachineTests(unittest.TestCase):
 
     def test_file_that_cannot_be_written_is_named(self) -> None:
         arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 0, "mode": "seek"}
-        failure = task.run_tool(self.spec["code"], "segment", {**arguments, "path": "/no/such/folder/0"})["failure"]
+        failure = run_tool(self.spec["code"], "segment", {**arguments, "path": "/no/such/folder/0"})["failure"]
         self.assertEqual((failure["kind"], failure["text"]),
                          ("media", "/no/such/folder/0.part: No such file or directory"))
 

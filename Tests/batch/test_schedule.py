@@ -246,7 +246,7 @@ class VerificationTests(unittest.TestCase):
 
     def fault(self, tool: Callable[[list[dict[str, int]]], dict[str, Any]]) -> str | None:
         with mock.patch("render.verification._PATIENCE_SECONDS", 0.1), \
-                mock.patch("render.task.run_tool", lambda _code, _name, arguments: tool(arguments["parts"])):
+                mock.patch("render.verification.run_tool", lambda _code, _name, arguments: tool(arguments["parts"])):
             return self.verification.fault()
 
     def test_this_machine_decodes_the_film(self) -> None:

@@ -13,7 +13,7 @@ import cloudpickle
 import dask
 from distributed import Client, LocalCluster, Scheduler, SpecCluster
 
-from . import task
+from . import task, tool
 from .refusal import Refusal
 
 # How long a scheduler may not answer; the variable is Dask's own.
@@ -83,8 +83,9 @@ def connect(scheduler: str | None, hosts: list[str], workers: int) -> Connection
     for name in ("", ".client", ".scheduler", ".worker", ".nanny", ".core"):
         # What matters reaches the user as a sentence.
         logging.getLogger("distributed" + name).setLevel(logging.CRITICAL)
-    # Workers receive this module as it is; they need not have the package.
-    cloudpickle.register_pickle_by_value(task)
+    # Workers receive these modules as they are; they need not have the package.
+    for module in (task, tool):
+        cloudpickle.register_pickle_by_value(module)
     closing = ExitStack()
     try:
         if scheduler is not None:
@@ -133,7 +134,7 @@ def _ssh_cluster(hosts: list[str]) -> SpecCluster:
     return SpecCluster(
         workers={host: {"cls": Worker, "options": {
             "address": host, "connect_options": {}, "kwargs": dict(options), "worker_class": "distributed.Nanny",
-            "remote_python": task.python_with_gstreamer()}} for host in hosts},
+            "remote_python": tool.python_with_gstreamer()}} for host in hosts},
         scheduler={"cls": Scheduler, "options": {"host": _own_address(hosts[0]), "dashboard_address": None,
                                                  "dashboard": False}})
 

@@ -9,7 +9,7 @@ from .options import Options
 from .refusal import Refusal
 from .screen import Screen
 from .study import Study, ask
-from .task import run_tool
+from .tool import run_tool
 from .verification import Verification
 from .workspace import Workspace
 

@@ -13,8 +13,9 @@ from .frames import FrameIndex
 from .options import Options
 from .plan import Cuts, cut, cut_without_seek, default_length
 from .refusal import Refusal
-from .task import fingerprint, run_tool
+from .task import fingerprint
 from .times import SECOND, timestamp
+from .tool import run_tool
 
 LONGEST_SEGMENT = 30 * SECOND
 _REHEARSED = 10

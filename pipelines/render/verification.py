@@ -17,6 +17,7 @@ from .schedule import Schedule
 from .screen import Screen
 from .study import Study
 from .times import timestamp
+from .tool import run_tool
 from .workspace import Workspace
 
 # How long to wait for a worker before the film is decoded by this machine.
@@ -79,7 +80,7 @@ class Verification:
     def _decode_here(self, share: list[dict[str, int]]) -> None:
         """Another machine may not see the file yet."""
         self._show(0)
-        answer = task.run_tool(self._code, "watch", {"path": str(self._path), "parts": share})
+        answer = run_tool(self._code, "watch", {"path": str(self._path), "parts": share})
         if "failure" in answer:
             raise Refusal(f"The joined film {self._path} cannot be verified: {answer['failure']['text']} The segments "
                           "are kept: --resume joins and verifies them again, and --resume --verify packets compares "
