@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-# A process that prints nothing for this long is killed; it prints a line every few seconds while it runs.
+# A process that prints nothing for this long is killed; it prints a line every few seconds unless it has stalled.
 SILENCE_SECONDS = 120.0
 
 
@@ -42,7 +42,9 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
                     on_frames(message["frames"])
                 elif "result" in message or "failure" in message:
                     answer = message
-        except (BrokenPipeError, ValueError, TimeoutError):
+        except TimeoutError:
+            answer = answer or _failure(f"The process was ended: it reported nothing for {SILENCE_SECONDS:.0f} s.")
+        except (BrokenPipeError, ValueError):
             pass
         finally:
             process.kill()
@@ -51,8 +53,12 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
             process.stdout.close()
         if answer is None:
             errors.seek(0)
-            answer = {"failure": {"kind": "crash", "text": _crash_text(status, errors.read())}}
+            answer = _failure(_crash_text(status, errors.read()))
     return answer
+
+
+def _failure(text: str) -> dict[str, Any]:
+    return {"failure": {"kind": "crash", "text": text}}
 
 
 def _lines(process: subprocess.Popen) -> Any:
