@@ -197,7 +197,7 @@ class JointTests(unittest.TestCase):
             workspace.late = {part.stem: late}
         job = {"id": "job", "mode": "seek", "step": 10, "origin": 0, "filter": "identity", "verify": False}
         workspace.begin(job)
-        film = Study(job, index(80), "", "", {}, 0, [])
+        film = Study(job, index(80), "", [], "", {}, 0, [])
         connection = connect(None, [], 1)
         self.addCleanup(connection.close)
         with mock.patch("render.task.render_segment", stand_in):

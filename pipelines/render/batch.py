@@ -14,6 +14,7 @@ from .preflight import examine_workers
 from .refusal import Refusal
 from .rendering import Rendering
 from .screen import Screen
+from .stamp import stamp_of
 from .study import Study, ask, study
 from .task import fingerprint, picture_fault
 from .times import rough_time, timestamp
@@ -72,7 +73,7 @@ class Batch:
                 self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
             workspace.open(restart=True)
             film.frames.write(workspace.index)
-            workspace.begin({**film.job, "fingerprint": film.fingerprint, "caps": film.caps,
+            workspace.begin({**film.job, "fingerprint": film.fingerprint, "stamp": film.stamp, "caps": film.caps,
                              "pictures": film.pictures, "size": film.size})
         if self._connection is None:
             self._connection = connect(None, [], self._slots(film.frame_bytes))
@@ -116,16 +117,17 @@ class Batch:
             raise Refusal(f"{options.folder} was made by another version of pipelines/batch; --restart discards its "
                           "segments.")
         job: dict[str, Any] = dict(workspace.manifest.job)
-        mark, caps, pictures, size = (job.pop(key) for key in ("fingerprint", "caps", "pictures", "size"))
+        mark, stamp, caps, pictures, size = (
+            job.pop(key) for key in ("fingerprint", "stamp", "caps", "pictures", "size"))
         wanted = {"source": str(options.source), "filter": options.filter, "encoder": options.encoder,
                   "lead_in": options.lead_in, "muxer": options.muxer}
         for name, value in wanted.items():
             if job[name] != value:
                 raise Refusal(f"The earlier run had another {name}, {job[name]}; --restart discards its segments.")
-        if mark != fingerprint(str(options.source)):
+        if stamp != stamp_of(options.source) or mark != fingerprint(str(options.source)):
             raise Refusal(f"{options.source} was changed since the earlier run; --restart discards its segments.")
         self._select_audio(job)
-        film = Study(job, self._index(job), mark, caps, pictures, size, [])
+        film = Study(job, self._index(job), mark, stamp, caps, pictures, size, [])
         fault = picture_fault(job, pictures, ask(str(workspace.code), "prove", job=job, caps=caps))
         if fault is not None:
             raise Refusal(f"{fault.removesuffix(' there')} than in the earlier run, because a preset or an element was "

@@ -13,6 +13,7 @@ from .frames import FrameIndex
 from .options import Options
 from .plan import Cuts, cut, cut_without_seek, default_length
 from .refusal import Refusal
+from .stamp import stamp_of
 from .task import fingerprint
 from .times import SECOND, timestamp
 from .tool import run_tool
@@ -29,6 +30,8 @@ class Study:
     job: dict[str, Any]
     frames: FrameIndex
     fingerprint: str
+    # What tells later whether the source was changed; of the machine of the program only.
+    stamp: list[int]
     caps: str
     # Checksums of test pictures: of the filter, and of the first frames of the source.
     pictures: dict[str, list[int]]
@@ -70,7 +73,7 @@ class _Examiner:
 
     def examine(self, slots_for: Callable[[int], int]) -> Study:
         options = self._options
-        mark = fingerprint(str(options.source))
+        stamp, mark = stamp_of(options.source), fingerprint(str(options.source))
         elements = ask(self._code, "inspect", filter=options.filter, encoder=options.encoder, muxer=options.muxer)
         refusal = fragments.refusal(elements["filters"], options.lead_in > 0)
         if refusal is not None:
@@ -96,7 +99,7 @@ class _Examiner:
         size = self._rehearse(job, frames)
         self._divide(job, frames, slots_for(seen["width"] * seen["height"] * 3 // 2), elements["key_interval"])
         self._mention_streams(streams)
-        return Study(job, frames, mark, seen["caps"], pictures, size, self._notes)
+        return Study(job, frames, mark, stamp, seen["caps"], pictures, size, self._notes)
 
     def _read_source(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Streams of the source, and the format of its pictures."""
