@@ -8,7 +8,6 @@ from gi.repository import GLib, Gst
 from ..fragments import KEY_INTERVALS
 from .failure import Failure
 from .muxers import check_video
-from .player import parse
 
 
 _END = "end-of-fragment"
