@@ -1,13 +1,35 @@
-"""Processes of GStreamer that are stuck."""
+"""Processes of GStreamer that are stuck, or print text."""
 
 import os
+import tempfile
 import time
 import unittest
+from pathlib import Path
 from unittest import mock
 
 from support import TOP, Batch
 
 from render.tool import run_tool
+
+
+_CAPS = "video/x-raw,format=I420,width=16,height=16,framerate=25/1"
+
+
+class OutputTests(unittest.TestCase):
+    def test_text_that_an_element_prints_is_not_an_answer(self) -> None:
+        """The filter plays before the source, which does not exist."""
+        answer = run_tool(str(TOP / "pipelines"), "prove", {
+            "job": {"versions": {}, "filter": "progressreport", "lead_in": 0, "source": "/no/such/film", "stream": "",
+                    "reading": []}, "caps": _CAPS})
+        self.assertIn("/no/such/film", answer["failure"]["text"])
+
+    def test_lines_that_are_not_objects_are_ignored(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            package = Path(folder) / "render"
+            package.mkdir()
+            (package / "media.py").write_text(
+                "input()\nfor line in ('[1]', '7', 'null', 'text', '', '{\\"result\\": 5}'):\n    print(line)\n")
+            self.assertEqual(run_tool(folder, "any", {}), {"result": 5})
 
 
 class StuckTests(unittest.TestCase):
@@ -22,8 +44,7 @@ class StuckTests(unittest.TestCase):
         """A state change waits for the element, which sleeps for a minute with each frame."""
         began = time.monotonic()
         answer = run_tool(str(TOP / "pipelines"), "prove", {
-            "job": {"versions": {}, "filter": "identity sleep-time=60000000", "lead_in": 0},
-            "caps": "video/x-raw,format=I420,width=16,height=16,framerate=25/1"})
+            "job": {"versions": {}, "filter": "identity sleep-time=60000000", "lead_in": 0}, "caps": _CAPS})
         self.assertEqual(answer, {"failure": {"kind": "media", "text": "The pipeline has not moved a frame for 1 s."}})
         self.assertLess(time.monotonic() - began, 30)
 

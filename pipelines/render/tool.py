@@ -31,20 +31,20 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             [python_with_gstreamer(), "-m", "render.media", name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=errors, text=True, env={**os.environ, "PYTHONPATH": code})
+            stderr=errors, text=True, errors="replace", env={**os.environ, "PYTHONPATH": code})
         answer = None
         try:
             process.stdin.write(json.dumps(arguments) + "\n")
             process.stdin.flush()
             for line in _lines(process):
-                message = json.loads(line)
+                message = _message(line)
                 if "frames" in message:
                     on_frames(message["frames"])
                 elif "result" in message or "failure" in message:
                     answer = message
         except TimeoutError:
             answer = answer or _failure(f"The process was ended: it reported nothing for {SILENCE_SECONDS:.0f} s.")
-        except (BrokenPipeError, ValueError):
+        except BrokenPipeError:
             pass
         finally:
             process.kill()
@@ -80,6 +80,15 @@ def _lines(process: subprocess.Popen) -> Any:
             process.wait()
             return
         yield line
+
+
+def _message(line: str) -> dict[str, Any]:
+    """The object in a line; an empty one for a line that is something else, such as text of a library."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
 
 
 def _crash_text(status: int, errors: bytes) -> str:

@@ -15,6 +15,14 @@ _ALIVE_INTERVAL = min(10.0, STALL_SECONDS / 4)
 _last = 0.0
 _last_beat = time.monotonic()
 _lock = threading.Lock()
+_output = sys.stdout
+
+
+def take_output() -> None:
+    """Keeps standard output for these lines; text that an element or a library prints there goes to standard error."""
+    global _output
+    _output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
 
 
 def report_progress(frames: int) -> None:
@@ -29,8 +37,8 @@ def report_progress(frames: int) -> None:
 def write(value: dict[str, Any]) -> None:
     # The process that reads this may have been killed; the file of a segment is of use without it.
     with _lock, suppress(BrokenPipeError):
-        sys.stdout.write(json.dumps(value) + "\n")
-        sys.stdout.flush()
+        _output.write(json.dumps(value) + "\n")
+        _output.flush()
 
 
 def beat() -> None:
