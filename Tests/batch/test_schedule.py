@@ -6,9 +6,9 @@ import unittest
 from types import SimpleNamespace
 from typing import Any
 
-import support  # noqa: F401
+from support import wait_until
 
-from render.cluster import all_workers, connect, share_processors
+from render.cluster import RESOURCE, all_workers, connect, share_processors
 from render.refusal import Refusal
 from render.schedule import Schedule
 
@@ -94,6 +94,53 @@ class ScheduleTests(unittest.TestCase):
         schedule.run(range(20), "seek")
         self.assertEqual(sorted(self.done), list(range(20)))
         self.assertEqual((len(places), first in places, second in places), (2, False, True))
+
+    def test_workers_with_and_without_the_resource_replace_each_other(self) -> None:
+        """The segments wait with the resources that the workers had when they were submitted."""
+        def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
+            from distributed import get_worker
+
+            threading.Event().wait(0.1)
+            return _done(get_worker().address)
+
+        connection = connect(None, [], 1)
+        self.addCleanup(connection.close)
+        cluster, places = connection.client.cluster, []
+
+        def replace_worker(resources: dict[str, int]) -> None:
+            """The new worker joins first, so that the scheduler is never without one."""
+            before = list(all_workers(connection.client))
+            cluster.new_spec = {**cluster.new_spec, "options": {**cluster.new_spec["options"], "resources": resources}}
+            cluster.scale(len(cluster.worker_spec) + 1)
+            wait_until(lambda: len(all_workers(connection.client)) == 2)
+            connection.client.retire_workers(before)
+            wait_until(lambda: len(all_workers(connection.client)) == 1)
+            connection._asked = 0.0
+
+        def on_done(number: int, answer: dict[str, Any]) -> None:
+            self.done.append(number)
+            places.append(answer["worker"])
+            if number in (2, 6):
+                replace_worker({} if number == 2 else {RESOURCE: 1})
+
+        replace_worker({RESOURCE: 1})
+        schedule = self.schedule(connection, stand_in, on_done=on_done)
+        schedule.run(range(12), "seek")
+        self.assertEqual((sorted(self.done), len(set(places))), (list(range(12)), 3))
+        self.assertEqual(self.failures, [])
+
+    def test_segment_that_a_worker_has_begun_is_not_submitted_again(self) -> None:
+        connection = SimpleNamespace(client=None, workers=dict)
+        schedule = self.schedule(connection, None)
+        plain, limited = {"a": {"resources": {}}}, {"a": {"resources": {RESOURCE: 1}}}
+        schedule._limited.add(1)
+        for info, number, worker, is_restricted in (
+            (plain, 1, None, True), (plain, 1, "a", False), (plain, 1, "gone", True), (limited, 1, None, False),
+            (limited, 2, None, True),
+        ):
+            schedule._names = frozenset(info)
+            schedule._begun = {} if worker is None else {number: worker}
+            self.assertEqual(schedule._is_restricted(number, info), is_restricted, (info, number, worker))
 
     def test_unfit_worker_is_named_once_and_without_others_the_run_ends(self) -> None:
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:

@@ -66,7 +66,8 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     path = os.path.join(spec["segments"], f"{number:06}-{uuid.uuid4().hex[:12]}")
 
     def on_frames(frames: int) -> None:
-        worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames})
+        worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames,
+                                          "worker": worker.address})
 
     arguments = {"job": spec["job"], "index": spec["index"], "number": number, "mode": mode, "path": path,
                  "processors": spec["processors"].get(str(worker.name))}
