@@ -11,7 +11,7 @@ from . import fragments
 from .checks import Result, written_fault
 from .frames import FrameIndex
 from .options import Options
-from .plan import Cuts, cut, cut_without_seek, default_length
+from .plan import Cuts, cut, cut_evenly, cut_without_seek
 from .refusal import Refusal
 from .stamp import stamp_of
 from .task import fingerprint
@@ -157,10 +157,12 @@ class _Examiner:
 
     def _divide(self, job: dict[str, Any], frames: FrameIndex, slots: int, key_interval: int) -> None:
         length = self._options.segment
-        if job["mode"] == "skip" and length is None:
+        if length is not None:
+            cuts = cut(frames, length, key_interval)
+        elif job["mode"] == "skip":
             cuts = cut_without_seek(frames, slots, key_interval)
         else:
-            cuts = cut(frames, length or default_length(frames.duration, slots, LONGEST_SEGMENT), key_interval)
+            cuts = cut_evenly(frames, slots, LONGEST_SEGMENT, key_interval)
         job["step"] = cuts.step
 
     def _mention_streams(self, streams: dict[str, Any]) -> None:
