@@ -170,8 +170,9 @@ class WorkspaceTests(unittest.TestCase):
         workspace = self.open()
         for name in ("000003-a.part", "000004-b.seg"):
             workspace.path(name).touch()
-        for is_local, late in ((True, {}), (False, {"000003-a": 3})):
-            (self.folder / "spec").write_text(f'{{"is_local": {str(is_local).lower()}}}')
+        for text, late in (('{"was_remote": false}', {}), ('{"was_remote": true}', {"000003-a": 3}),
+                           ("", {"000003-a": 3})):
+            (self.folder / "spec").write_text(text)
             workspace.find_late()
             self.assertEqual(workspace.late, late)
         self.assertEqual(workspace.remove_unlisted(set()), 1)

@@ -17,6 +17,7 @@ from render.cluster import all_workers, connect
 from render.finished import finish
 from render.packets import PacketWriter
 from render.plan import Cuts
+from render.preflight import spec_of
 from render.refusal import Refusal
 from render.rendering import Rendering
 from render.screen import Screen
@@ -86,6 +87,17 @@ class JointTests(unittest.TestCase):
         with mock.patch("render.rendering._LATE_SECONDS", 0):
             order = self.render({}, late=3, until=(7, "000003-late.seg"))
         self.assertEqual(order, [(number, "seek") for number in (0, 1, 2, 4, 5, 6, 7)])
+
+    def test_other_machines_of_an_earlier_run_are_remembered(self) -> None:
+        """A later run on this machine does not know when their tasks end."""
+        film = SimpleNamespace(job={}, fingerprint="", caps="", pictures={})
+        with tempfile.TemporaryDirectory() as folder:
+            for is_local, was_remote in ((True, False), (False, True), (True, True), (True, True)):
+                workspace = Workspace(Path(folder))
+                workspace.find_late()
+                connection = SimpleNamespace(is_local=is_local, processors={})
+                workspace.write_spec(spec_of(film, workspace, connection))
+                self.assertEqual(json.loads((Path(folder) / "spec").read_text())["was_remote"], was_remote)
 
     def test_filter_that_needs_a_lead_in_is_refused_early(self) -> None:
         with self.assertRaisesRegex(Refusal, "needs --lead-in"):

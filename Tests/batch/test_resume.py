@@ -148,7 +148,7 @@ class ResumeTests(unittest.TestCase):
         files = [self.folder / "segments" / name for name in ("run", "job")]
         before = [file.read_text() for file in files]
         (self.folder / "segments" / "000001-other.part").touch()
-        self.change_spec(is_local=False)
+        self.change_spec(was_remote=True)
         self.assert_refused("another encoder", "--encoder", "x264enc")
         self.assertEqual([file.read_text() for file in files], before)
         self.assertTrue((self.folder / "segments" / "000001-other.part").exists())
