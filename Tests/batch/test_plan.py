@@ -1,9 +1,12 @@
 """Cuts, decode times, packets and the manifest."""
 
+import errno
+import shutil
 import tempfile
 import unittest
 from array import array
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 from support import index, result
@@ -150,6 +153,33 @@ class WorkspaceTests(unittest.TestCase):
         first = self.open()
         with mock.patch("shutil.rmtree", lambda *_arguments, **_options: self.assertRaises(Refusal, self.open)):
             first.remove()
+
+    def test_folder_is_removed_where_an_open_file_is_kept_until_it_is_closed(self) -> None:
+        """As on NFS."""
+        workspace = self.open()
+        lock, kept, rmtree = workspace._lock, self.folder / ".nfs0001", shutil.rmtree
+
+        def keep(path: Path, **options: bool) -> None:
+            rmtree(path, **options)
+            if path == self.folder:
+                path.mkdir()
+                kept.touch()
+
+        def close() -> None:
+            lock.close()
+            kept.unlink()
+
+        workspace._lock = SimpleNamespace(close=close)
+        with mock.patch("shutil.rmtree", keep):
+            workspace.remove()
+        self.assertFalse(self.folder.exists())
+
+    def test_lock_that_cannot_be_taken_is_not_that_of_another_program(self) -> None:
+        error = OSError(errno.ENOLCK, "No locks available")
+        with mock.patch("fcntl.flock", mock.Mock(side_effect=error)), self.assertRaises(OSError) as raised:
+            self.open()
+        self.assertEqual((raised.exception.errno, raised.exception.filename),
+                         (errno.ENOLCK, str(self.folder / "lock")))
 
     def test_lock_that_was_removed_is_not_used(self) -> None:
         """As if another program had completed its film between the opening and the locking of the file."""

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -52,8 +53,11 @@ class Workspace:
         self._lock = open(self.folder / "lock", "w", encoding="utf-8")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise Refusal(f"Another pipelines/batch is writing this film: {self.folder} is locked.") from error
+        except OSError as error:
+            # Such as a shared folder without a lock service.
+            raise OSError(error.errno, error.strerror, self._lock.name) from error
         self._check_lock()
         if restart:
             # Tasks that an earlier run has left on other machines end when their job is no longer named there.
@@ -164,6 +168,9 @@ class Workspace:
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
         self.close()
+        with suppress(OSError):
+            # NFS keeps the file of the lock under another name until it is closed. Another program may use the folder.
+            self.folder.rmdir()
 
     def close(self) -> None:
         if self._lock is not None:
