@@ -74,6 +74,14 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(failure["kind"], "unfit")
         self.assertIn("No such file", failure["text"])
 
+    def test_worker_that_cannot_write_the_folder_is_unfit_at_once(self) -> None:
+        for number in (errno.EROFS, errno.EACCES):
+            error = OSError(number, os.strerror(number), "/net/film.batch")
+            with mock.patch("render.task._PATIENCE_SECONDS", 0), \
+                    mock.patch("render.task.fingerprint", mock.Mock(side_effect=error)):
+                failure = self.render(self.changed())["failure"]
+            self.assertEqual((failure["kind"], failure["text"]), ("unfit", f"/net/film.batch: {os.strerror(number)}"))
+
     def test_error_of_a_shared_folder_that_passes_does_not_make_a_worker_unfit(self) -> None:
         mark, errors = self.spec["fingerprint"], [OSError(errno.ESTALE, "Stale file handle")] * 2
         with mock.patch("render.task._RETRY_SECONDS", 0), \

@@ -17,8 +17,8 @@ from .tool import run_tool
 
 PROGRESS_TOPIC = "render-progress"
 _FINGERPRINT_BYTES = 1 << 20
-# Errors of a machine that does not see the files; others of a shared folder may pass.
-_LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM)
+# Errors of a machine that does not see the files, or cannot write them; others of a shared folder may pass.
+_LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EROFS)
 _PATIENCE_SECONDS, _RETRY_SECONDS = 20.0, 1.0
 
 
