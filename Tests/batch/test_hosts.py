@@ -32,6 +32,15 @@ class HostTests(unittest.TestCase):
         self.assertIn("3 segments of 10 frames on 2 workers", run.stdout)
         self.assertEqual(frame_sums(self.output), frame_sums(self.batch.reference(self.source, filter_="identity")))
 
+    def test_dry_run_examines_the_workers(self) -> None:
+        run = self.run_on("localhost", "--dry-run")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("1 worker can render the film.", run.stdout)
+        run = self.run_on("localhost,old.test", "--dry-run")
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertIn("Not every machine can render the film", run.stderr)
+        self.assertEqual(list(self.batch.folder.glob(self.output.stem + "*")), [])
+
     def test_hosts_that_cannot_be_used_are_named(self) -> None:
         """One rejects the key, and one has no distributed."""
         run = self.run_on("localhost,locked.test,bare.test")

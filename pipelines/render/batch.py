@@ -68,13 +68,11 @@ class Batch:
             self._show_plan(film)
             self._check_disk(film.size)
             if options.dry_run:
+                self._try_workers(film)
                 return
             if options.resume:
                 self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
-            workspace.open(restart=True)
-            film.frames.write(workspace.index)
-            workspace.begin({**film.job, "fingerprint": film.fingerprint, "stamp": film.stamp, "caps": film.caps,
-                             "pictures": film.pictures, "size": film.size})
+            self._begin(workspace, film)
         if self._connection is None:
             self._connection = connect(None, [], self._slots(film.frame_bytes))
         if not self._connection.is_local:
@@ -88,6 +86,27 @@ class Batch:
                          f"{rough_time(time.monotonic() - self._began)}.")
         if not options.keep:
             workspace.remove()
+
+    @staticmethod
+    def _begin(workspace: Workspace, film: Study) -> None:
+        """Makes the folder of a new film."""
+        workspace.open(restart=True)
+        film.frames.write(workspace.index)
+        workspace.begin({**film.job, "fingerprint": film.fingerprint, "stamp": film.stamp, "caps": film.caps,
+                         "pictures": film.pictures, "size": film.size})
+
+    def _try_workers(self, film: Study) -> None:
+        """Examines other machines with a folder of its own, because OUT.batch may have segments of an earlier run."""
+        if self._connection is None:
+            return
+        workspace = Workspace(self._options.folder.with_suffix(".dry-run"))
+        self._begin(workspace, film)
+        try:
+            examine_workers(self._connection, film, workspace)
+        finally:
+            workspace.remove()
+        count = len(self._connection.workers())
+        self._screen.say(f"{count} worker{'' if count == 1 else 's'} can render the film.")
 
     def _slots(self, frame_bytes: int) -> int:
         """How many segments are rendered at a time."""
