@@ -97,6 +97,18 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(failure["kind"], "unfit")
         self.assertIn("makes other pictures there", failure["text"])
 
+    def test_worker_that_verifies_with_another_decoder_is_unfit(self) -> None:
+        job = {**self.spec["job"], "verify": True}
+        for decoders, is_fit in ((["avdec_ffv1"], True), (["nosuchdecoder"], False)):
+            answer = self.render(self.changed(job={**job, "decoders": decoders}))
+            self.assertEqual("result" in answer, is_fit, answer)
+            watched = run_tool(self.spec["code"], "watch", {
+                "path": str(self.output), "parts": [], "decoders": decoders})
+            self.assertEqual("result" in watched, is_fit, watched)
+        for failure in (answer["failure"], watched["failure"]):
+            self.assertEqual(failure["kind"], "unfit")
+            self.assertIn("is decoded by avdec_ffv1 here; the job was started with nosuchdecoder", failure["text"])
+
     def test_task_without_its_worker_completes_the_segment_of_its_job_only(self) -> None:
         job, segments = self.batch.folder / "job", self.batch.folder / "alone"
         segments.mkdir()

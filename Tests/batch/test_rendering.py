@@ -120,8 +120,8 @@ class VerificationTests(unittest.TestCase):
         connection.client.retire_workers(list(connection.workers()))
         wait_until(lambda: not all_workers(connection.client))
         connection._asked = 0.0
-        self.verification = Verification(connection, workspace, SimpleNamespace(cuts=Cuts(30, 10)), Path("film.mkv"),
-                                         range(30), False, screen)
+        film = SimpleNamespace(cuts=Cuts(30, 10), job={"decoders": []})
+        self.verification = Verification(connection, workspace, film, Path("film.mkv"), range(30), False, screen)
 
     def fault(self, tool: Callable[[list[dict[str, int]]], dict[str, Any]]) -> str | None:
         with mock.patch("render.verification._PATIENCE_SECONDS", 0.1), \

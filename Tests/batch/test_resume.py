@@ -161,7 +161,9 @@ class ResumeTests(unittest.TestCase):
         self.assert_refused("was made by another version of pipelines/batch; --restart")
 
     def test_other_version_is_refused(self) -> None:
-        versions = Manifest(self.folder / "manifest").job["versions"]
+        job = Manifest(self.folder / "manifest").job
+        versions = job["versions"]
+        self.assertEqual(job["decoders"], ["avdec_ffv1"])
         for name in ("matroskamux", "matroskademux", "avenc_ffv1", "avdec_ffv1", "ntscfilter", "GStreamer"):
             self.assertIn(name, versions)
         for name in ("avdec_ffv1", "matroskamux"):

@@ -91,7 +91,8 @@ class _Examiner:
             "all_audio": streams["audio"],
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
             "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
-            "versions": {**elements["versions"], **seen["versions"]}, 
+            # Decoders of the rendered video are known when its first frames are rendered.
+            "versions": {**elements["versions"], **seen["versions"]}, "decoders": [],
             "frame_duration": frames.frame_duration, "step": len(frames), "mode": "seek",
             "width": seen["width"], "height": seen["height"],
         }
@@ -129,7 +130,9 @@ class _Examiner:
                 answer = self._rehearse_at(first, job, "skip")
             if "failure" in answer:
                 raise Refusal(answer["failure"]["text"])
-            result = Result(**answer["result"])
+            result = Result(**answer["result"]["segment"])
+            job["decoders"] = answer["result"]["decoders"]
+            job["versions"].update(answer["result"]["versions"])
             sizes.append(result.size / result.frames)
             if first == 0:
                 self._try_muxer(job, result)

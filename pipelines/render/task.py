@@ -92,7 +92,7 @@ def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
         with open(spec_path, encoding="utf-8") as file:
             spec = json.load(file)
         answer = run_tool(spec["code"], "watch", {
-            "path": spec["path"], "parts": spec["shares"][number],
+            "path": spec["path"], "parts": spec["shares"][number], "decoders": spec["decoders"],
             "processors": spec["processors"].get(str(worker.name))})
     except (OSError, ValueError) as error:
         # This worker has rendered segments; a shared folder may show new files late.
