@@ -1,9 +1,10 @@
-"""Prints the tables of docs/batch.md; Benchmarks/batch starts it."""
+"""Prints the speed of pipelines/batch and the cost of its scheduler; Benchmarks/batch starts it."""
 
 import argparse
 import sys
 
-from scheduler import SECONDS, WORKERS, measure_scheduler
+from page import machine, replace_results
+from scheduler import SECONDS, WORKERS, measure_scheduler, scheduler_lines
 from speed import Speed
 from store import Store
 
@@ -17,7 +18,10 @@ def main() -> int:
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only", choices=("speed", "scheduler"))
     parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--docs", action="store_true")
     options = parser.parse_args()
+    if options.docs and (options.short or options.only):
+        parser.error("--docs writes the results of both measurements, and not those of --short")
     if options.short:
         options.minutes, options.segments = 0.5, 300
     store = Store(options.fresh)
@@ -33,6 +37,9 @@ def main() -> int:
         missed += speed.measure()
     if options.only != "speed":
         missed += measure_scheduler(options.segments, store, name, speed.segment_seconds)
+    if options.docs:
+        replace_results([f"On {machine()}, {speed.markdown()[0]}", *speed.markdown()[1:], "",
+                         *scheduler_lines(options.segments, store, name, speed.segment_seconds)])
     for text in missed:
         print(f"MISSED  {text}")
     return int(bool(missed) and not options.short)

@@ -38,16 +38,32 @@ def measure_scheduler(segments: int, store: Store, name: str, segment_seconds: f
     """
     if name not in store:
         store[name] = _measure(segments)
-    wall, processor, ideal = (store[name][key] for key in ("wall", "processor", "ideal"))
-    idle = (wall - ideal) * WORKERS / segments
-    print(f"\n{segments} stand-ins of {SECONDS:g} s on {WORKERS} workers: {wall:.1f} s, ideal {ideal:.1f} s; a worker "
-          f"waits {1000 * idle:.0f} ms for each")
-    print(f"{1000 * processor / segments:.2f} ms of processor time for each, with that of {WORKERS} idle workers")
+    print()
+    for line in scheduler_lines(segments, store, name, segment_seconds):
+        print(line)
     if segment_seconds is None:
         return []
-    overhead = idle / segment_seconds
-    print(f"The wait is {100 * overhead:.2f} % of a segment of the film, which took {segment_seconds:.1f} s")
+    overhead = _idle(segments, store[name]) / segment_seconds
     return [] if overhead < _GOAL else [f"the overhead is {100 * overhead:.2f} %, not below {100 * _GOAL:g} %"]
+
+
+def scheduler_lines(segments: int, store: Store, name: str, segment_seconds: float | None) -> list[str]:
+    """Sentences about the result of a measurement."""
+    wall, processor, ideal = (store[name][key] for key in ("wall", "processor", "ideal"))
+    idle = _idle(segments, store[name])
+    lines = [f"{segments} stand-ins of {SECONDS:g} s on {WORKERS} workers take {wall:.1f} s instead of {ideal:.1f} s: "
+             f"a worker waits {1000 * idle:.0f} ms for each.",
+             f"The scheduler takes {1000 * processor / segments:.2f} ms of processor time for each, with that of "
+             f"{WORKERS} idle workers."]
+    if segment_seconds is not None:
+        lines.append(f"The wait is {100 * idle / segment_seconds:.2f} % of a segment of the film, which took "
+                     f"{segment_seconds:.1f} s.")
+    return lines
+
+
+def _idle(segments: int, run: dict[str, float]) -> float:
+    """How long a worker waits for the next segment, in seconds."""
+    return (run["wall"] - run["ideal"]) * WORKERS / segments
 
 
 def _measure(segments: int) -> dict[str, float]:

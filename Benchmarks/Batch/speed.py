@@ -7,18 +7,25 @@ import resource
 import shutil
 import subprocess
 import time
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from row import Row
 from store import FOLDER, TOP, Store
 
+from render.frames import FrameIndex
 from render.manifest import Manifest
+from render.plan import cut_evenly
+from render.study import LONGEST_SEGMENT
+from render.times import SECOND
 
 _CLIP = TOP / "pipelines" / "media" / "bigbuckbunny.webm"
 _SIZE = "width=960,height=540"
 _FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
-_ENCODER = "x264enc pass=qual quantizer=20 speed-preset=medium key-int-max=60"
+_KEY_INTERVAL = 60
+_ENCODER = f"x264enc pass=qual quantizer=20 speed-preset=medium key-int-max={_KEY_INTERVAL}"
 _RATE = 25
 # Speed that a number of workers must reach, where that of one worker is 1.
 _GOALS = {2: 1.85, 4: 3.5}
@@ -70,37 +77,49 @@ class Speed:
     def measure(self) -> list[str]:
         """Prints the table; returns the goals that were missed."""
         print(f"{self._minutes:g} minutes of {_SIZE}, {_FILTER} ! {_ENCODER}")
-        print(f"{'':24}{'seconds':>9}{'once':>7}{'processor s':>13}{'speed':>8}{'of gst-launch-1.0':>19}", flush=True)
+        print(Row.header(), flush=True)
         for name in self._names:
             if self._key(name) not in self._store:
                 self._store[self._key(name)] = self._launch(self._film) if name == "gst-launch-1.0" \
                     else self._batch(int(name))
-            self._print(name)
+            print(self._row(name).line(), flush=True)
         self._result.unlink(missing_ok=True)
-        one, missed = self._store[self._key("1")], []
+        missed = []
         for workers, goal in _GOALS.items():
-            if str(workers) in self._names:
-                reached, how = one["wall"] / self._store[self._key(str(workers))]["wall"], "measured"
-            else:
-                reached, how = _bound(one, workers), "bound"
-                print(f"{f'{workers} workers, {workers} cores':24}{one['wall'] / reached:9.1f}{'':20}{reached:8.2f}"
-                      f"{self._store[self._key('gst-launch-1.0')]['wall'] * reached / one['wall']:19.2f}  (bound)")
-            if reached < goal:
-                missed.append(f"{workers} workers: {reached:.2f} ({how}) instead of {goal}")
-        print("speed: of one worker. once: seconds in which no segment is rendered. bound: the time of one worker,\n"
-              "with its segments divided among the workers in whole rounds, and the time that is spent once.\n"
+            is_measured = str(workers) in self._names
+            row = self._row(str(workers)) if is_measured else self._bound_row(workers)
+            if not is_measured:
+                print(row.line())
+            if row.speed < goal:
+                missed.append(f"{row.label}: {row.speed:.2f} instead of {goal}")
+        print("speed: relative to one worker. once: seconds in which no segment is rendered. bound: the time of\n"
+              "one worker, with its frames divided as the program does, and the time that is spent once.\n"
               "gst-launch-1.0 does not decode its result, as a worker does.")
         return missed
 
-    def _print(self, name: str) -> None:
-        run, plain = self._store[self._key(name)], self._store[self._key("gst-launch-1.0")]
+    def markdown(self) -> list[str]:
+        """The table for docs/batch.md, after `measure`."""
+        rows = [self._row(name) for name in self._names]
+        rows += [self._bound_row(workers) for workers in _GOALS if str(workers) not in self._names]
+        return [f"{self._minutes:g} minutes of video ({_SIZE}), `{_FILTER} ! {_ENCODER}`.",
+                "The column `once` has the seconds in which no segment is rendered; the speed is relative to one",
+                "worker. A bound is not measured: the frames of one worker are divided among more. `gst-launch-1.0`",
+                "does not decode its result, as a worker does.", "",
+                *Row.markdown_header(), *(row.markdown() for row in rows)]
+
+    def _row(self, name: str) -> Row:
+        run, launch = self._store[self._key(name)], self._store[self._key("gst-launch-1.0")]
         if name == "gst-launch-1.0":
-            print(f"{'gst-launch-1.0, 1 core':24}{run['wall']:9.1f}{'':7}{run['processor']:13.1f}", flush=True)
-            return
-        one = self._store[self._key("1")]
-        label = f"{name} worker{'' if name == '1' else 's'}, {name} core{'' if name == '1' else 's'}"
-        print(f"{label:24}{run['wall']:9.1f}{run['once']:7.1f}{run['processor']:13.1f}{one['wall'] / run['wall']:8.2f}"
-              f"{plain['wall'] / run['wall']:19.2f}", flush=True)
+            return Row("gst-launch-1.0, 1 core", run["wall"], processor=run["processor"])
+        plural = "" if name == "1" else "s"
+        return Row(f"{name} worker{plural}, {name} core{plural}", run["wall"], run["once"], run["processor"],
+                   self._store[self._key("1")]["wall"] / run["wall"], launch["wall"] / run["wall"])
+
+    def _bound_row(self, workers: int) -> Row:
+        one, launch = self._store[self._key("1")], self._store[self._key("gst-launch-1.0")]
+        speed = bound(one, workers)
+        return Row(f"{workers} workers, bound", one["wall"] / speed, one["once"], None, speed,
+                   launch["wall"] * speed / one["wall"])
 
     def _launch(self, film: Path) -> dict[str, Any]:
         return _run(
@@ -109,20 +128,23 @@ class Speed:
              *_ENCODER.split(), "!", "matroskamux", "!", "filesink", f"location={self._result}"], self._processors[:1])
 
     def _batch(self, workers: int) -> dict[str, Any]:
-        """Also the seconds of each segment, and those in which none is rendered."""
+        """Also segments, frames, the seconds of all segments, and those in which none is rendered."""
         folder = self._result.with_name(self._result.name + ".batch")
         shutil.rmtree(folder, ignore_errors=True)
         run = _run([TOP / "pipelines" / "batch", self._film, self._result, "--overwrite", "--keep", "--workers",
                     str(workers), "--encoder", _ENCODER, "--filter", _FILTER], self._processors[:workers])
-        seconds = [result.seconds for result in Manifest(folder / "manifest").results.values()]
+        results = Manifest(folder / "manifest").results.values()
         shutil.rmtree(folder)
-        return {**run, "segments": len(seconds), "seconds": sum(seconds), "once": run["wall"] - sum(seconds) / workers}
+        seconds = sum(result.seconds for result in results)
+        return {**run, "segments": len(results), "frames": sum(result.frames for result in results),
+                "seconds": seconds, "once": run["wall"] - seconds / workers}
 
 
-def _bound(one: dict[str, Any], workers: int) -> float:
-    """The speed of some workers, from a run of one worker."""
-    rounds = -(-one["segments"] // workers)
-    return one["wall"] / (one["once"] + rounds * one["seconds"] / one["segments"])
+def bound(one: dict[str, Any], workers: int) -> float:
+    """The speed of some workers with the default division, from a run of one worker."""
+    frames = FrameIndex(array("q", (number * SECOND // _RATE for number in range(one["frames"]))))
+    most = cut_evenly(frames, workers, LONGEST_SEGMENT, _KEY_INTERVAL).most_frames(workers)
+    return one["wall"] / (one["once"] + one["seconds"] * most / one["frames"])
 
 
 def _run(command: Sequence[str | Path], processors: list[int]) -> dict[str, Any]:

@@ -120,6 +120,18 @@ import Testing
         #expect(line.entries.isEmpty, "\(line.entries)")
     }
 
+    @Test func anAlertIsNotCurrentWhileNoFrameFlows() throws {
+        var line = try Timeline("encoder: p95=20ms, rate=25")
+        line.play(60)
+        line.play(60, rate: 15, latency: { _ in 90 })
+        #expect(line.book.alerts.map(\.isCurrent) == [true, true])
+        line.becomesQuiet()
+        line.play(10, rate: 0)
+        #expect(line.book.alerts.map(\.isCurrent) == [false, false])
+        line.play(5, rate: 15, latency: { _ in 90 })
+        #expect(line.book.alerts.map(\.isCurrent) == [true, true])
+    }
+
     @Test func aStallAfterAGapIsStillAStall() throws {
         var line = try Timeline("encoder: rate=30")
         line.play(100)

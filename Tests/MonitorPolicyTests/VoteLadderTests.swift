@@ -26,11 +26,21 @@ import Testing
 
     /// An alert about a target of 100, such as 100 ms or 100 frames a second.
     private static func alert(
-        _ metric: Metric = .p95, recent: Double, element: String = "pipeline", window: Duration = .seconds(60)
+        _ metric: Metric = .p95, recent: Double, element: String = "pipeline", window: Duration = .seconds(60),
+        since: Duration = .zero
     ) -> Alert {
         Alert(
             severity: .warning, element: element, metric: metric, target: 100, value: recent, recent: recent,
-            window: window, samples: 1000, since: .zero, tiers: [])
+            window: window, samples: 1000, since: since, tiers: [])
+    }
+
+    /// The alerts while no frame flows.
+    private static func frozen(_ alerts: [Alert]) -> [Alert] {
+        alerts.map { alert in
+            var alert = alert
+            alert.isCurrent = false
+            return alert
+        }
     }
 
     private static let slow = [alert(recent: 200)]
@@ -64,6 +74,22 @@ import Testing
         #expect(run.play(100, Self.recovered) == 1)
         // It misses the target again: the step is due at once.
         #expect(run.play(1, Self.slow) == 2)
+    }
+
+    @Test func whileNoFrameFlowsStepsAreRenewedOnly() {
+        var run = Run()
+        #expect(run.play(100, Self.frozen(Self.slow)) == 0)
+        #expect(run.play(1, Self.slow) == 1)
+        #expect(run.play(1000, Self.frozen(Self.slow)) == 1)
+        #expect(run.play(1, Self.slow) == 2)
+    }
+
+    @Test func aRateIsNotJudgedWhileNoFrameFlows() {
+        var run = Run()
+        #expect(run.play(1, [Self.alert(.rate, recent: 50)]) == 1)
+        #expect(run.play(1000, Self.frozen([Self.alert(.rate, recent: 50)])) == 1)
+        // The step has raised the rate.
+        #expect(run.play(1, [Self.alert(.rate, recent: 60)]) == 2)
     }
 
     @Test func aRateThatEachStepRaisesRequestsFurtherSteps() {
@@ -139,9 +165,33 @@ import Testing
         #expect(run.tick([low]).map(\.element) == ["b"])
     }
 
+    @Test func aRateAlertThatIsRaisedAfterTheLastRequestWaitsUntilTheRateIsRestored() {
+        var run = Run()
+        #expect(run.play(1, Self.slow) == 1)
+        #expect(run.play(11, []) == 0)
+        // The stream still has the rate of the step when the long window falls below the limit.
+        #expect(run.play(20, []) == 0)
+        let low = [Self.alert(.rate, recent: 60, since: .seconds(32))]
+        #expect(run.play(279, low) == 0)
+        #expect(run.play(1, low) == 1)
+    }
+
     @Test func latencyRequestsStepsBesideAnIgnoredRate() {
         var run = Run()
         #expect(run.play(36, Self.slow + [Self.alert(.rate, recent: 60)]) == 8)
+    }
+
+    @Test func aRateThatTheStepOfAnotherAlertLowersRemainsIgnored() {
+        var run = Run()
+        func rate(_ recent: Double) -> Alert { Self.alert(.rate, recent: recent) }
+        #expect(run.play(18, [rate(60)]) == 0)
+        #expect(run.play(1, Self.slow + [rate(60)]) == 1)
+        #expect(run.play(100, Self.recovered + [rate(45)]) == 1)
+        #expect(run.play(10, [rate(45)]) == 1)
+        #expect(run.play(100, [rate(45)]) == 0)
+        // A step was taken back, and the rate is less than 0.9 times the one before.
+        #expect(run.play(10, [rate(41)]) == 0)
+        #expect(run.play(1, [rate(40)]) == 1)
     }
 
     @Test func theRateOfAnotherElementHasATrialOfItsOwn() {

@@ -58,6 +58,29 @@ import ThermalPolicy
         #expect(lost.map(\.reasons.isEmpty) == [false, false, false, false] + Array(repeating: true, count: 6))
     }
 
+    /// A pipeline that is fast meanwhile does not get the steps of before.
+    @Test(arguments: [("act", "none", "vote"), ("enabled", "false", "true")])
+    func noStepReturnsWhenVotesAreEnabledAgain(property: String, off: String, on: String) {
+        let pipeline = Pipeline(
+            "videotestsrc is-live=true ! capsfilter caps=\"video/x-raw,width=320,height=240,framerate=30/1;video/x-raw\" ! thermalcaps name=t sensor-root=/nowhere poll-interval=10000000 up-dwell=50000000 down-dwell=50000000 ! identity name=i sleep-time=15000 ! fakesink name=s perfmonitor name=m report=none act=vote targets=\"i: p50=2ms, window=1s, samples=10\""
+        )
+        let sink = PadRecorder(pipeline)
+        func reasons() -> String { pipeline.get("limitation-reasons", of: "t") }
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        #expect(eventually { reasons().contains("performance-2") })
+        pipeline.set(property, to: off, of: "m")
+        pipeline.set("sleep-time", to: "0", of: "i")
+        #expect(eventually { !reasons().contains("performance") })
+        // The monitor clears no alert while it is disabled.
+        if property == "act" { #expect(eventually { !pipeline.get("alerts", of: "m").contains("alert-0") }) }
+        pipeline.set(property, to: on, of: "m")
+        // More than two rounds of the monitor.
+        let frames = sink.frames
+        #expect(eventually { sink.frames > frames + 80 || reasons().contains("performance-2") })
+        #expect(!reasons().contains("performance-2"))
+        pipeline.end()
+    }
+
     /// The limit of the rate is above the rate that the votes request, and does not keep them.
     @Test func aSlowPipelineStepsDownAndUpAgainWhenTheVotesEnd() throws {
         let pipeline = Pipeline(

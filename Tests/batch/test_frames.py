@@ -4,7 +4,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import LOSSLESS, Batch, frame_sums
+from support import LOSSLESS, TOP, Batch, frame_sums
 
 _MAKE_VARIABLE = """
 import random, sys
@@ -79,6 +79,19 @@ class FrameTests(unittest.TestCase):
     def test_variable_frame_rate_without_a_rate_in_the_caps(self) -> None:
         """The filter then counts frames; each segment must begin with the right count."""
         self.assert_same_frames(self.variable("counted.mkv", "0/1"))
+
+    def test_documented_commands_make_the_same_frames(self) -> None:
+        folder = self.batch.folder / "documented"
+        folder.mkdir()
+        self.batch.clip("sound.mkv").rename(folder / "holiday.mp4")
+        section = (TOP / "docs" / "batch.md").read_text().partition("## Is the picture the same?")[2]
+        commands = "\n".join(part.partition("```")[0] for part in section.split("```sh\n")[1:3])
+        commands = commands.replace("pipelines/batch", f'"{TOP}/pipelines/batch"')
+        run = subprocess.run(["bash", "-ec", commands], cwd=folder, env=self.batch.environment, capture_output=True,
+                             text=True, timeout=200)
+        sums = [line for line in run.stdout.splitlines() if line.endswith("  -")]
+        self.assertEqual((len(sums), len(set(sums))), (2, 1), run.stdout + run.stderr)
+        self.assertEqual(len(frame_sums(folder / "many.mkv")), 150)
 
     def test_other_filter(self) -> None:
         source = self.batch.clip("odd.mkv")

@@ -13,8 +13,8 @@ from render.media.decode import PictureSum
 from render.media.pictures import COMPARABLE, prepare_sink
 from render.media.player import Player, parse
 from render.packets import Packet, PacketWriter
-from render.task import run_tool
 from render.times import SECOND
+from render.tool import run_tool
 
 # After render.media, which selects its version.
 from gi.repository import Gst  # isort: skip
@@ -102,7 +102,7 @@ class WatchTests(unittest.TestCase):
             file.write(bytes(100_000))
             file.flush()
             answer = run_tool(str(TOP / "pipelines"), "watch", {
-                "path": file.name, "parts": [{"number": 0, "first": 0, "before": 0, "count": 8}]})
+                "path": file.name, "parts": [{"number": 0, "first": 0, "before": 0, "count": 8}], "decoders": []})
         self.assertIn("failure", answer)
         self.assertNotIn("sought", answer["failure"]["text"])
 

@@ -1,24 +1,25 @@
 """An interrupted film continues only with the same job, and each file in its folder is verified."""
 
-import errno
 import json
 import os
 import shutil
-import subprocess
+import tempfile
 import unittest
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from support import LOSSLESS, Batch, audio_packets, frame_sums
+from support import LOSSLESS, Batch, audio_packets, frame_sums, index, result
 
-from render import task
-from render.finished import unreported
+from render.film import write_film
 from render.manifest import FORMAT, Manifest
-from render.media.failure import failure_of_file
+from render.plan import Cuts
+from render.refusal import Refusal
+from render.stamp import stamp_of
 
 _PRESET = "[_presets_]\nversion=1.0\nelement-name=GstNtscFilter\n\n[resumed]\nsnow-intensity={}\n"
 
@@ -147,7 +148,7 @@ class ResumeTests(unittest.TestCase):
         files = [self.folder / "segments" / name for name in ("run", "job")]
         before = [file.read_text() for file in files]
         (self.folder / "segments" / "000001-other.part").touch()
-        self.change_spec(is_local=False)
+        self.change_spec(was_remote=True)
         self.assert_refused("another encoder", "--encoder", "x264enc")
         self.assertEqual([file.read_text() for file in files], before)
         self.assertTrue((self.folder / "segments" / "000001-other.part").exists())
@@ -160,7 +161,9 @@ class ResumeTests(unittest.TestCase):
         self.assert_refused("was made by another version of pipelines/batch; --restart")
 
     def test_other_version_is_refused(self) -> None:
-        versions = Manifest(self.folder / "manifest").job["versions"]
+        job = Manifest(self.folder / "manifest").job
+        versions = job["versions"]
+        self.assertEqual(job["decoders"], ["avdec_ffv1"])
         for name in ("matroskamux", "matroskademux", "avenc_ffv1", "avdec_ffv1", "ntscfilter", "GStreamer"):
             self.assertIn(name, versions)
         for name in ("avdec_ffv1", "matroskamux"):
@@ -168,10 +171,13 @@ class ResumeTests(unittest.TestCase):
             self.assert_refused("the job was started with 0.1")
 
     def test_changed_source_is_refused(self) -> None:
-        content = self.source.read_bytes()
+        content, status = self.source.read_bytes(), self.source.stat()
+        self.addCleanup(os.utime, self.source, ns=(status.st_atime_ns, status.st_mtime_ns))
         self.addCleanup(self.source.write_bytes, content)
-        self.source.write_bytes(content + b" ")
-        self.assert_refused("was changed since the earlier run")
+        middle = len(content) // 2
+        for changed in (content + b" ", content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1:]):
+            self.source.write_bytes(changed)
+            self.assert_refused("was changed since the earlier run")
 
     def test_output_that_something_else_made_is_kept(self) -> None:
         self.output.write_text("precious")
@@ -179,115 +185,56 @@ class ResumeTests(unittest.TestCase):
         self.assertEqual(self.output.read_text(), "precious")
 
 
-class MachineTests(unittest.TestCase):
-    """Examination of each machine, with the files of a film."""
+class StampTests(unittest.TestCase):
+    """A source that is written to while the film is rendered or joined; the tools are stand-ins."""
 
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.batch = Batch()
-        cls.addClassCleanup(cls.batch.close)
-        cls.source, cls.output = cls.batch.clip("short.mkv"), cls.batch.folder / "out.mkv"
-        status, text = cls.batch.run(cls.source, cls.output, "--encoder", LOSSLESS, "--keep", "--workers", "1",
-                                     "--verify", "packets")
-        assert status == 0, text
-        cls.path = cls.output.with_name("out.mkv.batch") / "spec"
-        cls.spec = {**json.loads(cls.path.read_text()), "is_local": False}
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.source, self.output = self.folder / "in.mkv", self.folder / "out.mkv"
+        self.source.write_bytes(bytes(9))
+        self.stamp = stamp_of(self.source)
+        self.tasks: list[str] = []
 
-    def fault(self, **changes: Any) -> str | None:
-        answer = task.examine_machine({**self.spec, **changes}, SimpleNamespace())
-        self.assertTrue(answer["host"])
-        return answer["fault"]
+    def write(self) -> None:
+        """The middle of the file, at a later time."""
+        with open(self.source, "r+b") as file:
+            file.seek(4)
+            file.write(b"x")
+        os.utime(self.source, ns=(0, self.stamp[0] + 1))
 
-    def test_same_machine_has_no_fault(self) -> None:
-        self.assertIsNone(self.fault())
+    def write_film(self, on_join: Callable[[], None]) -> None:
+        def run_tool(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            self.tasks.append(name)
+            Path(arguments["output"]).touch()
+            on_join()
+            return {"result": {"audio": [], "digest": "d"}}
 
-    def test_each_fault_is_named(self) -> None:
-        job, folder = self.spec["job"], self.batch.folder
-        (folder / "other").mkdir(exist_ok=True)
-        (folder / "other" / "run").write_text("another run")
-        pictures = self.spec["pictures"]
-        for changes, words in (
-            ({"job": {**job, "source": "/no/such/film"}}, "/no/such/film: No such file"),
-            ({"fingerprint": "1-2"}, "is another file there"),
-            ({"segments": "/no/such/folder"}, "No such file"),
-            ({"segments": str(folder / "other")}, "is another folder there"),
-            ({"job": {**job, "versions": {**job["versions"], "avdec_ffv1": "0.1"}}}, "started with 0.1"),
-            ({"job": {**job, "versions": {"nosuchelement": "0.1"}}}, "nosuchelement is version none"),
-            ({"job": {**job, "reading": ["nosuchdecoder"]}}, "started with nosuchdecoder"),
-            ({"pictures": {**pictures, "filter": [0]}}, "makes other pictures there"),
-            ({"pictures": {**pictures, "decoder": [0]}}, "is decoded to other pictures there"),
-        ):
-            self.assertIn(words, self.fault(**changes))
-        self.assertEqual(sorted(path.name for path in (folder / "other").iterdir()), ["run"])
+        times = [0, 40_000_000]
+        results = {0: result(0, frames=2)}
+        workspace = SimpleNamespace(folder=self.folder, code="", index="", manifest=SimpleNamespace(results=results),
+                                    path=lambda file: self.folder / file)
+        job = {"source": str(self.source), "muxer": "matroskamux", "origin": 0, "verify": False}
+        film = SimpleNamespace(job=job, frames=index(2), cuts=Cuts(2, 2), stamp=self.stamp)
+        found = {"video": [{"packets": 2, "digest": "d", "times": times}], "audio": []}
+        with mock.patch("render.film.run_tool", run_tool), mock.patch("render.film.ask", lambda *_, **__: found):
+            write_film(None, workspace, film, self.output, SimpleNamespace(overwrite=False, verify="packets"), None)
 
-    def render(self, spec: Path) -> dict[str, Any]:
-        worker = SimpleNamespace(address="tcp://w", name="0", log_event=lambda *_: None)
-        with mock.patch("distributed.get_worker", lambda: worker):
-            return task.render_segment(str(spec), 0, "seek")
+    def test_film_of_an_unchanged_source_gets_its_name(self) -> None:
+        self.write_film(lambda: None)
+        self.assertTrue(self.output.exists())
 
-    def changed(self, **changes: Any) -> Path:
-        path = self.batch.folder / "changed-spec"
-        path.write_text(json.dumps({**self.spec, **changes}))
-        return path
+    def test_source_that_was_changed_before_the_join_is_refused(self) -> None:
+        self.write()
+        with self.assertRaisesRegex(Refusal, "in.mkv was changed since it was examined"):
+            self.write_film(lambda: None)
+        self.assertEqual(self.tasks, [])
 
-    def test_worker_without_the_folder_is_unfit(self) -> None:
-        failure = self.render(Path("/no/such/folder/spec"))["failure"]
-        self.assertEqual(failure["kind"], "unfit")
-        self.assertIn("No such file", failure["text"])
-
-    def test_error_of_a_shared_folder_that_passes_does_not_make_a_worker_unfit(self) -> None:
-        mark, errors = self.spec["fingerprint"], [OSError(errno.ESTALE, "Stale file handle")] * 2
-        with mock.patch("render.task._RETRY_SECONDS", 0), \
-                mock.patch("render.task.fingerprint", mock.Mock(side_effect=[*errors, mark, mark])):
-            self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
-        with mock.patch("render.task._PATIENCE_SECONDS", 0), \
-                mock.patch("render.task.fingerprint", mock.Mock(side_effect=errors)):
-            self.assertEqual(self.render(self.changed())["failure"]["kind"], "media")
-
-    def test_worker_that_joins_later_is_examined(self) -> None:
-        self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
-        failure = self.render(self.changed(pictures={"filter": [0], "decoder": [0]}))["failure"]
-        self.assertEqual(failure["kind"], "unfit")
-        self.assertIn("makes other pictures there", failure["text"])
-
-    def test_task_without_its_worker_completes_the_segment_of_its_job_only(self) -> None:
-        job, segments = self.batch.folder / "job", self.batch.folder / "alone"
-        segments.mkdir()
-        for content, is_completed in ((self.spec["job"]["id"], True), ("another job", False)):
-            job.write_text(content)
-            path = segments / f"alone-{is_completed}"
-            arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 1, "mode": "seek",
-                         "path": str(path), "outlives": {"file": str(job), "content": self.spec["job"]["id"]}}
-            process = subprocess.Popen(
-                ["/usr/bin/python3", "-m", "render.media", "segment"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": self.spec["code"]}, text=True)
-            process.stdin.write(json.dumps(arguments) + "\n")
-            process.stdin.flush()
-            if is_completed:
-                process.stdin.close()
-            # Otherwise the worker still waits for a result that nobody wants.
-            process.stdout.close()
-            process.wait(timeout=60)
-            process.stdin.close()
-            self.assertEqual(path.with_suffix(".seg").exists(), is_completed)
-        found = unreported(segments, self.spec["job"]["id"], set())
-        self.assertEqual([(result.number, result.file) for result in found], [(1, "alone-True.seg")])
-
-    def test_file_that_cannot_be_written_is_named(self) -> None:
-        arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 0, "mode": "seek"}
-        failure = task.run_tool(self.spec["code"], "segment", {**arguments, "path": "/no/such/folder/0"})["failure"]
-        self.assertEqual((failure["kind"], failure["text"]),
-                         ("media", "/no/such/folder/0.part: No such file or directory"))
-
-    def test_full_disk_has_a_kind_of_its_own(self) -> None:
-        failure = failure_of_file(OSError(errno.ENOSPC, "No space left on device"), "/disk/0")
-        self.assertEqual((failure.kind, failure.text), ("space", "/disk/0: No space left on device"))
-
-    def test_source_that_changes_during_the_run_is_noticed(self) -> None:
-        for is_local in (False, True):
-            failure = self.render(self.changed(fingerprint="1-2", is_local=is_local))["failure"]
-            self.assertEqual(failure["kind"], "unfit")
-            self.assertIn("was changed", failure["text"])
+    def test_source_that_was_changed_during_the_join_is_refused(self) -> None:
+        with self.assertRaisesRegex(Refusal, "in.mkv was changed since it was examined"):
+            self.write_film(self.write)
+        self.assertEqual((self.tasks, self.output.exists()), (["join"], False))
 
 
 if __name__ == "__main__":

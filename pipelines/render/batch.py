@@ -14,6 +14,7 @@ from .preflight import examine_workers
 from .refusal import Refusal
 from .rendering import Rendering
 from .screen import Screen
+from .stamp import stamp_of
 from .study import Study, ask, study
 from .task import fingerprint, picture_fault
 from .times import rough_time, timestamp
@@ -67,13 +68,11 @@ class Batch:
             self._show_plan(film)
             self._check_disk(film.size)
             if options.dry_run:
+                self._try_workers(film)
                 return
             if options.resume:
                 self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
-            workspace.open(restart=True)
-            film.frames.write(workspace.index)
-            workspace.begin({**film.job, "fingerprint": film.fingerprint, "caps": film.caps,
-                             "pictures": film.pictures, "size": film.size})
+            self._begin(workspace, film)
         if self._connection is None:
             self._connection = connect(None, [], self._slots(film.frame_bytes))
         if not self._connection.is_local:
@@ -87,6 +86,27 @@ class Batch:
                          f"{rough_time(time.monotonic() - self._began)}.")
         if not options.keep:
             workspace.remove()
+
+    @staticmethod
+    def _begin(workspace: Workspace, film: Study) -> None:
+        """Makes the folder of a new film."""
+        workspace.open(restart=True)
+        film.frames.write(workspace.index)
+        workspace.begin({**film.job, "fingerprint": film.fingerprint, "stamp": film.stamp, "caps": film.caps,
+                         "pictures": film.pictures, "size": film.size})
+
+    def _try_workers(self, film: Study) -> None:
+        """Examines other machines with a folder of its own, because OUT.batch may have segments of an earlier run."""
+        if self._connection is None:
+            return
+        workspace = Workspace(self._options.folder.with_suffix(".dry-run"))
+        self._begin(workspace, film)
+        try:
+            examine_workers(self._connection, film, workspace)
+        finally:
+            workspace.remove()
+        count = len(self._connection.workers())
+        self._screen.say(f"{count} worker{'' if count == 1 else 's'} can render the film.")
 
     def _slots(self, frame_bytes: int) -> int:
         """How many segments are rendered at a time."""
@@ -116,16 +136,17 @@ class Batch:
             raise Refusal(f"{options.folder} was made by another version of pipelines/batch; --restart discards its "
                           "segments.")
         job: dict[str, Any] = dict(workspace.manifest.job)
-        mark, caps, pictures, size = (job.pop(key) for key in ("fingerprint", "caps", "pictures", "size"))
+        mark, stamp, caps, pictures, size = (
+            job.pop(key) for key in ("fingerprint", "stamp", "caps", "pictures", "size"))
         wanted = {"source": str(options.source), "filter": options.filter, "encoder": options.encoder,
                   "lead_in": options.lead_in, "muxer": options.muxer}
         for name, value in wanted.items():
             if job[name] != value:
                 raise Refusal(f"The earlier run had another {name}, {job[name]}; --restart discards its segments.")
-        if mark != fingerprint(str(options.source)):
+        if stamp != stamp_of(options.source) or mark != fingerprint(str(options.source)):
             raise Refusal(f"{options.source} was changed since the earlier run; --restart discards its segments.")
         self._select_audio(job)
-        film = Study(job, self._index(job), mark, caps, pictures, size, [])
+        film = Study(job, self._index(job), mark, stamp, caps, pictures, size, [])
         fault = picture_fault(job, pictures, ask(str(workspace.code), "prove", job=job, caps=caps))
         if fault is not None:
             raise Refusal(f"{fault.removesuffix(' there')} than in the earlier run, because a preset or an element was "

@@ -13,7 +13,7 @@ import cloudpickle
 import dask
 from distributed import Client, LocalCluster, Scheduler, SpecCluster
 
-from . import task
+from . import task, tool
 from .refusal import Refusal
 
 # How long a scheduler may not answer; the variable is Dask's own.
@@ -80,22 +80,27 @@ def default_workers(frame_bytes: int) -> int:
 
 def connect(scheduler: str | None, hosts: list[str], workers: int) -> Connection:
     """Connects; raises Refusal if nothing answers. `workers` is for local workers only."""
-    for name in ("", ".client", ".scheduler", ".worker", ".nanny", ".core"):
+    for name in ("", ".client", ".scheduler", ".worker", ".nanny", ".core", ".deploy.spec"):
         # What matters reaches the user as a sentence.
         logging.getLogger("distributed" + name).setLevel(logging.CRITICAL)
-    # Workers receive this module as it is; they need not have the package.
-    cloudpickle.register_pickle_by_value(task)
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+    # Workers receive these modules as they are; they need not have the package.
+    for module in (task, tool):
+        cloudpickle.register_pickle_by_value(module)
     closing = ExitStack()
     try:
         if scheduler is not None:
             return _remote(scheduler, closing)
         if hosts:
-            return _remote(closing.enter_context(_ssh_cluster(hosts)), closing)
+            return _remote(_ssh_cluster(hosts, closing), closing)
         # Threads suffice: each segment has a process of its own.
         cluster = closing.enter_context(LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=_dashboard()))
         processors = share_processors(sorted(os.sched_getaffinity(0)), workers)
         return Connection(_client(cluster, closing), processors, True, closing)
+    except Refusal:
+        closing.close()
+        raise
     except (OSError, TimeoutError, RuntimeError, ValueError, ImportError) as error:
         closing.close()
         where = scheduler or (f"the hosts {', '.join(hosts)}" if hosts else "local workers")
@@ -123,19 +128,39 @@ def _dashboard() -> str | None:
     return "127.0.0.1:0"
 
 
-def _ssh_cluster(hosts: list[str]) -> SpecCluster:
-    """The scheduler runs here; each host gets a worker."""
+def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
+    """The scheduler runs here; each host gets a worker. Raises Refusal with the hosts that cannot be used."""
     # asyncssh prints warnings about ciphers that nobody uses.
     warnings.simplefilter("ignore")
     from distributed.deploy.ssh import Worker
 
+    faults: dict[str, str] = {}
+
+    class NamedWorker(Worker):
+        async def start(self) -> None:
+            try:
+                await super().start()
+            except Exception as error:
+                # Dask tries again, and then fails with an assertion.
+                faults.setdefault(self.address, str(error) or type(error).__name__)
+                raise
+
     options = {"nthreads": 1, "resources": {RESOURCE: 1}}
-    return SpecCluster(
-        workers={host: {"cls": Worker, "options": {
-            "address": host, "connect_options": {}, "kwargs": dict(options), "worker_class": "distributed.Nanny",
-            "remote_python": task.python_with_gstreamer()}} for host in hosts},
-        scheduler={"cls": Scheduler, "options": {"host": _own_address(hosts[0]), "dashboard_address": None,
-                                                 "dashboard": False}})
+    try:
+        return closing.enter_context(SpecCluster(
+            workers={host: {"cls": NamedWorker, "options": {
+                "address": host, "connect_options": {}, "kwargs": dict(options), "worker_class": "distributed.Nanny",
+                "remote_python": tool.python_with_gstreamer()}} for host in hosts},
+            scheduler={"cls": Scheduler, "options": {"host": _own_address(hosts[0]), "dashboard_address": None,
+                                                     "dashboard": False}}))
+    except Exception as error:
+        # The exceptions of asyncssh have no common class with others, and Dask raises plain ones.
+        if not faults:
+            raise Refusal(f"SSH cannot start workers on {', '.join(hosts)}: {error}") from error
+        lines = [f"{host}: {fault}" for host, fault in faults.items()]
+        raise Refusal("SSH cannot start a worker on each host:\n" + "\n".join(lines) + "\nEach host must accept a key "
+                      "of this machine without a password, and have Python with distributed in the same version."
+                      ) from error
 
 
 def _own_address(host: str) -> str:

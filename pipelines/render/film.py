@@ -8,8 +8,9 @@ from .cluster import Connection
 from .options import Options
 from .refusal import Refusal
 from .screen import Screen
+from .stamp import check_stamp
 from .study import Study, ask
-from .task import run_tool
+from .tool import run_tool
 from .verification import Verification
 from .workspace import Workspace
 
@@ -21,6 +22,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     Returns how many frames of the source are missing, because they could not be decoded.
     """
     results, job, frames, cuts = workspace.manifest.results, film.job, film.frames, film.cuts
+    check_stamp(job["source"], film.stamp)
     fault = caps_fault(results)
     if fault is not None:
         raise Refusal(fault)
@@ -51,6 +53,8 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
                           "machines differ, --resume --verify packets omits this comparison.")
     if output.exists() and not options.overwrite:
         raise Refusal(f"{output} was made by something else meanwhile; --resume --overwrite replaces it.")
+    # The audio was read while the film was joined.
+    check_stamp(job["source"], film.stamp)
     os.replace(joined, output)
     return len(lost)
 

@@ -74,7 +74,8 @@ def _parser() -> argparse.ArgumentParser:
         help="renders this much before each segment, for filters that depend on other frames")
     add("--encoder", metavar="FRAGMENT", help="encoder; the default is x264enc with constant quality")
     add("--no-audio", action="store_true", help="leaves out the audio of IN")
-    add("--segment", metavar="TIME", type=_duration, help="length of a segment; default 30s, less for a short film")
+    add("--segment", metavar="TIME", type=_duration,
+        help="length of a segment; default about 30s, less for a short film")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", metavar="N", type=_count, help="local workers; default one for each processor")
     where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://render:8786")

@@ -13,7 +13,8 @@ def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[s
     """What workers are told about a run; values of JSON."""
     return {"run": workspace.run, "segments": str(workspace.segments), "code": str(workspace.code),
             "index": str(workspace.index), "job": film.job, "fingerprint": film.fingerprint, "caps": film.caps,
-            "pictures": film.pictures, "processors": connection.processors, "is_local": connection.is_local}
+            "pictures": film.pictures, "processors": connection.processors, "is_local": connection.is_local,
+            "was_remote": workspace.was_remote or not connection.is_local}
 
 
 def examine_workers(connection: Connection, film: Study, workspace: Workspace) -> None:

@@ -1,7 +1,6 @@
 """Renders the segments that are missing, and those whose joints do not match."""
 
 import dataclasses
-import json
 import time
 from typing import Any
 
@@ -33,8 +32,7 @@ class Rendering:
         self._reopened: dict[int, str] = {}
         self._looked_for_late = 0.0
         self._has_noted_skip = film.job["mode"] == "skip"
-        path = workspace.folder / "spec"
-        path.write_text(json.dumps(spec_of(film, workspace, connection)), encoding="utf-8")
+        path = workspace.write_spec(spec_of(film, workspace, connection))
         self._schedule = Schedule(connection, task.render_segment, str(path), self._on_done, self._on_failure,
                                   self._on_tick)
         connection.client.subscribe_topic(task.PROGRESS_TOPIC, self._on_progress)
@@ -148,4 +146,4 @@ class Rendering:
         _, message = event
         if message["run"] == self._workspace.run and message["number"] not in self._manifest.results:
             self._progress.rendered(message["number"], message["frames"])
-            self._schedule.begun(message["number"])
+            self._schedule.begun(message["number"], message["worker"])

@@ -46,8 +46,10 @@ class Schedule:
         self._losses: Counter[int] = Counter()
         # Segments that only some workers may render, because others have failed.
         self._chosen: dict[int, list[str]] = {}
-        # Segments whose rendering has begun.
-        self._begun: set[int] = set()
+        # Segments that take the resource of their worker.
+        self._limited: set[int] = set()
+        # The workers that have begun to render segments.
+        self._begun: dict[int, str] = {}
         self._names: frozenset[str] = frozenset()
 
     def run(self, segments: Iterable[int], mode: str) -> None:
@@ -76,9 +78,9 @@ class Schedule:
         self._modes[number] = mode
         self._submit(number)
 
-    def begun(self, number: int) -> None:
+    def begun(self, number: int, worker: str) -> None:
         """The segment is being rendered. May be called from any thread."""
-        self._begun.add(number)
+        self._begun[number] = worker
 
     def drop(self, number: int) -> None:
         """The segment is not needed any more; `on_tick` may call this."""
@@ -90,35 +92,45 @@ class Schedule:
 
     def _submit(self, number: int) -> None:
         info = self._connection.workers()
-        resources = {RESOURCE: 1} if info and all(RESOURCE in w.get("resources", {}) for w in info.values()) else None
+        is_limited = _have_resource(info)
         chosen = self.attempts.workers_for(number, list(info))
         future = self._client.submit(
-            self._function, self._spec, number, self._modes[number], pure=False, resources=resources, workers=chosen,
+            self._function, self._spec, number, self._modes[number], pure=False,
+            resources={RESOURCE: 1} if is_limited else None, workers=chosen,
             priority=-number - (_LAST if number in self._held_back else 0))
         self._futures[number] = future
-        self._begun.discard(number)
+        self._begun.pop(number, None)
         self._chosen.pop(number, None)
+        self._limited.discard(number)
+        if is_limited:
+            self._limited.add(number)
         if chosen is not None:
             self._chosen[number] = chosen
         future.add_done_callback(lambda done, number=number: self._finished.put((number, done)))
 
     def _release(self) -> None:
-        """Submits segments again if their chosen workers have all left, so that Dask would keep them forever, and those
-        that wait, if other workers have joined.
-        """
-        workers = list(self._connection.workers())
-        if not workers or self._names == frozenset(workers):
+        """Submits segments again that Dask would keep forever, or away from workers that have joined."""
+        info = self._connection.workers()
+        if not info or self._names == frozenset(info):
             return
-        self._names = frozenset(workers)
-        for number, chosen in list(self._chosen.items()):
-            if number not in self._futures:
-                continue
-            has_left = not self._names.intersection(chosen)
-            if has_left or number not in self._begun and set(self.attempts.workers_for(number, workers) or
-                                                             workers).difference(chosen):
+        self._names = frozenset(info)
+        for number, future in list(self._futures.items()):
+            if self._is_restricted(number, info):
                 with suppress(OSError, TimeoutError):
-                    self._futures[number].cancel()
+                    future.cancel()
                 self._submit(number)
+
+    def _is_restricted(self, number: int, info: dict[str, Any]) -> bool:
+        """Whether a segment waits for workers that have left, or may not be rendered by some that have joined."""
+        chosen = self._chosen.get(number)
+        if chosen is not None and not self._names.intersection(chosen):
+            return True
+        if self._begun.get(number) in self._names:
+            return False
+        if _have_resource(info) != (number in self._limited):
+            return True
+        fit = self.attempts.workers_for(number, list(info)) or info
+        return chosen is not None and bool(set(fit).difference(chosen))
 
     def _take(self) -> None:
         try:
@@ -181,3 +193,8 @@ class Schedule:
         self._lost_since = self._lost_since or time.monotonic()
         if self._client.status == "closed" or time.monotonic() - self._lost_since > _LOST_SECONDS:
             raise Refusal(f"The scheduler is gone. {_KEPT}")
+
+
+def _have_resource(info: dict[str, Any]) -> bool:
+    """Whether each worker has the resource; a segment that takes it would never reach those without."""
+    return bool(info) and all(RESOURCE in worker.get("resources", {}) for worker in info.values())

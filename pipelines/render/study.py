@@ -11,10 +11,12 @@ from . import fragments
 from .checks import Result, written_fault
 from .frames import FrameIndex
 from .options import Options
-from .plan import Cuts, cut, cut_without_seek, default_length
+from .plan import Cuts, cut, cut_evenly, cut_without_seek
 from .refusal import Refusal
-from .task import fingerprint, run_tool
+from .stamp import stamp_of
+from .task import fingerprint
 from .times import SECOND, timestamp
+from .tool import run_tool
 
 LONGEST_SEGMENT = 30 * SECOND
 _REHEARSED = 10
@@ -28,6 +30,8 @@ class Study:
     job: dict[str, Any]
     frames: FrameIndex
     fingerprint: str
+    # What tells later whether the source was changed; of the machine of the program only.
+    stamp: list[int]
     caps: str
     # Checksums of test pictures: of the filter, and of the first frames of the source.
     pictures: dict[str, list[int]]
@@ -69,7 +73,7 @@ class _Examiner:
 
     def examine(self, slots_for: Callable[[int], int]) -> Study:
         options = self._options
-        mark = fingerprint(str(options.source))
+        stamp, mark = stamp_of(options.source), fingerprint(str(options.source))
         elements = ask(self._code, "inspect", filter=options.filter, encoder=options.encoder, muxer=options.muxer)
         refusal = fragments.refusal(elements["filters"], options.lead_in > 0)
         if refusal is not None:
@@ -87,7 +91,8 @@ class _Examiner:
             "all_audio": streams["audio"],
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
             "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
-            "versions": {**elements["versions"], **seen["versions"]}, 
+            # Decoders of the rendered video are known when its first frames are rendered.
+            "versions": {**elements["versions"], **seen["versions"]}, "decoders": [],
             "frame_duration": frames.frame_duration, "step": len(frames), "mode": "seek",
             "width": seen["width"], "height": seen["height"],
         }
@@ -95,7 +100,7 @@ class _Examiner:
         size = self._rehearse(job, frames)
         self._divide(job, frames, slots_for(seen["width"] * seen["height"] * 3 // 2), elements["key_interval"])
         self._mention_streams(streams)
-        return Study(job, frames, mark, seen["caps"], pictures, size, self._notes)
+        return Study(job, frames, mark, stamp, seen["caps"], pictures, size, self._notes)
 
     def _read_source(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Streams of the source, and the format of its pictures."""
@@ -125,7 +130,9 @@ class _Examiner:
                 answer = self._rehearse_at(first, job, "skip")
             if "failure" in answer:
                 raise Refusal(answer["failure"]["text"])
-            result = Result(**answer["result"])
+            result = Result(**answer["result"]["segment"])
+            job["decoders"] = answer["result"]["decoders"]
+            job["versions"].update(answer["result"]["versions"])
             sizes.append(result.size / result.frames)
             if first == 0:
                 self._try_muxer(job, result)
@@ -153,10 +160,12 @@ class _Examiner:
 
     def _divide(self, job: dict[str, Any], frames: FrameIndex, slots: int, key_interval: int) -> None:
         length = self._options.segment
-        if job["mode"] == "skip" and length is None:
+        if length is not None:
+            cuts = cut(frames, length, key_interval)
+        elif job["mode"] == "skip":
             cuts = cut_without_seek(frames, slots, key_interval)
         else:
-            cuts = cut(frames, length or default_length(frames.duration, slots, LONGEST_SEGMENT), key_interval)
+            cuts = cut_evenly(frames, slots, LONGEST_SEGMENT, key_interval)
         job["step"] = cuts.step
 
     def _mention_streams(self, streams: dict[str, Any]) -> None:

@@ -1,98 +1,25 @@
 """What a worker does: starts a process for each segment, and examines its machine.
 
-Dask sends this module to the workers as it is, so it imports only the standard library and, when it runs, Dask.
+Dask sends this module and `tool` to the workers as they are, so they import only the standard library and, when they
+run, Dask.
 """
 
 import errno
 import hashlib
 import json
 import os
-import queue
-import signal
 import socket
-import subprocess
-import sys
-import tempfile
-import threading
 import time
 import uuid
-from collections.abc import Callable
 from typing import Any
 
+from .tool import run_tool
+
 PROGRESS_TOPIC = "render-progress"
-# A process that prints nothing for this long is killed; it prints a line every few seconds while it runs.
-SILENCE_SECONDS = 120.0
 _FINGERPRINT_BYTES = 1 << 20
-# Errors of a machine that does not see the files; others of a shared folder may pass.
-_LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM)
+# Errors of a machine that does not see the files, or cannot write them; others of a shared folder may pass.
+_LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EROFS)
 _PATIENCE_SECONDS, _RETRY_SECONDS = 20.0, 1.0
-
-
-def python_with_gstreamer() -> str:
-    """Debian's Python has the bindings of GStreamer; Dask may run in another one."""
-    debian = "/usr/bin/python3"
-    return debian if os.access(debian, os.X_OK) else sys.executable
-
-
-def run_tool(code: str, name: str, arguments: dict[str, Any],
-             on_frames: Callable[[int], None] = lambda frames: None) -> dict[str, Any]:
-    """Runs a task of `render.media` in a process; returns `result`, or `failure` with `kind` and `text`.
-
-    The process ends if this one does, because its standard input is then closed; with the argument `outlives`, it
-    completes its task, unless the file of that argument names another job.
-    """
-    with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(
-            [python_with_gstreamer(), "-m", "render.media", name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=errors, text=True, env={**os.environ, "PYTHONPATH": code})
-        answer = None
-        try:
-            process.stdin.write(json.dumps(arguments) + "\n")
-            process.stdin.flush()
-            for line in _lines(process):
-                message = json.loads(line)
-                if "frames" in message:
-                    on_frames(message["frames"])
-                elif "result" in message or "failure" in message:
-                    answer = message
-        except (BrokenPipeError, ValueError, TimeoutError):
-            pass
-        finally:
-            process.kill()
-            status = process.wait()
-            process.stdin.close()
-            process.stdout.close()
-        if answer is None:
-            errors.seek(0)
-            answer = {"failure": {"kind": "crash", "text": _crash_text(status, errors.read())}}
-    return answer
-
-
-def _lines(process: subprocess.Popen) -> Any:
-    """The lines that a process prints; raises TimeoutError if it is silent for too long."""
-    lines: queue.Queue = queue.Queue()
-
-    def read() -> None:
-        for line in process.stdout:
-            lines.put(line)
-        lines.put(None)
-
-    threading.Thread(target=read, daemon=True).start()
-    while True:
-        try:
-            line = lines.get(timeout=SILENCE_SECONDS)
-        except queue.Empty:
-            raise TimeoutError from None
-        if line is None:
-            process.wait()
-            return
-        yield line
-
-
-def _crash_text(status: int, errors: bytes) -> str:
-    lines = errors.decode(errors="replace").strip().splitlines()
-    how = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
-    return f"The process ended with {how}" + (f": {lines[-1].strip()}" if lines else ".")
 
 
 def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
@@ -139,7 +66,8 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     path = os.path.join(spec["segments"], f"{number:06}-{uuid.uuid4().hex[:12]}")
 
     def on_frames(frames: int) -> None:
-        worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames})
+        worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames,
+                                          "worker": worker.address})
 
     arguments = {"job": spec["job"], "index": spec["index"], "number": number, "mode": mode, "path": path,
                  "processors": spec["processors"].get(str(worker.name))}
@@ -164,7 +92,7 @@ def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
         with open(spec_path, encoding="utf-8") as file:
             spec = json.load(file)
         answer = run_tool(spec["code"], "watch", {
-            "path": spec["path"], "parts": spec["shares"][number],
+            "path": spec["path"], "parts": spec["shares"][number], "decoders": spec["decoders"],
             "processors": spec["processors"].get(str(worker.name))})
     except (OSError, ValueError) as error:
         # This worker has rendered segments; a shared folder may show new files late.

@@ -17,6 +17,7 @@ from .schedule import Schedule
 from .screen import Screen
 from .study import Study
 from .times import timestamp
+from .tool import run_tool
 from .workspace import Workspace
 
 # How long to wait for a worker before the film is decoded by this machine.
@@ -38,6 +39,7 @@ class Verification:
         self._connection, self._path, self._screen = connection, path, screen
         self._code, self._spec = str(workspace.code), workspace.folder / "watch"
         self._results = workspace.manifest.results
+        self._decoders = film.job["decoders"]
         self._parts: list[dict[str, int]] = []
         end = 0
         for number in range(len(film.cuts)):
@@ -67,6 +69,7 @@ class Verification:
 
     def _decode_on_workers(self) -> None:
         self._spec.write_text(json.dumps({"code": self._code, "path": str(self._path), "shares": self._shares,
+                                          "decoders": self._decoders,
                                           "processors": self._connection.processors}), encoding="utf-8")
         schedule = Schedule(self._connection, task.watch_film, str(self._spec),
                             lambda _number, answer: self._found.update(answer["result"]), self._on_failure,
@@ -79,7 +82,8 @@ class Verification:
     def _decode_here(self, share: list[dict[str, int]]) -> None:
         """Another machine may not see the file yet."""
         self._show(0)
-        answer = task.run_tool(self._code, "watch", {"path": str(self._path), "parts": share})
+        answer = run_tool(self._code, "watch", {"path": str(self._path), "parts": share,
+                                                "decoders": self._decoders})
         if "failure" in answer:
             raise Refusal(f"The joined film {self._path} cannot be verified: {answer['failure']['text']} The segments "
                           "are kept: --resume joins and verifies them again, and --resume --verify packets compares "

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +18,8 @@ from .refusal import Refusal
 _PACKAGE = Path(__file__).parent
 # Files with the names of the run and of the job, in the folder of the segments.
 RUN, JOB = "run", "job"
+# The file for the workers, in the folder of the film.
+SPEC = "spec"
 
 
 class Workspace:
@@ -34,6 +37,8 @@ class Workspace:
         # Attempts that an earlier run has left on other machines and that may still be in progress: the names of their
         # files without suffix, and the numbers of their segments.
         self.late: dict[str, int] = {}
+        # Whether a run of this job has used other machines; the spec keeps it for the next run.
+        self.was_remote = False
 
     @staticmethod
     def exists(folder: Path) -> bool:
@@ -48,8 +53,11 @@ class Workspace:
         self._lock = open(self.folder / "lock", "w", encoding="utf-8")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise Refusal(f"Another pipelines/batch is writing this film: {self.folder} is locked.") from error
+        except OSError as error:
+            # Such as a shared folder without a lock service.
+            raise OSError(error.errno, error.strerror, self._lock.name) from error
         self._check_lock()
         if restart:
             # Tasks that an earlier run has left on other machines end when their job is no longer named there.
@@ -81,16 +89,28 @@ class Workspace:
         if not is_same:
             raise Refusal(f"Another pipelines/batch has just removed {self.folder}; run the command again.")
 
+    def write_spec(self, spec: dict[str, Any]) -> Path:
+        """The file is never seen in part: tasks of an earlier run may read it too."""
+        part = self.folder / (SPEC + PART)
+        part.write_text(json.dumps(spec), encoding="utf-8")
+        part.replace(self.folder / SPEC)
+        return self.folder / SPEC
+
     def path(self, file: str) -> Path:
         return self.segments / file
 
     def find_late(self) -> None:
-        """Fills `late`. The tasks of local workers have ended with their program."""
+        """Fills `late`. The tasks of local workers have ended with their program; those of other machines may still
+        be in progress when several local runs have come and gone.
+        """
         try:
-            is_local = json.loads((self.folder / "spec").read_text(encoding="utf-8"))["is_local"]
-        except (OSError, ValueError, KeyError):
+            self.was_remote = json.loads((self.folder / SPEC).read_text(encoding="utf-8"))["was_remote"]
+        except FileNotFoundError:
             return
-        if not is_local:
+        except (ValueError, KeyError):
+            # A power failure has damaged the file.
+            self.was_remote = True
+        if self.was_remote:
             numbers = {path.stem: path.stem.partition("-")[0] for path in self.segments.glob("*" + PART)}
             self.late = {stem: int(number) for stem, number in numbers.items() if number.isdecimal()}
 
@@ -148,6 +168,9 @@ class Workspace:
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
         self.close()
+        with suppress(OSError):
+            # NFS keeps the file of the lock under another name until it is closed. Another program may use the folder.
+            self.folder.rmdir()
 
     def close(self) -> None:
         if self._lock is not None:

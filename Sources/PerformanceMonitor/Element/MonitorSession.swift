@@ -100,6 +100,8 @@ final class MonitorSession: Sendable {
             let before = state.settings
             state.settings = settings
             if settings.isEnabled != before.isEnabled { state.suspended = settings.isEnabled ? nil : tap.now }
+            // Alerts that stand when votes are enabled again request a first step.
+            if settings.action != before.action || !settings.isEnabled { state.votes = VoteLadder() }
             let events = settings.targets == before.targets ? [] : state.book.replace(settings.targets)
             return (events, settings.isEnabled != before.isEnabled)
         }
@@ -192,7 +194,7 @@ final class MonitorSession: Sendable {
             snapshot.clock = WallClock.seconds
             (state.readings, state.process) = (readings, process)
             let votes =
-                state.settings.action == .vote && !isLast
+                state.settings.action == .vote && state.settings.isEnabled && !isLast
                 ? state.votes.tick(state.book.alerts, now: now) : []
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }

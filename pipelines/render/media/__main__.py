@@ -1,10 +1,10 @@
 """Runs one task: `python3 -m render.media TASK`, with its arguments as JSON on standard input.
 
-Standard output has one JSON object per line: `frames` is progress, and the last line is `result` or `failure`. The
-input stays open; when it is closed, the process that wanted the result is gone. This one then ends at once, or, with
-the argument `outlives`, when its task is done: the file of a finished segment is found by --resume. With that argument
-it ends as soon as the file that it names is gone or has another content, because another job has begun or the film is
-complete.
+Standard output has one JSON object per line: `frames` is progress, and the last line is `result` or `failure`. Text of
+elements goes to standard error. The input stays open; when it is closed, the process that wanted the result is gone.
+This one then ends at once, or, with the argument `outlives`, when its task is done: the file of a finished segment is
+found by --resume. With that argument it ends as soon as the file that it names is gone or has another content, because
+another job has begun or the film is complete.
 """
 
 import json
@@ -20,7 +20,7 @@ from gi.repository import Gst
 from ..frames import DamagedIndex
 from . import tasks
 from .failure import Failure, failure_of_file
-from .report import report_life, write
+from .report import report_life, take_output, write
 
 
 _CHECK_SECONDS = 1.0
@@ -57,6 +57,7 @@ def _run(task: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 
 
 def main() -> None:
+    take_output()
     arguments: dict[str, Any] = json.loads(sys.stdin.readline())
     outlives: dict[str, str] | None = arguments.pop("outlives", None)
     end, values = (_end_with_parent, {}) if outlives is None else (_end_with_job, outlives)

@@ -11,6 +11,7 @@ from gi.repository import Gst
 from ..checks import OPENING
 from ..packets import DamagedFile, Packet, PacketReader
 from .failure import Failure
+from .inspect import check_decoders
 from .pictures import COMPARABLE, PictureHash, prepare_sink
 from .player import Player, parse
 
@@ -21,6 +22,7 @@ class PictureSum:
     def __init__(self) -> None:
         self.times: list[int] = []
         self.opening = ""
+        self.decoders: list[str] = []
         self._hash = hashlib.sha256()
         self._caps: Gst.Caps | None = None
         self._picture_hash: PictureHash | None = None
@@ -39,9 +41,13 @@ class PictureSum:
         return self._hash.hexdigest()
 
 
-def decoded_checksum(path: Path) -> PictureSum:
-    """PTS of the decoded frames of a segment, and checksums of their pictures."""
-    pipeline = parse(f"appsrc name=source format=time block=true max-bytes=8000000 ! decodebin ! {COMPARABLE}")
+def decoded_checksum(path: Path, decoders: list[str]) -> PictureSum:
+    """PTS of the decoded frames of a segment, and checksums of their pictures.
+
+    Fails if other elements than `decoders` decode them, unless the list is empty.
+    """
+    pipeline = parse("appsrc name=source format=time block=true max-bytes=8000000 ! decodebin name=reader !"
+                     f" {COMPARABLE}")
     sink = prepare_sink(pipeline)
     player = Player(pipeline)
     source = pipeline.get_by_name("source")
@@ -52,6 +58,8 @@ def decoded_checksum(path: Path) -> PictureSum:
         feed_in_background(source, map(buffer_of, reader.packets()), player)
         pictures = PictureSum()
         for sample in player.samples(sink):
+            if not pictures.times:
+                pictures.decoders = check_decoders(decoders, pipeline.get_by_name("reader"))
             pictures.add(sample)
         return pictures
     finally:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from gi.repository import GLib, Gst
 
+from . import report
 from .failure import Failure
+from .report import STALL_SECONDS
 
-# A pipeline that moves no frame for this long has stalled.
-STALL_SECONDS = 180.0
+# How long to wait for the threads of a pipeline that stops.
+_STOP_SECONDS = min(20.0, STALL_SECONDS)
 _POLL = 100 * Gst.MSECOND
 
 
@@ -37,6 +39,7 @@ class Player:
 
     def beat(self) -> None:
         self._last_beat = time.monotonic()
+        report.beat()
 
     def fail(self, failure: Failure) -> None:
         """The first failure counts. May be called from any thread."""
@@ -106,8 +109,13 @@ class Player:
             raise failure_of(message) if message else Failure("media", "The pipeline does not start.")
 
     def stop(self) -> None:
+        """An element that never returns from its chain function would block the state change forever; it is left to
+        the end of the process.
+        """
         self.ended.set()
-        self.pipeline.set_state(Gst.State.NULL)
+        stopping = threading.Thread(target=self.pipeline.set_state, args=[Gst.State.NULL], daemon=True)
+        stopping.start()
+        stopping.join(_STOP_SECONDS)
 
 
 def failure_of(message: Gst.Message) -> Failure:

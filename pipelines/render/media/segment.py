@@ -129,8 +129,8 @@ class SegmentRenderer:
 
 
 def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, tail: int, mode: str,
-                   path: Path) -> dict[str, Any]:
-    """Renders a segment into the new file `path`; returns the fields of its Result, and the PTS if they differ."""
+                   path: Path) -> tuple[dict[str, Any], list[str]]:
+    """Renders a segment into the new file `path`; returns the fields of its Result, and what decoded it."""
     renderer = SegmentRenderer(job, frames, segment, tail, mode)
     writer = PacketWriter(path)
     times, first_is_key = [], True
@@ -155,16 +155,16 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
     fault = packet_fault(expected, times, first_is_key)
     if fault is not None:
         raise Failure("media", f"The segment is not what was asked for: {fault}.")
-    decoded = opening = ""
+    decoded, opening, decoders = "", "", []
     if job["verify"]:
-        pictures = decoded_checksum(path)
-        decoded, opening = pictures.whole, pictures.opening
+        pictures = decoded_checksum(path, job["decoders"])
+        decoded, opening, decoders = pictures.whole, pictures.opening, pictures.decoders
         fault = times_fault("its decoder returned", pictures.times, expected)
         if fault is not None:
             raise Failure("media", f"The segment cannot be decoded as it was encoded: {fault}.")
-    return asdict(Result(segment.number, path.name, os.path.getsize(path), digest, renderer.caps, len(times),
-                         renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times), lost,
-                         opening))
+    result = Result(segment.number, path.name, os.path.getsize(path), digest, renderer.caps, len(times),
+                    renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times), lost, opening)
+    return asdict(result), decoders
 
 
 def stable_caps(caps: Gst.Caps) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ..finished import PART, finish
 from ..frames import FrameIndex
 from ..plan import Cuts, Segment
-from .inspect import check_versions, inspect_fragments
+from .inspect import check_versions, inspect_fragments, versions_of
 from .join import join
 from .look import look
 from .muxers import check_audio
@@ -24,15 +24,16 @@ def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) 
     cuts = Cuts(len(frames), job["step"])
     check_versions(job["versions"])
     part = Path(path + PART)
-    result = render_segment(job, frames, cuts[number], cuts.tail, mode, part)
+    result, _ = render_segment(job, frames, cuts[number], cuts.tail, mode, part)
     return finish(part, job["id"], result)
 
 
 def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str, path: str) -> dict[str, Any]:
-    """Renders a few frames, as a segment of their own."""
+    """Renders a few frames, as a segment of their own; also the elements that decode them, and their versions."""
     frames = FrameIndex.read(Path(index), job["index"])
     part = Segment(0, first, min(first + count, len(frames)))
-    return render_segment(job, frames, part, 1, mode, Path(path))
+    result, decoders = render_segment(job, frames, part, 1, mode, Path(path))
+    return {"segment": result, "decoders": decoders, "versions": versions_of(decoders)}
 
 
 TASKS: dict[str, Callable[..., Any]] = {

@@ -5,15 +5,16 @@ from gi.repository import Gst
 from ..checks import OPENING
 from .decode import PictureSum
 from .failure import Failure
+from .inspect import check_decoders
 from .pictures import COMPARABLE, prepare_sink
 from .player import Player, parse, quoted
 
 
-def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
+def watch(path: str, parts: list[dict[str, int]], decoders: list[str]) -> dict[str, str]:
     """Checksums of the decoded pictures by the number of the part.
 
     A part has `number`, `first` (the time of its first frame in the file), `before` (that of the frame before it) and
-    `count`.
+    `count`. `decoders` are as for `decoded_checksum`.
     """
     pipeline = parse(f"filesrc location={quoted(path)} ! decodebin name=reader caps=video/x-raw(ANY)"
                      f" expose-all-streams=false  {COMPARABLE}")
@@ -23,6 +24,7 @@ def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
     player = Player(pipeline)
     try:
         player.pause()
+        check_decoders(decoders, pipeline.get_by_name("reader"))
         return {str(part["number"]): _checksum(player, sink, **part) for part in parts}
     finally:
         player.stop()

@@ -33,6 +33,8 @@ public struct Alert: Sendable, Equatable {
     public var since: Duration
     /// Lower rates that the target permits.
     public var tiers: [Target.Tier]
+    /// Whether the values are those of the last tick; false while there are none, as in a pause, a gap or after EOS.
+    public var isCurrent = true
 }
 
 /// A change of an alert, and when it happened.

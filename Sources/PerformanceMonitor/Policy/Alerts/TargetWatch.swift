@@ -76,10 +76,14 @@ struct TargetWatch: Sendable {
     private mutating func apply(
         _ change: AlertMachine.Change?, _ reading: AlertReading?, _ index: Int, _ now: Duration
     ) -> AlertEvent? {
-        if let reading, case .standing(let severity, let since, _) = machines[index].state {
+        guard let reading else {
+            standing[index]?.isCurrent = false
+            return nil
+        }
+        if case .standing(let severity, let since, _) = machines[index].state {
             standing[index] = alert(severity, since, reading, target.limits[index])
         }
-        guard let change, let reading else { return nil }
+        guard let change else { return nil }
         switch change {
         case .raised: return standing[index].map(AlertEvent.raised)
         case .eased: return standing[index].map(AlertEvent.eased)

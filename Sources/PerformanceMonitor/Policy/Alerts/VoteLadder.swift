@@ -6,10 +6,13 @@
 /// the time.
 ///
 /// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
-/// requests its first step only while nothing is requested, and further steps as long as each raises the rate by more
-/// than 10 %. After a step that does not, the alert is ignored until it is cleared, or until the rate has fallen by
-/// 10 %, as it does if steps that helped have been taken back. An alert that was raised while something was requested
-/// counts 5 min after the last request, if it still stands.
+/// requests its first step only if nothing was requested in the last 5 min, because elements upstream restore the rate
+/// slowly, and further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert
+/// is ignored until it is cleared, or until the rate has fallen by 10 % after a step was taken back, as it does if that
+/// step helped. A rate that falls after a step of another alert remains ignored.
+///
+/// An alert whose values are not current, as in a pause, keeps the steps; it requests no other one, and its rate is not
+/// judged.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -25,7 +28,7 @@ public struct VoteLadder: Sendable {
     static let limit = 8
     /// Factor by which a step raises a rate if it helps.
     static let rateGain = 1.1
-    /// Factor by which a rate falls before an ignored alert counts again.
+    /// Factor by which a rate falls, after a step was taken back, before an ignored alert counts again.
     static let rateLoss = 0.9
     /// Time until the stream has followed a step; the short window of the alert is added.
     static let reaction = Duration.seconds(2)
@@ -39,12 +42,14 @@ public struct VoteLadder: Sendable {
     private enum RateTrial: Sendable {
         /// The rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
-        /// The rate after a step that did not raise it; the alert is ignored.
+        /// The rate after the last step, if one did not raise it; the alert is ignored.
         case futile(Double)
     }
 
     private var steps = 0
     private var changed: Duration?
+    /// Whether the last change of `steps` was a step, and not a release.
+    private var isAfterStep = false
     /// Time since which no alert about speed stands.
     private var calmSince: Duration?
     private var element = Target.pipeline
@@ -66,18 +71,19 @@ public struct VoteLadder: Sendable {
             element = alert.element
             calmSince = nil
             let sinceStep = changed.map { now - $0 } ?? .zero
-            let isDue = speed.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
-            if steps < Self.limit, steps == 0 || isDue {
+            let current = speed.filter(\.isCurrent)
+            let isDue = current.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
+            if steps < Self.limit, (steps == 0 && !current.isEmpty) || isDue {
                 steps += 1
-                changed = now
-                for alert in speed where alert.metric == .rate { trials[alert.element] = .steppedAt(alert.recent) }
+                (changed, isAfterStep) = (now, true)
+                for alert in current where alert.metric == .rate { trials[alert.element] = .steppedAt(alert.recent) }
             }
         } else if steps > 0 {
             let calm = calmSince ?? now
             calmSince = calm
             if now - max(calm, changed ?? calm) >= Self.stepUp {
                 steps -= 1
-                changed = now
+                (changed, isAfterStep) = (now, false)
             }
         }
         return (0..<steps).map { step in
@@ -92,7 +98,7 @@ public struct VoteLadder: Sendable {
         switch trials[alert.element] {
         case .steppedAt: true
         case .futile: false
-        case nil: steps == 0 && (changed.map { alert.since > $0 || now - $0 >= Self.recovery } ?? true)
+        case nil: steps == 0 && (changed.map { now - $0 >= Self.recovery } ?? true)
         }
     }
 
@@ -100,9 +106,12 @@ public struct VoteLadder: Sendable {
     private mutating func judgeRates(_ alerts: [Alert], now: Duration) {
         trials = trials.filter { trial in alerts.contains { $0.element == trial.key } }
         guard let changed else { return }
-        for alert in alerts where now - changed >= alert.timeToFollow {
+        for alert in alerts where alert.isCurrent && now - changed >= alert.timeToFollow {
             switch trials[alert.element] {
             case .steppedAt(let rate) where alert.isStillExceeded && alert.recent <= rate * Self.rateGain:
+                trials[alert.element] = .futile(alert.recent)
+            // The step of another alert may have lowered the rate.
+            case .futile where isAfterStep:
                 trials[alert.element] = .futile(alert.recent)
             case .futile(let rate) where alert.recent < rate * Self.rateLoss:
                 trials[alert.element] = .steppedAt(alert.recent)

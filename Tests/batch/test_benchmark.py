@@ -1,0 +1,45 @@
+"""The figures of Benchmarks/batch, and their place in docs/batch.md."""
+
+import sys
+import unittest
+
+from support import TOP
+
+sys.path.insert(0, str(TOP / "Benchmarks" / "Batch"))
+
+from page import PAGE, with_results  # noqa: E402
+from row import Row  # noqa: E402
+from speed import bound  # noqa: E402
+
+
+class BoundTests(unittest.TestCase):
+    def test_ten_minutes_are_divided_so_that_four_workers_reach_the_goal(self) -> None:
+        """A thousand seconds of rendering, and ten before and after it."""
+        one = {"wall": 1010.0, "once": 10.0, "seconds": 1000.0, "frames": 15_000, "segments": 20}
+        self.assertAlmostEqual(bound(one, 4), 1010 / (10 + 1000 * 3900 / 15_000))
+        self.assertGreater(bound(one, 4), 3.5)
+        self.assertGreater(bound(one, 2), 1.85)
+
+
+class PageTests(unittest.TestCase):
+    def test_results_are_replaced_and_nothing_else(self) -> None:
+        text = PAGE.read_text(encoding="utf-8")
+        once = with_results(text, ["first", "result"])
+        self.assertIn("\n\nfirst\nresult\n\n", once)
+        again = with_results(once, ["second"])
+        self.assertNotIn("first\nresult", again)
+        self.assertEqual(with_results(again, ["first", "result"]), once)
+        for line in text.splitlines():
+            if "<!--" in line:
+                self.assertIn(line, once)
+        with self.assertRaises(ValueError):
+            with_results("no place", ["first"])
+
+    def test_row_has_a_cell_for_each_column(self) -> None:
+        for row in (Row("gst-launch-1.0, 1 core", 5.0, processor=4.0), Row("4 workers", 1.0, 0.5, 3.0, 3.6, 3.4)):
+            self.assertEqual(row.markdown().count("|"), Row.markdown_header()[0].count("|"))
+            self.assertEqual(len(row.line()), len(Row.header()))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,63 @@
+"""Processes of GStreamer that are stuck, or print text."""
+
+import os
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from support import TOP, Batch
+
+from render.tool import run_tool
+
+
+_CAPS = "video/x-raw,format=I420,width=16,height=16,framerate=25/1"
+
+
+class OutputTests(unittest.TestCase):
+    def test_text_that_an_element_prints_is_not_an_answer(self) -> None:
+        """The filter plays before the source, which does not exist."""
+        answer = run_tool(str(TOP / "pipelines"), "prove", {
+            "job": {"versions": {}, "filter": "progressreport", "lead_in": 0, "source": "/no/such/film", "stream": "",
+                    "reading": []}, "caps": _CAPS})
+        self.assertIn("/no/such/film", answer["failure"]["text"])
+
+    def test_lines_that_are_not_objects_are_ignored(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            package = Path(folder) / "render"
+            package.mkdir()
+            (package / "media.py").write_text(
+                "input()\nfor line in ('[1]', '7', 'null', 'text', '', '{\\"result\\": 5}'):\n    print(line)\n")
+            self.assertEqual(run_tool(folder, "any", {}), {"result": 5})
+
+
+class StuckTests(unittest.TestCase):
+    """Calls of GStreamer that do not return, in processes that have stalled after a second."""
+
+    def setUp(self) -> None:
+        environment = mock.patch.dict(os.environ, {"BATCH_STALL_SECONDS": "1"})
+        environment.start()
+        self.addCleanup(environment.stop)
+
+    def test_element_that_does_not_return_ends_the_task(self) -> None:
+        """A state change waits for the element, which sleeps for a minute with each frame."""
+        began = time.monotonic()
+        answer = run_tool(str(TOP / "pipelines"), "prove", {
+            "job": {"versions": {}, "filter": "identity sleep-time=60000000", "lead_in": 0}, "caps": _CAPS})
+        self.assertEqual(answer, {"failure": {"kind": "media", "text": "The pipeline has not moved a frame for 1 s."}})
+        self.assertLess(time.monotonic() - began, 30)
+
+    def test_process_whose_pipeline_does_not_start_is_ended(self) -> None:
+        """To open a named pipe takes as long as there is no writer."""
+        batch = Batch()
+        self.addCleanup(batch.close)
+        pipe = batch.folder / "pipe"
+        os.mkfifo(pipe)
+        with mock.patch("render.tool.SILENCE_SECONDS", 5.0):
+            answer = run_tool(str(TOP / "pipelines"), "watch", {"path": str(pipe), "parts": [], "decoders": []})
+        self.assertIn("it reported nothing for 5 s", answer["failure"]["text"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+"""Runs a task of `render.media` in a process of its own."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from typing import Any
+
+# A process that prints nothing for this long is killed; it prints a line every few seconds unless it has stalled.
+SILENCE_SECONDS = 120.0
+
+
+def python_with_gstreamer() -> str:
+    """Debian's Python has the bindings of GStreamer; Dask may run in another one."""
+    debian = "/usr/bin/python3"
+    return debian if os.access(debian, os.X_OK) else sys.executable
+
+
+def run_tool(code: str, name: str, arguments: dict[str, Any],
+             on_frames: Callable[[int], None] = lambda frames: None) -> dict[str, Any]:
+    """Runs a task of `render.media` in a process; returns `result`, or `failure` with `kind` and `text`.
+
+    The process ends if this one does, because its standard input is then closed; with the argument `outlives`, it
+    completes its task, unless the file of that argument names another job.
+    """
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            [python_with_gstreamer(), "-m", "render.media", name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=errors, text=True, errors="replace", env={**os.environ, "PYTHONPATH": code})
+        answer = None
+        try:
+            process.stdin.write(json.dumps(arguments) + "\n")
+            process.stdin.flush()
+            for line in _lines(process):
+                message = _message(line)
+                if "frames" in message:
+                    on_frames(message["frames"])
+                elif "result" in message or "failure" in message:
+                    answer = message
+        except TimeoutError:
+            answer = answer or _failure(f"The process was ended: it reported nothing for {SILENCE_SECONDS:.0f} s.")
+        except BrokenPipeError:
+            pass
+        finally:
+            process.kill()
+            status = process.wait()
+            process.stdin.close()
+            process.stdout.close()
+        if answer is None:
+            errors.seek(0)
+            answer = _failure(_crash_text(status, errors.read()))
+    return answer
+
+
+def _failure(text: str) -> dict[str, Any]:
+    return {"failure": {"kind": "crash", "text": text}}
+
+
+def _lines(process: subprocess.Popen) -> Any:
+    """The lines that a process prints; raises TimeoutError if it is silent for too long."""
+    lines: queue.Queue = queue.Queue()
+
+    def read() -> None:
+        for line in process.stdout:
+            lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        try:
+            line = lines.get(timeout=SILENCE_SECONDS)
+        except queue.Empty:
+            raise TimeoutError from None
+        if line is None:
+            process.wait()
+            return
+        yield line
+
+
+def _message(line: str) -> dict[str, Any]:
+    """The object in a line; an empty one for a line that is something else, such as text of a library."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _crash_text(status: int, errors: bytes) -> str:
+    lines = errors.decode(errors="replace").strip().splitlines()
+    how = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
+    return f"The process ended with {how}" + (f": {lines[-1].strip()}" if lines else ".")
