@@ -70,7 +70,7 @@ extension NTSCSettings {
     /// The same filters without random stages and without head switching.
     ///
     /// Chroma loss with the probability 1 is not random: it makes a picture monochrome.
-    fileprivate var withoutNoise: NTSCSettings {
+    var withoutNoise: NTSCSettings {
         var settings = self
         settings.compositeNoise = false
         settings.lumaNoise = false

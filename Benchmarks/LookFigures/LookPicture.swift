@@ -63,6 +63,19 @@ extension LookPicture {
         return (blue * blue + red * red).squareRoot() / Double(Self.blockSide * Self.blockSide)
     }
 
+    /// Luma and the colour difference Cr of each column, means over `rows`, in codes of 8 bits.
+    func columns(of rows: Range<Int>) -> (luma: [Double], red: [Double]) {
+        var (lumas, reds) = ([Double](repeating: 0, count: width), [Double](repeating: 0, count: width))
+        for y in rows {
+            for x in 0..<width {
+                let luma = luma(x, y)
+                lumas[x] += luma / Double(rows.count)
+                reds[x] += (component(0, x, y) - luma) / 1.402 / Double(rows.count)
+            }
+        }
+        return (lumas, reds)
+    }
+
     /// Root mean square of the differences of luma between horizontally neighbouring pixels, in codes of 8 bits.
     public var horizontalEdges: Double {
         var sum = 0.0

@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Foundation
 import LookFigures
 
-/// Prints what the presets of `ntscfilter` do to some frames, as a table; `Benchmarks/looks` runs it.
+/// Prints what the presets of `ntscfilter` do to some frames, as tables; `Benchmarks/looks` runs it.
 ///
 ///     LookBenchmark FILE WIDTHxHEIGHT FRAMES
 ///
@@ -32,6 +32,22 @@ enum LookBenchmark {
         print("\n| without noise, dB | `vhs-lp` | `vhs-ep` |\n|---|---|---|")
         for look in figures where tapes.dropLast().contains(look.name) {
             let cells = tapes.dropFirst().map { look.filterDecibels[$0].map(tenths) ?? "" }
+            print("| `\(look.name)` | \(cells.joined(separator: " | ")) |")
+        }
+        printDisplacements()
+    }
+
+    private static func printDisplacements() {
+        let edges = [(854, 480), (1280, 720), (1920, 1080), (3840, 2160)].compactMap {
+            ColourEdge(width: $0, height: $1)
+        }
+        print("\n| colour to the right, % of the width | 480 rows | 720 | 1080 | 2160 |\n|---|---|---|---|---|")
+        for look in Look.all {
+            // Adding 0 removes the sign of a negative zero.
+            let cells = edges.compactMap { $0.displacement(by: look.settings) }
+                .map { tenths(($0 * 1000).rounded() / 10 + 0) }
+            // A preset without colour displaces none.
+            guard cells.count == edges.count else { continue }
             print("| `\(look.name)` | \(cells.joined(separator: " | ")) |")
         }
     }

@@ -15,6 +15,8 @@ public struct Look: Sendable {
         // Sharpening the composite signal amplifies its carrier: the default, 1, multiplies mean chroma by 1.4 in the
         // golden frames of `ReferenceLookTests`.
         settings.compositePreemphasis = 0
+        // No preset sets `chromaDelayHorizontal`. Its displacement grows with the square of the size: 7 pixels at 480
+        // rows would be 142 at 2160.
         change(&settings)
         self.settings = settings
     }
@@ -52,11 +54,13 @@ extension Look {
             $0.compositeNoiseIntensity = 0.02
             $0.chromaNoiseIntensity = 0.06
             $0.lumaSmear = 0
-            // Weaker and longer oscillations than the default.
+            // Weaker, longer and fewer oscillations than the default.
             $0.ringingScale = 2
             $0.ringingFrequency = 0.25
-            // The filters of a receiver delay the carrier more than luma.
-            $0.chromaDelayHorizontal = 3
+            $0.ringingPower = 3
+            // Gradual filters soften colour and delay it: at all sizes it is slightly to the right.
+            $0.filterType = .constantK
+            $0.chromaLowpassOut = .light
         },
         Look("snowy-antenna", "A distant station: snow, grain and unsteady colour") {
             $0.removeTape()
@@ -139,7 +143,6 @@ extension Look {
             $0.compositePreemphasis = 0.1
             $0.compositeNoiseIntensity = 0.06
             $0.chromaNoiseIntensity = 0.16
-            $0.chromaDelayHorizontal = 3
             $0.lumaSmear = 0.6
             $0.vhsSharpen = 0.2
             $0.vhsEdgeWave = 0.9
@@ -154,7 +157,6 @@ extension Look {
             $0.lumaNoiseIntensity = 0.04
             $0.chromaNoiseIntensity = 0.25
             $0.chromaPhaseNoiseIntensity = 0.008
-            $0.chromaDelayHorizontal = 6
             $0.chromaDelayVertical = 1
             $0.lumaSmear = 0.7
             $0.vhsChromaLoss = 0.0005
@@ -163,7 +165,6 @@ extension Look {
         },
         Look("third-copy", "A third-generation copy: displaced colour, ringing edges") {
             // Each generation delays chroma by about a row, and sharpens luma.
-            $0.chromaDelayHorizontal = 7
             $0.chromaDelayVertical = 4
             $0.compositePreemphasis = 0.15
             $0.vhsSharpen = 1.6
