@@ -20,7 +20,9 @@
     /// Number of the block after the last one in the window.
     private(set) var end = 0
 
-    /// Blocks that a window has without space for more. In larger ones, fewer appends move the blocks of the window.
+    /// The largest number of blocks without space for more.
+    ///
+    /// In a larger window, the space makes the appends rarer that move all blocks.
     private static let small = 4
 
     init(width: Int) {
