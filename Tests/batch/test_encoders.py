@@ -6,9 +6,15 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import Batch, audio_packets
+from support import TOP, Batch, audio_packets
+
+from render.fragments import default_encoder
 
 _X264 = "x264enc pass=qual quantizer=22 speed-preset=veryfast key-int-max=25 threads=1"
+_CLIP = TOP / "pipelines" / "media" / "bigbuckbunny.webm"
+_SCENES = {"a": "identity", "b": "videoflip method=vertical-flip",
+           "c": "videobalance brightness=-0.3 hue=0.7 ! videoflip method=horizontal-flip"}
+_LENGTHS = [("a", 97), ("b", 71), ("c", 83), ("a", 101), ("b", 128)]
 
 
 def seconds(line: str) -> float:
@@ -33,20 +39,48 @@ class EncoderTests(unittest.TestCase):
         self.assertIn("150 frames in 3 segments, verified", text)
         return output
 
-    def psnr(self, path: Path, lossless: Path) -> float:
-        """Mean PSNR of luma against the filter's pictures, in dB, by GStreamer's compare element."""
-        run = subprocess.run(
-            ["/usr/bin/python3", str(Path(__file__).parent / "psnr.py"), str(path), str(lossless)],
-            capture_output=True, text=True, timeout=60, check=True)
-        return float(run.stdout)
+    def numbers(self, script: str, *files: Path) -> list[float]:
+        """What a script of this folder prints about videos."""
+        run = subprocess.run(["/usr/bin/python3", str(Path(__file__).parent / script), *map(str, files)],
+                             capture_output=True, text=True, timeout=60, check=True)
+        return [float(line) for line in run.stdout.split()]
+
+    def assert_alike(self, output: Path, source: Path, encoder: str) -> Path:
+        """Compares a film with that of one encoder, which is returned; the PSNR is that of luma, in dB."""
+        whole = self.batch.reference(source, encoder=encoder)
+        lossless = self.batch.reference(source, encoder="avenc_ffv1")
+        qualities = [self.numbers("psnr.py", path, lossless)[0] for path in (output, whole)]
+        self.assertLess(abs(qualities[0] - qualities[1]), 0.1)
+        self.assertLess(abs(output.stat().st_size / whole.stat().st_size - 1), 0.02)
+        return whole
+
+    def film_of_scenes(self) -> Path:
+        """480 frames. The scenes are parts of the clip, turned and in other colors, and begin at none of the cuts."""
+        folder, path = self.batch.folder / "pictures", self.batch.folder / "scenes.mkv"
+        folder.mkdir()
+        for name, change in _SCENES.items():
+            self.batch.launch(
+                f'filesrc location="{_CLIP}" ! decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
+                f"videoconvert ! videoscale ! video/x-raw,width=320,height=180 ! {change} ! videoconvert ! "
+                f'jpegenc quality=95 ! multifilesink location="{folder}/{name}%03d"')
+        pictures = [f"{name}{number:03}" for name, length in _LENGTHS for number in range(length)]
+        for number, picture in enumerate(pictures):
+            (folder / f"{number:05}.jpg").symlink_to(folder / picture)
+        self.batch.launch(f'multifilesrc location="{folder}/%05d.jpg" caps=image/jpeg,framerate=25/1 ! jpegdec ! '
+                          f'videoconvert ! x264enc pass=qual quantizer=10 ! matroskamux ! filesink location="{path}"')
+        return path
 
     def test_constant_quality_has_the_quality_and_size_of_one_encoder(self) -> None:
-        output = self.render("crf.mkv", "--encoder", _X264, "--no-audio")
-        whole = self.batch.reference(self.source, encoder=_X264)
-        lossless = self.batch.reference(self.source, encoder="avenc_ffv1")
-        difference = self.psnr(output, lossless) - self.psnr(whole, lossless)
-        self.assertLess(abs(difference), 0.1)
-        self.assertLess(abs(output.stat().st_size / whole.stat().st_size - 1), 0.02)
+        self.assert_alike(self.render("crf.mkv", "--encoder", _X264, "--no-audio"), self.source, _X264)
+
+    def test_scenes_that_begin_between_the_cuts_change_neither_quality_nor_size(self) -> None:
+        """One encoder counts the key interval from each scene, so that its key frames are not those of the segments."""
+        source, output = self.film_of_scenes(), self.batch.folder / "scenes-out.mkv"
+        status, text = self.batch.run(source, output, "--segment", "7200ms")
+        self.assertEqual(status, 0, text)
+        self.assertIn("480 frames in 3 segments, verified", text)
+        whole = self.assert_alike(output, source, default_encoder(output))
+        self.assertNotEqual([number for number in self.numbers("key_frames.py", whole) if number % 60], [])
 
     def test_audio_is_the_same_packets_at_the_same_times(self) -> None:
         """One audio frame of AAC is 21.3 ms; the times in the containers differ by their rounding only."""

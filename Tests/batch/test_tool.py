@@ -1,6 +1,7 @@
 """Processes of GStreamer that are stuck, or print text."""
 
 import os
+import subprocess
 import tempfile
 import time
 import unittest
@@ -23,12 +24,19 @@ class OutputTests(unittest.TestCase):
                     "reading": []}, "caps": _CAPS})
         self.assertIn("/no/such/film", answer["failure"]["text"])
 
+    def test_standard_output_of_a_task_has_answers_only(self) -> None:
+        run = subprocess.run(
+            ["/usr/bin/python3", "-c", "import os\nfrom render.media.report import take_output, write\ntake_output()\n"
+             "os.write(1, b'text')\nwrite({'result': 5})"],
+            env={**os.environ, "PYTHONPATH": str(TOP / "pipelines")}, capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.stdout, run.stderr), ('{"result": 5}\n', "text"))
+
     def test_lines_that_are_not_objects_are_ignored(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             package = Path(folder) / "render"
             package.mkdir()
             (package / "media.py").write_text(
-                "input()\nfor line in ('[1]', '7', 'null', 'text', '', '{\\"result\\": 5}'):\n    print(line)\n")
+                "input()\nfor line in ('[1]', '7', 'null', 'text', '', '{%s: 5}'):\n    print(line)\n" % '"result"')
             self.assertEqual(run_tool(folder, "any", {}), {"result": 5})
 
 
