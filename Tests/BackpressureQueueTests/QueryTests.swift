@@ -89,16 +89,23 @@ import Testing
     }
 
     /// v4l2src stops copying when it finds an entry, so there is one only if the minimum covers all frames.
-    @Test func allocationQueryWithoutPoolHasNoEntryIfTheLimitIsLearned() {
-        #expect(answerWithoutPool([]) == [])
-        #expect(answerWithoutPool([("enabled", "false")]) == [])
-        #expect(answerWithoutPool([("max-in-flight", "4294967295")]) == [])
+    @Test(arguments: [
+        [], [("enabled", "false")], [("max-size-buffers", "2")],
+        [("max-size-buffers", "2"), ("max-in-flight", "4294967295")],
+        // The delay decides how many frames wait.
+        [("max-in-flight", "3")],
+        // More than a device has.
+        [("max-size-buffers", "2"), ("max-in-flight", "31")], [("max-size-buffers", "200"), ("max-in-flight", "2")],
+    ])
+    func allocationQueryWithoutPoolHasNoEntryIfFramesAreNotBounded(settings: [(String, String)]) {
+        #expect(answerWithoutPool(settings) == [])
     }
 
-    @Test func allocationQueryWithoutPoolRequestsAllFramesOfAFixedLimit() {
-        // 10 MiB hold 4 frames.
-        #expect(answerWithoutPool([("max-in-flight", "3")]) == [7])
+    @Test func allocationQueryWithoutPoolRequestsAllFrames() {
         #expect(answerWithoutPool([("max-in-flight", "3"), ("max-size-buffers", "2")]) == [5])
+        #expect(answerWithoutPool([("max-in-flight", "30"), ("max-size-buffers", "2")]) == [32])
+        // 10 MiB hold 4 frames.
+        #expect(answerWithoutPool([("max-in-flight", "3"), ("leaky", "no")]) == [7])
     }
 
     @Test func allocationQueryRequestsHeldBuffers() {

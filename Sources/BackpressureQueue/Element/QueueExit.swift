@@ -71,11 +71,11 @@ extension BackpressureQueue {
             // The pool must be large enough for the frames held here and downstream.
             if isYes, query.kind == .allocation {
                 let size = query.rawFrameSize
-                let (count, isMost) = monitor.change { state in
+                let (count, coversAll) = monitor.change { state in
                     let policy = state.machine.policy
-                    return (policy.buffersToRequest(frameSize: size), policy.hasFixedLimitInFlight)
+                    return (policy.buffersToRequest(frameSize: size), policy.requestCoversAllFrames(frameSize: size))
                 }
-                query.addToMinimumBuffers(count, addsEntry: isMost)
+                query.addToMinimumBuffers(count, addsEntry: coversAll)
             }
             return .answered(isYes)
         default: return .none

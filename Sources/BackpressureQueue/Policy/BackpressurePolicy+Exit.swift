@@ -245,8 +245,17 @@ extension BackpressurePolicy {
         return isTooMuch ? Self.maxRequestedBuffers : min(sum, Self.maxRequestedBuffers)
     }
 
-    /// Whether the number of frames in flight has a limit that does not change: the request then covers all frames.
-    public var hasFixedLimitInFlight: Bool { creditLimit != nil && !learnsLimit }
+    /// Whether `buffersToRequest` covers all frames that are held.
+    ///
+    /// That is so if the limit of frames in flight is fixed, if a size and not the delay limits the frames that wait, and
+    /// if the sum is at most `maxRequestedBuffers`.
+    public func requestCoversAllFrames(frameSize: UInt64?) -> Bool {
+        guard !limits.hasAutomaticSizes || limits.leak == .none, !learnsLimit, let inFlight = creditLimit else {
+            return false
+        }
+        let (sum, isTooMuch) = mostWaiting(frameSize: frameSize).addingReportingOverflow(inFlight)
+        return !isTooMuch && sum <= Self.maxRequestedBuffers
+    }
 
     /// Whether the delay decides what is dropped if the source turns out to be live.
     private var mayBecomeLive: Bool { limits.isEnabled && limits.hasAutomaticSizes && limits.leak == .automatic }
