@@ -90,10 +90,11 @@
     private func copy(row: Int, to copy: Int) {
         let top = (end - blockCount) * rowsPerBlock
         guard min(row, copy) >= top, let storage = unsafe storage else { return }
-        let samples = unsafe UnsafeMutableRawPointer(storage + first).assumingMemoryBound(to: Float.self)
+        let size = MemoryLayout<Float>.stride
         for x in 0..<width {
-            let column = unsafe samples + (x &* space &* rowsPerBlock)
-            unsafe column[copy - top] = column[row - top]
+            let column = unsafe UnsafeMutableRawPointer(storage + (x &* space &+ first))
+            let sample = unsafe column.load(fromByteOffset: (row - top) * size, as: Float.self)
+            unsafe column.storeBytes(of: sample, toByteOffset: (copy - top) * size, as: Float.self)
         }
     }
 

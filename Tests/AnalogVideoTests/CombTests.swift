@@ -1,0 +1,87 @@
+import AnalogVideoModel
+import AnalogVideoPlayer
+import GoldenSupport
+import Testing
+
+/// Comb filters and the vertical chroma delay, which read rows of other blocks: docs/NTSC.md, "Demodulation".
+///
+/// The heights give fields that end in a block, with a block of eight rows, and with one of sixteen.
+struct CombTests {
+    private static let heights = [4, 18, 31, 32, 48, 64, 97]
+    private static let width = 13
+
+    private func planes(
+        _ settings: NTSCSettings, _ height: Int, _ variant: PlayerVariant
+    ) throws -> [[SignalStage: [[Float?]]]] {
+        let width = Self.width
+        var settings = settings
+        settings.useField = .interleavedUpper
+        var pixels = (0..<(width * height * 4)).map { UInt8(truncatingIfNeeded: ($0 &* 37) ^ ($0 >> 3)) }
+        let recorder = PlaneRecorder(width: width, height: height)
+        let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
+        var span = pixels.mutableSpan
+        let layout = PictureLayout(format: .bgrx, width: width, height: height, stride: width * 4)
+        try #require(
+            player.play(
+                &span, layout: layout, frame: 5, scan: .progressive, settings: settings, bands: 1,
+                runner: SerialRunner()))
+        return recorder.planes
+    }
+
+    /// Above the first row, row 1 is read, and below the last row, the last but one.
+    @Test(arguments: heights, GoldenFrameTests.variants)
+    func lumaIsTheMeanWithNeighbours(height: Int, variant: PlayerVariant) throws {
+        for (kind, delay) in [(ChromaDemodulation.twoLineComb, 0), (.twoLineComb, 5), (.oneLineComb, 0)] {
+            var settings = NTSCSettings()
+            (settings.chromaDemodulation, settings.chromaDelayVertical) = (kind, Int32(delay))
+            for (field, planes) in try planes(settings, height, variant).enumerated() {
+                let composite = try #require(planes[.trackingNoise])[0]
+                let luma = try #require(planes[.lumaIntoChroma])[0]
+                let rowCount = luma.count / Self.width
+                for row in 0..<rowCount {
+                    let above = row == 0 ? 1 : row - 1
+                    let below = row == rowCount - 1 ? rowCount - 2 : row + 1
+                    for x in 0..<Self.width {
+                        let (a, b, c) = (
+                            try #require(composite[above * Self.width + x]),
+                            try #require(composite[below * Self.width + x]),
+                            try #require(composite[row * Self.width + x])
+                        )
+                        let mean = kind == .oneLineComb ? (a + c) * 0.5 : (c * 0.5 + a * 0.25) + b * 0.25
+                        guard luma[row * Self.width + x] != mean else { continue }
+                        Issue.record("\(kind), delay \(delay), field \(field), row \(row), column \(x)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    /// A row of chroma is separated from the same rows, whether it is displaced or not.
+    @Test(arguments: heights, GoldenFrameTests.variants)
+    func chromaDoesNotDependOnItsDisplacement(height: Int, variant: PlayerVariant) throws {
+        for kind in ChromaDemodulation.allCases {
+            var settings = NTSCSettings()
+            settings.chromaDemodulation = kind
+            let still = try planes(settings, height, variant)
+            for delay in [-33, -17, -9, -8, -7, -1, 1, 7, 8, 9, 16, 40] {
+                settings.chromaDelayVertical = Int32(delay)
+                let moved = try planes(settings, height, variant)
+                for field in 0..<2 {
+                    let expected = try #require(still[field][.lumaIntoChroma])
+                    let found = try #require(moved[field][.lumaIntoChroma])
+                    let rows = expected[1].count / Self.width
+                    var seen = 0
+                    for plane in 1...2 {
+                        for (one, two) in zip(found[plane], expected[plane]) {
+                            guard let one else { continue }
+                            seen += 1
+                            if one != two { Issue.record("\(kind), delay \(delay), field \(field)") }
+                        }
+                    }
+                    #expect(seen >= 2 * Self.width * max(0, rows - abs(delay)), "\(kind), delay \(delay)")
+                }
+            }
+        }
+    }
+}
