@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"{row.name}: {row.title}")
         return 0
     factory = measured_plugin.load("backpressurequeue", options.plugin_dir)
-    facts = machine.describe(factory)
+    digests, facts = machine.digests(factory), machine.describe(factory)
     libraries = str(options.folder.parent / "native")
     native.build(libraries)
     os.environ.setdefault("GST_REGISTRY", str(options.folder.parent / "registry.bin"))
@@ -53,11 +53,10 @@ def run(options: argparse.Namespace) -> int:
             import replay
 
             return replay.run(results, options.replay)
+        results.check = lambda: expect_same(digests, machine.digests(factory))
         runner = Runner(plan, results.settings, libraries)
         if not results.measure(runner, options):
             return 0
-        if not options.report_only:
-            _expect_same(identity, machine.identity(machine.describe(factory)))
         others = _others(options, plan, facts, identity) if options.markdown else []
         report.write(results, options.markdown, options.html or options.folder / "report.html", others)
     is_different = results.session.failures or results.has_failed_soak or fidelity.differences(results.fidelity)
@@ -75,12 +74,12 @@ def command_line(options: argparse.Namespace) -> str:
     return shlex.join(words)
 
 
-def _expect_same(before: dict[str, str], now: dict[str, str]) -> None:
-    """Refuses a report of runs in whose course the plugin or the instrument was replaced."""
+def expect_same(before: dict[str, str], now: dict[str, str]) -> None:
+    """Refuses runs in whose course the plugin or the instrument was replaced."""
     changed = ", ".join(name for name, value in now.items() if before[name] != value)
     if changed:
-        raise StoreError(f"Changed while this command measured: {changed}. Runs before and after cannot be compared; "
-                         "measure anew with --fresh.")
+        raise StoreError(f"Replaced while this command measured: {changed}. The last runs are not kept. Restore it and "
+                         "continue with the same command, or measure anew with --fresh.")
 
 
 def _discard(folder: Path) -> None:

@@ -38,6 +38,11 @@ def identity(facts: dict[str, str]) -> dict[str, str]:
             **{name: facts[name] for name in ("processor", "system", "GStreamer", "x264enc")}}
 
 
+def digests(factory: Gst.ElementFactory) -> dict[str, str]:
+    """What must not change while runs are compared."""
+    return {"plugin": _digest(factory.get_plugin().get_filename()), "instrument": instrument()}
+
+
 def describe(factory: Gst.ElementFactory) -> dict[str, str]:
     """Facts about machine and versions, in the order in which they are shown."""
     plugin = factory.get_plugin()

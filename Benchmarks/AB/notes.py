@@ -7,6 +7,8 @@ from metrics import METRICS
 from runner import COOL
 from verdict import ALPHA, PRIMARY_SHARE
 
+# The `poll-interval` of `thermalcaps` in the row about heat, in s.
+POLL = 0.02
 # A share of late frames that differs from a half by less decides P50 by little.
 NEAR_HALF = 0.15
 # An output of the encoder that is so much below its rate is no output at its rate.
@@ -77,8 +79,10 @@ def method(results) -> list[str]:
 
 def heat(results) -> list[str]:
     """How the time until the limit of heat is simulated; nothing for forms without a row about it."""
-    if not any("heat" in row.primary for row in results.session.rows):
+    heated = next((row for row in results.session.rows if "heat" in row.primary), None)
+    if heated is None:
         return []
+    speed = results.run_settings(heated)["heat"]["minutes-per-second"]
     model = HeatModel(**results.plan.data.get("heat-model", {}))
     return _sentences(f"""
         **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is
@@ -90,7 +94,7 @@ def heat(results) -> list[str]:
 
         In the row "thermal" the measured CPU drives the model while the pipeline plays, time is accelerated, the
         model's temperature is the one that `thermalcaps` reads, and its dwell times are shortened alike. Its `forecast`
-        is off, and it reads the temperature every 6 s of the simulated time instead of 2.
+        is off, and it reads the temperature every {POLL * speed * 60:.0f} s of the simulated time instead of 2.
 
         The simulated machine slows down at 80 °C and switches off at 100 °C. So `thermalcaps` takes its first step at
         80 °C, and would take the next one at 90 °C, where a run ends: only the first step is compared. Whether its load

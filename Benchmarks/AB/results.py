@@ -1,6 +1,7 @@
 """The results of one form: what is in its folder, and what is measured anew."""
 import argparse
 import time
+from collections.abc import Callable
 
 import capability
 import fidelity
@@ -30,6 +31,8 @@ class Results:
         self.minutes = form.minutes
         self.frames: dict[str, int] = {}
         self.session: Session
+        # Raises an exception if the plugin or the instrument was replaced; see `Session`.
+        self.check: Callable[[], None] = lambda: None
 
     @property
     def looks(self) -> Looks:
@@ -171,7 +174,8 @@ class Results:
                 runner.normal_load = calibration.load(row, self.session.blocks[row.name])
             return runner.measure(row, is_after)
 
-        return Session(rows, measure, self.store, self.looks, left, lambda text: print(text, flush=True))
+        return Session(rows, measure, self.store, self.looks, left, lambda text: print(text, flush=True),
+                       self.check)
 
 
 def soak(runner: Runner, plan: Plan, workload: str, minutes: float) -> dict:

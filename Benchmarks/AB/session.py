@@ -31,9 +31,11 @@ class Session:
     """All rows with their runs; `rows` begins with that of the noise."""
 
     def __init__(self, rows: list[Row], measure: Measure, store: Keeper, looks: Looks = Looks(),
-                 seconds: float = float("inf"), report: Callable[[str], None] = lambda _: None) -> None:
+                 seconds: float = float("inf"), report: Callable[[str], None] = lambda _: None,
+                 check: Callable[[], None] = lambda: None) -> None:
         self.rows, self.measure, self.store, self.looks = rows, measure, store, looks
-        self.seconds, self.report = seconds, report
+        # `check` raises an exception if the runs of a block cannot be compared with those before.
+        self.seconds, self.report, self.check = seconds, report, check
         self.blocks: dict[str, list[dict]] = {row.name: store.blocks(row.name) for row in rows}
         # Rows that end without their pairs, and all runs that failed, also those whose block was repeated.
         self.failures: dict[str, str] = {}
@@ -85,6 +87,7 @@ class Session:
         else:
             self.failures[row.name] = result["error"]
             return
+        self.check()
         block = {"runs": runs, "seconds": time.monotonic() - begin}
         self.store.write(block_name(row.name, index), block)
         self.blocks[row.name].append(block)

@@ -277,11 +277,16 @@ class Sessions(unittest.TestCase):
         self.assertEqual(found._compared(runner, rows), [{"row": "noise", "error": "no EOS"}])
         self.assertIsNone(found.store.read("fidelity"))
 
-    def test_a_plugin_that_was_replaced_ends_the_command(self):
-        before = {"plugin": "1.22.0, SHA-256 a", "instrument": "b", "plan": "c"}
-        command._expect_same(before, {"plugin": "1.22.0, SHA-256 a", "instrument": "b"})
-        with self.assertRaisesRegex(StoreError, "Changed while this command measured: plugin[.]"):
-            command._expect_same(before, {"plugin": "1.22.0, SHA-256 d", "instrument": "b"})
+    def test_runs_of_a_plugin_that_was_replaced_are_not_kept(self):
+        """Two blocks are those of the plugin at the start, and in the third one it is another."""
+        digests = [{"plugin": "a", "instrument": "b"}] * 2 + [{"plugin": "c", "instrument": "b"}]
+        left = iter(digests)
+        store = Store(self.folder, {})
+        session = Session([simulation.row("noise", is_noise=True)], simulation.Machine(1).measure, store,
+                          check=lambda: command.expect_same(digests[0], next(left)))
+        with self.assertRaisesRegex(StoreError, "Replaced while this command measured: plugin[.]"):
+            session.run()
+        self.assertEqual(len(store.blocks("noise")), 2)
 
     def test_errors_are_measured_again(self):
         plan = Plan(PLAN)
