@@ -41,6 +41,21 @@ import Testing
         #expect(run.play(1, VoteLadderRun.slow) == 2)
     }
 
+    /// The frames of `a` have ended; its alert is the older one.
+    @Test func requestsAreSentFromAnElementWhoseFramesFlow() {
+        var run = VoteLadderRun()
+        let ended = VoteLadderRun.frozen([VoteLadderRun.alert(recent: 200, element: "a")])
+        let slow = [VoteLadderRun.alert(recent: 200, element: "b")]
+        #expect(run.tick(ended + slow).map(\.element) == ["b"])
+        #expect(run.play(4, ended + slow) == 1)
+        #expect(run.tick(ended + slow).map(\.element) == ["b", "b"])
+        // In a pause, the requests of `b` are renewed.
+        #expect(run.tick(ended + VoteLadderRun.frozen(slow)).map(\.element) == ["b", "b"])
+        #expect(run.tick(slow + ended).map(\.element) == ["b", "b"])
+        // The alert of `b` is cleared.
+        #expect(run.tick(ended).map(\.element) == ["a", "a"])
+    }
+
     @Test func noMoreThanEightStepsAreRequested() {
         var run = VoteLadderRun()
         #expect(run.play(35, VoteLadderRun.slow) == 7)

@@ -12,11 +12,11 @@
 /// step helped. A rate that falls after a step of another alert remains ignored.
 ///
 /// An alert whose values are not current, as in a pause, keeps the steps; it requests no other one, and its rate is not
-/// judged.
+/// judged. The requests are sent from the element of the first alert whose values are current.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
-        /// Name of the element whose alert stands; `pipeline` for all sinks.
+        /// Name of the element from which it is sent; `pipeline` for all sinks.
         public let element: String
         /// Reason of the request: `performance`, then `performance-2` and so on.
         public let reason: String
@@ -67,11 +67,12 @@ public struct VoteLadder: Sendable {
         let speed = alerts.filter { alert in
             !alert.metric.isOfProcess && (alert.metric != .rate || isHeeded(alert, now: now))
         }
-        if let alert = speed.first {
-            element = alert.element
+        if let first = speed.first {
+            let current = speed.filter(\.isCurrent)
+            // In a pause, the requests continue from the same element.
+            element = (current.first ?? speed.first { $0.element == element } ?? first).element
             calmSince = nil
             let sinceStep = changed.map { now - $0 } ?? .zero
-            let current = speed.filter(\.isCurrent)
             let isDue = current.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
             if steps < Self.limit, (steps == 0 && !current.isEmpty) || isDue {
                 steps += 1
