@@ -8,8 +8,9 @@
 /// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
 /// requests its first step only if nothing was requested in the last 5 min, because elements upstream restore the rate
 /// slowly, and further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert
-/// is ignored until it is cleared, or until the rate has fallen by 10 % after a step was taken back, as it does if that
-/// step helped. A rate that falls after a step of another alert remains ignored.
+/// is ignored until it is cleared, or until the rate falls by 10 % after a step was taken back, as it does if that step
+/// helped. The fall is measured from the lowest rate before, because a higher one may have been noise, and a lower one
+/// the effect of a step of another alert.
 ///
 /// An alert whose values are not current, as in a pause, keeps the steps; it requests no other one, and its rate is not
 /// judged. The requests are sent from the element of the first alert whose values are current.
@@ -42,7 +43,7 @@ public struct VoteLadder: Sendable {
     private enum RateTrial: Sendable {
         /// The rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
-        /// The rate after the last step, if one did not raise it; the alert is ignored.
+        /// The lowest rate from a step that did not raise it to the first release; the alert is ignored.
         case futile(Double)
     }
 
@@ -111,9 +112,9 @@ public struct VoteLadder: Sendable {
             switch trials[alert.element] {
             case .steppedAt(let rate) where alert.isStillExceeded && alert.recent <= rate * Self.rateGain:
                 trials[alert.element] = .futile(alert.recent)
-            // The step of another alert may have lowered the rate.
-            case .futile where isAfterStep:
-                trials[alert.element] = .futile(alert.recent)
+            // The step of another alert may have lowered the rate. A rise may be noise.
+            case .futile(let rate) where isAfterStep:
+                trials[alert.element] = .futile(min(rate, alert.recent))
             case .futile(let rate) where alert.recent < rate * Self.rateLoss:
                 trials[alert.element] = .steppedAt(alert.recent)
             default: break
