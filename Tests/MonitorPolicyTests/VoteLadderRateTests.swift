@@ -96,6 +96,19 @@ import Testing
         #expect(run.play(1, low) == 1)
     }
 
+    @Test func aRateThatTheRequestsBeforeAResetLoweredWaits() {
+        var run = VoteLadderRun()
+        let low = [VoteLadderRun.alert(.rate, recent: 60)]
+        // The last step is long ago, and its request was renewed until the reset.
+        #expect(run.play(400, VoteLadderRun.recovered + low) == 1)
+        run.reset()
+        #expect(run.most(100, low) == 0)
+        // Nothing was requested meanwhile, so the rate waits no longer.
+        run.reset()
+        #expect(run.most(200, low) == 0)
+        #expect(run.play(1, low) == 1)
+    }
+
     @Test func latencyRequestsStepsBesideAnIgnoredRate() {
         var run = VoteLadderRun()
         #expect(run.play(36, VoteLadderRun.slow + [VoteLadderRun.alert(.rate, recent: 60)]) == 8)

@@ -17,6 +17,9 @@ struct VoteLadderRun {
         return ladder.tick(alerts, now: .seconds(second))
     }
 
+    /// Ends the requests, as `act=none` does.
+    mutating func reset() { ladder.reset(now: .seconds(second)) }
+
     private mutating func counts(_ seconds: Int, _ alerts: [Alert]) -> [Int] {
         (0..<seconds).map { _ in tick(alerts).count }
     }

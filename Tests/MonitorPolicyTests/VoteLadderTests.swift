@@ -86,6 +86,14 @@ import Testing
         #expect(run.play(10, []) == 3)
     }
 
+    @Test func afterAResetAnAlertBeginsWithTheFirstStep() {
+        var run = VoteLadderRun()
+        #expect(run.play(11, VoteLadderRun.slow) == 3)
+        run.reset()
+        #expect(run.most(5, VoteLadderRun.slow) == 1)
+        #expect(run.play(1, VoteLadderRun.slow) == 2)
+    }
+
     @Test(arguments: [Metric.memory, .energy])
     func memoryAndEnergyRequestNothing(metric: Metric) {
         var run = VoteLadderRun()

@@ -60,6 +60,16 @@ public struct VoteLadder: Sendable {
     /// Creates a ladder without requests.
     public init() {}
 
+    /// Ends all requests at `now`, as when votes are disabled.
+    ///
+    /// Alerts that stand afterwards begin with a first step. One about a rate waits before that, because the requests may
+    /// have lowered the rate.
+    public mutating func reset(now: Duration) {
+        let last = steps > 0 ? now : changed
+        self = Self()
+        changed = last
+    }
+
     /// Takes the alerts that stand at `now`, and returns the requests to send.
     ///
     /// Alerts about memory and energy do not count: fewer frames save neither at once.
