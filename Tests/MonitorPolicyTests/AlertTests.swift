@@ -120,16 +120,35 @@ import Testing
         #expect(line.entries.isEmpty, "\(line.entries)")
     }
 
-    @Test func anAlertIsNotCurrentWhileNoFrameFlows() throws {
-        var line = try Timeline("encoder: p95=20ms, rate=25")
+    /// A short window of 60 s remembers frames from before the pause.
+    @Test(arguments: ["5s", "60s"])
+    func anAlertIsNotCurrentWhileNoFrameFlows(window: String) throws {
+        var line = try Timeline("encoder: p95=20ms, rate=25, window=\(window)")
         line.play(60)
-        line.play(60, rate: 15, latency: { _ in 90 })
+        line.play(120, rate: 15, latency: { _ in 90 })
         #expect(line.book.alerts.map(\.isCurrent) == [true, true])
         line.becomesQuiet()
-        line.play(10, rate: 0)
-        #expect(line.book.alerts.map(\.isCurrent) == [false, false])
+        for _ in 0..<20 {
+            line.play(1, rate: 0)
+            #expect(line.book.alerts.map(\.isCurrent) == [false, false])
+        }
         line.play(5, rate: 15, latency: { _ in 90 })
         #expect(line.book.alerts.map(\.isCurrent) == [true, true])
+    }
+
+    @Test func anAlertAboutFramesBetweenGapsIsCurrentWhenOnePasses() throws {
+        var line = try Timeline("encoder: p95=20ms, samples=10")
+        line.play(30, latency: { _ in 90 })
+        var current: [Bool] = []
+        for _ in 0..<3 {
+            line.pass(milliseconds: 90)
+            for _ in 0..<4 {
+                line.becomesQuiet()
+                line.play(1, rate: 0)
+                current += line.book.alerts.map(\.isCurrent)
+            }
+        }
+        #expect(current == [true, false, false, false, true, false, false, false, true, false, false, false])
     }
 
     @Test func aStallAfterAGapIsStillAStall() throws {

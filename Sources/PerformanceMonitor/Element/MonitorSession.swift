@@ -100,8 +100,9 @@ final class MonitorSession: Sendable {
             let before = state.settings
             state.settings = settings
             if settings.isEnabled != before.isEnabled { state.suspended = settings.isEnabled ? nil : tap.now }
-            // Alerts that stand when votes are enabled again request a first step.
-            if settings.action != before.action || !settings.isEnabled { state.votes = VoteLadder() }
+            if settings.action != before.action || !settings.isEnabled {
+                state.votes.reset(now: Duration(nanoseconds: tap.now))
+            }
             let events = settings.targets == before.targets ? [] : state.book.replace(settings.targets)
             return (events, settings.isEnabled != before.isEnabled)
         }

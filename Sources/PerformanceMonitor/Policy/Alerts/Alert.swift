@@ -33,7 +33,7 @@ public struct Alert: Sendable, Equatable {
     public var since: Duration
     /// Lower rates that the target permits.
     public var tiers: [Target.Tier]
-    /// Whether the values are those of the last tick; false while there are none, as in a pause, a gap or after EOS.
+    /// Whether the values are those of the last tick; false in a pause, in a gap, after EOS, and while there are none.
     public var isCurrent = true
 }
 

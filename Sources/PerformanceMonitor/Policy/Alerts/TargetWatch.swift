@@ -9,6 +9,10 @@ struct TargetWatch: Sendable {
     private var machines: [AlertMachine]
     /// Alerts that stand, by limit.
     private var standing: [Alert?]
+    /// Number of frames that passed, time without expected frames, and time of the last tick.
+    ///
+    /// The history, with a tick each fifth of the short window, notices a pause too late.
+    private var last: (frames: UInt64, quiet: Duration, time: Duration)
     /// Limits that have no value because the element's memory or power is not known.
     private(set) var unmeasured: [Metric] = []
     /// The values of the last tick, by limit.
@@ -25,6 +29,7 @@ struct TargetWatch: Sendable {
             AlertMachine(limits: target.thresholds.limits(of: $0.metric), shortWindow: window)
         }
         standing = target.limits.map { _ in nil }
+        last = (Self.frames(element.counts), element.counts.quiet, now)
     }
 
     /// Alerts that stand.
@@ -33,6 +38,7 @@ struct TargetWatch: Sendable {
     /// Takes the counts of the element, and returns what changed.
     mutating func tick(_ element: WatchedElement, now: Duration) -> [AlertEvent] {
         history.tick(element.counts, now: now)
+        let isFlowing = isFlowing(element.counts, now: now)
         unmeasured = []
         readings = []
         let long = history.figures(last: history.shortWindow * 12)
@@ -45,10 +51,21 @@ struct TargetWatch: Sendable {
                 : AlertReading(limit, of: target, long: long, short: short, shortWindow: history.shortWindow)
             let change = machines[index].tick(reading, now: now)
             if let event = apply(change, reading, index, now) { events.append(event) }
+            // The short window remembers frames from before a pause.
+            if !isFlowing, !limit.metric.isOfProcess { standing[index]?.isCurrent = false }
             readings.append(current(index, limit, reading, long))
         }
         return events
     }
+
+    /// Whether a frame passed since the last tick, or frames were expected for more than half of that time.
+    private mutating func isFlowing(_ counts: ElementCounts, now: Duration) -> Bool {
+        let frames = Self.frames(counts)
+        defer { last = (frames, counts.quiet, now) }
+        return frames != last.frames || (counts.quiet - last.quiet) * 2 < now - last.time
+    }
+
+    private static func frames(_ counts: ElementCounts) -> UInt64 { counts.framesIn &+ counts.framesOut }
 
     private func current(
         _ index: Int, _ limit: Target.Limit, _ reading: AlertReading?, _ long: WindowFigures

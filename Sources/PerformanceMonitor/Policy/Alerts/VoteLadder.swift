@@ -8,15 +8,16 @@
 /// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
 /// requests its first step only if nothing was requested in the last 5 min, because elements upstream restore the rate
 /// slowly, and further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert
-/// is ignored until it is cleared, or until the rate has fallen by 10 % after a step was taken back, as it does if that
-/// step helped. A rate that falls after a step of another alert remains ignored.
+/// is ignored until it is cleared, or until the rate falls by 10 % after a step was taken back, as it does if that step
+/// helped. The fall is measured from the lowest rate before, because a higher one may have been noise, and a lower one
+/// the effect of a step of another alert.
 ///
 /// An alert whose values are not current, as in a pause, keeps the steps; it requests no other one, and its rate is not
-/// judged.
+/// judged. The requests are sent from the element of the first alert whose values are current.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
-        /// Name of the element whose alert stands; `pipeline` for all sinks.
+        /// Name of the element from which it is sent; `pipeline` for all sinks.
         public let element: String
         /// Reason of the request: `performance`, then `performance-2` and so on.
         public let reason: String
@@ -42,7 +43,7 @@ public struct VoteLadder: Sendable {
     private enum RateTrial: Sendable {
         /// The rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
-        /// The rate after the last step, if one did not raise it; the alert is ignored.
+        /// The lowest rate from a step that did not raise it to the first release; the alert is ignored.
         case futile(Double)
     }
 
@@ -59,6 +60,16 @@ public struct VoteLadder: Sendable {
     /// Creates a ladder without requests.
     public init() {}
 
+    /// Ends all requests at `now`, as when votes are disabled.
+    ///
+    /// Alerts that stand afterwards begin with a first step. One about a rate waits before that, because the requests may
+    /// have lowered the rate.
+    public mutating func reset(now: Duration) {
+        let last = steps > 0 ? now : changed
+        self = Self()
+        changed = last
+    }
+
     /// Takes the alerts that stand at `now`, and returns the requests to send.
     ///
     /// Alerts about memory and energy do not count: fewer frames save neither at once.
@@ -67,11 +78,12 @@ public struct VoteLadder: Sendable {
         let speed = alerts.filter { alert in
             !alert.metric.isOfProcess && (alert.metric != .rate || isHeeded(alert, now: now))
         }
-        if let alert = speed.first {
-            element = alert.element
+        if let first = speed.first {
+            let current = speed.filter(\.isCurrent)
+            // In a pause, the requests continue from the same element.
+            element = (current.first ?? speed.first { $0.element == element } ?? first).element
             calmSince = nil
             let sinceStep = changed.map { now - $0 } ?? .zero
-            let current = speed.filter(\.isCurrent)
             let isDue = current.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
             if steps < Self.limit, (steps == 0 && !current.isEmpty) || isDue {
                 steps += 1
@@ -110,9 +122,9 @@ public struct VoteLadder: Sendable {
             switch trials[alert.element] {
             case .steppedAt(let rate) where alert.isStillExceeded && alert.recent <= rate * Self.rateGain:
                 trials[alert.element] = .futile(alert.recent)
-            // The step of another alert may have lowered the rate.
-            case .futile where isAfterStep:
-                trials[alert.element] = .futile(alert.recent)
+            // The step of another alert may have lowered the rate. A rise may be noise.
+            case .futile(let rate) where isAfterStep:
+                trials[alert.element] = .futile(min(rate, alert.recent))
             case .futile(let rate) where alert.recent < rate * Self.rateLoss:
                 trials[alert.element] = .steppedAt(alert.recent)
             default: break

@@ -1,0 +1,140 @@
+import Testing
+
+@testable import MonitorPolicy
+
+/// Requests for less quality, over drawn alerts about a rate, which a request may itself lower.
+@Suite struct VoteLadderRateTests {
+    @Test func aRateIsNotJudgedWhileNoFrameFlows() {
+        var run = VoteLadderRun()
+        #expect(run.play(1, [VoteLadderRun.alert(.rate, recent: 50)]) == 1)
+        #expect(run.play(1000, VoteLadderRun.frozen([VoteLadderRun.alert(.rate, recent: 50)])) == 1)
+        // The step has raised the rate.
+        #expect(run.play(1, [VoteLadderRun.alert(.rate, recent: 60)]) == 2)
+    }
+
+    @Test func aRateThatEachStepRaisesRequestsFurtherSteps() {
+        var run = VoteLadderRun()
+        // A step is judged after the short window, 5 s, and 2 s for the stream to follow.
+        #expect(run.play(7, [VoteLadderRun.alert(.rate, recent: 50)]) == 1)
+        #expect(run.play(7, [VoteLadderRun.alert(.rate, recent: 60)]) == 2)
+        #expect(run.play(7, [VoteLadderRun.alert(.rate, recent: 80)]) == 3)
+        // It meets the target; the steps last until the alert is cleared.
+        #expect(run.play(100, [VoteLadderRun.alert(.rate, recent: 110)]) == 3)
+        #expect(run.play(11, []) == 2)
+    }
+
+    @Test func aStepIsJudgedWhenTheShortWindowHasSeenIt() {
+        var run = VoteLadderRun()
+        func alert(_ recent: Double) -> [Alert] { [VoteLadderRun.alert(.rate, recent: recent, window: .seconds(720))] }
+        #expect(run.play(1, alert(50)) == 1)
+        // Twice the rate, of which a mean over 60 s shows a sixtieth in each second.
+        for second in 1...60 { #expect(run.play(1, alert(50 + Double(second) * 48 / 60)) == 1) }
+        #expect(run.play(1, alert(98)) == 1)
+        #expect(run.play(1, alert(98)) == 2)
+    }
+
+    @Test func aRateThatAStepDoesNotRaiseIsIgnoredUntilItIsCleared() {
+        var run = VoteLadderRun()
+        #expect(run.play(8, [VoteLadderRun.alert(.rate, recent: 60)]) == 1)
+        #expect(run.most(9, [VoteLadderRun.alert(.rate, recent: 65)]) == 1)
+        #expect(run.play(1, [VoteLadderRun.alert(.rate, recent: 65)]) == 0)
+        #expect(run.most(1000, [VoteLadderRun.alert(.rate, recent: 58)]) == 0)
+        _ = run.tick([])
+        #expect(run.play(1, [VoteLadderRun.alert(.rate, recent: 60)]) == 1)
+    }
+
+    @Test func aStalledStreamIsIgnoredToo() {
+        var run = VoteLadderRun()
+        #expect(run.play(18, [VoteLadderRun.alert(.rate, recent: 0)]) == 0)
+        #expect(run.most(1000, [VoteLadderRun.alert(.rate, recent: 0)]) == 0)
+    }
+
+    @Test func stepsThatHelpedAreRequestedAgainWhenTheRateFallsWithoutThem() {
+        var run = VoteLadderRun()
+        func rate(_ recent: Double) -> [Alert] { [VoteLadderRun.alert(.rate, recent: recent)] }
+        #expect(run.play(7, rate(50)) == 1)
+        #expect(run.play(7, rate(70)) == 2)
+        #expect(run.play(1, rate(90)) == 3)
+        // The third step adds too little: it is taken back, and then the second, without which the rate falls.
+        #expect(run.play(7, rate(92)) == 3)
+        #expect(run.play(9, rate(92)) == 3)
+        #expect(run.play(1, rate(92)) == 2)
+        #expect(run.play(10, rate(90)) == 1)
+        #expect(run.play(6, rate(70)) == 1)
+        #expect(run.play(1, rate(70)) == 2)
+    }
+
+    @Test func aRateThatTheRequestLoweredKeepsNoStep() {
+        var run = VoteLadderRun()
+        let lowered = VoteLadderRun.alert(.rate, recent: 60)
+        #expect(run.play(6, VoteLadderRun.slow) == 2)
+        #expect(run.play(9, VoteLadderRun.recovered + [lowered]) == 2)
+        #expect(run.play(11, [lowered]) == 1)
+        #expect(run.play(10, [lowered]) == 0)
+        // It stands until the stream has climbed again, and requests nothing.
+        #expect(run.most(200, [lowered]) == 0)
+    }
+
+    @Test func aRateThatStaysLowAfterTheRequestsOfAnotherElementHasATrial() {
+        var run = VoteLadderRun()
+        let low = VoteLadderRun.alert(.rate, recent: 60, element: "b")
+        #expect(run.play(1, [VoteLadderRun.alert(recent: 200, element: "a")]) == 1)
+        #expect(run.play(100, [VoteLadderRun.alert(recent: 90, element: "a"), low]) == 1)
+        #expect(run.play(11, [low]) == 0)
+        #expect(run.most(299, [low]) == 0)
+        #expect(run.tick([low]).map(\.element) == ["b"])
+    }
+
+    @Test func aRateAlertThatIsRaisedAfterTheLastRequestWaitsUntilTheRateIsRestored() {
+        var run = VoteLadderRun()
+        #expect(run.play(1, VoteLadderRun.slow) == 1)
+        #expect(run.play(11, []) == 0)
+        // The stream still has the rate of the step when the long window falls below the limit.
+        #expect(run.play(20, []) == 0)
+        let low = [VoteLadderRun.alert(.rate, recent: 60, since: .seconds(32))]
+        #expect(run.most(279, low) == 0)
+        #expect(run.play(1, low) == 1)
+    }
+
+    @Test func aRateThatTheRequestsBeforeAResetLoweredWaits() {
+        var run = VoteLadderRun()
+        let low = [VoteLadderRun.alert(.rate, recent: 60)]
+        // The last step is long ago, and its request was renewed until the reset.
+        #expect(run.play(400, VoteLadderRun.recovered + low) == 1)
+        run.reset()
+        #expect(run.most(100, low) == 0)
+        // Nothing was requested meanwhile, so the rate waits no longer.
+        run.reset()
+        #expect(run.most(200, low) == 0)
+        #expect(run.play(1, low) == 1)
+    }
+
+    @Test func latencyRequestsStepsBesideAnIgnoredRate() {
+        var run = VoteLadderRun()
+        #expect(run.play(36, VoteLadderRun.slow + [VoteLadderRun.alert(.rate, recent: 60)]) == 8)
+    }
+
+    @Test func aRateThatTheStepOfAnotherAlertLowersRemainsIgnored() {
+        var run = VoteLadderRun()
+        func rate(_ recent: Double) -> Alert { VoteLadderRun.alert(.rate, recent: recent) }
+        #expect(run.play(18, [rate(60)]) == 0)
+        #expect(run.play(1, VoteLadderRun.slow + [rate(60)]) == 1)
+        #expect(run.play(100, VoteLadderRun.recovered + [rate(45)]) == 1)
+        #expect(run.play(10, [rate(45)]) == 1)
+        #expect(run.most(100, [rate(45)]) == 0)
+        // A step was taken back, and the rate is less than 0.9 times the one before.
+        #expect(run.most(10, [rate(41)]) == 0)
+        #expect(run.play(1, [rate(40)]) == 1)
+    }
+
+    @Test func theRateOfAnotherElementHasATrialOfItsOwn() {
+        var run = VoteLadderRun()
+        let first = VoteLadderRun.alert(.rate, recent: 60, element: "first")
+        #expect(run.play(18, [first]) == 0)
+        let both = [first, VoteLadderRun.alert(.rate, recent: 60, element: "second")]
+        #expect(run.most(299, both) == 0)
+        #expect(run.tick(both).map(\.element) == ["second"])
+        #expect(run.play(17, both) == 0)
+        #expect(run.most(1000, both) == 0)
+    }
+}

@@ -1,0 +1,50 @@
+@testable import MonitorPolicy
+
+/// A ladder that is ticked once a second, with drawn alerts.
+struct VoteLadderRun {
+    private var ladder = VoteLadder()
+    private var second = 0
+
+    /// Number of requests after some seconds with the same alerts.
+    mutating func play(_ seconds: Int, _ alerts: [Alert]) -> Int { counts(seconds, alerts).last ?? 0 }
+
+    /// Most requests in any of some seconds with the same alerts.
+    mutating func most(_ seconds: Int, _ alerts: [Alert]) -> Int { counts(seconds, alerts).max() ?? 0 }
+
+    /// The requests of the next second.
+    mutating func tick(_ alerts: [Alert]) -> [VoteLadder.Vote] {
+        defer { second += 1 }
+        return ladder.tick(alerts, now: .seconds(second))
+    }
+
+    /// Ends the requests, as `act=none` does.
+    mutating func reset() { ladder.reset(now: .seconds(second)) }
+
+    private mutating func counts(_ seconds: Int, _ alerts: [Alert]) -> [Int] {
+        (0..<seconds).map { _ in tick(alerts).count }
+    }
+
+    /// An alert about a target of 100, such as 100 ms or 100 frames a second.
+    static func alert(
+        _ metric: Metric = .p95, recent: Double, element: String = "pipeline", window: Duration = .seconds(60),
+        since: Duration = .zero
+    ) -> Alert {
+        Alert(
+            severity: .warning, element: element, metric: metric, target: 100, value: recent, recent: recent,
+            window: window, samples: 1000, since: since, tiers: [])
+    }
+
+    /// The alerts while no frame flows.
+    static func frozen(_ alerts: [Alert]) -> [Alert] {
+        alerts.map { alert in
+            var alert = alert
+            alert.isCurrent = false
+            return alert
+        }
+    }
+
+    /// The short window misses the target.
+    static let slow = [alert(recent: 200)]
+    /// The alert stands, because the long window has not recovered.
+    static let recovered = [alert(recent: 90)]
+}
