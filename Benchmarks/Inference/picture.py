@@ -66,10 +66,12 @@ class Panel:
             corners += [(time, value), (end, value)]
         self.line(corners, colour, 1)
 
-    def limit(self, value: float, text: str) -> None:
+    def limit(self, value: float, text: str, below: bool = False) -> None:
+        """A dashed line with its name above it, or below it where curves are above."""
         y = self.y(value)
+        place = y + 11 if below else y - 3
         self.parts.append(f'<line x1="{self.left}" x2="{self.left + PLOT}" y1="{y:.1f}" y2="{y:.1f}" class="limit"/>'
-                          f'<text x="{self.left + PLOT - 3}" y="{y - 3:.1f}" class="note">{escape(text)}</text>')
+                          f'<text x="{self.left + PLOT - 3}" y="{place:.1f}" class="note">{escape(text)}</text>')
 
 
 def column(row: RowFigures, left: float) -> list[str]:
@@ -93,7 +95,7 @@ def column(row: RowFigures, left: float) -> list[str]:
         top += height + GAP
     panels["compliance"].line([(time, None if share is None else share * 100)
                                for time, share in row.rolling_compliance(span)], "first")
-    panels["compliance"].limit(95, "95 %")
+    panels["compliance"].limit(95, "95 %", below=True)
     few = row.start["rates"][0] < 2
     for key, colour in (("max" if few else "p50", "first"), ("p95", "second")):
         panels["latency"].line([(line["time"], None if line.get(key) is None else line[key] * 1000)
@@ -161,10 +163,12 @@ def legend() -> list[str]:
 
 
 def draw(rows: list[RowFigures]) -> str:
-    width = max(COLUMN * len(rows), 4 * COLUMN)
+    # The last mark of an axis is wider than the margin of a column.
+    width = max(COLUMN * len(rows), 4 * COLUMN) + 8
     height = TOP + sum(HEIGHTS.values()) + GAP * len(HEIGHTS) + 4
     style = ("text{font-family:sans-serif;fill:#222}.title{font-size:15px;font-weight:bold}.name{font-size:12px}"
              ".tick,.mark,.note{font-size:10px}.tick,.note{text-anchor:end}.mark{text-anchor:middle}"
+             ".note{paint-order:stroke;stroke:#fff;stroke-width:3px}"
              ".frame{fill:none;stroke:#999}.limit{stroke:#555;stroke-dasharray:4 3}")
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" '
              f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
