@@ -14,9 +14,9 @@ from .preflight import examine_workers
 from .refusal import Refusal
 from .rendering import Rendering
 from .screen import Screen
-from .stamp import stamp_of
+from .stamp import check_source
 from .study import Study, ask, study
-from .task import fingerprint, picture_fault
+from .task import picture_fault
 from .times import rough_time, timestamp
 from .workspace import Workspace
 
@@ -143,8 +143,7 @@ class Batch:
         for name, value in wanted.items():
             if job[name] != value:
                 raise Refusal(f"The earlier run had another {name}, {job[name]}; --restart discards its segments.")
-        if stamp != stamp_of(options.source) or mark != fingerprint(str(options.source)):
-            raise Refusal(f"{options.source} was changed since the earlier run; --restart discards its segments.")
+        check_source(options.source, mark, None if options.ignore_time else stamp)
         self._select_audio(job)
         film = Study(job, self._index(job), mark, stamp, caps, pictures, size, [])
         fault = picture_fault(job, pictures, ask(str(workspace.code), "prove", job=job, caps=caps))
