@@ -17,7 +17,7 @@ from store import FOLDER, TOP, Store
 
 from render.frames import FrameIndex
 from render.manifest import Manifest
-from render.plan import cut_evenly
+from render.plan import START, cut_evenly
 from render.study import LONGEST_SEGMENT
 from render.times import SECOND
 
@@ -93,7 +93,8 @@ class Speed:
             if row.speed < goal:
                 missed.append(f"{row.label}: {row.speed:.2f} instead of {goal}")
         print("speed: relative to one worker. once: seconds in which no segment is rendered. bound: the time of\n"
-              "one worker, with its frames divided as the program does, and the time that is spent once.\n"
+              "one worker, with its frames divided as the program does, and the time that is spent once; each\n"
+              f"segment starts in the time of {START / SECOND:g} s of the film.\n"
               "gst-launch-1.0 does not decode its result, as a worker does.")
         return missed
 
@@ -103,8 +104,9 @@ class Speed:
         rows += [self._bound_row(workers) for workers in _GOALS if str(workers) not in self._names]
         return [f"{self._minutes:g} minutes of video ({_SIZE}), `{_FILTER} ! {_ENCODER}`.",
                 "The column `once` has the seconds in which no segment is rendered; the speed is relative to one",
-                "worker. A bound is not measured: the frames of one worker are divided among more. `gst-launch-1.0`",
-                "does not decode its result, as a worker does.", "",
+                "worker. A bound is not measured: the frames of one worker are divided among more, and each segment",
+                f"starts in the time of {START / SECOND:g} s of the film. `gst-launch-1.0` does not decode its result,",
+                "as a worker does.", "",
                 *Row.markdown_header(), *(row.markdown() for row in rows)]
 
     def _row(self, name: str) -> Row:
@@ -141,10 +143,14 @@ class Speed:
 
 
 def bound(one: dict[str, Any], workers: int) -> float:
-    """The speed of some workers with the default division, from a run of one worker."""
+    """The speed of some workers with the default division, from a run of one worker.
+
+    The time that each segment takes to start is part of `seconds`; the plan estimates it.
+    """
     frames = FrameIndex(array("q", (number * SECOND // _RATE for number in range(one["frames"]))))
-    most = cut_evenly(frames, workers, LONGEST_SEGMENT, _KEY_INTERVAL).most_frames(workers)
-    return one["wall"] / (one["once"] + one["seconds"] * most / one["frames"])
+    most = cut_evenly(frames, workers, LONGEST_SEGMENT, _KEY_INTERVAL).most_work(workers, frames.frame_duration)
+    work = one["frames"] + one["segments"] * START / frames.frame_duration
+    return one["wall"] / (one["once"] + one["seconds"] * most / work)
 
 
 def _run(command: Sequence[str | Path], processors: list[int]) -> dict[str, Any]:

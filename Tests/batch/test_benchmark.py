@@ -16,9 +16,14 @@ class BoundTests(unittest.TestCase):
     def test_ten_minutes_are_divided_so_that_four_workers_reach_the_goal(self) -> None:
         """A thousand seconds of rendering, and ten before and after it."""
         one = {"wall": 1010.0, "once": 10.0, "seconds": 1000.0, "frames": 15_000, "segments": 20}
-        self.assertAlmostEqual(bound(one, 4), 1010 / (10 + 1000 * 3900 / 15_000))
+        self.assertAlmostEqual(bound(one, 4), 1010 / (10 + 1000 * (3900 + 5 * 75) / (15_000 + 20 * 75)))
         self.assertGreater(bound(one, 4), 3.5)
         self.assertGreater(bound(one, 2), 1.85)
+
+    def test_time_to_start_segments_is_part_of_the_bound(self) -> None:
+        """Less of the same time was spent for the frames, the more segments one worker has started."""
+        one = {"wall": 1010.0, "once": 10.0, "seconds": 1000.0, "frames": 15_000, "segments": 60}
+        self.assertGreater(bound(one, 4), bound({**one, "segments": 20}, 4))
 
 
 class PageTests(unittest.TestCase):

@@ -57,6 +57,8 @@ class EncoderTests(unittest.TestCase):
     def film_of_scenes(self) -> Path:
         """480 frames. The scenes are parts of the clip, turned and in other colors, and begin at none of the cuts."""
         folder, path = self.batch.folder / "pictures", self.batch.folder / "scenes.mkv"
+        if path.exists():
+            return path
         folder.mkdir()
         for name, change in _SCENES.items():
             self.batch.launch(
@@ -81,6 +83,14 @@ class EncoderTests(unittest.TestCase):
         self.assertIn("480 frames in 3 segments, verified", text)
         whole = self.assert_alike(output, source, default_encoder(output))
         self.assertNotEqual([number for number in self.numbers("key_frames.py", whole) if number % 60], [])
+
+    def test_default_division_has_the_quality_and_size_of_one_encoder(self) -> None:
+        """Each of two workers renders one segment of 9.6 s, and not several short ones."""
+        source, output = self.film_of_scenes(), self.batch.folder / "divided.mkv"
+        status, text = self.batch.run(source, output, "--workers", "2")
+        self.assertEqual(status, 0, text)
+        self.assertIn("480 frames in 2 segments, verified", text)
+        self.assert_alike(output, source, default_encoder(output))
 
     def test_audio_is_the_same_packets_at_the_same_times(self) -> None:
         """One audio frame of AAC is 21.3 ms; the times in the containers differ by their rounding only."""

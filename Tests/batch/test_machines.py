@@ -27,7 +27,7 @@ class MachineTests(unittest.TestCase):
         cls.addClassCleanup(cls.batch.close)
         cls.source, cls.output = cls.batch.clip("short.mkv"), cls.batch.folder / "out.mkv"
         status, text = cls.batch.run(cls.source, cls.output, "--encoder", LOSSLESS, "--keep", "--workers", "1",
-                                     "--verify", "packets")
+                                     "--verify", "packets", "--segment", "400ms")
         assert status == 0, text
         cls.path = cls.output.with_name("out.mkv.batch") / "spec"
         cls.spec = {**json.loads(cls.path.read_text()), "is_local": False}

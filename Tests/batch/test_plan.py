@@ -1,13 +1,9 @@
 """Cuts, decode times, packets and the manifest."""
 
-import errno
-import shutil
 import tempfile
 import unittest
 from array import array
 from pathlib import Path
-from types import SimpleNamespace
-from unittest import mock
 
 from support import index, result
 
@@ -16,9 +12,7 @@ from render.frames import DamagedIndex, FrameIndex
 from render.manifest import Manifest
 from render.packets import DamagedFile, Packet, PacketReader, PacketWriter, digest_of
 from render.plan import Cuts, cut, cut_evenly, cut_without_seek
-from render.refusal import Refusal
 from render.times import SECOND
-from render.workspace import Workspace
 
 
 class CutTests(unittest.TestCase):
@@ -46,14 +40,27 @@ class CutTests(unittest.TestCase):
         for count in (15_000, 20_011, 180_000):
             for slots in range(1, 33):
                 cuts = cut_evenly(index(count), slots, 30 * SECOND, 60)
+                self.assertGreaterEqual(cuts.step, 240, (count, slots))
                 self.assertLessEqual(cuts.step, 780)
                 self.assertEqual(cuts.step % 60, 0)
                 self.assertLess(cuts.most_frames(slots) * slots / count, 1.13, (count, slots, cuts))
 
+    def test_few_percent_are_not_gained_with_many_short_segments(self) -> None:
+        """Each starts a process, and the encoder knows nothing of the segments beside it."""
+        for minutes, rate, slots, shortest, excess in ((3, 30, 4, 16, 1.07), (19, 24, 16, 20, 1.06),
+                                                       (39, 25, 32, 20, 1.09), (10, 25, 2, 30, 1.05)):
+            cuts = cut_evenly(index(60 * minutes * rate, SECOND // rate), slots, 30 * SECOND, 60)
+            self.assertGreaterEqual(cuts.step, shortest * rate, (minutes, rate, slots))
+            self.assertLess(cuts.most_frames(slots) * slots / cuts.frame_count, excess)
+        for slots in (11, 15, 20, 23, 24, 27):
+            cuts = cut_evenly(index(15_000), slots, 30 * SECOND, 60)
+            self.assertGreaterEqual(cuts.step, 15 * 25, slots)
+            self.assertLess(cuts.most_frames(slots) * slots / 15_000, 1.13, slots)
+
     def test_short_film_keeps_all_workers_busy(self) -> None:
         for slots in range(1, 9):
             cuts = cut_evenly(index(1500), slots, 30 * SECOND, 5)
-            self.assertGreaterEqual(len(cuts), 2 * slots)
+            self.assertGreaterEqual(len(cuts), slots)
             self.assertLessEqual(cuts.most_frames(slots) * slots / 1500, 1.05)
         self.assertEqual(len(cut_evenly(index(50), 4, 30 * SECOND, 60)), 1)
 
@@ -135,78 +142,6 @@ class PacketTests(unittest.TestCase):
     def test_two_writers_never_have_one_file(self) -> None:
         with self.assertRaises(FileExistsError):
             PacketWriter(self.path)
-
-
-class WorkspaceTests(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name) / "film.batch"
-
-    def open(self) -> Workspace:
-        workspace = Workspace(self.folder)
-        workspace.open(restart=True)
-        self.addCleanup(workspace.close)
-        return workspace
-
-    def test_folder_is_removed_while_it_is_locked(self) -> None:
-        first = self.open()
-        with mock.patch("shutil.rmtree", lambda *_arguments, **_options: self.assertRaises(Refusal, self.open)):
-            first.remove()
-
-    def test_folder_is_removed_where_an_open_file_is_kept_until_it_is_closed(self) -> None:
-        """As on NFS."""
-        workspace = self.open()
-        lock, kept, rmtree = workspace._lock, self.folder / ".nfs0001", shutil.rmtree
-
-        def keep(path: Path, **options: bool) -> None:
-            rmtree(path, **options)
-            if path == self.folder:
-                path.mkdir()
-                kept.touch()
-
-        def close() -> None:
-            lock.close()
-            kept.unlink()
-
-        workspace._lock = SimpleNamespace(close=close)
-        with mock.patch("shutil.rmtree", keep):
-            workspace.remove()
-        self.assertFalse(self.folder.exists())
-
-    def test_lock_that_cannot_be_taken_is_not_that_of_another_program(self) -> None:
-        error = OSError(errno.ENOLCK, "No locks available")
-        with mock.patch("fcntl.flock", mock.Mock(side_effect=error)), self.assertRaises(OSError) as raised:
-            self.open()
-        self.assertEqual((raised.exception.errno, raised.exception.filename),
-                         (errno.ENOLCK, str(self.folder / "lock")))
-
-    def test_lock_that_was_removed_is_not_used(self) -> None:
-        """As if another program had completed its film between the opening and the locking of the file."""
-        first = self.open()
-        first.close()
-        with mock.patch("fcntl.flock", lambda *_: (self.folder / "lock").unlink()), \
-                self.assertRaisesRegex(Refusal, "has just removed"):
-            self.open()
-
-    def test_files_of_an_attempt_count_once(self) -> None:
-        workspace = self.open()
-        for name in ("0-a.seg", "0-a.json", "1-b.part", "1-c.seg", "1-c.json"):
-            workspace.path(name).touch()
-        self.assertEqual(workspace.remove_unlisted({"0-a.seg"}), 2)
-        self.assertEqual(sorted(path.name for path in workspace.segments.iterdir()), ["0-a.json", "0-a.seg"])
-
-    def test_attempts_of_other_machines_may_be_in_progress(self) -> None:
-        workspace = self.open()
-        for name in ("000003-a.part", "000004-b.seg"):
-            workspace.path(name).touch()
-        for text, late in (('{"was_remote": false}', {}), ('{"was_remote": true}', {"000003-a": 3}),
-                           ("", {"000003-a": 3})):
-            (self.folder / "spec").write_text(text)
-            workspace.find_late()
-            self.assertEqual(workspace.late, late)
-        self.assertEqual(workspace.remove_unlisted(set()), 1)
-        self.assertEqual([path.name for path in workspace.segments.iterdir()], ["000003-a.part"])
 
 
 class ManifestTests(unittest.TestCase):

@@ -3,23 +3,15 @@
 import json
 import os
 import shutil
-import tempfile
 import unittest
 import zlib
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
-from support import LOSSLESS, Batch, audio_packets, frame_sums, index, result
+from support import LOSSLESS, Batch, audio_packets, frame_sums
 
-from render.film import write_film
 from render.manifest import FORMAT, Manifest
-from render.plan import Cuts
-from render.refusal import Refusal
-from render.stamp import stamp_of
 
 _PRESET = "[_presets_]\nversion=1.0\nelement-name=GstNtscFilter\n\n[resumed]\nsnow-intensity={}\n"
 
@@ -177,64 +169,20 @@ class ResumeTests(unittest.TestCase):
         self.addCleanup(self.source.write_bytes, content)
         for changed in (content + b" ", content):
             self.source.write_bytes(changed)
-            self.assert_refused("was changed since the earlier run")
+            self.assert_refused("was changed since it was examined")
+
+    def test_source_with_another_time_may_be_used(self) -> None:
+        """As a copy of a file, or a share whose times are rounded."""
+        status = self.source.stat()
+        self.addCleanup(os.utime, self.source, ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.utime(self.source, ns=(0, status.st_mtime_ns + 1))
+        self.assert_refused("--resume --ignore-time uses them")
+        self.resume("--ignore-time")
 
     def test_output_that_something_else_made_is_kept(self) -> None:
         self.output.write_text("precious")
         self.assert_refused("exists; --overwrite replaces it")
         self.assertEqual(self.output.read_text(), "precious")
-
-
-class StampTests(unittest.TestCase):
-    """A source that is written to while the film is rendered or joined; the tools are stand-ins."""
-
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.source, self.output = self.folder / "in.mkv", self.folder / "out.mkv"
-        self.source.write_bytes(bytes(9))
-        self.stamp = stamp_of(self.source)
-        self.tasks: list[str] = []
-
-    def write(self) -> None:
-        """The middle of the file, at a later time."""
-        with open(self.source, "r+b") as file:
-            file.seek(4)
-            file.write(b"x")
-        os.utime(self.source, ns=(0, self.stamp[0] + 1))
-
-    def write_film(self, on_join: Callable[[], None]) -> None:
-        def run_tool(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-            self.tasks.append(name)
-            Path(arguments["output"]).touch()
-            on_join()
-            return {"result": {"audio": [], "digest": "d"}}
-
-        times = [0, 40_000_000]
-        results = {0: result(0, frames=2)}
-        workspace = SimpleNamespace(folder=self.folder, code="", index="", manifest=SimpleNamespace(results=results),
-                                    path=lambda file: self.folder / file)
-        job = {"source": str(self.source), "muxer": "matroskamux", "origin": 0, "verify": False}
-        film = SimpleNamespace(job=job, frames=index(2), cuts=Cuts(2, 2), stamp=self.stamp)
-        found = {"video": [{"packets": 2, "digest": "d", "times": times}], "audio": []}
-        with mock.patch("render.film.run_tool", run_tool), mock.patch("render.film.ask", lambda *_, **__: found):
-            write_film(None, workspace, film, self.output, SimpleNamespace(overwrite=False, verify="packets"), None)
-
-    def test_film_of_an_unchanged_source_gets_its_name(self) -> None:
-        self.write_film(lambda: None)
-        self.assertTrue(self.output.exists())
-
-    def test_source_that_was_changed_before_the_join_is_refused(self) -> None:
-        self.write()
-        with self.assertRaisesRegex(Refusal, "in.mkv was changed since it was examined"):
-            self.write_film(lambda: None)
-        self.assertEqual(self.tasks, [])
-
-    def test_source_that_was_changed_during_the_join_is_refused(self) -> None:
-        with self.assertRaisesRegex(Refusal, "in.mkv was changed since it was examined"):
-            self.write_film(self.write)
-        self.assertEqual((self.tasks, self.output.exists()), (["join"], False))
 
 
 if __name__ == "__main__":

@@ -3,13 +3,17 @@
 import os
 import subprocess
 import tempfile
+import textwrap
 import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 from support import TOP, Batch
 
+from render.media import report
+from render.media.player import Player
 from render.tool import run_tool
 
 
@@ -65,6 +69,40 @@ class StuckTests(unittest.TestCase):
         with mock.patch("render.tool.SILENCE_SECONDS", 5.0):
             answer = run_tool(str(TOP / "pipelines"), "watch", {"path": str(pipe), "parts": [], "decoders": []})
         self.assertIn("it reported nothing for 5 s", answer["failure"]["text"])
+
+
+class SlowTests(unittest.TestCase):
+    """Work outside a pipeline, such as an fsync that takes minutes, is not a stall."""
+
+    def test_stall_counts_only_while_a_pipeline_plays(self) -> None:
+        player = Player(SimpleNamespace(set_state=lambda _state: None))
+        with mock.patch("render.media.report.STALL_SECONDS", -1.0):
+            self.assertFalse(report.is_stalled())
+            for _ in range(2):
+                # As in a pipeline that seeks to several parts.
+                player.start()
+                self.assertTrue(report.is_stalled())
+            player.stop()
+            self.assertFalse(report.is_stalled())
+            player.stop()
+            player.start()
+            self.assertTrue(report.is_stalled())
+            player.stop()
+
+    def test_process_reports_life_during_slow_work(self) -> None:
+        """The work takes as long as the process prints ten lines, which is more than the second of a stall."""
+        code = textwrap.dedent("""
+            import threading
+            from render.media import report
+            lines, write = threading.Semaphore(0), report.write
+            report.write = lambda value: (write(value), lines.release())
+            report.report_life()
+            print(all(lines.acquire(timeout=10) for _ in range(10)))
+            """)
+        run = subprocess.run(
+            ["/usr/bin/python3", "-c", code], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "PYTHONPATH": str(TOP / "pipelines"), "BATCH_STALL_SECONDS": "1"})
+        self.assertEqual(run.stdout.splitlines()[-1:], ["True"], run.stdout + run.stderr)
 
 
 if __name__ == "__main__":

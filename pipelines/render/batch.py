@@ -14,9 +14,9 @@ from .preflight import examine_workers
 from .refusal import Refusal
 from .rendering import Rendering
 from .screen import Screen
-from .stamp import stamp_of
+from .stamp import check_source
 from .study import Study, ask, study
-from .task import fingerprint, picture_fault
+from .task import picture_fault
 from .times import rough_time, timestamp
 from .workspace import Workspace
 
@@ -111,15 +111,18 @@ class Batch:
     def _slots(self, frame_bytes: int) -> int:
         """How many segments are rendered at a time."""
         if self._connection is not None:
-            return max(1, len(self._connection.workers()))
+            return max(1, self._connection.slots())
         return self._options.workers or default_workers(frame_bytes)
 
     def _show_plan(self, film: Study) -> None:
         frames, cuts, say = film.frames, film.cuts, self._screen.say
         for note in film.notes:
             say(f"Note: {note}")
+        slots = self._slots(film.frame_bytes)
+        workers = slots if self._connection is None else len(self._connection.workers())
+        at_a_time = f", {slots} at a time" if slots != workers else ""
         say(f"{self._options.source.name}: {timestamp(frames.duration)}, {len(frames)} frames; {len(cuts)} segments of "
-            f"{cuts.step} frames on {self._slots(film.frame_bytes)} workers")
+            f"{cuts.step} frames on {workers} workers{at_a_time}")
         say(f"{film.job['filter']} ! {film.job['encoder']} ! {film.job['muxer']}, about {film.size / 1e6:.0f} MB")
 
     def _check_disk(self, size: int) -> None:
@@ -143,8 +146,7 @@ class Batch:
         for name, value in wanted.items():
             if job[name] != value:
                 raise Refusal(f"The earlier run had another {name}, {job[name]}; --restart discards its segments.")
-        if stamp != stamp_of(options.source) or mark != fingerprint(str(options.source)):
-            raise Refusal(f"{options.source} was changed since the earlier run; --restart discards its segments.")
+        check_source(options.source, mark, None if options.ignore_time else stamp)
         self._select_audio(job)
         film = Study(job, self._index(job), mark, stamp, caps, pictures, size, [])
         fault = picture_fault(job, pictures, ask(str(workspace.code), "prove", job=job, caps=caps))

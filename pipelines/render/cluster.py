@@ -49,6 +49,19 @@ class Connection:
                 self._workers = all_workers(self.client)
         return self._workers
 
+    def slots(self) -> int:
+        """How many segments the workers render at a time."""
+        return slots_of(self.workers())
+
+
+def slots_of(workers: dict[str, Any]) -> int:
+    """A worker renders a segment on each of its threads; the resource limits this if all workers have it."""
+    threads = [worker.get("nthreads", 1) for worker in workers.values()]
+    limits = [worker.get("resources", {}).get(RESOURCE) for worker in workers.values()]
+    if None in limits:
+        return sum(threads)
+    return sum(int(min(pair)) for pair in zip(threads, limits))
+
 
 def all_workers(client: Client) -> dict[str, Any]:
     """The workers by address. Without an argument, newer versions of Dask list five of them."""

@@ -8,7 +8,7 @@ from .cluster import Connection
 from .options import Options
 from .refusal import Refusal
 from .screen import Screen
-from .stamp import check_stamp
+from .stamp import check_source
 from .study import Study, ask
 from .tool import run_tool
 from .verification import Verification
@@ -22,7 +22,8 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     Returns how many frames of the source are missing, because they could not be decoded.
     """
     results, job, frames, cuts = workspace.manifest.results, film.job, film.frames, film.cuts
-    check_stamp(job["source"], film.stamp)
+    stamp = None if options.ignore_time else film.stamp
+    check_source(job["source"], film.fingerprint, stamp)
     fault = caps_fault(results)
     if fault is not None:
         raise Refusal(fault)
@@ -54,7 +55,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     if output.exists() and not options.overwrite:
         raise Refusal(f"{output} was made by something else meanwhile; --resume --overwrite replaces it.")
     # The audio was read while the film was joined.
-    check_stamp(job["source"], film.stamp)
+    check_source(job["source"], film.fingerprint, stamp)
     os.replace(joined, output)
     return len(lost)
 

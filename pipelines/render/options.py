@@ -40,6 +40,7 @@ class Options:
     dry_run: bool
     keep: bool
     ignore_disk: bool
+    ignore_time: bool
 
     @property
     def folder(self) -> Path:
@@ -75,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--encoder", metavar="FRAGMENT", help="encoder; the default is x264enc with constant quality")
     add("--no-audio", action="store_true", help="leaves out the audio of IN")
     add("--segment", metavar="TIME", type=_duration,
-        help="length of a segment; default about 30s, less for a short film")
+        help="length of a segment; default 10s to 30s, less for a short film")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", metavar="N", type=_count, help="local workers; default one for each processor")
     where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://render:8786")
@@ -87,6 +88,8 @@ def _parser() -> argparse.ArgumentParser:
         help="decode each segment after it was encoded, and its first frames in the film (default); decode the whole "
              "film too; or only compare packets")
     add("--ignore-disk", action="store_true", help="starts even if the disk seems too small")
+    add("--ignore-time", action="store_true",
+        help="does not compare the time of modification of IN, but its size, its begin and its end")
     add("--keep", action="store_true", help="keeps the folder OUT.batch")
     add("--dry-run", action="store_true", help="examines everything, prints the plan, and renders nothing")
     return parser
@@ -123,4 +126,4 @@ def parse_options(arguments: list[str]) -> Options:
     return Options(
         source, output, filter_, given.encoder or fragments.default_encoder(output), muxer, given.segment,
         given.lead_in, given.workers, given.scheduler, hosts, not given.no_audio, given.verify, given.resume,
-        given.restart, given.overwrite, given.dry_run, given.keep, given.ignore_disk)
+        given.restart, given.overwrite, given.dry_run, given.keep, given.ignore_disk, given.ignore_time)

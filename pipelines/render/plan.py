@@ -3,11 +3,16 @@
 from dataclasses import dataclass
 
 from .frames import FrameIndex
+from .times import SECOND
 
 # Frames that a segment renders beyond its end, to compare them with the first frames of the next segment.
 _MOST_TAIL = 8
-# By how much the slot with the most frames may exceed the mean, for longer segments.
-_MOST_EXCESS = 0.05
+# Least nanoseconds of a segment, unless a slot has less to render: quality and size of shorter ones are not those of
+# one encoder.
+_SHORTEST = 10 * SECOND
+# Nanoseconds of film that could be rendered while a process starts, opens the source, seeks and verifies. With less,
+# a gain of one percent would be worth segments of half the length.
+START = 3 * SECOND
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,10 @@ class Cuts:
         rounds, rest = divmod(len(self) - 1, slots)
         return rounds * self.step + (self.step if rest else len(self[len(self) - 1]))
 
+    def most_work(self, slots: int, frame_duration: int) -> float:
+        """As `most_frames`, with the frames that could be rendered while the segments of the slot start."""
+        return self.most_frames(slots) + -(-len(self) // slots) * START / frame_duration
+
     @property
     def tail(self) -> int:
         """How many frames of the next segment a segment also renders: at most 8, and 2 % of its frames, but one."""
@@ -55,19 +64,18 @@ def cut(frames: FrameIndex, length: int, key_interval: int) -> Cuts:
 
 
 def cut_evenly(frames: FrameIndex, slots: int, longest: int, key_interval: int) -> Cuts:
-    """The longest segments of about `longest` nanoseconds or less that give each slot nearly the same number of frames.
+    """The division that all slots together complete first, into segments of 10 s to about `longest` nanoseconds.
 
-    In a film of 21 segments, three of four slots would be idle while one renders the last segment.
+    Equal shares matter most: in a film of 21 segments, three of four slots would be idle while one renders the last
+    segment. A slot with less than `longest` to render has one segment, and otherwise at least two, of which a faster
+    slot may take one.
     """
-    slots = max(1, slots)
-    length = min(longest, max(1, frames.duration // (3 * slots)))
-    most = max(1, -(-length // (frames.frame_duration * key_interval)))
-    divisions = [Cuts(len(frames), intervals * key_interval) for intervals in range(most, 0, -1)]
-    limit = (1 + _MOST_EXCESS) * len(frames) / slots
-    for cuts in divisions:
-        if cuts.most_frames(slots) <= limit:
-            return cuts
-    return min(divisions, key=lambda cuts: cuts.most_frames(slots))
+    slots, interval = max(1, slots), frames.frame_duration * key_interval
+    share = frames.duration // slots
+    length = share if share < longest else min(longest, share // 2)
+    most, least = max(1, -(-length // interval)), max(1, min(length, _SHORTEST) // interval)
+    divisions = [Cuts(len(frames), intervals * key_interval) for intervals in range(most, least - 1, -1)]
+    return min(divisions, key=lambda cuts: cuts.most_work(slots, frames.frame_duration))
 
 
 def cut_without_seek(frames: FrameIndex, slots: int, key_interval: int) -> Cuts:

@@ -1,19 +1,38 @@
 """Whether the source is still the file that was examined, as the machine of the program sees it."""
 
 import os
+import time
 from pathlib import Path
 
 from .refusal import Refusal
+from .task import fingerprint
+from .times import SECOND
 
 
-def stamp_of(path: str | Path) -> list[int]:
-    """Time of modification in nanoseconds, and inode; the checksum of the ends does not change with the middle."""
-    status = os.stat(path)
-    return [status.st_mtime_ns, status.st_ino]
+def stamp_of(path: str | Path) -> int:
+    """Time of modification in nanoseconds; the checksum of the ends does not change with the middle.
+
+    The inode is of no use: FAT, CIFS and some file systems of FUSE give another one to a file that was not changed.
+    """
+    return os.stat(path).st_mtime_ns
 
 
-def check_stamp(path: str, stamp: list[int]) -> None:
-    """Raises Refusal if the file was written to, or replaced, since it had the stamp."""
-    if stamp_of(path) != stamp:
-        raise Refusal(f"{path} was changed since it was examined, so its segments may not belong together; --restart "
-                      "discards them.")
+def check_source(path: str | Path, mark: str, stamp: int | None) -> None:
+    """Raises Refusal if the file does not have this fingerprint and, unless it is None, this stamp."""
+    text = f"{path} was changed since it was examined, so its segments may not belong together"
+    found = fingerprint(str(path))
+    if found != mark:
+        size, expected = (value.partition("-")[0] for value in (found, mark))
+        change = f"it has {size} bytes instead of {expected}" if size != expected else \
+            "its first or its last megabyte has another content"
+        raise Refusal(f"{text}: {change}. --restart discards them.")
+    now = stamp_of(path)
+    if stamp is not None and now != stamp:
+        raise Refusal(f"{text}: it was modified at {_clock(now)}, before at {_clock(stamp)}; its size and its ends are "
+                      "the same. --restart discards them. If its content is the same, --resume --ignore-time uses "
+                      "them.")
+
+
+def _clock(stamp: int) -> str:
+    seconds, rest = divmod(stamp, SECOND)
+    return f"{time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(seconds))}.{rest:09}"

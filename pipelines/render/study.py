@@ -31,7 +31,7 @@ class Study:
     frames: FrameIndex
     fingerprint: str
     # What tells later whether the source was changed; of the machine of the program only.
-    stamp: list[int]
+    stamp: int
     caps: str
     # Checksums of test pictures: of the filter, and of the first frames of the source.
     pictures: dict[str, list[int]]

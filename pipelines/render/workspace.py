@@ -53,7 +53,8 @@ class Workspace:
         self._lock = open(self.folder / "lock", "w", encoding="utf-8")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        except (BlockingIOError, PermissionError) as error:
+            # CIFS returns EACCES for a lock of another program.
             raise Refusal(f"Another pipelines/batch is writing this film: {self.folder} is locked.") from error
         except OSError as error:
             # Such as a shared folder without a lock service.

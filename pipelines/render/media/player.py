@@ -36,6 +36,7 @@ class Player:
         self.ended = threading.Event()
         self._failure: Failure | None = None
         self._last_beat = time.monotonic()
+        self._is_playing = False
 
     def beat(self) -> None:
         self._last_beat = time.monotonic()
@@ -89,12 +90,12 @@ class Player:
                 return
 
     def start(self) -> None:
-        self.beat()
+        self._begin()
         self._set_state(Gst.State.PLAYING)
 
     def pause(self) -> None:
         """Returns when the pipeline is prerolled."""
-        self.beat()
+        self._begin()
         self._set_state(Gst.State.PAUSED)
         change = Gst.StateChangeReturn.ASYNC
         while change == Gst.StateChangeReturn.ASYNC:
@@ -102,6 +103,12 @@ class Player:
             self.check()
         if change == Gst.StateChangeReturn.FAILURE:
             raise Failure("media", "The pipeline does not preroll.")
+
+    def _begin(self) -> None:
+        self.beat()
+        if not self._is_playing:
+            self._is_playing = True
+            report.begin_playing()
 
     def _set_state(self, state: Gst.State) -> None:
         if self.pipeline.set_state(state) == Gst.StateChangeReturn.FAILURE:
@@ -116,6 +123,9 @@ class Player:
         stopping = threading.Thread(target=self.pipeline.set_state, args=[Gst.State.NULL], daemon=True)
         stopping.start()
         stopping.join(_STOP_SECONDS)
+        if self._is_playing:
+            self._is_playing = False
+            report.end_playing()
 
 
 def failure_of(message: Gst.Message) -> Failure:

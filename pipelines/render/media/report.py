@@ -8,12 +8,14 @@ import time
 from contextlib import suppress
 from typing import Any
 
-# A task in which nothing moves for this long has stalled. The variable is for tests.
+# A pipeline in which nothing moves for this long has stalled. The variable is for tests.
 STALL_SECONDS = float(os.environ.get("BATCH_STALL_SECONDS", "180"))
 _INTERVAL = 0.5
 _ALIVE_INTERVAL = min(10.0, STALL_SECONDS / 4)
 _last = 0.0
 _last_beat = time.monotonic()
+# Pipelines that play; only the main thread changes this.
+_playing = 0
 _lock = threading.Lock()
 _output = sys.stdout
 
@@ -47,17 +49,33 @@ def beat() -> None:
     _last_beat = time.monotonic()
 
 
+def begin_playing() -> None:
+    global _playing
+    beat()
+    _playing += 1
+
+
+def end_playing() -> None:
+    global _playing
+    _playing -= 1
+
+
+def is_stalled() -> bool:
+    """Other work than that of a pipeline, such as an fsync to a slow disk, may take any time."""
+    return _playing > 0 and time.monotonic() - _last_beat > STALL_SECONDS
+
+
 def report_life() -> None:
     """Prints a line every few seconds, from a thread, while other work is silent.
 
-    It prints nothing while the task has stalled, so that a task whose stall is not noticed, because a call of GStreamer
-    does not return, is ended by the process that started it.
+    It prints nothing while a pipeline has stalled, so that a task whose stall is not noticed, because a call of
+    GStreamer does not return, is ended by the process that started it.
     """
     never = threading.Event()
 
     def report() -> None:
         while not never.wait(_ALIVE_INTERVAL):
-            if time.monotonic() - _last_beat <= STALL_SECONDS:
+            if not is_stalled():
                 write({"alive": True})
 
     threading.Thread(target=report, daemon=True).start()

@@ -1,0 +1,50 @@
+"""How many segments the workers of a cluster render at a time."""
+
+import math
+import unittest
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import support  # noqa: F401
+from distributed import LocalCluster
+
+from render.batch import Batch
+from render.cluster import RESOURCE, Connection, connect
+
+
+def _worker(threads: int, **resources: float) -> dict[str, Any]:
+    return {"nthreads": threads, "resources": resources}
+
+
+class SlotTests(unittest.TestCase):
+    def slots(self, *workers: dict[str, Any]) -> int:
+        """As the program divides the film."""
+        batch = Batch(SimpleNamespace(folder=Path("/no/such/folder")), None)
+        batch._connection = Connection(None, {}, False, ExitStack(), dict(enumerate(workers)), math.inf)
+        return batch._slots(0)
+
+    def test_worker_renders_a_segment_on_each_thread(self) -> None:
+        self.assertEqual(self.slots(_worker(8), _worker(16)), 24)
+
+    def test_resource_limits_a_worker_to_one_segment_if_all_have_it(self) -> None:
+        one = _worker(8, **{RESOURCE: 1.0})
+        self.assertEqual(self.slots(one, one), 2)
+        self.assertEqual(self.slots(one, _worker(8, **{RESOURCE: 2.0}), _worker(1, **{RESOURCE: 2.0})), 4)
+        self.assertEqual(self.slots(one, _worker(8)), 16)
+
+    def test_threads_are_those_that_dask_reports(self) -> None:
+        with LocalCluster(n_workers=2, threads_per_worker=3, processes=False, dashboard_address=None) as cluster:
+            connection = connect(cluster.scheduler_address, [], 0)
+            self.addCleanup(connection.close)
+            self.assertEqual(connection.slots(), 6)
+
+    def test_local_worker_renders_one_segment(self) -> None:
+        connection = connect(None, [], 3)
+        self.addCleanup(connection.close)
+        self.assertEqual(connection.slots(), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
