@@ -141,6 +141,17 @@ class VerificationTests(unittest.TestCase):
         self.assertIsNone(self.fault(_pictures))
         self.assertEqual(self.said, ["No worker is left: this machine decodes the rest of the joined film."])
 
+    def test_this_machine_decodes_the_film_if_no_worker_can(self) -> None:
+        def watch_film(_spec: str, _number: int, _mode: str) -> dict[str, Any]:
+            from distributed import get_worker
+
+            return {"failure": {"kind": "unfit", "text": "no decoder"}, "worker": get_worker().address, "host": "h"}
+
+        with mock.patch("render.task.watch_film", watch_film):
+            self.assertIsNone(self.fault(_pictures))
+        self.assertEqual(self.said, ["Verification of segments 0 to 2: h: no decoder",
+                                     "No worker is fit: this machine decodes the rest of the joined film."])
+
     def test_difference_is_named(self) -> None:
         self.retire_workers()
         fault = self.fault(lambda parts: {"result": {str(part["number"]): "pictures of 0" for part in parts}})

@@ -23,6 +23,10 @@ _LAST = 1 << 32
 _KEPT = "Finished segments are kept: the same command with --resume continues."
 
 
+class NoFitWorker(Refusal):
+    """All workers have failed in a way that does not depend on the segment."""
+
+
 class Schedule:
     """Calls `function` with `spec`, the number of a segment and a mode, for each segment.
 
@@ -182,7 +186,7 @@ class Schedule:
         is_retried = self.attempts.failed(number, answer["worker"], answer["host"], failure, workers)
         if not self.attempts.is_any_fit(workers):
             texts = dict.fromkeys(self.attempts.unfit.values())
-            raise Refusal(f"No worker can {self._work}: {'; '.join(texts)}. {_KEPT}")
+            raise NoFitWorker(f"No worker can {self._work}: {'; '.join(texts)}. {_KEPT}")
         if is_retried:
             self._submit(number)
 

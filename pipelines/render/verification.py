@@ -14,7 +14,7 @@ from .checks import OPENING
 from .cluster import Connection
 from .preflight import spec_of
 from .refusal import Refusal
-from .schedule import Schedule
+from .schedule import NoFitWorker, Schedule
 from .screen import Screen
 from .study import Study
 from .times import timestamp
@@ -78,6 +78,8 @@ class Verification:
             schedule.run(range(len(self._shares)), "seek")
         except _NoWorkers:
             self._screen.say("No worker is left: this machine decodes the rest of the joined film.")
+        except NoFitWorker:
+            self._screen.say("No worker is fit: this machine decodes the rest of the joined film.")
 
     def _decode_here(self, share: list[dict[str, int]]) -> None:
         """Another machine may not see the file yet."""
