@@ -121,6 +121,14 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(answer["failure"]["kind"], "unfit")
         self.assertIn("makes other pictures there", answer["failure"]["text"])
 
+    def test_tasks_report_that_they_begin(self) -> None:
+        """Before anything else: the file cannot be read, and no frame is rendered."""
+        for function in (task.render_segment, task.watch_film):
+            worker = _Worker()
+            with mock.patch("distributed.get_worker", lambda worker=worker: worker):
+                function("/no/such/folder/spec", 0, "seek")
+            self.assertEqual(worker.events, [(task.BEGUN_TOPIC, {"key": "task-1", "worker": "tcp://w"})])
+
     def test_task_without_its_worker_completes_the_segment_of_its_job_only(self) -> None:
         job, segments = self.batch.folder / "job", self.batch.folder / "alone"
         segments.mkdir()

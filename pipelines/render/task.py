@@ -16,6 +16,8 @@ from typing import Any
 from .tool import run_tool
 
 PROGRESS_TOPIC = "render-progress"
+# Each task is named there when it begins: a worker may have received it long before.
+BEGUN_TOPIC = "render-begun"
 _FINGERPRINT_BYTES = 1 << 20
 # Errors of a machine that does not see the files, or cannot write them; others of a shared folder may pass.
 _LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EROFS)
@@ -30,6 +32,7 @@ def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
     from distributed import get_worker
 
     worker, began = get_worker(), time.monotonic()
+    report_begun(worker)
     try:
         spec, fault = _examined_spec(spec_path, worker)
         kind = "unfit"
@@ -40,6 +43,11 @@ def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
     else:
         answer = {"failure": {"kind": kind, "text": fault}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
+
+
+def report_begun(worker: Any) -> None:
+    """Names the task of this thread. Its first frame may come minutes later, such as behind those that it skips."""
+    worker.log_event(BEGUN_TOPIC, {"key": worker.get_current_task(), "worker": worker.address})
 
 
 def _examined_spec(path: str, worker: Any) -> tuple[dict[str, Any], str | None]:
@@ -66,8 +74,7 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     path = os.path.join(spec["segments"], f"{number:06}-{uuid.uuid4().hex[:12]}")
 
     def on_frames(frames: int) -> None:
-        worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames,
-                                          "worker": worker.address})
+        worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames})
 
     arguments = {"job": spec["job"], "index": spec["index"], "number": number, "mode": mode, "path": path,
                  "processors": spec["processors"].get(str(worker.name))}
@@ -88,6 +95,7 @@ def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
     from distributed import get_worker
 
     worker, began = get_worker(), time.monotonic()
+    report_begun(worker)
     try:
         with open(spec_path, encoding="utf-8") as file:
             spec = json.load(file)
