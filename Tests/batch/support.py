@@ -47,6 +47,10 @@ CLIPS = {
     "sound.mkv": "audiotestsrc num-buffers=282 wave=ticks ! audio/x-raw,rate=48000 ! avenc_aac ! aacparse ! queue ! "
                  "mux. videotestsrc num-buffers=150 pattern=ball ! video/x-raw,width=320,height=180,framerate=25/1 "
                  "! x264enc key-int-max=25 ! h264parse ! queue ! matroskamux name=mux",
+    # The video begins half a second after the audio.
+    "late.mkv": "audiotestsrc num-buffers=282 wave=ticks ! audio/x-raw,rate=48000 ! avenc_aac ! aacparse ! queue ! "
+                "mux. videotestsrc num-buffers=150 timestamp-offset=500000000 pattern=ball ! video/x-raw,width=320,"
+                "height=180,framerate=25/1 ! x264enc key-int-max=25 ! h264parse ! queue ! matroskamux name=mux",
     # The demuxer gives times to key frames only.
     "old.avi": "audiotestsrc num-buffers=130 ! audio/x-raw,rate=44100 ! lamemp3enc ! mpegaudioparse ! queue ! mux. "
                "videotestsrc num-buffers=75 pattern=ball ! video/x-raw,width=160,height=96,framerate=25/1 ! "

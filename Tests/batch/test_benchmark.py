@@ -1,5 +1,7 @@
 """The figures of Benchmarks/batch, and their place in docs/batch.md."""
 
+import contextlib
+import io
 import sys
 import unittest
 
@@ -9,6 +11,7 @@ sys.path.insert(0, str(TOP / "Benchmarks" / "Batch"))
 
 from page import PAGE, with_results  # noqa: E402
 from row import Row  # noqa: E402
+from scheduler import SECONDS, WORKERS, measure_scheduler  # noqa: E402
 from speed import bound  # noqa: E402
 
 
@@ -24,6 +27,27 @@ class BoundTests(unittest.TestCase):
         """Less of the same time was spent for the frames, the more segments one worker has started."""
         one = {"wall": 1010.0, "once": 10.0, "seconds": 1000.0, "frames": 15_000, "segments": 60}
         self.assertGreater(bound(one, 4), bound({**one, "segments": 20}, 4))
+
+
+class SchedulerTests(unittest.TestCase):
+    """Results of a thousand rounds of stand-ins."""
+
+    def measured(self, wait: float, segment_seconds: float | None) -> tuple[list[str], str]:
+        """The missed goals, and what is printed, if a worker waits that long for each stand-in."""
+        printed, rounds = io.StringIO(), 1000
+        store = {"run": {"wall": rounds * (SECONDS + wait), "processor": 20.0}}
+        with contextlib.redirect_stdout(printed):
+            missed = measure_scheduler(rounds * WORKERS, store, "run", segment_seconds)
+        return missed, printed.getvalue()
+
+    def test_goal_is_a_part_of_the_stand_in(self) -> None:
+        """Also without the speed, and although a segment of a film takes longer."""
+        self.assertEqual(self.measured(0.009, None)[0], [])
+        for segment_seconds in (None, 20.0):
+            missed, printed = self.measured(0.02, segment_seconds)
+            self.assertEqual(missed, ["the overhead is 2.00 % of a stand-in of 1 s, not below 1 %"])
+            self.assertIn("a worker waits 20 ms for each, 2.00 % of its time.", printed)
+        self.assertIn("The wait is 0.10 % of a segment of the film, which took 20.0 s.", printed)
 
 
 class PageTests(unittest.TestCase):

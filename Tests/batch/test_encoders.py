@@ -39,9 +39,9 @@ class EncoderTests(unittest.TestCase):
         self.assertIn("150 frames in 3 segments, verified", text)
         return output
 
-    def numbers(self, script: str, *files: Path) -> list[float]:
+    def numbers(self, script: str, *arguments: str | Path) -> list[float]:
         """What a script of this folder prints about videos."""
-        run = subprocess.run(["/usr/bin/python3", str(Path(__file__).parent / script), *map(str, files)],
+        run = subprocess.run(["/usr/bin/python3", str(Path(__file__).parent / script), *map(str, arguments)],
                              capture_output=True, text=True, timeout=60, check=True)
         return [float(line) for line in run.stdout.split()]
 
@@ -101,6 +101,23 @@ class EncoderTests(unittest.TestCase):
             self.assertEqual([line.split()[1] for line in found], [line.split()[1] for line in expected])
             offsets = [abs(seconds(line) - seconds(right)) for line, right in zip(found, expected)]
             self.assertLess(max(offsets), 0.0213, name)
+
+    def test_frames_and_audio_keep_their_times_also_if_the_video_begins_later(self) -> None:
+        """Containers round times, Matroska to 1 ms."""
+        for name, begin in (("sound.mkv", 0.0), ("late.mkv", 0.5)):
+            source = self.batch.clip(name)
+            expected = {kind: self.numbers("running_times.py", source, kind) for kind in ("video", "audio")}
+            self.assertEqual(len(expected["video"]), 150)
+            self.assertAlmostEqual(expected["video"][0] - expected["audio"][0], begin, delta=0.03)
+            for suffix in (".mkv", ".mp4"):
+                output = self.batch.folder / f"{source.stem}-times{suffix}"
+                status, text = self.batch.run(source, output, "--encoder", _X264, "--segment", "2s")
+                self.assertEqual(status, 0, text)
+                for kind, times in expected.items():
+                    found = self.numbers("running_times.py", output, kind)
+                    self.assertEqual(len(found), len(times), (output, kind))
+                    shift = max(abs(time - right) for time, right in zip(found, times))
+                    self.assertLess(shift, 0.002, (output, kind))
 
     def test_delay_of_the_audio_encoder_is_left_out(self) -> None:
         """FFmpeg and phones begin after it with an edit list; muxers leave out the packets before the start."""

@@ -41,6 +41,15 @@ class HostTests(unittest.TestCase):
         self.assertIn("Not every machine can render the film", run.stderr)
         self.assertEqual(list(self.batch.folder.glob(self.output.stem + "*")), [])
 
+    def test_host_with_another_decoder_of_the_same_pictures_is_used(self) -> None:
+        options = ("--encoder", "vp8enc deadline=1 keyframe-max-dist=10")
+        run = self.run_on("localhost,other.test", "--dry-run", *options)
+        self.assertIn("2 workers can render the film.", run.stdout, run.stderr)
+        run = self.run_on("localhost,other.test", *options)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("30 frames in 3 segments, verified", run.stdout)
+        self.assertNotIn("Segment", run.stdout)
+
     def test_hosts_that_cannot_be_used_are_named(self) -> None:
         """One rejects the key, and one has no distributed."""
         run = self.run_on("localhost,locked.test,bare.test")

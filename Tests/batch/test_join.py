@@ -102,7 +102,7 @@ class WatchTests(unittest.TestCase):
             file.write(bytes(100_000))
             file.flush()
             answer = run_tool(str(TOP / "pipelines"), "watch", {
-                "path": file.name, "parts": [{"number": 0, "first": 0, "before": 0, "count": 8}], "decoders": []})
+                "path": file.name, "parts": [{"number": 0, "first": 0, "before": 0, "count": 8}]})
         self.assertIn("failure", answer)
         self.assertNotIn("sought", answer["failure"]["text"])
 

@@ -14,8 +14,24 @@ from support import LOSSLESS, Batch
 
 from render import task
 from render.finished import unreported
+from render.manifest import Manifest
 from render.media.failure import failure_of_file
 from render.tool import run_tool
+
+
+class _Worker:
+    """A worker of Dask that renders the task with the key task-1."""
+
+    address, name = "tcp://w", "0"
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, Any]] = []
+
+    def log_event(self, topic: str, message: Any) -> None:
+        self.events.append((topic, message))
+
+    def get_current_task(self) -> str:
+        return "task-1"
 
 
 class MachineTests(unittest.TestCase):
@@ -60,8 +76,7 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(sorted(path.name for path in (folder / "other").iterdir()), ["run"])
 
     def render(self, spec: Path) -> dict[str, Any]:
-        worker = SimpleNamespace(address="tcp://w", name="0", log_event=lambda *_: None)
-        with mock.patch("distributed.get_worker", lambda: worker):
+        with mock.patch("distributed.get_worker", _Worker):
             return task.render_segment(str(spec), 0, "seek")
 
     def changed(self, **changes: Any) -> Path:
@@ -97,17 +112,22 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(failure["kind"], "unfit")
         self.assertIn("makes other pictures there", failure["text"])
 
-    def test_worker_that_verifies_with_another_decoder_is_unfit(self) -> None:
-        job = {**self.spec["job"], "verify": True}
-        for decoders, is_fit in ((["avdec_ffv1"], True), (["nosuchdecoder"], False)):
-            answer = self.render(self.changed(job={**job, "decoders": decoders}))
-            self.assertEqual("result" in answer, is_fit, answer)
-            watched = run_tool(self.spec["code"], "watch", {
-                "path": str(self.output), "parts": [], "decoders": decoders})
-            self.assertEqual("result" in watched, is_fit, watched)
-        for failure in (answer["failure"], watched["failure"]):
-            self.assertEqual(failure["kind"], "unfit")
-            self.assertIn("is decoded by avdec_ffv1 here; the job was started with nosuchdecoder", failure["text"])
+    def test_worker_that_joins_before_the_verification_is_examined(self) -> None:
+        film = {"path": str(self.output), "shares": [[]]}
+        for changes, key in ((film, "result"), ({**film, "pictures": {"filter": [0], "decoder": [0]}}, "failure")):
+            with mock.patch("distributed.get_worker", _Worker):
+                answer = task.watch_film(str(self.changed(**changes)), 0, "seek")
+            self.assertIn(key, answer)
+        self.assertEqual(answer["failure"]["kind"], "unfit")
+        self.assertIn("makes other pictures there", answer["failure"]["text"])
+
+    def test_tasks_report_that_they_begin(self) -> None:
+        """Before anything else: the file cannot be read, and no frame is rendered."""
+        for function in (task.render_segment, task.watch_film):
+            worker = _Worker()
+            with mock.patch("distributed.get_worker", lambda worker=worker: worker):
+                function("/no/such/folder/spec", 0, "seek")
+            self.assertEqual(worker.events, [(task.BEGUN_TOPIC, {"key": "task-1", "worker": "tcp://w"})])
 
     def test_task_without_its_worker_completes_the_segment_of_its_job_only(self) -> None:
         job, segments = self.batch.folder / "job", self.batch.folder / "alone"
@@ -147,6 +167,36 @@ class MachineTests(unittest.TestCase):
             failure = self.render(self.changed(fingerprint="1-2", is_local=is_local))["failure"]
             self.assertEqual(failure["kind"], "unfit")
             self.assertIn("was changed", failure["text"])
+
+
+class DecoderTests(unittest.TestCase):
+    """A machine that prefers another decoder than that of the program for the rendered video."""
+
+    def test_decoders_of_equal_pictures_may_have_different_names(self) -> None:
+        batch = Batch()
+        self.addCleanup(batch.close)
+        output = batch.folder / "out.mkv"
+        status, text = batch.run(batch.clip("short.mkv"), output, "--encoder", "vp8enc deadline=1 keyframe-max-dist=5",
+                                 "--keep", "--workers", "1", "--filter", "identity")
+        self.assertEqual(status, 0, text)
+        folder = output.with_name("out.mkv.batch")
+        spec = {**json.loads((folder / "spec").read_text()), "is_local": False}
+        self.assertIn("vp8dec", spec["job"]["versions"])
+        results = Manifest(folder / "manifest").results
+        with mock.patch.dict(os.environ, {"GST_PLUGIN_FEATURE_RANK": "vp8dec:NONE"}):
+            rehearsed = run_tool(spec["code"], "rehearse", {
+                "job": spec["job"], "index": spec["index"], "first": 0, "count": 5, "mode": "seek",
+                "path": str(batch.folder / "rehearsed")})
+            self.assertIn("avdec_vp8", rehearsed["result"]["versions"])
+            self.assertIsNone(task.examine_machine(spec, _Worker())["fault"])
+            watched = run_tool(spec["code"], "watch", {
+                "path": str(output), "parts": [{"number": 0, "first": 0, "before": 0, "count": 8}]})
+            self.assertEqual(watched["result"], {"0": results[0].opening})
+        other = {**spec, "pictures": {**spec["pictures"], "encoded": "0"}}
+        fault = task.examine_machine(other, _Worker())["fault"]
+        self.assertIn("the rendered video is decoded to other pictures there; GST_PLUGIN_FEATURE_RANK", fault)
+        self.assertIn("--verify packets", fault)
+        self.assertIsNone(task.examine_machine({**other, "sample": ""}, _Worker())["fault"])
 
 
 if __name__ == "__main__":

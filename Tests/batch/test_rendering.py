@@ -90,7 +90,7 @@ class JointTests(unittest.TestCase):
 
     def test_other_machines_of_an_earlier_run_are_remembered(self) -> None:
         """A later run on this machine does not know when their tasks end."""
-        film = SimpleNamespace(job={}, fingerprint="", caps="", pictures={})
+        film = SimpleNamespace(job={"verify": False}, fingerprint="", caps="", pictures={})
         with tempfile.TemporaryDirectory() as folder:
             for is_local, was_remote in ((True, False), (False, True), (True, True), (True, True)):
                 workspace = Workspace(Path(folder))
@@ -105,8 +105,12 @@ class JointTests(unittest.TestCase):
                 self.render({})
 
 
+def _pictures(parts: list[dict[str, int]]) -> dict[str, Any]:
+    return {"result": {str(part["number"]): f"pictures of {part['number']}" for part in parts}}
+
+
 class VerificationTests(unittest.TestCase):
-    """Three segments of ten frames; the workers leave before the joined film is decoded."""
+    """Three segments of ten frames, which the machine of the program decodes."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -114,14 +118,18 @@ class VerificationTests(unittest.TestCase):
         self.said: list[str] = []
         screen = SimpleNamespace(say=self.said.append, show=lambda _: None, clear=lambda: None)
         results = {number: result(number, opening=f"pictures of {number}") for number in range(3)}
-        workspace = SimpleNamespace(folder=Path(folder.name), code="", manifest=SimpleNamespace(results=results))
-        connection = connect(None, [], 1)
-        self.addCleanup(connection.close)
-        connection.client.retire_workers(list(connection.workers()))
-        wait_until(lambda: not all_workers(connection.client))
-        connection._asked = 0.0
-        film = SimpleNamespace(cuts=Cuts(30, 10), job={"decoders": []})
-        self.verification = Verification(connection, workspace, film, Path("film.mkv"), range(30), False, screen)
+        workspace = SimpleNamespace(folder=Path(folder.name), code="", segments="", index="", run="", was_remote=False,
+                                    manifest=SimpleNamespace(results=results))
+        self.connection = connect(None, [], 1)
+        self.addCleanup(self.connection.close)
+        film = SimpleNamespace(cuts=Cuts(30, 10), job={"verify": True}, fingerprint="", caps="",
+                               pictures={"encoded": "0"})
+        self.verification = Verification(self.connection, workspace, film, Path("film.mkv"), range(30), False, screen)
+
+    def retire_workers(self) -> None:
+        self.connection.client.retire_workers(list(self.connection.workers()))
+        wait_until(lambda: not all_workers(self.connection.client))
+        self.connection._asked = 0.0
 
     def fault(self, tool: Callable[[list[dict[str, int]]], dict[str, Any]]) -> str | None:
         with mock.patch("render.verification._PATIENCE_SECONDS", 0.1), \
@@ -129,15 +137,28 @@ class VerificationTests(unittest.TestCase):
             return self.verification.fault()
 
     def test_this_machine_decodes_the_film(self) -> None:
-        self.assertIsNone(self.fault(lambda parts: {
-            "result": {str(part["number"]): f"pictures of {part['number']}" for part in parts}}))
+        self.retire_workers()
+        self.assertIsNone(self.fault(_pictures))
         self.assertEqual(self.said, ["No worker is left: this machine decodes the rest of the joined film."])
 
+    def test_this_machine_decodes_the_film_if_no_worker_can(self) -> None:
+        def watch_film(_spec: str, _number: int, _mode: str) -> dict[str, Any]:
+            from distributed import get_worker
+
+            return {"failure": {"kind": "unfit", "text": "no decoder"}, "worker": get_worker().address, "host": "h"}
+
+        with mock.patch("render.task.watch_film", watch_film):
+            self.assertIsNone(self.fault(_pictures))
+        self.assertEqual(self.said, ["Verification of segments 0 to 2: h: no decoder",
+                                     "No worker is fit: this machine decodes the rest of the joined film."])
+
     def test_difference_is_named(self) -> None:
+        self.retire_workers()
         fault = self.fault(lambda parts: {"result": {str(part["number"]): "pictures of 0" for part in parts}})
         self.assertIn("are not those of segment 1", fault)
 
     def test_film_that_cannot_be_decoded_is_not_called_wrong(self) -> None:
+        self.retire_workers()
         with self.assertRaisesRegex(Refusal, "film.mkv cannot be verified: killed"):
             self.fault(lambda _: {"failure": {"kind": "crash", "text": "killed"}})
 

@@ -129,18 +129,24 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual((sorted(self.done), len(set(places))), (list(range(12)), 3))
         self.assertEqual(self.failures, [])
 
-    def test_segment_that_a_worker_has_begun_is_not_submitted_again(self) -> None:
-        connection = SimpleNamespace(client=None, workers=dict)
-        schedule = self.schedule(connection, None)
-        plain, limited = {"a": {"resources": {}}}, {"a": {"resources": {RESOURCE: 1}}}
-        schedule._limited.add(1)
-        for info, number, worker, is_restricted in (
-            (plain, 1, None, True), (plain, 1, "a", False), (plain, 1, "gone", True), (limited, 1, None, False),
-            (limited, 2, None, True),
-        ):
-            schedule._names = frozenset(info)
-            schedule._begun = {} if worker is None else {number: worker}
-            self.assertEqual(schedule._is_restricted(number, info), is_restricted, (info, number, worker))
+    def test_begin_of_each_task_is_known_while_it_runs(self) -> None:
+        """The tasks make no other progress."""
+        def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
+            from distributed import get_worker
+
+            from render.task import report_begun
+
+            report_begun(get_worker())
+            threading.Event().wait(0.6)
+            return _done(get_worker().address)
+
+        connection = connect(None, [], 1)
+        self.addCleanup(connection.close)
+        begun: set[tuple[str, str]] = set()
+        schedule = self.schedule(connection, stand_in, on_tick=lambda: begun.update(schedule._begun.items()))
+        schedule.run(range(2), "seek")
+        self.assertEqual((len(begun), {worker for _, worker in begun}), (2, set(connection.workers())))
+        self.assertEqual(schedule._begun, {})
 
     def test_unfit_worker_is_named_once_and_without_others_the_run_ends(self) -> None:
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class StuckTests(unittest.TestCase):
         pipe = batch.folder / "pipe"
         os.mkfifo(pipe)
         with mock.patch("render.tool.SILENCE_SECONDS", 5.0):
-            answer = run_tool(str(TOP / "pipelines"), "watch", {"path": str(pipe), "parts": [], "decoders": []})
+            answer = run_tool(str(TOP / "pipelines"), "watch", {"path": str(pipe), "parts": []})
         self.assertIn("it reported nothing for 5 s", answer["failure"]["text"])
 
 

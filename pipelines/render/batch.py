@@ -92,6 +92,7 @@ class Batch:
         """Makes the folder of a new film."""
         workspace.open(restart=True)
         film.frames.write(workspace.index)
+        film.write_sample(workspace.folder)
         workspace.begin({**film.job, "fingerprint": film.fingerprint, "stamp": film.stamp, "caps": film.caps,
                          "pictures": film.pictures, "size": film.size})
 

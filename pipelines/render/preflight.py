@@ -5,15 +5,17 @@ from typing import Any
 from . import task
 from .cluster import Connection
 from .refusal import Refusal
-from .study import Study
+from .study import SAMPLE, Study
 from .workspace import Workspace
 
 
 def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[str, Any]:
-    """What workers are told about a run; values of JSON."""
+    """Description of a run for the workers; values of JSON. It has a sample only if the segments are decoded."""
+    has_sample = film.job["verify"] and film.pictures["encoded"]
     return {"run": workspace.run, "segments": str(workspace.segments), "code": str(workspace.code),
             "index": str(workspace.index), "job": film.job, "fingerprint": film.fingerprint, "caps": film.caps,
-            "pictures": film.pictures, "processors": connection.processors, "is_local": connection.is_local,
+            "pictures": film.pictures, "sample": str(workspace.folder / SAMPLE) if has_sample else "",
+            "processors": connection.processors, "is_local": connection.is_local,
             "was_remote": workspace.was_remote or not connection.is_local}
 
 

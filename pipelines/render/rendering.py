@@ -146,4 +146,3 @@ class Rendering:
         _, message = event
         if message["run"] == self._workspace.run and message["number"] not in self._manifest.results:
             self._progress.rendered(message["number"], message["frames"])
-            self._schedule.begun(message["number"], message["worker"])

@@ -9,6 +9,7 @@ from typing import Any
 
 from distributed import Future
 
+from . import task
 from .attempts import Attempts
 from .cluster import RESOURCE, Connection
 from .refusal import Refusal
@@ -21,6 +22,10 @@ _MOST_LOSSES = 3
 # Lowers the priority of a segment below those of all others.
 _LAST = 1 << 32
 _KEPT = "Finished segments are kept: the same command with --resume continues."
+
+
+class NoFitWorker(Refusal):
+    """All workers have failed in a way that does not depend on the segment."""
 
 
 class Schedule:
@@ -48,9 +53,10 @@ class Schedule:
         self._chosen: dict[int, list[str]] = {}
         # Segments that take the resource of their worker.
         self._limited: set[int] = set()
-        # The workers that have begun to render segments.
-        self._begun: dict[int, str] = {}
-        self._names: frozenset[str] = frozenset()
+        # The workers that have begun tasks, by the keys of these.
+        self._begun: dict[str, str] = {}
+        # The workers of the last look, and whether each has the resource.
+        self._seen: frozenset[tuple[str, bool]] = frozenset()
 
     def run(self, segments: Iterable[int], mode: str) -> None:
         """Returns when each segment is done or has failed everywhere; `attempts` has those that failed."""
@@ -59,6 +65,7 @@ class Schedule:
     def run_modes(self, modes: dict[int, str], held_back: Iterable[int] = ()) -> None:
         """As `run`, with a mode for each segment; those that are held back come last."""
         self._modes, self._held_back = dict(modes), set(held_back)
+        self._client.subscribe_topic(task.BEGUN_TOPIC, self._on_begun)
         for number in self._modes:
             self._submit(number)
         try:
@@ -78,9 +85,10 @@ class Schedule:
         self._modes[number] = mode
         self._submit(number)
 
-    def begun(self, number: int, worker: str) -> None:
-        """The segment is being rendered. May be called from any thread."""
-        self._begun[number] = worker
+    def _on_begun(self, event: Any) -> None:
+        """A worker has begun a task. Called on a thread of Dask, possibly before the task is in `_futures`."""
+        _, message = event
+        self._begun[message["key"]] = message["worker"]
 
     def drop(self, number: int) -> None:
         """The segment is not needed any more; `on_tick` may call this."""
@@ -99,7 +107,6 @@ class Schedule:
             resources={RESOURCE: 1} if is_limited else None, workers=chosen,
             priority=-number - (_LAST if number in self._held_back else 0))
         self._futures[number] = future
-        self._begun.pop(number, None)
         self._chosen.pop(number, None)
         self._limited.discard(number)
         if is_limited:
@@ -111,21 +118,35 @@ class Schedule:
     def _release(self) -> None:
         """Submits segments again that Dask would keep forever, or away from workers that have joined."""
         info = self._connection.workers()
-        if not info or self._names == frozenset(info):
+        if not self._look(info) or not info:
             return
-        self._names = frozenset(info)
         for number, future in list(self._futures.items()):
-            if self._is_restricted(number, info):
+            if not future.done() and self._is_restricted(number, future.key, info):
                 with suppress(OSError, TimeoutError):
                     future.cancel()
+                self._begun.pop(future.key, None)
                 self._submit(number)
 
-    def _is_restricted(self, number: int, info: dict[str, Any]) -> bool:
+    def _look(self, info: dict[str, Any]) -> bool:
+        """Whether workers have left, joined, or returned with their address and another resource, since the last look.
+
+        The tasks that they had begun are then forgotten. `info` may be empty: the only worker may be started again with
+        the address that it had.
+        """
+        seen = frozenset((name, _has_resource(worker)) for name, worker in info.items())
+        left = {name for name, _ in self._seen - seen}
+        for key, name in list(self._begun.items()):
+            if name in left:
+                self._begun.pop(key, None)
+        is_changed, self._seen = seen != self._seen, seen
+        return is_changed
+
+    def _is_restricted(self, number: int, key: str, info: dict[str, Any]) -> bool:
         """Whether a segment waits for workers that have left, or may not be rendered by some that have joined."""
         chosen = self._chosen.get(number)
-        if chosen is not None and not self._names.intersection(chosen):
+        if chosen is not None and not any(name in info for name in chosen):
             return True
-        if self._begun.get(number) in self._names:
+        if self._begun.get(key) in info:
             return False
         if _have_resource(info) != (number in self._limited):
             return True
@@ -139,6 +160,7 @@ class Schedule:
             return
         if self._futures.get(number) is not future:
             return
+        self._begun.pop(future.key, None)
         if future.status == "cancelled":
             self._resume(number, future)
             return
@@ -182,7 +204,7 @@ class Schedule:
         is_retried = self.attempts.failed(number, answer["worker"], answer["host"], failure, workers)
         if not self.attempts.is_any_fit(workers):
             texts = dict.fromkeys(self.attempts.unfit.values())
-            raise Refusal(f"No worker can {self._work}: {'; '.join(texts)}. {_KEPT}")
+            raise NoFitWorker(f"No worker can {self._work}: {'; '.join(texts)}. {_KEPT}")
         if is_retried:
             self._submit(number)
 
@@ -197,4 +219,8 @@ class Schedule:
 
 def _have_resource(info: dict[str, Any]) -> bool:
     """Whether each worker has the resource; a segment that takes it would never reach those without."""
-    return bool(info) and all(RESOURCE in worker.get("resources", {}) for worker in info.values())
+    return bool(info) and all(map(_has_resource, info.values()))
+
+
+def _has_resource(worker: dict[str, Any]) -> bool:
+    return RESOURCE in worker.get("resources", {})

@@ -19,6 +19,8 @@ from .times import SECOND, timestamp
 from .tool import run_tool
 
 LONGEST_SEGMENT = 30 * SECOND
+# File with a few rendered frames, in the folder of a film; every machine must decode them to the same pictures.
+SAMPLE = "sample"
 _REHEARSED = 10
 
 
@@ -33,11 +35,18 @@ class Study:
     # What tells later whether the source was changed; of the machine of the program only.
     stamp: int
     caps: str
-    # Checksums of test pictures: of the filter, and of the first frames of the source.
-    pictures: dict[str, list[int]]
+    # Checksums of test pictures: of the filter, of the first frames of the source, and of those of the sample; the last
+    # is empty if the segments are not decoded.
+    pictures: dict[str, Any]
     # Bytes of the rendered film, estimated.
     size: int
     notes: list[str]
+    # Content of the file SAMPLE; empty if an earlier run has written it.
+    sample: bytes = b""
+
+    def write_sample(self, folder: Path) -> None:
+        """For the machines that are examined in this run or in later ones."""
+        (folder / SAMPLE).write_bytes(self.sample)
 
     @property
     def frame_bytes(self) -> int:
@@ -70,6 +79,7 @@ class _Examiner:
         self._options, self._code, self._folder = options, code, folder
         self._index = str(folder / "index")
         self._notes: list[str] = []
+        self._sample: Result | None = None
 
     def examine(self, slots_for: Callable[[int], int]) -> Study:
         options = self._options
@@ -91,16 +101,18 @@ class _Examiner:
             "all_audio": streams["audio"],
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
             "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
-            # Decoders of the rendered video are known when its first frames are rendered.
-            "versions": {**elements["versions"], **seen["versions"]}, "decoders": [],
+            # Those of the decoders of the rendered video are known when its first frames are rendered.
+            "versions": {**elements["versions"], **seen["versions"]},
             "frame_duration": frames.frame_duration, "step": len(frames), "mode": "seek",
             "width": seen["width"], "height": seen["height"],
         }
         pictures = ask(self._code, "prove", job=job, caps=seen["caps"])
         size = self._rehearse(job, frames)
+        pictures["encoded"] = self._sample.decoded
         self._divide(job, frames, slots_for(seen["width"] * seen["height"] * 3 // 2), elements["key_interval"])
         self._mention_streams(streams)
-        return Study(job, frames, mark, stamp, seen["caps"], pictures, size, self._notes)
+        return Study(job, frames, mark, stamp, seen["caps"], pictures, size, self._notes,
+                     (self._folder / self._sample.file).read_bytes())
 
     def _read_source(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Streams of the source, and the format of its pictures."""
@@ -131,8 +143,9 @@ class _Examiner:
             if "failure" in answer:
                 raise Refusal(answer["failure"]["text"])
             result = Result(**answer["result"]["segment"])
-            job["decoders"] = answer["result"]["decoders"]
             job["versions"].update(answer["result"]["versions"])
+            # The first frames of a film are often black.
+            self._sample = result
             sizes.append(result.size / result.frames)
             if first == 0:
                 self._try_muxer(job, result)

@@ -16,6 +16,8 @@ from typing import Any
 from .tool import run_tool
 
 PROGRESS_TOPIC = "render-progress"
+# Each task is named there when it begins: a worker may have received it long before.
+BEGUN_TOPIC = "render-begun"
 _FINGERPRINT_BYTES = 1 << 20
 # Errors of a machine that does not see the files, or cannot write them; others of a shared folder may pass.
 _LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EROFS)
@@ -30,6 +32,7 @@ def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
     from distributed import get_worker
 
     worker, began = get_worker(), time.monotonic()
+    report_begun(worker)
     try:
         spec, fault = _examined_spec(spec_path, worker)
         kind = "unfit"
@@ -40,6 +43,11 @@ def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
     else:
         answer = {"failure": {"kind": kind, "text": fault}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
+
+
+def report_begun(worker: Any) -> None:
+    """Names the task of this thread. Its first frame may come minutes later, such as behind those that it skips."""
+    worker.log_event(BEGUN_TOPIC, {"key": worker.get_current_task(), "worker": worker.address})
 
 
 def _examined_spec(path: str, worker: Any) -> tuple[dict[str, Any], str | None]:
@@ -66,8 +74,7 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     path = os.path.join(spec["segments"], f"{number:06}-{uuid.uuid4().hex[:12]}")
 
     def on_frames(frames: int) -> None:
-        worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames,
-                                          "worker": worker.address})
+        worker.log_event(PROGRESS_TOPIC, {"run": spec["run"], "number": number, "frames": frames})
 
     arguments = {"job": spec["job"], "index": spec["index"], "number": number, "mode": mode, "path": path,
                  "processors": spec["processors"].get(str(worker.name))}
@@ -88,14 +95,19 @@ def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
     from distributed import get_worker
 
     worker, began = get_worker(), time.monotonic()
+    report_begun(worker)
     try:
         with open(spec_path, encoding="utf-8") as file:
             spec = json.load(file)
-        answer = run_tool(spec["code"], "watch", {
-            "path": spec["path"], "parts": spec["shares"][number], "decoders": spec["decoders"],
-            "processors": spec["processors"].get(str(worker.name))})
+        fault = None if spec["is_local"] else _fault_of_machine(spec, worker)
+        if fault is None:
+            answer = run_tool(spec["code"], "watch", {
+                "path": spec["path"], "parts": spec["shares"][number],
+                "processors": spec["processors"].get(str(worker.name))})
+        else:
+            answer = {"failure": {"kind": "unfit", "text": fault}}
     except (OSError, ValueError) as error:
-        # This worker has rendered segments; a shared folder may show new files late.
+        # A shared folder may show new files late.
         answer = {"failure": {"kind": "media", "text": f"{spec_path}: {error}"}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
 
@@ -163,13 +175,17 @@ def _machine_fault(spec: dict[str, Any]) -> str | None:
         is_shared = file.read() == spec["run"]
     if not is_shared:
         return f"{spec['segments']} is another folder there"
-    answer = run_tool(spec["code"], "prove", {"job": spec["job"], "caps": spec["caps"]})
+    answer = run_tool(spec["code"], "prove", {"job": spec["job"], "caps": spec["caps"], "sample": spec["sample"]})
     if "failure" in answer:
         return answer["failure"]["text"]
-    return picture_fault(spec["job"], spec["pictures"], answer["result"])
+    fault = picture_fault(spec["job"], spec["pictures"], answer["result"])
+    if fault is None and spec["sample"] and answer["result"]["encoded"] != spec["pictures"]["encoded"]:
+        return ("the rendered video is decoded to other pictures there; GST_PLUGIN_FEATURE_RANK can select another "
+                "decoder for that machine, and --verify packets compares no pictures")
+    return fault
 
 
-def picture_fault(job: dict[str, Any], expected: dict[str, list[int]], found: dict[str, list[int]]) -> str | None:
+def picture_fault(job: dict[str, Any], expected: dict[str, Any], found: dict[str, Any]) -> str | None:
     """Which test pictures differ from those of another machine or run."""
     if found["filter"] != expected["filter"]:
         return f"\"{job['filter']}\" makes other pictures there"

@@ -12,8 +12,9 @@ from pathlib import Path
 from . import task
 from .checks import OPENING
 from .cluster import Connection
+from .preflight import spec_of
 from .refusal import Refusal
-from .schedule import Schedule
+from .schedule import NoFitWorker, Schedule
 from .screen import Screen
 from .study import Study
 from .times import timestamp
@@ -37,9 +38,9 @@ class Verification:
                  is_whole: bool, screen: Screen) -> None:
         """`times` are those of the frames in the file at `path`, in order."""
         self._connection, self._path, self._screen = connection, path, screen
-        self._code, self._spec = str(workspace.code), workspace.folder / "watch"
+        self._code, self._spec_file = str(workspace.code), workspace.folder / "watch"
+        self._spec = spec_of(film, workspace, connection)
         self._results = workspace.manifest.results
-        self._decoders = film.job["decoders"]
         self._parts: list[dict[str, int]] = []
         end = 0
         for number in range(len(film.cuts)):
@@ -68,22 +69,22 @@ class Verification:
         return None
 
     def _decode_on_workers(self) -> None:
-        self._spec.write_text(json.dumps({"code": self._code, "path": str(self._path), "shares": self._shares,
-                                          "decoders": self._decoders,
-                                          "processors": self._connection.processors}), encoding="utf-8")
-        schedule = Schedule(self._connection, task.watch_film, str(self._spec),
+        self._spec_file.write_text(json.dumps({**self._spec, "path": str(self._path), "shares": self._shares}),
+                                   encoding="utf-8")
+        schedule = Schedule(self._connection, task.watch_film, str(self._spec_file),
                             lambda _number, answer: self._found.update(answer["result"]), self._on_failure,
                             self._on_tick, "decode the joined film")
         try:
             schedule.run(range(len(self._shares)), "seek")
         except _NoWorkers:
             self._screen.say("No worker is left: this machine decodes the rest of the joined film.")
+        except NoFitWorker:
+            self._screen.say("No worker is fit: this machine decodes the rest of the joined film.")
 
     def _decode_here(self, share: list[dict[str, int]]) -> None:
         """Another machine may not see the file yet."""
         self._show(0)
-        answer = run_tool(self._code, "watch", {"path": str(self._path), "parts": share,
-                                                "decoders": self._decoders})
+        answer = run_tool(self._code, "watch", {"path": str(self._path), "parts": share})
         if "failure" in answer:
             raise Refusal(f"The joined film {self._path} cannot be verified: {answer['failure']['text']} The segments "
                           "are kept: --resume joins and verifies them again, and --resume --verify packets compares "

@@ -1,6 +1,6 @@
 """Stands in for asyncssh: each host is this machine. It has what Dask's SSH workers use, and no network.
 
-The hosts whose names end in `.test` have faults.
+The hosts whose names end in `.test` have faults, or differ.
 """
 
 import asyncio
@@ -50,6 +50,9 @@ class _Connection:
         if self._host == "old.test":
             # No decoder for the clip of the test.
             command = f"export GST_PLUGIN_FEATURE_RANK=avdec_ffv1:NONE; {command}"
+        if self._host == "other.test":
+            # VP8 is decoded by libav.
+            command = f"export GST_PLUGIN_FEATURE_RANK=vp8dec:NONE; {command}"
         return _Process(await asyncio.create_subprocess_shell(
             command, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE, start_new_session=True))
 

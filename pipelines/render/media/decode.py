@@ -11,7 +11,7 @@ from gi.repository import Gst
 from ..checks import OPENING
 from ..packets import DamagedFile, Packet, PacketReader
 from .failure import Failure
-from .inspect import check_decoders
+from .inspect import decoders_of
 from .pictures import COMPARABLE, PictureHash, prepare_sink
 from .player import Player, parse
 
@@ -41,11 +41,8 @@ class PictureSum:
         return self._hash.hexdigest()
 
 
-def decoded_checksum(path: Path, decoders: list[str]) -> PictureSum:
-    """PTS of the decoded frames of a segment, and checksums of their pictures.
-
-    Fails if other elements than `decoders` decode them, unless the list is empty.
-    """
+def decoded_checksum(path: Path) -> PictureSum:
+    """PTS of the decoded frames of a segment, and checksums of their pictures."""
     pipeline = parse("appsrc name=source format=time block=true max-bytes=8000000 ! decodebin name=reader !"
                      f" {COMPARABLE}")
     sink = prepare_sink(pipeline)
@@ -59,7 +56,7 @@ def decoded_checksum(path: Path, decoders: list[str]) -> PictureSum:
         pictures = PictureSum()
         for sample in player.samples(sink):
             if not pictures.times:
-                pictures.decoders = check_decoders(decoders, pipeline.get_by_name("reader"))
+                pictures.decoders = decoders_of(pipeline.get_by_name("reader"))
             pictures.add(sample)
         return pictures
     finally:

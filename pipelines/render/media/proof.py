@@ -1,12 +1,13 @@
 """Proves with a few frames of noise that a filter renders each frame from this frame only."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 from gi.repository import Gst, GstVideo
 
 from ..times import SECOND
-from .decode import feed_in_background
+from .decode import decoded_checksum, feed_in_background
 from .failure import Failure
 from .feed import with_framerate
 from .inspect import check_versions
@@ -19,14 +20,16 @@ _INTERLACED = Gst.BufferFlags(1 << 20)
 _TOP_FIELD_FIRST = Gst.BufferFlags(1 << 21)
 
 
-def prove(job: dict[str, Any], caps: str) -> dict[str, list[int]]:
-    """Checksums of pictures of the filter, and of the first decoded frames of the source.
+def prove(job: dict[str, Any], caps: str, sample: str = "") -> dict[str, Any]:
+    """Checksums of pictures of the filter, of the first decoded frames of the source, and of rendered frames.
 
-    They, and the versions of the elements, must be the same on every machine.
+    They, and the versions of the elements, must be the same on every machine. `sample` is the file with the rendered
+    frames; without it, they are not decoded.
     """
     check_versions(job["versions"])
     return {"filter": _prove_frame_by_frame(job["filter"], caps, job["lead_in"]),
-            "decoder": first_pictures(job["source"], job["stream"], job["reading"])}
+            "decoder": first_pictures(job["source"], job["stream"], job["reading"]),
+            "encoded": decoded_checksum(Path(sample)).whole if sample else ""}
 
 
 def _prove_frame_by_frame(filter: str, caps: str, lead_in: int) -> list[int]:

@@ -157,7 +157,7 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
         raise Failure("media", f"The segment is not what was asked for: {fault}.")
     decoded, opening, decoders = "", "", []
     if job["verify"]:
-        pictures = decoded_checksum(path, job["decoders"])
+        pictures = decoded_checksum(path)
         decoded, opening, decoders = pictures.whole, pictures.opening, pictures.decoders
         fault = times_fault("its decoder returned", pictures.times, expected)
         if fault is not None:

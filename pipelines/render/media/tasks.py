@@ -29,11 +29,11 @@ def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) 
 
 
 def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str, path: str) -> dict[str, Any]:
-    """Renders a few frames, as a segment of their own; also the elements that decode them, and their versions."""
+    """Renders a few frames, as a segment of their own; also the versions of the elements that decode them."""
     frames = FrameIndex.read(Path(index), job["index"])
     part = Segment(0, first, min(first + count, len(frames)))
     result, decoders = render_segment(job, frames, part, 1, mode, Path(path))
-    return {"segment": result, "decoders": decoders, "versions": versions_of(decoders)}
+    return {"segment": result, "versions": versions_of(decoders)}
 
 
 TASKS: dict[str, Callable[..., Any]] = {
