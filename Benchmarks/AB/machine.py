@@ -39,7 +39,7 @@ def identity(facts: dict[str, str]) -> dict[str, str]:
 
 
 def digests(factory: Gst.ElementFactory) -> dict[str, str]:
-    """What must not change while runs are compared."""
+    """The digests of the plugin and the instrument, which must not change while runs are compared."""
     return {"plugin": _digest(factory.get_plugin().get_filename()), "instrument": instrument()}
 
 

@@ -78,7 +78,7 @@ def method(results) -> list[str]:
 
 
 def heat(results) -> list[str]:
-    """How the time until the limit of heat is simulated; nothing for forms without a row about it."""
+    """The simulation of the time until the limit of heat; nothing for forms without a row about it."""
     heated = next((row for row in results.session.rows if "heat" in row.primary), None)
     if heated is None:
         return []

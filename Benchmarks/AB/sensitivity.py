@@ -1,4 +1,4 @@
-"""How the simulated times depend on the time constant of the heat model.
+"""The simulated times for other time constants of the heat model.
 
 The share of the power that an idle machine takes has no influence: K is calibrated, and the share cancels.
 """

@@ -1,4 +1,4 @@
-"""How many segments the workers of a cluster render at a time."""
+"""The number of segments that the workers of a cluster render at a time."""
 
 import math
 import unittest

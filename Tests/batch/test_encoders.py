@@ -40,7 +40,7 @@ class EncoderTests(unittest.TestCase):
         return output
 
     def numbers(self, script: str, *arguments: str | Path) -> list[float]:
-        """What a script of this folder prints about videos."""
+        """The text that a script of this folder prints about videos."""
         run = subprocess.run(["/usr/bin/python3", str(Path(__file__).parent / script), *map(str, arguments)],
                              capture_output=True, text=True, timeout=60, check=True)
         return [float(line) for line in run.stdout.split()]

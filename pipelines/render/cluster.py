@@ -50,7 +50,7 @@ class Connection:
         return self._workers
 
     def slots(self) -> int:
-        """How many segments the workers render at a time."""
+        """The number of segments that the workers render at a time."""
         return slots_of(self.workers())
 
 

@@ -32,7 +32,7 @@ class Study:
     job: dict[str, Any]
     frames: FrameIndex
     fingerprint: str
-    # What tells later whether the source was changed; of the machine of the program only.
+    # The stamp that later tells whether the source was changed; of the machine of the program only.
     stamp: int
     caps: str
     # Checksums of test pictures: of the filter, of the first frames of the source, and of those of the sample; the last

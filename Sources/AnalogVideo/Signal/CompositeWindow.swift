@@ -22,7 +22,7 @@
 
     /// The largest number of blocks without space for more.
     ///
-    /// In a larger window, the space makes the appends rarer that move all blocks.
+    /// A larger window has space for half as many blocks more, so that few appends move its blocks.
     private static let small = 4
 
     init(width: Int) {

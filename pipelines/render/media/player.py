@@ -10,7 +10,7 @@ from . import report
 from .failure import Failure
 from .report import STALL_SECONDS
 
-# How long to wait for the threads of a pipeline that stops.
+# The longest wait for the threads of a pipeline that stops.
 _STOP_SECONDS = min(20.0, STALL_SECONDS)
 _POLL = 100 * Gst.MSECOND
 
