@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from evidence import Looks
 from metrics import METRICS
 
 
@@ -51,6 +52,12 @@ class Form:
     minutes: float
     rows: tuple[str, ...]
     settings: dict
+
+    @property
+    def looks(self) -> Looks:
+        """The numbers of pairs after which a row is examined."""
+        data = self.settings.get("looks")
+        return Looks(tuple(data["pairs"]), tuple(data["shares"])) if data else Looks()
 
 
 class Plan:

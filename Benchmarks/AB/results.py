@@ -36,8 +36,7 @@ class Results:
 
     @property
     def looks(self) -> Looks:
-        data = self.settings.get("looks")
-        return Looks(tuple(data["pairs"]), tuple(data["shares"])) if data else Looks()
+        return self.form.looks
 
     def run_settings(self, row: Row) -> dict:
         """The settings of the runs of a row."""

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from scipy import stats
 
-from evidence import Looks
 from plan import Plan
 from runner import Runner
 from session import Session
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace, libraries: str, identity: dict) -> int:
     with locked(folder) as lock:
         for index in range(options.verify):
             store = Store(folder / f"{index:03}", {**identity, "plan": plan.digest}, lock)
-            session = Session(rows, Runner(plan, form.settings, libraries).measure, store, Looks())
+            session = Session(rows, Runner(plan, form.settings, libraries).measure, store, form.looks)
             session.run()
             if session.failures:
                 print(f"session {index}: {json.dumps(session.failures)}")
