@@ -61,7 +61,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, help="folder of the results (default: out/ab/PLAN-FORM)")
     parser.add_argument("--fresh", action="store_true", help="discard results of an earlier run")
     parser.add_argument("--markdown", metavar="FILE", type=Path,
-                        help="update the sections of all forms with results in the file")
+                        help="update the sections of all forms with results in the file, or that of --verify")
     parser.add_argument("--html", metavar="FILE", type=Path, help="the page with plots (default: in the folder)")
     parser.add_argument("--report-only", action="store_true", help="measure nothing, write the reports again")
     parser.add_argument("--verify", type=int, metavar="SESSIONS",

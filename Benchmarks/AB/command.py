@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     if options.verify:
         import verify
 
-        return verify.run(options, libraries, machine.identity(facts))
+        return verify.run(options, libraries, facts)
     with ExitStack() as stack:
         if options.estimate:
             # Measurements for an estimate are not kept: the machine may be busy.

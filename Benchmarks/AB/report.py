@@ -19,20 +19,25 @@ def write(results, markdown: Path | None, html: Path, others: list) -> None:
         print("\nUndecided:\n" + plain(rows))
     session = results.session
     print(f"\n{session.spent / 60:.1f} minutes in {sum(map(session.pairs, session.rows))} pairs")
-    _replace(html, page.write(results))
+    replace(html, page.write(results))
     print(f"The page with plots is {html}.")
     if markdown:
-        text = markdown.read_text("utf-8") if markdown.exists() else ""
+        text = read(markdown)
         for one in (*others, results):
             text = updated(text, one)
-        _replace(markdown, text)
+        replace(markdown, text)
         print(f"{markdown} has the forms {', '.join(one.form.name for one in (*others, results))}.")
 
 
 def updated(text: str, results) -> str:
     """The file with the section of this form replaced or added; the sections of other forms are kept."""
-    begin, end = (f"<!-- {word} {results.plan.name} {results.form.name} -->" for word in ("begin", "end"))
-    new = f"{begin}\n\n{section(results)}\n{end}\n"
+    return replaced(text, f"{results.plan.name} {results.form.name}", section(results))
+
+
+def replaced(text: str, name: str, content: str) -> str:
+    """The file with the section `name` replaced or added; other sections are kept."""
+    begin, end = (f"<!-- {word} {name} -->" for word in ("begin", "end"))
+    new = f"{begin}\n\n{content}\n{end}\n"
     if not text.strip():
         text = f"{TITLE}\n\n{INTRODUCTION}\n"
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end) + "\n", re.DOTALL)
@@ -56,7 +61,13 @@ def plain(table: tables.Table) -> str:
     return "\n".join([*lines, *notes])
 
 
-def _replace(path: Path, text: str) -> None:
+def read(path: Path) -> str:
+    """The text of a file, which need not exist."""
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+def replace(path: Path, text: str) -> None:
+    """Writes a file that is never seen half-written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{os.getpid()}")
     new.write_text(text, "utf-8")

@@ -2,9 +2,13 @@
 import argparse
 import json
 from pathlib import Path
+from statistics import median
 
 from scipy import stats
 
+import machine
+import report
+from markdown_report import table_text
 from plan import Plan
 from runner import Runner
 from session import Session
@@ -37,31 +41,37 @@ class Counts:
     def passed(self) -> bool:
         return self.has_few_false and min(self.cpu, self.latency) >= FOUND * self.sessions
 
+    def table(self) -> list[tuple[str, str, str, str]]:
+        """What was counted, the count, the interval of its probability, and its limit."""
+        return [(what, str(count), _range(count, self.sessions), limit) for what, count, limit in (
+            ("a false verdict in any metric", self.false, f"at most {FALSE:.0%}"),
+            (f"3 % of CPU {self.planted}, and found", self.cpu, f"at least {FOUND:.0%}"),
+            (f"5 ms {self.planted}, and found", self.latency, f"at least {FOUND:.0%}"))]
+
     def words(self, is_passed: bool) -> str:
-        return (f"{self.sessions} sessions: {self.false} with a false verdict in any metric "
-                f"({_range(self.false, self.sessions)}; at most {FALSE:.0%}), 3 % of CPU {self.planted} found in "
-                f"{self.cpu} ({_range(self.cpu, self.sessions)}), 5 ms {self.planted} found in {self.latency} "
-                f"({_range(self.latency, self.sessions)}; at least {FOUND:.0%}): "
-                f"{'passed' if is_passed else 'FAILED'}")
+        """The table as a sentence; a replay passes with few false verdicts alone."""
+        parts = [f"{what} in {count} (probability {interval}; {limit})" for what, count, interval, limit in self.table()]
+        return f"{self.sessions} sessions: {', '.join(parts)}: {'passed' if is_passed else 'FAILED'}"
 
 
 def _range(count: int, sessions: int) -> str:
     """The interval of Clopper and Pearson for the probability behind a count."""
     interval = stats.binomtest(count, sessions).proportion_ci(0.95, "exact")
-    return f"probability {interval.low:.1%} to {interval.high:.1%}"
+    return f"{interval.low:.1%} to {interval.high:.1%}"
 
 
-def run(options: argparse.Namespace, libraries: str, identity: dict) -> int:
+def run(options: argparse.Namespace, libraries: str, facts: dict[str, str]) -> int:
     """Measures the sessions that are not yet in the folder, and prints what they found; returns the exit status."""
     plan = Plan(options.plan.with_name("fast.json"))
     form = plan.form("instrument")
     rows = plan.rows(form, plan.data["main-workloads"][0])
     folder: Path = options.folder.parent / "instrument"
     spreads: dict[str, list[float]] = {}
+    pairs: list[int] = []
     counts = Counts("planted")
     with locked(folder) as lock:
         for index in range(options.verify):
-            store = Store(folder / f"{index:03}", {**identity, "plan": plan.digest}, lock)
+            store = Store(folder / f"{index:03}", {**machine.identity(facts), "plan": plan.digest}, lock)
             session = Session(rows, Runner(plan, form.settings, libraries).measure, store, form.looks)
             session.run()
             if session.failures:
@@ -69,15 +79,35 @@ def run(options: argparse.Namespace, libraries: str, identity: dict) -> int:
                 return 1
             verdicts = session.verdicts()
             counts.add(verdicts)
+            pairs.append(verdicts["cpu", "cpu-frame"].evidence.pairs)
             for row, name in ((row, name) for row in rows if row.name in EQUAL for name in row.primary):
                 spreads.setdefault(f"{row.name} {name}", []).append(verdicts[row.name, name].evidence.spread)
             print(f"session {index + 1}: false verdicts in {counts.false}, 3 % CPU found in {counts.cpu}, "
                   f"5 ms found in {counts.latency}; CPU {_shown(verdicts['cpu', 'cpu-frame'])}; "
                   f"P50 {_shown(verdicts['latency', 'age-p50'])}; {session.spent:.0f} s", flush=True)
-    middle = {name: sorted(values)[len(values) // 2] for name, values in spreads.items()}
-    print("Spread of the pairs of equal runs: " + ", ".join(f"{name} {value:.1%}" for name, value in middle.items()))
-    print(counts.words(counts.passed))
+    sentences = [
+        "Spread of the pairs of equal runs, the median of the sessions: "
+        + ", ".join(f"{name} {median(values):.1%}" for name, values in spreads.items()) + ".",
+        f"Pairs of the row with 3 % of CPU: median {median(pairs):g}, most {max(pairs)}; of each other row "
+        f"{form.looks.pairs[0]}."]
+    print("\n".join([*sentences, counts.words(counts.passed)]))
+    if options.markdown:
+        report.replace(options.markdown, report.replaced(
+            report.read(options.markdown), f"{plan.name} {form.name}",
+            _section(options, plan, counts, sentences, facts)))
     return 0 if counts.passed else 1
+
+
+def _section(options: argparse.Namespace, plan: Plan, counts: Counts, sentences: list[str],
+             facts: dict[str, str]) -> str:
+    return "\n".join([
+        "## The check of the instrument", "",
+        f"`Benchmarks/ab --verify {options.verify} --markdown docs/{options.markdown.name}`", "",
+        f"{plan.data['title']}. Each session has four rows, two of which compare equal runs.", "",
+        table_text([("", f"of {counts.sessions} sessions", "interval of the probability (95 %)", "goal"),
+                    *counts.table()]), "",
+        *sentences, "Machine and versions: " + "; ".join(f"{name} {facts[name]}" for name in machine.identity(facts)
+                                                         if name in facts) + ".", ""])
 
 
 def _shown(verdict) -> str:
