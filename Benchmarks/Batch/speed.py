@@ -32,7 +32,7 @@ _GOALS = {2: 1.85, 4: 3.5}
 # Seconds of the film that are rendered to estimate the time, and the time of the other runs, where that of
 # gst-launch-1.0 is 1.
 _SAMPLE_SECONDS = 8
-_ESTIMATES = {"gst-launch-1.0": 1.0, "1": 1.15, "2": 0.6, "4": 0.32}
+_ESTIMATES = {"gst-launch-1.0": 1.0, "halves": 0.55, "1": 1.15, "2": 0.6, "4": 0.32}
 
 
 class Speed:
@@ -44,7 +44,9 @@ class Speed:
         self._film_key = _film_key()
         self._film = FOLDER / f"film-{minutes:g}-{self._film_key}.mkv"
         self._result = FOLDER / "result.mkv"
-        self._names = ["gst-launch-1.0"] + [str(n) for n in (1, 2, 4) if n <= len(self._processors)]
+        # In "halves", two pipelines at a time render half of the frames each.
+        self._names = ["gst-launch-1.0"] + ["halves"] * (len(self._processors) > 1) + [
+            str(n) for n in (1, 2, 4) if n <= len(self._processors)]
 
     def estimate(self) -> float:
         """Makes the film, and returns how many seconds the measurements take that are not stored."""
@@ -80,8 +82,7 @@ class Speed:
         print(Row.header(), flush=True)
         for name in self._names:
             if self._key(name) not in self._store:
-                self._store[self._key(name)] = self._launch(self._film) if name == "gst-launch-1.0" \
-                    else self._batch(int(name))
+                self._store[self._key(name)] = self._measure(name)
             print(self._row(name).line(), flush=True)
         self._result.unlink(missing_ok=True)
         missed = []
@@ -95,7 +96,8 @@ class Speed:
         print("speed: relative to one worker. once: seconds in which no segment is rendered. bound: the time of\n"
               "one worker, with its frames divided as the program does, and the time that is spent once; each\n"
               f"segment starts in the time of {START / SECOND:g} s of the film.\n"
-              "gst-launch-1.0 does not decode its result, as a worker does.")
+              "gst-launch-1.0 does not decode its result, as a worker does. Two of them that render half of the\n"
+              "frames each show what two cores can reach.")
         return missed
 
     def markdown(self) -> list[str]:
@@ -106,13 +108,17 @@ class Speed:
                 "The column `once` has the seconds in which no segment is rendered; the speed is relative to one",
                 "worker. A bound is not measured: the frames of one worker are divided among more, and each segment",
                 f"starts in the time of {START / SECOND:g} s of the film. `gst-launch-1.0` does not decode its result,",
-                "as a worker does.", "",
+                "as a worker does. Two of them that render half of the frames each have nothing in common but the",
+                "machine: the row shows what two cores can reach.", "",
                 *Row.markdown_header(), *(row.markdown() for row in rows)]
 
     def _row(self, name: str) -> Row:
         run, launch = self._store[self._key(name)], self._store[self._key("gst-launch-1.0")]
         if name == "gst-launch-1.0":
             return Row("gst-launch-1.0, 1 core", run["wall"], processor=run["processor"])
+        if name == "halves":
+            return Row("2 x gst-launch-1.0, 2 cores", run["wall"], processor=run["processor"],
+                       of_launch=launch["wall"] / run["wall"])
         plural = "" if name == "1" else "s"
         return Row(f"{name} worker{plural}, {name} core{plural}", run["wall"], run["once"], run["processor"],
                    self._store[self._key("1")]["wall"] / run["wall"], launch["wall"] / run["wall"])
@@ -123,18 +129,33 @@ class Speed:
         return Row(f"{workers} workers, bound", one["wall"] / speed, one["once"], None, speed,
                    launch["wall"] * speed / one["wall"])
 
+    def _measure(self, name: str) -> dict[str, Any]:
+        if name == "gst-launch-1.0":
+            return self._launch(self._film)
+        if name == "halves":
+            return self._launch_halves()
+        return self._batch(int(name))
+
     def _launch(self, film: Path) -> dict[str, Any]:
-        return _run(
-            ["gst-launch-1.0", "-q", "filesrc", f"location={film}", "!", "decodebin", "caps=video/x-raw(ANY)",
-             "expose-all-streams=false", "!", "videoconvert", "!", *_FILTER.split(), "!", "videoconvert", "!",
-             *_ENCODER.split(), "!", "matroskamux", "!", "filesink", f"location={self._result}"], self._processors[:1])
+        return _run([_pinned(self._processors[:1], _launch_command(film, self._result))])
+
+    def _launch_halves(self) -> dict[str, Any]:
+        """Two pipelines at a time. The film repeats a clip, so that one half is as much work as the other."""
+        half = round(self._minutes * 60 * _RATE / 2)
+        results = [self._result.with_suffix(f".{index}.mkv") for index in range(2)]
+        run = _run([_pinned([processor], _launch_command(self._film, result, half))
+                    for processor, result in zip(self._processors, results)])
+        for result in results:
+            result.unlink()
+        return run
 
     def _batch(self, workers: int) -> dict[str, Any]:
         """Also segments, frames, the seconds of all segments, and those in which none is rendered."""
         folder = self._result.with_name(self._result.name + ".batch")
         shutil.rmtree(folder, ignore_errors=True)
-        run = _run([TOP / "pipelines" / "batch", self._film, self._result, "--overwrite", "--keep", "--workers",
-                    str(workers), "--encoder", _ENCODER, "--filter", _FILTER], self._processors[:workers])
+        run = _run([_pinned(self._processors[:workers], [
+            TOP / "pipelines" / "batch", self._film, self._result, "--overwrite", "--keep", "--workers", workers,
+            "--encoder", _ENCODER, "--filter", _FILTER])])
         results = Manifest(folder / "manifest").results.values()
         shutil.rmtree(folder)
         seconds = sum(result.seconds for result in results)
@@ -153,11 +174,29 @@ def bound(one: dict[str, Any], workers: int) -> float:
     return one["wall"] / (one["once"] + one["seconds"] * most / work)
 
 
-def _run(command: Sequence[str | Path], processors: list[int]) -> dict[str, Any]:
-    """Wall time and processor time of a command, in seconds."""
+def _launch_command(film: Path, result: Path, frames: int | None = None) -> list[object]:
+    """A pipeline that renders a film, or its first frames."""
+    limit = ["!", "identity", f"eos-after={frames + 1}"] if frames else []
+    return ["gst-launch-1.0", "-q", "filesrc", f"location={film}", "!", "decodebin", "caps=video/x-raw(ANY)",
+            "expose-all-streams=false", *limit, "!", "videoconvert", "!", *_FILTER.split(), "!", "videoconvert", "!",
+            *_ENCODER.split(), "!", "matroskamux", "!", "filesink", f"location={result}"]
+
+
+def _pinned(processors: Sequence[int], command: Sequence[object]) -> list[str]:
+    return ["taskset", "-c", ",".join(map(str, processors)), *map(str, command)]
+
+
+def _run(commands: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Wall time and processor time of commands that run at a time, in seconds."""
     before, began = _processor_time(), time.monotonic()
-    subprocess.run(["taskset", "-c", ",".join(map(str, processors)), *map(str, command)], check=True,
-                   stdout=subprocess.DEVNULL)
+    processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands]
+    try:
+        for process, command in zip(processes, commands):
+            if status := process.wait():
+                raise subprocess.CalledProcessError(status, command)
+    finally:
+        for process in processes:
+            process.kill()
     return {"wall": time.monotonic() - began, "processor": _processor_time() - before}
 
 
