@@ -93,19 +93,23 @@ import Testing
         [], [("enabled", "false")], [("max-size-buffers", "2")],
         [("max-size-buffers", "2"), ("max-in-flight", "4294967295")],
         // The delay decides how many frames wait.
-        [("max-in-flight", "3")],
+        [("max-in-flight", "3"), ("in-flight-timeout", "0")],
+        // Frames that expire are held beside those that are counted.
+        [("max-size-buffers", "2"), ("max-in-flight", "3")],
         // More than a device has.
-        [("max-size-buffers", "2"), ("max-in-flight", "31")], [("max-size-buffers", "200"), ("max-in-flight", "2")],
+        [("max-size-buffers", "2"), ("max-in-flight", "31"), ("in-flight-timeout", "0")],
+        [("max-size-buffers", "200"), ("max-in-flight", "2"), ("in-flight-timeout", "0")],
     ])
     func allocationQueryWithoutPoolHasNoEntryIfFramesAreNotBounded(settings: [(String, String)]) {
         #expect(answerWithoutPool(settings) == [])
     }
 
     @Test func allocationQueryWithoutPoolRequestsAllFrames() {
-        #expect(answerWithoutPool([("max-in-flight", "3"), ("max-size-buffers", "2")]) == [5])
-        #expect(answerWithoutPool([("max-in-flight", "30"), ("max-size-buffers", "2")]) == [32])
+        let noExpiry = ("in-flight-timeout", "0")
+        #expect(answerWithoutPool([noExpiry, ("max-in-flight", "3"), ("max-size-buffers", "2")]) == [5])
+        #expect(answerWithoutPool([noExpiry, ("max-in-flight", "30"), ("max-size-buffers", "2")]) == [32])
         // 10 MiB hold 4 frames.
-        #expect(answerWithoutPool([("max-in-flight", "3"), ("leaky", "no")]) == [7])
+        #expect(answerWithoutPool([noExpiry, ("max-in-flight", "3"), ("leaky", "no")]) == [7])
     }
 
     @Test func allocationQueryRequestsHeldBuffers() {

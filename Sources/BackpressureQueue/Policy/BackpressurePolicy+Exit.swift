@@ -247,12 +247,12 @@ extension BackpressurePolicy {
 
     /// Whether `buffersToRequest` covers all frames that are held.
     ///
-    /// That is so if the limit of frames in flight is fixed, if a size and not the delay limits the frames that wait, and
-    /// if the sum is at most `maxRequestedBuffers`.
+    /// That is so if the limit of frames in flight is fixed, if no frame expires, if a size and not the delay limits the
+    /// frames that wait, and if the sum is at most `maxRequestedBuffers`. An expired frame is held and no longer counts.
     public func requestCoversAllFrames(frameSize: UInt64?) -> Bool {
-        guard !limits.hasAutomaticSizes || limits.leak == .none, !learnsLimit, let inFlight = creditLimit else {
-            return false
-        }
+        guard !limits.hasAutomaticSizes || limits.leak == .none, limits.inFlightTimeout == .zero, !learnsLimit,
+            let inFlight = creditLimit
+        else { return false }
         let (sum, isTooMuch) = mostWaiting(frameSize: frameSize).addingReportingOverflow(inFlight)
         return !isTooMuch && sum <= Self.maxRequestedBuffers
     }
