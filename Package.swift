@@ -302,8 +302,8 @@ let package = Package(
         .testTarget(
             name: "PerformanceMonitorTests",
             dependencies: [
-                "CGStreamer", "GstTestSupport", "MachineState", "MonitorEngine", "MonitorPolicy", "ServerSupport",
-                "ThermalPolicy", "TraceSupport",
+                "CGStreamer", "GStreamer", "GstTestSupport", "MachineState", "MonitorEngine", "MonitorPolicy",
+                "ServerSupport", "ThermalPolicy", "TraceSupport",
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(

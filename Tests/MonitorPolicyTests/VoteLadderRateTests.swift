@@ -7,7 +7,9 @@ import Testing
     @Test func aRateIsNotJudgedWhileNoFrameFlows() {
         var run = VoteLadderRun()
         #expect(run.play(1, [VoteLadderRun.alert(.rate, recent: 50)]) == 1)
+        run.condition.isFlowing = false
         #expect(run.play(1000, VoteLadderRun.frozen([VoteLadderRun.alert(.rate, recent: 50)])) == 1)
+        run.condition.isFlowing = true
         // The step has raised the rate.
         #expect(run.play(1, [VoteLadderRun.alert(.rate, recent: 60)]) == 2)
     }

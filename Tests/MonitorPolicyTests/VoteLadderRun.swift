@@ -4,6 +4,8 @@
 struct VoteLadderRun {
     private var ladder = VoteLadder()
     private var second = 0
+    /// State of the stream in the next seconds.
+    var condition = StreamCondition()
 
     /// Number of requests after some seconds with the same alerts.
     mutating func play(_ seconds: Int, _ alerts: [Alert]) -> Int { counts(seconds, alerts).last ?? 0 }
@@ -14,7 +16,7 @@ struct VoteLadderRun {
     /// The requests of the next second.
     mutating func tick(_ alerts: [Alert]) -> [VoteLadder.Vote] {
         defer { second += 1 }
-        return ladder.tick(alerts, now: .seconds(second))
+        return ladder.tick(alerts, in: condition, now: .seconds(second))
     }
 
     /// Ends the requests, as `act=none` does.

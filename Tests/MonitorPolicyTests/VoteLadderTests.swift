@@ -35,10 +35,29 @@ import Testing
 
     @Test func whileNoFrameFlowsStepsAreRenewedOnly() {
         var run = VoteLadderRun()
+        run.condition.isFlowing = false
         #expect(run.play(100, VoteLadderRun.frozen(VoteLadderRun.slow)) == 0)
+        run.condition.isFlowing = true
         #expect(run.play(1, VoteLadderRun.slow) == 1)
+        run.condition.isFlowing = false
         #expect(run.play(1000, VoteLadderRun.frozen(VoteLadderRun.slow)) == 1)
+        run.condition.isFlowing = true
         #expect(run.play(1, VoteLadderRun.slow) == 2)
+    }
+
+    /// As after EOS of one of two cameras.
+    @Test func anAlertWithoutFramesWhileOthersPassKeepsStepsForTenSeconds() {
+        var run = VoteLadderRun()
+        #expect(run.play(6, VoteLadderRun.slow) == 2)
+        let ended = VoteLadderRun.frozen(VoteLadderRun.slow)
+        // It is ignored from the 11th second on, and each step ends 10 s later.
+        #expect(run.play(20, ended) == 2)
+        #expect(run.play(1, ended) == 1)
+        #expect(run.play(9, ended) == 1)
+        #expect(run.play(1, ended) == 0)
+        #expect(run.most(1000, ended) == 0)
+        // Its frames flow again.
+        #expect(run.play(1, VoteLadderRun.slow) == 1)
     }
 
     /// The frames of `a` have ended; its alert is the older one.

@@ -93,6 +93,26 @@ import Testing
         pipeline.end()
         #expect(pipeline.figure("bs", "in") == Double(frames))
     }
+
+    /// Otherwise `act=vote` would request less quality until the end.
+    @Test func theAlertOfABranchThatIsRemovedIsCleared() {
+        let pipeline = Pipeline(
+            Self.live
+                + "! tee name=t allow-not-linked=true ! queue ! fakesink name=s perfmonitor name=m report=none act=vote targets=\"bi: p50=2ms, window=1s, samples=10\""
+        )
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        let branch = Branch(
+            "queue leaky=downstream max-size-buffers=3 ! identity name=bi sleep-time=15000 ! fakesink sync=false async=false",
+            to: pipeline)
+        func hasAlert() -> Bool { pipeline.get("alerts", of: "m").contains("alert-0") }
+        #expect(eventually { hasAlert() })
+        branch.remove()
+        #expect(eventually { !hasAlert() })
+        let posted = pipeline.listen(seconds: 0)
+        #expect(posted.contains { $0.contains("change=(string)cleared") }, "\(posted)")
+        #expect(posted.allSatisfy { $0.hasPrefix("element: performance-alert") }, "\(posted)")
+        pipeline.end()
+    }
 }
 
 /// A bin behind the tee `t` of a pipeline that plays.

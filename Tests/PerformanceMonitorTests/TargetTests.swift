@@ -28,7 +28,7 @@ struct TargetTests {
         let pipeline = Pipeline(Self.line + "act=vote targets=\"i: p50=2ms\"")
         let signals = Signals()
         signals.connect(to: pipeline.element("m"))
-        let votes = Votes(pipeline, "i")
+        let votes = RequestCount(pipeline, "i", reason: "performance")
         pipeline.set("sleep-time", to: "15000", of: "i")
         #expect(pipeline.go(GST_STATE_PLAYING))
         var posted: [String] = []
@@ -63,28 +63,5 @@ private final class Signals: Sendable {
             monitor, "performance-alert", unsafeBitCast(handler, to: GCallback.self),
             Unmanaged.passRetained(self).toOpaque(),
             { signals, _ in Unmanaged<Signals>.fromOpaque(signals!).release() }, GConnectFlags(rawValue: 0))
-    }
-}
-
-/// Counts the requests `quality-degrade` that pass the sink pad of an element.
-private final class Votes: Sendable {
-    private let cell = Atomic<Int>(0)
-    var count: Int { cell.load(ordering: .relaxed) }
-
-    init(_ pipeline: Pipeline, _ element: String) {
-        let pad = gst_element_get_static_pad(pipeline.element(element), "sink")!
-        gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
-            { _, info, votes in
-                let event = UnsafeMutableRawPointer(info!.pointee.data)!.assumingMemoryBound(to: GstEvent.self)
-                if let structure = gst_event_get_structure(event),
-                    gst_structure_has_name(structure, "quality-degrade") != 0,
-                    gst_structure_get_string(structure, "reason").map({ String(cString: $0) }) == "performance"
-                {
-                    Unmanaged<Votes>.fromOpaque(votes!).takeUnretainedValue().cell.add(1, ordering: .relaxed)
-                }
-                return GST_PAD_PROBE_OK
-            }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<Votes>.fromOpaque($0!).release() })
-        gst_object_unref(pad)
     }
 }

@@ -196,17 +196,20 @@ final class MonitorSession: Sendable {
             (state.readings, state.process) = (readings, process)
             let votes =
                 state.settings.action == .vote && state.settings.isEnabled && !isLast
-                ? state.votes.tick(state.book.alerts, now: now) : []
+                ? state.votes.tick(state.book.alerts, in: state.book.condition, now: now) : []
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
         report.publish(snapshot)
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
         for warning in warnings + failures { host.post(warning: warning) }
         announce(events)
-        for vote in votes {
-            let name = readings.first { $0.name == vote.element }?.ownName ?? vote.element
-            tap.sendUpstream(vote.event, from: name)
-        }
+        for vote in votes { send(vote, readings) }
+    }
+
+    /// Sends a request from its element, or from all sinks if it is about the pipeline.
+    private func send(_ vote: VoteLadder.Vote, _ readings: [ElementReading]) {
+        let sender = readings.first { $0.isPresent && $0.name == vote.element }?.id
+        if sender != nil || vote.element == Target.pipeline { tap.sendUpstream(vote.event, from: sender) }
     }
 
     private func announce(_ events: [AlertEvent]) {

@@ -63,8 +63,12 @@ final class PipelineReader: Sendable {
             complete(element, &reading)
             return reading
         }
-        return readings
-            + zip(former, names.dropFirst(present.count)).map { ElementReading($0, name: $1, now: tap.now) }
+        let gone = zip(former, names.dropFirst(present.count)).map { element, name in
+            var reading = ElementReading(element, name: name, now: tap.now)
+            reading.isPresent = false
+            return reading
+        }
+        return readings + gone
     }
 }
 

@@ -149,13 +149,13 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     /// Name of the pipeline.
     public var name: String { ElementReference(unsafe: UnsafeMutableRawPointer(top)).name }
 
-    /// Sends a custom event upstream from the element `name`, or from all sinks if no element has the name.
+    /// Sends a custom event upstream from the element `id`, or from all sinks if it is nil.
     ///
-    /// Hold no lock. The corresponding C function is `gst_element_send_event`.
-    public func sendUpstream(_ structure: Structure, from name: String) {
+    /// Nothing is sent from an element that was removed. Hold no lock. The corresponding C function is
+    /// `gst_element_send_event`.
+    public func sendUpstream(_ structure: Structure, from id: Int?) {
         let present = registry.withLock { Array($0.elements.values) }
-        let named = present.filter { $0.record.name == name }
-        for tap in named.isEmpty ? present.filter(\.element.isSink) : named {
+        for tap in present where id.map({ tap.id == $0 }) ?? tap.element.isSink {
             guard let event = Event.custom(structure, isUpstream: true) else { return }
             _ = gst_element_send_event(tap.raw, event.unsafeGive().assumingMemoryBound(to: GstEvent.self))
         }

@@ -18,6 +18,8 @@ public struct AlertBook: Sendable {
 
     private let targets: [Target]
     private var watches: [Key: TargetWatch] = [:]
+    /// Indices of the targets that an element has matched, also one that is gone.
+    private var matched: Set<Int> = []
 
     /// Creates a book without alerts.
     public init(_ targets: Targets) { self.targets = targets.targets }
@@ -31,10 +33,8 @@ public struct AlertBook: Sendable {
     /// The highest severity that stands; nil if no alert stands.
     public var severity: Severity? { watches.values.flatMap(\.alerts).map(\.severity).max() }
 
-    /// Names of targets that no element has matched.
-    public var unmatched: [String] {
-        targets.indices.filter { index in !watches.keys.contains { $0.target == index } }.map { targets[$0].name }
-    }
+    /// Names of targets that no element has matched so far.
+    public var unmatched: [String] { targets.indices.filter { !matched.contains($0) }.map { targets[$0].name } }
 
     /// Limits of memory and energy that have no value, because the element or the machine does not tell it.
     public var unmeasured: Set<Unmeasured> {
@@ -45,7 +45,7 @@ public struct AlertBook: Sendable {
         return limits
     }
 
-    /// Takes the counts of all elements and of the pipeline at `now`, and returns what changed.
+    /// Takes the counts of the elements in the pipeline, and of the pipeline, at `now`, and returns what changed.
     ///
     /// `pipeline` has the memory and the power of the process. Alerts of elements that are gone are cleared.
     public mutating func tick(
@@ -58,6 +58,7 @@ public struct AlertBook: Sendable {
             for element in watched(by: targets[index], elements, pipeline) {
                 let key = Key(target: index, element: element.name)
                 guard present.insert(key).inserted else { continue }
+                matched.insert(index)
                 var watch = watches.removeValue(forKey: key) ?? TargetWatch(targets[index], element, now: now)
                 events += watch.tick(element, now: now)
                 watches[key] = watch

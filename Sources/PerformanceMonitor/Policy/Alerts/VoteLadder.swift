@@ -13,7 +13,8 @@
 /// the effect of a step of another alert.
 ///
 /// An alert whose values are not current, as in a pause, keeps the steps; it requests no other one, and its rate is not
-/// judged. The requests are sent from the element of the first alert whose values are current.
+/// judged. If other frames pass meanwhile, as after EOS of one of two streams, it is ignored after 10 s of that. The
+/// requests are sent from the element of the first alert whose values are current.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -38,6 +39,21 @@ public struct VoteLadder: Sendable {
     static let stepDown = Duration.seconds(5)
     static let stepUp = Duration.seconds(10)
     static let duration = Duration.seconds(5)
+    /// Time in which other frames pass, and after which an alert without current values is ignored.
+    static let patience = Duration.seconds(10)
+
+    /// Identifies an alert among those that stand.
+    private struct Key: Hashable {
+        let element: String
+        let metric: Metric
+        let target: Double
+
+        init(_ alert: Alert) {
+            element = alert.element
+            metric = alert.metric
+            target = alert.target
+        }
+    }
 
     /// Effect of the steps on a rate whose alert stands.
     private enum RateTrial: Sendable {
@@ -56,6 +72,9 @@ public struct VoteLadder: Sendable {
     private var element = Target.pipeline
     /// Trials by the names of elements.
     private var trials: [String: RateTrial] = [:]
+    /// For how long other frames have passed since the values of an alert were current.
+    private var idle: [Key: Duration] = [:]
+    private var lastTick: Duration?
 
     /// Creates a ladder without requests.
     public init() {}
@@ -73,10 +92,14 @@ public struct VoteLadder: Sendable {
     /// Takes the alerts that stand at `now`, and returns the requests to send.
     ///
     /// Alerts about memory and energy do not count: fewer frames save neither at once.
-    public mutating func tick(_ alerts: [Alert], now: Duration) -> [Vote] {
+    public mutating func tick(
+        _ alerts: [Alert], in condition: StreamCondition = StreamCondition(), now: Duration
+    ) -> [Vote] {
+        noteIdle(alerts, condition, now: now)
         judgeRates(alerts.filter { $0.metric == .rate }, now: now)
         let speed = alerts.filter { alert in
-            !alert.metric.isOfProcess && (alert.metric != .rate || isHeeded(alert, now: now))
+            !alert.metric.isOfProcess && (idle[Key(alert)] ?? .zero) <= Self.patience
+                && (alert.metric != .rate || isHeeded(alert, now: now))
         }
         if let first = speed.first {
             let current = speed.filter(\.isCurrent)
@@ -103,6 +126,15 @@ public struct VoteLadder: Sendable {
                 element: element, reason: step == 0 ? "performance" : "performance-\(step + 1)",
                 duration: Self.duration)
         }
+    }
+
+    /// Measures for how long alerts have had no current values while the stream flows.
+    private mutating func noteIdle(_ alerts: [Alert], _ condition: StreamCondition, now: Duration) {
+        let passed = condition.isFlowing ? max(now - (lastTick ?? now), .zero) : .zero
+        lastTick = now
+        var noted: [Key: Duration] = [:]
+        for alert in alerts where !alert.isCurrent { noted[Key(alert)] = (idle[Key(alert)] ?? .zero) + passed }
+        idle = noted
     }
 
     /// Whether an alert about a rate counts.

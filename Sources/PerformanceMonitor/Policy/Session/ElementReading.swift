@@ -12,6 +12,8 @@ public struct ElementReading: Sendable {
     public var kinds: [String]
     /// Whether frames end here.
     public var isSink = false
+    /// Whether the element is in the pipeline; false after it was removed.
+    public var isPresent = true
     /// Whether one frame that enters is one that leaves, so that the missing ones were dropped.
     public var keepsFrames = true
     /// Whether the time that pushes were blocked is measured; probes do not see it.

@@ -7,7 +7,9 @@ public struct PipelineBook: Sendable {
     /// Elements of these kinds are always shown.
     private static let shownKinds: Set<String> = ["source", "sink", "encoder", "decoder", "queue"]
     /// Elements that report such a value are shown too: `adaptivepool` and `thermalcaps`.
-    private static let shownLevels: Set<String> = ["outstanding-buffers", "ladder-step"]
+    private static let shownLevels: Set<String> = ["outstanding-buffers", ladderStep]
+    /// Level of `thermalcaps`: 1 while it reduces the quality.
+    private static let ladderStep = "ladder-step"
     /// All others are shown when they take this share of the time between two frames.
     private static let shownShare = 0.01
     /// Changes of alerts that are remembered.
@@ -24,6 +26,10 @@ public struct PipelineBook: Sendable {
     private var book: AlertBook
     private var notes: [AlertNote] = []
     private var fills: [Int: QueueFill] = [:]
+    /// Number of frames that had passed the present elements at the last tick.
+    private var frames: UInt64 = 0
+    /// State of the stream at the last tick.
+    public private(set) var condition = StreamCondition()
 
     /// Creates a book of a pipeline that starts at `now`; `showsAll` is set when the user chose the elements.
     public init(name: String, targets: Targets, showsAll: Bool, now: Duration) {
@@ -35,7 +41,7 @@ public struct PipelineBook: Sendable {
 
     /// Alerts that stand, critical ones first.
     public var alerts: [Alert] { book.alerts }
-    /// Names of targets that no element has matched.
+    /// Names of targets that no element has matched so far.
     public var unmatchedTargets: [String] { book.unmatched }
     /// Limits that have no value on this machine.
     public var unmeasured: Set<AlertBook.Unmeasured> { book.unmeasured }
@@ -82,9 +88,20 @@ public struct PipelineBook: Sendable {
             history.tick(sinks, now: now, isLast: countsShortTick)
             pipeline = history
         }
-        let events = book.tick(readings.map(Self.watched), pipeline: watchedPipeline(sinks, process), now: now)
+        let present = readings.filter(\.isPresent)
+        follow(present)
+        let events = book.tick(present.map(Self.watched), pipeline: watchedPipeline(sinks, process), now: now)
         note(events, now)
         return (snapshot(readings, process, now, isLast: isLast), events)
+    }
+
+    private mutating func follow(_ present: [ElementReading]) {
+        let frames = present.reduce(UInt64(0)) { $0 &+ $1.counts.framesIn &+ $1.counts.framesOut }
+        condition.isFlowing = frames != self.frames
+        self.frames = frames
+        condition.isReduced = present.contains { reading in
+            reading.levels.contains { $0.name == Self.ladderStep && $0.value > 0 }
+        }
     }
 
     private mutating func note(_ events: [AlertEvent], _ now: Duration) {

@@ -1,0 +1,10 @@
+/// State of the stream at a tick, which decides whether alerts request less quality; see `VoteLadder`.
+public struct StreamCondition: Sendable, Equatable {
+    /// Whether a frame has passed any element since the last tick; false in a pause.
+    public var isFlowing = true
+    /// Whether a `thermalcaps` in the pipeline reduces the quality, because of heat or of a request.
+    public var isReduced = false
+
+    /// Creates the condition of a stream that flows at full quality.
+    public init() {}
+}
