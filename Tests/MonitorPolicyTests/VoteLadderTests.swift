@@ -12,7 +12,7 @@ import Testing
     @Test func anAlertRequestsOneStepAtOnceAndRenewsIt() {
         var run = VoteLadderRun()
         let first = run.tick([VoteLadderRun.alert(recent: 200, element: "encoder")])
-        #expect(first == [.init(element: "encoder", reason: "performance", duration: .seconds(5))])
+        #expect(first == [.init(element: "encoder", reason: "performance", duration: .seconds(15))])
         #expect(run.tick([VoteLadderRun.alert(recent: 200, element: "encoder")]) == first)
     }
 
@@ -75,6 +75,28 @@ import Testing
         #expect(run.tick(ended).map(\.element) == ["a", "a"])
     }
 
+    /// Alerts are passed with the worst one first.
+    @Test func requestsStayWithTheirElementWhenAnotherAlertBecomesWorse() {
+        var run = VoteLadderRun()
+        let (a, b) = (
+            VoteLadderRun.alert(recent: 200, element: "a"), VoteLadderRun.alert(recent: 200, element: "b")
+        )
+        #expect(run.tick([a, b]).map(\.element) == ["a"])
+        #expect(run.tick([b, a]).map(\.element) == ["a"])
+        // A gap in the frames of `a`.
+        for _ in 0..<3 { #expect(Set(run.tick([b] + VoteLadderRun.frozen([a])).map(\.element)) == ["a"]) }
+        #expect(Set(run.tick([b]).map(\.element)) == ["b"])
+        #expect(Set(run.tick([a, b]).map(\.element)) == ["b"])
+    }
+
+    @Test func afterTheReleaseOfAllStepsTheWorstAlertChoosesTheElement() {
+        var run = VoteLadderRun()
+        let a = VoteLadderRun.alert(recent: 200, element: "a")
+        #expect(run.tick([a]).map(\.element) == ["a"])
+        #expect(run.play(11, []) == 0)
+        #expect(run.tick([VoteLadderRun.alert(recent: 200, element: "b"), a]).map(\.element) == ["b"])
+    }
+
     @Test func noMoreThanEightStepsAreRequested() {
         var run = VoteLadderRun()
         #expect(run.play(35, VoteLadderRun.slow) == 7)
@@ -90,7 +112,7 @@ import Testing
         #expect(run.play(10, []) == 3)
         #expect(run.play(1, []) == 2)
         #expect(run.play(9, []) == 2)
-        #expect(run.tick([]) == [.init(element: "pipeline", reason: "performance", duration: .seconds(5))])
+        #expect(run.tick([]) == [.init(element: "pipeline", reason: "performance", duration: .seconds(15))])
         #expect(run.play(10, []) == 0)
         #expect(run.play(100, []) == 0)
     }

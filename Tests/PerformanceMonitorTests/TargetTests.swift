@@ -26,9 +26,9 @@ struct TargetTests {
     /// Message, signal and property agree, and the vote is an upstream event.
     @Test func alertIsRaisedVotedAndCleared() {
         let pipeline = Pipeline(Self.line + "act=vote targets=\"i: p50=2ms\"")
-        let signals = Signals()
-        signals.connect(to: pipeline.element("m"))
         let votes = RequestCount(pipeline, "i", reason: "performance")
+        let signals = Signals(votes)
+        signals.connect(to: pipeline.element("m"))
         pipeline.set("sleep-time", to: "15000", of: "i")
         #expect(pipeline.go(GST_STATE_PLAYING))
         var posted: [String] = []
@@ -41,6 +41,9 @@ struct TargetTests {
         #expect(hear("change=(string)raised", within: .seconds(25)))
         #expect(pipeline.get("alerts", of: "m").contains("alert-0"))
         #expect(eventually { votes.count > 0 })
+        // Outputs and handlers of signals may block.
+        #expect(eventually { signals.count > 0 })
+        #expect(signals.votesBefore == 1)
         pipeline.set("sleep-time", to: "0", of: "i")
         #expect(hear("change=(string)cleared", within: .seconds(40)))
         #expect(eventually { !pipeline.get("alerts", of: "m").contains("alert-0") })
@@ -53,11 +56,23 @@ struct TargetTests {
 /// Counts the signal `performance-alert`.
 private final class Signals: Sendable {
     private let cell = Atomic<Int>(0)
-    var count: Int { cell.load(ordering: .relaxed) }
+    private let firstVotes = Atomic<Int>(0)
+    private let votes: RequestCount
+
+    init(_ votes: RequestCount) { self.votes = votes }
+
+    var count: Int { cell.load(ordering: .acquiring) }
+    /// Number of votes that were sent before the first signal.
+    var votesBefore: Int { firstVotes.load(ordering: .relaxed) }
+
+    private func arrived() {
+        if count == 0 { firstVotes.store(votes.count, ordering: .relaxed) }
+        cell.add(1, ordering: .releasing)
+    }
 
     func connect(to monitor: RawElement) {
         let handler: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, signals in
-            Unmanaged<Signals>.fromOpaque(signals!).takeUnretainedValue().cell.add(1, ordering: .relaxed)
+            Unmanaged<Signals>.fromOpaque(signals!).takeUnretainedValue().arrived()
         }
         g_signal_connect_data(
             monitor, "performance-alert", unsafeBitCast(handler, to: GCallback.self),

@@ -199,11 +199,12 @@ final class MonitorSession: Sendable {
                 ? state.votes.tick(state.book.alerts, in: state.book.condition, now: now) : []
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
+        // First, because files may block for seconds, and the requests would end meanwhile.
+        for vote in votes { send(vote, readings) }
         report.publish(snapshot)
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
         for warning in warnings + failures { host.post(warning: warning) }
         announce(events)
-        for vote in votes { send(vote, readings) }
     }
 
     /// Sends a request from its element, or from all sinks if it is about the pipeline.

@@ -2,8 +2,9 @@
 ///
 /// A step is requested when an alert stands, and another each 5 s while the short window still misses the target. One
 /// step less is requested 10 s after the last alert is cleared, and each 10 s from then on. Each step is a reason of its
-/// own, renewed every second and valid for 5 s, so that requests end by themselves if the monitor does. The caller passes
-/// the time.
+/// own, renewed every second and valid for 15 s, so that requests end by themselves if the monitor does. A request that
+/// is sent again after its end lowers `thermalcaps` by one more step, so the 15 s exceed the time for which a slow disk
+/// usually blocks the monitor. The caller passes the time.
 ///
 /// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
 /// requests its first step only if nothing was requested in the last 5 min, because elements upstream restore the rate
@@ -13,8 +14,11 @@
 /// the effect of a step of another alert.
 ///
 /// An alert whose values are not current, as in a pause, keeps the steps; it requests no other one, and its rate is not
-/// judged. If other frames pass meanwhile, as after EOS of one of two streams, it is ignored after 10 s of that. The
-/// requests are sent from the element of the first alert whose values are current.
+/// judged. If other frames pass meanwhile, as after EOS of one of two streams, it is ignored after 10 s of that.
+///
+/// The requests are sent from the element of the first alert whose values are current, and from then on from the same
+/// element as long as an alert of it counts. Otherwise they would end in one `thermalcaps` and lower another one whenever
+/// an alert becomes worse than the other.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -38,7 +42,7 @@ public struct VoteLadder: Sendable {
     static let recovery = Duration.seconds(300)
     static let stepDown = Duration.seconds(5)
     static let stepUp = Duration.seconds(10)
-    static let duration = Duration.seconds(5)
+    static let duration = Duration.seconds(15)
     /// Time in which other frames pass, and after which an alert without current values is ignored.
     static let patience = Duration.seconds(10)
 
@@ -103,8 +107,8 @@ public struct VoteLadder: Sendable {
         }
         if let first = speed.first {
             let current = speed.filter(\.isCurrent)
-            // In a pause, the requests continue from the same element.
-            element = (current.first ?? speed.first { $0.element == element } ?? first).element
+            let sender = steps > 0 ? speed.first { $0.element == element } : nil
+            element = (sender ?? current.first ?? first).element
             calmSince = nil
             let sinceStep = changed.map { now - $0 } ?? .zero
             let isDue = current.contains { $0.isStillExceeded && sinceStep >= $0.timeToFollow }
