@@ -111,6 +111,37 @@ import Testing
         #expect(run.play(1, low) == 1)
     }
 
+    /// Heat may be the cause, or steps that `thermalcaps` takes back more slowly than in 5 min.
+    @Test func aRateWaitsWhileTheQualityIsReduced() {
+        var run = VoteLadderRun()
+        let low = [VoteLadderRun.alert(.rate, recent: 60)]
+        run.condition.isReduced = true
+        #expect(run.most(20, low) == 0)
+        #expect(run.play(1, VoteLadderRun.slow) == 1)
+        #expect(run.play(11, []) == 0)
+        #expect(run.most(1000, low) == 0)
+        run.condition.isReduced = false
+        // The short window, 5 s, and 2 s for the stream to follow.
+        #expect(run.most(6, low) == 0)
+        #expect(run.play(1, low) == 1)
+    }
+
+    @Test func aRateThatReturnsWhenTheQualityIsRestoredRequestsNothing() {
+        var run = VoteLadderRun()
+        run.condition.isReduced = true
+        #expect(run.most(100, [VoteLadderRun.alert(.rate, recent: 60)]) == 0)
+        run.condition.isReduced = false
+        #expect(run.most(6, [VoteLadderRun.alert(.rate, recent: 60)]) == 0)
+        // The long window keeps the alert.
+        #expect(run.most(100, [VoteLadderRun.alert(.rate, recent: 110)]) == 0)
+    }
+
+    @Test func aLatencyDoesNotWaitWhileTheQualityIsReduced() {
+        var run = VoteLadderRun()
+        run.condition.isReduced = true
+        #expect(run.play(6, VoteLadderRun.slow) == 2)
+    }
+
     @Test func latencyRequestsStepsBesideAnIgnoredRate() {
         var run = VoteLadderRun()
         #expect(run.play(36, VoteLadderRun.slow + [VoteLadderRun.alert(.rate, recent: 60)]) == 8)

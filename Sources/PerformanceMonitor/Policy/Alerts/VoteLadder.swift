@@ -8,8 +8,9 @@
 ///
 /// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
 /// requests its first step only if nothing was requested in the last 5 min, because elements upstream restore the rate
-/// slowly, and further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert
-/// is ignored until it is cleared, or until the rate falls by 10 % after a step was taken back, as it does if that step
+/// slowly, and if the short window contains no time at which `thermalcaps` reduced the quality, as it also does for heat.
+/// It requests further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert is
+/// ignored until it is cleared, or until the rate falls by 10 % after a step was taken back, as it does if that step
 /// helped. The fall is measured from the lowest rate before, because a higher one may have been noise, and a lower one
 /// the effect of a step of another alert.
 ///
@@ -79,6 +80,8 @@ public struct VoteLadder: Sendable {
     /// For how long other frames have passed since the values of an alert were current.
     private var idle: [Key: Duration] = [:]
     private var lastTick: Duration?
+    /// Time of the last tick at which the quality was reduced.
+    private var reducedAt: Duration?
 
     /// Creates a ladder without requests.
     public init() {}
@@ -88,9 +91,10 @@ public struct VoteLadder: Sendable {
     /// Alerts that stand afterwards begin with a first step. One about a rate waits before that, because the requests may
     /// have lowered the rate.
     public mutating func reset(now: Duration) {
-        let last = steps > 0 ? now : changed
-        self = Self()
-        changed = last
+        var new = Self()
+        new.changed = steps > 0 ? now : changed
+        new.reducedAt = reducedAt
+        self = new
     }
 
     /// Takes the alerts that stand at `now`, and returns the requests to send.
@@ -100,6 +104,7 @@ public struct VoteLadder: Sendable {
         _ alerts: [Alert], in condition: StreamCondition = StreamCondition(), now: Duration
     ) -> [Vote] {
         noteIdle(alerts, condition, now: now)
+        if condition.isReduced { reducedAt = now }
         judgeRates(alerts.filter { $0.metric == .rate }, now: now)
         let speed = alerts.filter { alert in
             !alert.metric.isOfProcess && (idle[Key(alert)] ?? .zero) <= Self.patience
@@ -146,8 +151,14 @@ public struct VoteLadder: Sendable {
         switch trials[alert.element] {
         case .steppedAt: true
         case .futile: false
-        case nil: steps == 0 && (changed.map { now - $0 >= Self.recovery } ?? true)
+        case nil:
+            steps == 0 && alert.isStillExceeded && Self.hasPassed(Self.recovery, since: changed, now)
+                && Self.hasPassed(alert.timeToFollow, since: reducedAt, now)
         }
+    }
+
+    private static func hasPassed(_ time: Duration, since start: Duration?, _ now: Duration) -> Bool {
+        start.map { now - $0 >= time } ?? true
     }
 
     /// Judges what the steps did for the rates whose alerts stand, and forgets the other ones.
