@@ -2,10 +2,13 @@
 
 /// A ladder that is ticked once a second, with drawn alerts.
 struct VoteLadderRun {
-    private var ladder = VoteLadder()
+    private var ladder: VoteLadder
     private var second = 0
     /// State of the stream in the next seconds.
     var condition = StreamCondition()
+
+    /// Creates the ladder of the monitor with this name.
+    init(_ monitor: String = "m") { ladder = VoteLadder(monitor: monitor) }
 
     /// Number of requests after some seconds with the same alerts.
     mutating func play(_ seconds: Int, _ alerts: [Alert]) -> Int { counts(seconds, alerts).last ?? 0 }

@@ -12,8 +12,19 @@ import Testing
     @Test func anAlertRequestsOneStepAtOnceAndRenewsIt() {
         var run = VoteLadderRun()
         let first = run.tick([VoteLadderRun.alert(recent: 200, element: "encoder")])
-        #expect(first == [.init(element: "encoder", reason: "performance", duration: .seconds(15))])
+        #expect(first == [.init(element: "encoder", reason: "m:performance", duration: .seconds(15))])
         #expect(run.tick([VoteLadderRun.alert(recent: 200, element: "encoder")]) == first)
+    }
+
+    /// An element counts requests with the same reason once.
+    @Test func monitorsWithDifferentNamesHaveNoReasonInCommon() {
+        var (one, other) = (VoteLadderRun("m"), VoteLadderRun("m-2"))
+        #expect(one.play(36, VoteLadderRun.slow) == 8)
+        #expect(other.play(36, VoteLadderRun.slow) == 8)
+        let votes = one.tick(VoteLadderRun.slow) + other.tick(VoteLadderRun.slow)
+        #expect(Set(votes.map(\.reason)).count == 16)
+        one.reset()
+        #expect(one.tick(VoteLadderRun.slow).map(\.reason) == ["m:performance"])
     }
 
     @Test func furtherStepsFollowEachFiveSecondsWhileTheShortWindowMissesTheTarget() {
@@ -22,7 +33,7 @@ import Testing
         #expect(run.play(1, VoteLadderRun.slow) == 2)
         #expect(run.play(4, VoteLadderRun.slow) == 2)
         let votes = run.tick(VoteLadderRun.slow)
-        #expect(votes.map(\.reason) == ["performance", "performance-2", "performance-3"])
+        #expect(votes.map(\.reason) == ["m:performance", "m:performance-2", "m:performance-3"])
     }
 
     @Test func anAlertWhoseShortWindowMeetsTheTargetRequestsNoFurtherStep() {
@@ -112,7 +123,7 @@ import Testing
         #expect(run.play(10, []) == 3)
         #expect(run.play(1, []) == 2)
         #expect(run.play(9, []) == 2)
-        #expect(run.tick([]) == [.init(element: "pipeline", reason: "performance", duration: .seconds(15))])
+        #expect(run.tick([]) == [.init(element: "pipeline", reason: "m:performance", duration: .seconds(15))])
         #expect(run.play(10, []) == 0)
         #expect(run.play(100, []) == 0)
     }

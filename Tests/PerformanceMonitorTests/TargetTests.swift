@@ -26,7 +26,7 @@ struct TargetTests {
     /// Message, signal and property agree, and the vote is an upstream event.
     @Test func alertIsRaisedVotedAndCleared() {
         let pipeline = Pipeline(Self.line + "act=vote targets=\"i: p50=2ms\"")
-        let votes = RequestCount(pipeline, "i", reason: "performance")
+        let votes = RequestCount(pipeline, "i", reason: "m:performance")
         let signals = Signals(votes)
         signals.connect(to: pipeline.element("m"))
         pipeline.set("sleep-time", to: "15000", of: "i")

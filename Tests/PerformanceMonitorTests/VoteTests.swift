@@ -10,7 +10,7 @@ import ThermalPolicy
 @Suite(.serialized) struct VoteTests {
     /// Both policies, over drawn seconds: the votes of one are the requests of the other.
     private struct Run {
-        var ladder = VoteLadder()
+        var ladder = VoteLadder(monitor: "m")
         var climb = LadderClimb()
         var second = 0
         /// Value of the short window, whose target is 0.1.
@@ -41,7 +41,7 @@ import ThermalPolicy
             return climb.update(.nominal, entries: entries, now: now)
         }
 
-        private var alert: Alert {
+        var alert: Alert {
             Alert(
                 severity: .warning, element: "pipeline", metric: .p95, target: 0.1, value: 0.2, recent: recent,
                 window: .seconds(60), samples: 1000, since: .zero, tiers: [])
@@ -52,8 +52,8 @@ import ThermalPolicy
         var run = Run()
         let slow = run.play(11, isSlow: true)
         #expect(slow.map(\.rung) == [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3])
-        #expect(slow[0].reasons == ["performance"])
-        #expect(slow[10].reasons == ["performance", "performance-2", "performance-3"])
+        #expect(slow[0].reasons == ["m:performance"])
+        #expect(slow[10].reasons == ["m:performance", "m:performance-2", "m:performance-3"])
     }
 
     @Test func theLadderIsClimbedWhenTheVotesHaveEnded() {
@@ -72,6 +72,15 @@ import ThermalPolicy
         _ = run.play(3, isSlow: true)
         let lost = run.play(20, isSlow: true, arrives: false)
         #expect(lost.map(\.reasons.isEmpty) == Array(repeating: false, count: 14) + Array(repeating: true, count: 6))
+    }
+
+    @Test func theVotesOfTwoMonitorsAreStepsOfTheirOwn() {
+        var run = Run()
+        #expect(run.play(1, isSlow: true).last?.rung == 1)
+        var other = VoteLadder(monitor: "n")
+        let votes = other.tick([run.alert], now: .seconds(1))
+        for vote in votes { run.climb.degrade(vote.reason, until: .seconds(16)) }
+        #expect(run.play(3, isSlow: true).last?.rung == 2)
     }
 
     @Test func aMonitorThatIsBlockedForTenSecondsCausesNoStep() {
@@ -118,12 +127,12 @@ import ThermalPolicy
         #expect(pipeline.go(GST_STATE_PLAYING))
         #expect(eventually { sink.frames > 10 })
         #expect(text("limitation-reasons") == "" && text("current-action") == "none")
-        #expect(eventually { text("limitation-reasons") == "performance" })
+        #expect(eventually { text("limitation-reasons") == "m:performance" })
         #expect(eventually { text("current-action") == "20/1 fps" && sink.last == "320x240@20/1" })
         // Renewed votes are still the same request.
         let frames = sink.frames
         #expect(eventually { sink.frames > frames + 40 })
-        #expect(text("limitation-reasons").hasPrefix("performance"))
+        #expect(text("limitation-reasons").hasPrefix("m:performance"))
         pipeline.set("sleep-time", to: "0", of: "i")
         // 2 s until the alert is cleared, 10 s for each vote, 15 s until the last one has ended.
         #expect(eventually(within: .seconds(90)) { text("limitation-reasons") == "" })

@@ -117,7 +117,7 @@ class PlayTest(unittest.TestCase):
         events = [line[:line.find(":")] for line in output.splitlines() if line.startswith(("alert", "tier"))]
         self.assertEqual((events[0], [each for each in events if each.startswith("tier")]),
                          ("alert raised", ["tier 1", "tier 0"]), output)
-        self.assertIn("tier 1: 5/s (performance", output)
+        self.assertIn("tier 1: 5/s (monitor:performance", output)
         # While the model was slow, frames were dropped before it, and none waited behind all others: the 30 frames of
         # these 3 s would be 6 pictures old.
         slow = [line for line in self.figures() if line.get("p50") is not None and line["p50"] > 0.2]

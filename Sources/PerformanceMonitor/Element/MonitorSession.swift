@@ -16,7 +16,7 @@ final class MonitorSession: Sendable {
         var settings: PerformanceMonitorSettings
         var revision: UInt64 = 0
         var book: PipelineBook
-        var votes = VoteLadder()
+        var votes: VoteLadder
         var warned: Set<String> = []
         var rounds = 0
         /// The last readings, which give the figures between two rounds.
@@ -69,7 +69,8 @@ final class MonitorSession: Sendable {
                 settings: settings,
                 book: PipelineBook(
                     name: tap.name, targets: settings.targets, showsAll: settings.elements != nil,
-                    now: Duration(nanoseconds: tap.now))))
+                    now: Duration(nanoseconds: tap.now)),
+                votes: VoteLadder(monitor: host.name)))
     }
 
     /// Adds the probes and starts the thread.

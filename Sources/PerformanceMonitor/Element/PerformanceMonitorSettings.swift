@@ -117,7 +117,7 @@ enum AlertAction: Int32, PropertyChoice {
     var summary: String {
         self == .none
             ? "Only the message and the signal"
-            : "Ask thermalcaps upstream for less, with the event quality-degrade and reason=performance"
+            : "Ask thermalcaps upstream for less, with the event quality-degrade and reason=NAME:performance"
     }
 }
 

@@ -25,7 +25,7 @@ public struct VoteLadder: Sendable {
     public struct Vote: Sendable, Equatable {
         /// Name of the element from which it is sent; `pipeline` for all sinks.
         public let element: String
-        /// Reason of the request: `performance`, then `performance-2` and so on.
+        /// Reason of the request: the name of the monitor with `:performance`, then `:performance-2` and so on.
         public let reason: String
         /// Time after which it ends unless it is renewed.
         public let duration: Duration
@@ -68,6 +68,7 @@ public struct VoteLadder: Sendable {
         case futile(Double)
     }
 
+    private let monitor: String
     private var steps = 0
     private var changed: Duration?
     /// Whether the last change of `steps` was a step, and not a release.
@@ -84,14 +85,17 @@ public struct VoteLadder: Sendable {
     private var reducedAt: Duration?
 
     /// Creates a ladder without requests.
-    public init() {}
+    ///
+    /// `monitor` is the name of the monitor. The reasons contain it, because two monitors may send requests to one
+    /// element, and a request whose reason is known there is no further step.
+    public init(monitor: String) { self.monitor = monitor }
 
     /// Ends all requests at `now`, as when votes are disabled.
     ///
     /// Alerts that stand afterwards begin with a first step. One about a rate waits before that, because the requests may
     /// have lowered the rate.
     public mutating func reset(now: Duration) {
-        var new = Self()
+        var new = Self(monitor: monitor)
         new.changed = steps > 0 ? now : changed
         new.reducedAt = reducedAt
         self = new
@@ -132,7 +136,7 @@ public struct VoteLadder: Sendable {
         }
         return (0..<steps).map { step in
             Vote(
-                element: element, reason: step == 0 ? "performance" : "performance-\(step + 1)",
+                element: element, reason: "\(monitor):performance" + (step == 0 ? "" : "-\(step + 1)"),
                 duration: Self.duration)
         }
     }
