@@ -91,6 +91,13 @@ class AttemptTests(unittest.TestCase):
         self.assertEqual(attempts.workers_for(5, ["a", "b"]), ["b"])
         self.assertFalse(attempts.failed(5, "b", "i", {"kind": "unfit", "text": "no x264enc"}, ["a", "b"]))
 
+    def test_failure_while_no_worker_is_listed_does_not_give_the_segment_up(self) -> None:
+        """The only worker is started again."""
+        for kind in ("media", "unfit"):
+            attempts = Attempts()
+            self.assertTrue(attempts.failed(0, "a", "h", {"kind": kind, "text": "broken"}, []))
+            self.assertEqual(attempts.given_up, set())
+
 
 class TextTests(unittest.TestCase):
     def test_durations(self) -> None:
