@@ -145,9 +145,14 @@ class TextTests(unittest.TestCase):
                 ([str(empty), out], "is empty"), ([str(source), out, "--segment", "10ms"], "shorter than"),
                 ([str(source), out, "--resume", "--restart"], "one of them"),
                 ([str(source), out, "--filter", "identity", "--preset", "x"], "--filter instead"),
+                ([str(source), out, "--ssh-hosts", ","], "names no host"),
+                ([str(source), out, "--ssh-hosts", ""], "names no host"),
+                ([str(source), out, "--scheduler", ""], "has no address"),
             ):
                 with self.assertRaisesRegex(Refusal, words):
                     parse_options(arguments)
+            self.assertEqual(parse_options([str(source), out, "--ssh-hosts", " anna, bert,"]).ssh_hosts,
+                             ["anna", "bert"])
 
 
 if __name__ == "__main__":
