@@ -119,6 +119,12 @@ class Workspace:
         """The segment of a late attempt, if it is finished and needed."""
         return noted(self.segments / (stem + NOTE), self.manifest.job["id"], set(self.manifest.results))
 
+    def noted_results(self, number: int) -> list[Result]:
+        """Results of all finished attempts at a segment; empty if the manifest lists the segment."""
+        notes = sorted(self.segments.glob(f"{number:06}-*{NOTE}"))
+        results = [noted(note, self.manifest.job["id"], set(self.manifest.results)) for note in notes]
+        return [result for result in results if result is not None]
+
     def remove_unlisted(self, files: set[str]) -> int:
         """Removes files of attempts that were not finished, or not used; returns the number of these attempts."""
         kept = {Path(file).stem for file in files} | set(self.late)
