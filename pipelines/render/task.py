@@ -22,6 +22,8 @@ _FINGERPRINT_BYTES = 1 << 20
 # Errors of a machine that does not see the files, or cannot write them; others of a shared folder may pass.
 _LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EROFS)
 _PATIENCE_SECONDS, _RETRY_SECONDS = 20.0, 1.0
+# The most runs that a worker remembers: those of programs that share a scheduler.
+_MOST_VERDICTS = 32
 
 
 def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
@@ -156,11 +158,15 @@ def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
 
 
 def _fault_of_machine(spec: dict[str, Any], worker: Any) -> str | None:
-    """Remembers the answer, but not an error of a shared folder."""
-    if getattr(worker, "_examined_for", None) != spec["run"]:
-        fault = _machine_fault(spec)
-        worker._examined_for, worker._examined_fault = spec["run"], fault
-    return worker._examined_fault
+    """Remembers the answer for the run, but not an error of a shared folder. Several threads may call this."""
+    verdicts: dict[str, tuple[str | None]] = worker.__dict__.setdefault("_render_verdicts", {})
+    verdict = verdicts.get(spec["run"])
+    if verdict is None:
+        verdict = (_machine_fault(spec),)
+        verdicts[spec["run"]] = verdict
+        for run in list(verdicts)[:-_MOST_VERDICTS]:
+            verdicts.pop(run, None)
+    return verdict[0]
 
 
 def _machine_fault(spec: dict[str, Any]) -> str | None:
