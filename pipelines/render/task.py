@@ -4,6 +4,7 @@ Dask sends this module and `tool` to the workers as they are, so they import onl
 run, Dask.
 """
 
+import asyncio
 import errno
 import hashlib
 import json
@@ -155,6 +156,11 @@ def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
     except OSError as error:
         fault = _error_text(error)
     return {"host": socket.gethostname(), "fault": fault}
+
+
+async def examine_on_thread(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
+    """As `examine_machine`; the event loop of the worker goes on, also if a shared folder does not respond."""
+    return await asyncio.to_thread(examine_machine, spec, dask_worker)
 
 
 def _fault_of_machine(spec: dict[str, Any], worker: Any) -> str | None:
