@@ -1,5 +1,6 @@
-"""The begin of a new film never discards an earlier one without --restart."""
+"""The begin of a new film never discards an earlier one without --restart; a dry run leaves nothing."""
 
+import errno
 import tempfile
 import unittest
 from pathlib import Path
@@ -102,6 +103,41 @@ class BeginTests(unittest.TestCase):
             self.render(resume=True)
         self.assertEqual(self.said[-1], f"Note: {self.folder} has no segments of an earlier run; this one begins anew.")
         self.assertIn(b'"job"', (self.folder / "manifest").read_bytes())
+
+
+class DryRunTests(unittest.TestCase):
+    """The folder in which a dry run examines other machines."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.batch = Batch(SimpleNamespace(folder=self.folder / "film.mkv.batch"), None)
+        self.batch._connection = SimpleNamespace()
+
+    def test_dry_run_that_cannot_begin_leaves_nothing(self) -> None:
+        for error in (OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()):
+            with mock.patch("shutil.copytree", side_effect=error), self.assertRaises(type(error)):
+                self.batch._try_workers(_film())
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_folder_of_another_dry_run_is_kept(self) -> None:
+        other = Workspace(self.folder / "film.mkv.dry-run")
+        other.open(restart=True)
+        self.addCleanup(other.close)
+        with self.assertRaisesRegex(Refusal, "is locked"):
+            self.batch._try_workers(_film())
+        self.assertTrue(other.code.exists())
+
+    def test_folder_of_a_killed_dry_run_is_used_again(self) -> None:
+        killed = Workspace(self.folder / "film.mkv.dry-run")
+        killed.open(restart=True)
+        killed.begin(_JOB)
+        killed.close()
+        with mock.patch("render.batch.examine_workers", side_effect=Refusal("none")), \
+                self.assertRaisesRegex(Refusal, "none"):
+            self.batch._try_workers(_film())
+        self.assertEqual(list(self.folder.iterdir()), [])
 
 
 if __name__ == "__main__":

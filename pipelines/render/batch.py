@@ -106,8 +106,8 @@ class Batch:
         if self._connection is None:
             return
         workspace = Workspace(self._options.folder.with_suffix(".dry-run"))
-        self._begin(workspace, film, restart=True)
         try:
+            self._begin(workspace, film, restart=True)
             examine_workers(self._connection, film, workspace)
         finally:
             workspace.remove()

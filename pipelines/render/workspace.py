@@ -113,6 +113,7 @@ class Workspace:
         except FileNotFoundError:
             is_same = False
         if not is_same:
+            self.close()
             raise Refusal(f"Another pipelines/batch has just removed {self.folder}; run the command again.")
 
     def write_spec(self, spec: dict[str, Any]) -> Path:
@@ -194,15 +195,19 @@ class Workspace:
         note.unlink(missing_ok=True)
 
     def remove(self) -> None:
-        """Removes the folder while it is locked; the lock is removed last."""
+        """Removes the folder while it is locked; the lock is removed last. Without the lock, only an empty folder."""
+        if self._lock is not None:
+            self._remove_files()
+        with suppress(OSError):
+            # NFS keeps the file of the lock under another name until it is closed. Another program may use the folder.
+            self.folder.rmdir()
+
+    def _remove_files(self) -> None:
         for path in self.folder.iterdir():
             if path.name != "lock":
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
         self.close()
-        with suppress(OSError):
-            # NFS keeps the file of the lock under another name until it is closed. Another program may use the folder.
-            self.folder.rmdir()
 
     def close(self) -> None:
         if self._lock is not None:
