@@ -91,6 +91,13 @@ class AttemptTests(unittest.TestCase):
         self.assertEqual(attempts.workers_for(5, ["a", "b"]), ["b"])
         self.assertFalse(attempts.failed(5, "b", "i", {"kind": "unfit", "text": "no x264enc"}, ["a", "b"]))
 
+    def test_failure_while_no_worker_is_listed_does_not_give_the_segment_up(self) -> None:
+        """The only worker is started again."""
+        for kind in ("media", "unfit"):
+            attempts = Attempts()
+            self.assertTrue(attempts.failed(0, "a", "h", {"kind": kind, "text": "broken"}, []))
+            self.assertEqual(attempts.given_up, set())
+
 
 class TextTests(unittest.TestCase):
     def test_durations(self) -> None:
@@ -138,9 +145,14 @@ class TextTests(unittest.TestCase):
                 ([str(empty), out], "is empty"), ([str(source), out, "--segment", "10ms"], "shorter than"),
                 ([str(source), out, "--resume", "--restart"], "one of them"),
                 ([str(source), out, "--filter", "identity", "--preset", "x"], "--filter instead"),
+                ([str(source), out, "--ssh-hosts", ","], "names no host"),
+                ([str(source), out, "--ssh-hosts", ""], "names no host"),
+                ([str(source), out, "--scheduler", ""], "has no address"),
             ):
                 with self.assertRaisesRegex(Refusal, words):
                     parse_options(arguments)
+            self.assertEqual(parse_options([str(source), out, "--ssh-hosts", " anna, bert,"]).ssh_hosts,
+                             ["anna", "bert"])
 
 
 if __name__ == "__main__":

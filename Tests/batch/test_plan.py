@@ -161,6 +161,16 @@ class ManifestTests(unittest.TestCase):
                 again.add(result(2))
                 self.assertEqual(sorted(Manifest(path).results), [0, 2])
 
+    def test_manifest_whose_job_is_damaged_stays_as_it_is(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "manifest"
+            manifest = Manifest(path)
+            manifest.begin({"source": "a"})
+            manifest.add(result(0))
+            data = b"x" + path.read_bytes()
+            path.write_bytes(data)
+            self.assertEqual((Manifest(path).job, path.read_bytes()), (None, data))
+
     def test_forgotten_segment_is_rendered_again(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             manifest = Manifest(Path(folder) / "manifest")

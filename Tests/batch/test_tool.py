@@ -1,5 +1,6 @@
 """Processes of GStreamer that are stuck, or print text."""
 
+import io
 import os
 import subprocess
 import tempfile
@@ -8,6 +9,7 @@ import time
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from unittest import mock
 
 from support import TOP, Batch
@@ -42,6 +44,20 @@ class OutputTests(unittest.TestCase):
             (package / "media.py").write_text(
                 "input()\nfor line in ('[1]', '7', 'null', 'text', '', '{%s: 5}'):\n    print(line)\n" % '"result"')
             self.assertEqual(run_tool(folder, "any", {}), {"result": 5})
+
+    def test_process_that_ends_before_it_reads_its_arguments_is_named(self) -> None:
+        """Its pipe is broken when the arguments are written, and again when the rest of them is flushed."""
+        def start(*_arguments: Any, stderr: Any, **_options: Any) -> SimpleNamespace:
+            stderr.write(b"ImportError: no module gi\n")
+            broken = mock.Mock(side_effect=BrokenPipeError)
+            return SimpleNamespace(stdin=SimpleNamespace(write=broken, flush=broken, close=broken), stdout=output,
+                                   kill=lambda: None, wait=lambda: 1)
+
+        output = io.StringIO()
+        with mock.patch("subprocess.Popen", start):
+            answer = run_tool("", "any", {})
+        self.assertEqual(answer["failure"]["text"], "The process ended with status 1: ImportError: no module gi")
+        self.assertTrue(output.closed)
 
 
 class StuckTests(unittest.TestCase):

@@ -52,6 +52,14 @@ class WorkspaceTests(unittest.TestCase):
             workspace.remove()
         self.assertFalse(self.folder.exists())
 
+    def test_folder_of_another_program_is_not_removed(self) -> None:
+        self.open()
+        other = Workspace(self.folder)
+        with self.assertRaisesRegex(Refusal, "is locked"):
+            other.open(restart=True)
+        other.remove()
+        self.assertTrue((self.folder / "code").exists())
+
     def test_lock_of_another_program_is_named(self) -> None:
         """On a shared folder of Windows, the error is that of a file that may not be opened."""
         for number in (errno.EAGAIN, errno.EACCES):

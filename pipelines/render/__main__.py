@@ -3,15 +3,23 @@
 import os
 import signal
 import sys
+import traceback
+from contextlib import suppress
+from typing import Any
 
 from .options import parse_options
 from .refusal import Refusal
 from .screen import Screen
 
+_KEPT = "Finished segments are kept: the same command with --resume continues."
+
 
 def main() -> int:
     screen = Screen()
-    signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    signal.signal(signal.SIGTERM, _interrupt)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        # nohup lets the program continue without its terminal.
+        signal.signal(signal.SIGHUP, _interrupt)
     try:
         options = parse_options(sys.argv[1:])
         try:
@@ -21,25 +29,44 @@ def main() -> int:
                           "of a virtual environment with the package distributed.") from error
         Batch(options, screen).run()
     except Refusal as refusal:
-        screen.clear()
-        print(refusal, file=sys.stderr, flush=True)
-        return 1
+        return _failed(screen, str(refusal))
     except OSError as error:
-        screen.clear()
         where = f"{error.filename}: " if error.filename else ""
-        print(f"{where}{error.strerror or error}. Finished segments are kept: the same command with --resume "
-              "continues.", file=sys.stderr, flush=True)
-        return 1
+        return _failed(screen, f"{where}{error.strerror or error}. {_KEPT}")
     except KeyboardInterrupt:
-        screen.clear()
-        print("Interrupted. Finished segments are kept: the same command with --resume continues.", file=sys.stderr,
-              flush=True)
-        return 130
+        return _failed(screen, f"Interrupted. {_KEPT}", 130)
+    except Exception as error:
+        # Of Dask, or a fault of this program.
+        if os.environ.get("BATCH_TRACEBACK"):
+            with suppress(OSError):
+                traceback.print_exc()
+        text = ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
+        return _failed(screen, f"{text.removesuffix('.')}. {_KEPT} BATCH_TRACEBACK=1 in the environment prints where "
+                               "such an error comes from.")
     return 0
 
 
-if __name__ == "__main__":
-    status = main()
-    sys.stdout.flush()
+def _interrupt(*_: Any) -> None:
+    # A shell may repeat the SIGHUP of its terminal, which must not interrupt the removal of temporary files.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _failed(screen: Screen, text: str, status: int = 1) -> int:
+    """Standard output and standard error may be those of a terminal or of a pipe that is closed."""
+    with suppress(OSError):
+        screen.clear()
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+    return status
+
+
+def end(status: int) -> None:
+    with suppress(OSError):
+        sys.stdout.flush()
     # Threads that wait for segments must not delay the end; the processes of these segments end with this one.
     os._exit(status)
+
+
+if __name__ == "__main__":
+    end(main())

@@ -20,11 +20,11 @@ class Attempts:
         text = f"{host}: {failure['text']}"
         if failure["kind"] == "unfit" and worker:
             self.unfit[worker] = text
-            if any(name not in self.unfit for name in workers):
+            if self.is_any_fit(workers):
                 return True
         self._tried.setdefault(number, []).append(worker)
         self._texts.setdefault(number, []).append(text)
-        if len(self._tried[number]) < _MOST_ATTEMPTS and any(name not in self.unfit for name in workers):
+        if len(self._tried[number]) < _MOST_ATTEMPTS and self.is_any_fit(workers):
             return True
         self.given_up.add(number)
         return False

@@ -18,7 +18,7 @@ from .stamp import check_source
 from .study import Study, ask, study
 from .task import picture_fault
 from .times import rough_time, timestamp
-from .workspace import Workspace
+from .workspace import Workspace, earlier_run
 
 _CODE = Path(__file__).parent.parent
 
@@ -52,8 +52,7 @@ class Batch:
         if options.output.exists() and not options.overwrite and not options.dry_run:
             raise Refusal(f"{options.output} exists; --overwrite replaces it.")
         if Workspace.exists(options.folder) and not (options.resume or options.restart or options.dry_run):
-            raise Refusal(f"{options.folder} has segments of an earlier run: --resume continues it, --restart discards "
-                          "them.")
+            raise Refusal(earlier_run(options.folder))
         if not os.access(options.output.parent, os.W_OK):
             raise Refusal(f"The folder {options.output.parent} cannot be written.")
 
@@ -61,6 +60,8 @@ class Batch:
         options, workspace = self._options, self._workspace
         if options.resume and not options.dry_run and Workspace.exists(options.folder):
             workspace.open(restart=False)
+            if workspace.manifest.job is None:
+                workspace.check_new()
         if workspace.manifest is not None and workspace.manifest.job is not None:
             film = self._resumed()
         else:
@@ -70,9 +71,9 @@ class Batch:
             if options.dry_run:
                 self._try_workers(film)
                 return
+            self._begin(workspace, film, options.restart)
             if options.resume:
                 self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
-            self._begin(workspace, film)
         if self._connection is None:
             self._connection = connect(None, [], self._slots(film.frame_bytes))
         if not self._connection.is_local:
@@ -88,9 +89,13 @@ class Batch:
             workspace.remove()
 
     @staticmethod
-    def _begin(workspace: Workspace, film: Study) -> None:
-        """Makes the folder of a new film."""
-        workspace.open(restart=True)
+    def _begin(workspace: Workspace, film: Study, restart: bool) -> None:
+        """Makes the folder of a new film; only with `restart` it may have segments of another run."""
+        workspace.open(restart)
+        if not restart:
+            # The same command may have been started, and interrupted, while this one has examined the film.
+            workspace.check_new()
+            workspace.discard()
         film.frames.write(workspace.index)
         film.write_sample(workspace.folder)
         workspace.begin({**film.job, "fingerprint": film.fingerprint, "stamp": film.stamp, "caps": film.caps,
@@ -101,8 +106,8 @@ class Batch:
         if self._connection is None:
             return
         workspace = Workspace(self._options.folder.with_suffix(".dry-run"))
-        self._begin(workspace, film)
         try:
+            self._begin(workspace, film, restart=True)
             examine_workers(self._connection, film, workspace)
         finally:
             workspace.remove()

@@ -26,8 +26,8 @@ class Manifest:
         # Whether another version of this program wrote the file; its results are not read then.
         self.is_foreign = False
         complete = self._load()
-        if path.exists() and complete < path.stat().st_size:
-            # A line that was cut off must not precede the next one.
+        if self.job is not None and complete < path.stat().st_size:
+            # A line that was cut off must not precede the next one. Without a job, no line is added.
             os.truncate(path, complete)
 
     def begin(self, job: dict[str, Any]) -> None:

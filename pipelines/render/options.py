@@ -116,13 +116,17 @@ def parse_options(arguments: list[str]) -> Options:
         raise Refusal("IN and OUT are the same file.")
     if given.segment is not None and given.segment < SECOND // 10:
         raise Refusal("--segment is shorter than 100ms.")
+    if given.ssh_hosts is not None and not given.ssh_hosts.replace(",", " ").strip():
+        raise Refusal("--ssh-hosts names no host; separate several by commas, as in --ssh-hosts anna,bert.")
+    if given.scheduler is not None and not given.scheduler.strip():
+        raise Refusal("--scheduler has no address; it is one such as tcp://render:8786.")
     if given.resume and given.restart:
         raise Refusal("--resume continues an earlier run, and --restart discards it; give one of them.")
     try:
         filter_ = fragments.filter_text(given.filter, given.preset, given.property)
     except ValueError as error:
         raise Refusal(f"{error}.") from error
-    hosts = [host for host in (given.ssh_hosts or "").split(",") if host]
+    hosts = [host.strip() for host in (given.ssh_hosts or "").split(",") if host.strip()]
     return Options(
         source, output, filter_, given.encoder or fragments.default_encoder(output), muxer, given.segment,
         given.lead_in, given.workers, given.scheduler, hosts, not given.no_audio, given.verify, given.resume,

@@ -1,12 +1,17 @@
 """Examines all workers before the first segment."""
 
+import asyncio
+import sys
 from typing import Any
 
 from . import task
-from .cluster import Connection
+from .cluster import Connection, all_workers
 from .refusal import Refusal
 from .study import SAMPLE, Study
 from .workspace import Workspace
+
+# Longer than a process without frames is waited for, so that the worker can report that.
+_ANSWER_SECONDS = 300.0
 
 
 def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[str, Any]:
@@ -21,13 +26,46 @@ def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[s
 
 def examine_workers(connection: Connection, film: Study, workspace: Workspace) -> None:
     """Raises Refusal unless every worker sees the same files, has the same versions, and renders the same pictures."""
-    spec = spec_of(film, workspace, connection)
-    if not connection.workers():
+    spec, client = spec_of(film, workspace, connection), connection.client
+    addresses = list(connection.workers())
+    if not addresses:
         raise Refusal("The scheduler has no workers; start one on each machine with: dask worker --nthreads 1 "
                       "--resources render=1 ADDRESS")
-    # Dask gives the worker itself to a parameter named dask_worker.
-    answers = connection.client.run(task.examine_machine, spec)
-    faults = [f"{answer['host']} ({address}): {answer['fault']}" for address, answer in answers.items()
-              if answer["fault"]]
+    faults = client.sync(_faults, client, addresses, spec)
     if faults:
-        raise Refusal("Not every machine can render the film:\n" + "\n".join(faults))
+        # A worker that has left meanwhile renders nothing.
+        here = all_workers(client)
+        faults = {address: fault for address, fault in faults.items() if address in here}
+    if faults:
+        raise Refusal("Not every machine can render the film:\n" + "\n".join(faults.values()))
+
+
+async def _faults(client: Any, addresses: list[str], spec: dict[str, Any]) -> dict[str, str]:
+    """Examines the workers at the same time; returns those that cannot render, with the reason."""
+    faults = await asyncio.gather(*(_fault(client, address, spec) for address in addresses))
+    return {address: fault for address, fault in zip(addresses, faults) if fault is not None}
+
+
+async def _fault(client: Any, address: str, spec: dict[str, Any]) -> str | None:
+    try:
+        # In a coroutine, the call returns another one. Dask gives the worker itself to a parameter named dask_worker.
+        answers = await asyncio.wait_for(
+            client.run(task.examine_on_thread, spec, workers=[address], on_error="return"), _ANSWER_SECONDS)
+        answer = answers[address]
+    except asyncio.TimeoutError:
+        return f"{address}: no answer within {_ANSWER_SECONDS:.0f} s; a shared folder may not respond there"
+    except Exception as error:
+        # Such as one of the worker that this machine cannot read.
+        answer = error
+    if isinstance(answer, Exception):
+        return f"{address}: {_error_text(answer)}"
+    return f"{answer['host']} ({address}): {answer['fault']}" if answer["fault"] else None
+
+
+def _error_text(error: Exception) -> str:
+    text = ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
+    if isinstance(error, OSError):
+        return text
+    # The examination reports its own errors; another Python cannot read the function, for one.
+    return (f"{text}; a worker needs Python {sys.version_info.major}.{sys.version_info.minor}, and distributed in the "
+            "version of this machine")

@@ -34,7 +34,7 @@ class Rendering:
         self._has_noted_skip = film.job["mode"] == "skip"
         path = workspace.write_spec(spec_of(film, workspace, connection))
         self._schedule = Schedule(connection, task.render_segment, str(path), self._on_done, self._on_failure,
-                                  self._on_tick)
+                                  self._on_tick, on_lost=self._use_noted)
         connection.client.subscribe_topic(task.PROGRESS_TOPIC, self._on_progress)
 
     def run(self) -> None:
@@ -140,6 +140,16 @@ class Rendering:
                 if result.decoded or not self._film.job["verify"]:
                     self._schedule.drop(number)
                     self._use(result)
+
+    def _use_noted(self, number: int) -> bool:
+        """Uses a segment that a worker has finished, and that it could not report; returns whether there is one."""
+        for result in self._workspace.noted_results(number):
+            # A note of an attempt whose pictures do not match its neighbours may be left beside that of another one.
+            is_wanted = result.mode == self._reopened.get(number, result.mode)
+            if is_wanted and (result.decoded or not self._film.job["verify"]):
+                self._use(result)
+                return True
+        return False
 
     def _on_progress(self, event: Any) -> None:
         """Called on a thread of Dask."""

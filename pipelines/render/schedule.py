@@ -1,9 +1,11 @@
 """Gives segments to workers, and each failed one to another worker."""
 
+import asyncio
 import queue
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +19,10 @@ from .refusal import Refusal
 _POLL_SECONDS = 0.25
 # How long the scheduler may be unreachable.
 _LOST_SECONDS = 15.0
+# How long the answer of a finished task may take. Dask computes it again if it was lost with its worker.
+_ANSWER_SECONDS = 30.0
+# Errors of an answer that was lost; before Python 3.11, the timeout of asyncio has a class of its own.
+_LOST = (asyncio.TimeoutError, CancelledError, OSError)
 # How often a scheduler that answers may lose a segment.
 _MOST_LOSSES = 3
 # Lowers the priority of a segment below those of all others.
@@ -31,16 +37,18 @@ class NoFitWorker(Refusal):
 class Schedule:
     """Calls `function` with `spec`, the number of a segment and a mode, for each segment.
 
-    `on_done` receives results; `on_tick` is called several times a second.
+    `on_done` receives results; `on_tick` is called several times a second. `on_lost` is called if the answer of a
+    finished task was lost, and returns whether the result was found elsewhere.
     """
 
     def __init__(self, connection: Connection, function: Callable[..., dict[str, Any]], spec: str,
                  on_done: Callable[[int, dict[str, Any]], None], on_failure: Callable[[int, str], None],
-                 on_tick: Callable[[], None], work: str = "render the film") -> None:
+                 on_tick: Callable[[], None], work: str = "render the film",
+                 on_lost: Callable[[int], bool] = lambda _number: False) -> None:
         """`work` is what the workers do, as a part of a sentence."""
         self._connection, self._client = connection, connection.client
         self._function = function
-        self._on_done, self._on_failure, self._on_tick = on_done, on_failure, on_tick
+        self._on_done, self._on_failure, self._on_tick, self._on_lost = on_done, on_failure, on_tick, on_lost
         self._spec, self._work = spec, work
         self._finished: queue.SimpleQueue[tuple[int, Future]] = queue.SimpleQueue()
         self._futures: dict[int, Future] = {}
@@ -94,7 +102,7 @@ class Schedule:
         """The segment is not needed any more; `on_tick` may call this."""
         future = self._futures.pop(number, None)
         self._chosen.pop(number, None)
-        if future is not None:
+        if future is not None and future.status != "cancelled":
             with suppress(OSError, TimeoutError):
                 future.cancel()
 
@@ -161,30 +169,45 @@ class Schedule:
         if self._futures.get(number) is not future:
             return
         self._begun.pop(future.key, None)
-        if future.status == "cancelled":
+        answer = self._answer(future)
+        if answer is None:
             self._resume(number, future)
             return
         del self._futures[number]
-        self._handle(number, self._answer(future))
+        self._handle(number, answer)
 
     def _resume(self, number: int, future: Future) -> None:
-        """The scheduler is gone, or was started again and does not know the segment."""
+        """The scheduler is gone, or was started again and does not know the segment; or the answer was lost."""
         if self._client.status != "running":
             self._finished.put((number, future))
             time.sleep(_POLL_SECONDS)
             return
+        self.drop(number)
+        if self._on_lost(number):
+            return
         self._losses[number] += 1
         if self._losses[number] > _MOST_LOSSES:
             raise Refusal(f"The scheduler has lost segment {number} {self._losses[number]} times. {_KEPT}")
+        self._check_scheduler()
         self._submit(number)
 
     @staticmethod
-    def _answer(future: Future) -> dict[str, Any]:
-        if future.status == "finished":
-            return future.result()
+    def _answer(future: Future) -> dict[str, Any] | None:
+        """The answer of a task that has ended; None if it was lost, such as with its worker."""
+        try:
+            if future.status == "finished":
+                return future.result(timeout=_ANSWER_SECONDS)
+            if future.status != "error":
+                return None
+            error = future.exception(timeout=_ANSWER_SECONDS)
+        except Exception as raised:
+            # The task may fail where Dask computes it again.
+            if future.status != "error" and isinstance(raised, _LOST):
+                return None
+            error = raised
         # Dask gives up a segment whose workers die one after the other.
-        return {"failure": {"kind": "crash", "text": str(future.exception()).splitlines()[0]}, "worker": "",
-                "host": "workers that ended"}
+        text = (str(error).splitlines() or [type(error).__name__])[0]
+        return {"failure": {"kind": "crash", "text": text}, "worker": "", "host": "workers that ended"}
 
     def _handle(self, number: int, answer: dict[str, Any]) -> None:
         if "result" in answer:

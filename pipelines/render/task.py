@@ -4,6 +4,7 @@ Dask sends this module and `tool` to the workers as they are, so they import onl
 run, Dask.
 """
 
+import asyncio
 import errno
 import hashlib
 import json
@@ -22,6 +23,8 @@ _FINGERPRINT_BYTES = 1 << 20
 # Errors of a machine that does not see the files, or cannot write them; others of a shared folder may pass.
 _LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EROFS)
 _PATIENCE_SECONDS, _RETRY_SECONDS = 20.0, 1.0
+# The most runs that a worker remembers: those of programs that share a scheduler.
+_MOST_VERDICTS = 32
 
 
 def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
@@ -155,12 +158,21 @@ def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
     return {"host": socket.gethostname(), "fault": fault}
 
 
+async def examine_on_thread(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
+    """As `examine_machine`; the event loop of the worker goes on, also if a shared folder does not respond."""
+    return await asyncio.to_thread(examine_machine, spec, dask_worker)
+
+
 def _fault_of_machine(spec: dict[str, Any], worker: Any) -> str | None:
-    """Remembers the answer, but not an error of a shared folder."""
-    if getattr(worker, "_examined_for", None) != spec["run"]:
-        fault = _machine_fault(spec)
-        worker._examined_for, worker._examined_fault = spec["run"], fault
-    return worker._examined_fault
+    """Remembers the answer for the run, but not an error of a shared folder. Several threads may call this."""
+    verdicts: dict[str, tuple[str | None]] = worker.__dict__.setdefault("_render_verdicts", {})
+    verdict = verdicts.get(spec["run"])
+    if verdict is None:
+        verdict = (_machine_fault(spec),)
+        verdicts[spec["run"]] = verdict
+        for run in list(verdicts)[:-_MOST_VERDICTS]:
+            verdicts.pop(run, None)
+    return verdict[0]
 
 
 def _machine_fault(spec: dict[str, Any]) -> str | None:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 # A process that prints nothing for this long is killed; it prints a line every few seconds unless it has stalled.
@@ -49,8 +50,10 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
         finally:
             process.kill()
             status = process.wait()
-            process.stdin.close()
-            process.stdout.close()
+            for pipe in (process.stdin, process.stdout):
+                # A process that ended before it read its arguments leaves a part of them to be flushed.
+                with suppress(OSError):
+                    pipe.close()
         if answer is None:
             errors.seek(0)
             answer = _failure(_crash_text(status, errors.read()))

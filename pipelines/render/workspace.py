@@ -22,6 +22,11 @@ RUN, JOB = "run", "job"
 SPEC = "spec"
 
 
+def earlier_run(folder: Path) -> str:
+    """Why a new film cannot begin, and what to do."""
+    return f"{folder} has segments of an earlier run: --resume continues it, --restart discards them."
+
+
 class Workspace:
     """One program uses the folder at a time; the lock ends with the process."""
 
@@ -50,24 +55,29 @@ class Workspace:
                 not (self.folder / "lock").exists():
             raise Refusal(f"{self.folder} is needed for the segments, and contains something else.")
         self.segments.mkdir(parents=True, exist_ok=True)
-        self._lock = open(self.folder / "lock", "w", encoding="utf-8")
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError) as error:
-            # CIFS returns EACCES for a lock of another program.
-            raise Refusal(f"Another pipelines/batch is writing this film: {self.folder} is locked.") from error
-        except OSError as error:
-            # Such as a shared folder without a lock service.
-            raise OSError(error.errno, error.strerror, self._lock.name) from error
-        self._check_lock()
+        self._take_lock()
         if restart:
-            # Tasks that an earlier run has left on other machines end when their job is no longer named there.
-            (self.segments / JOB).unlink(missing_ok=True)
-            (self.folder / "manifest").unlink(missing_ok=True)
-            self.remove_unlisted(set())
+            self.discard()
+        else:
+            self.manifest = Manifest(self.folder / "manifest")
         shutil.rmtree(self.code, ignore_errors=True)
         shutil.copytree(_PACKAGE, self.code / _PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def discard(self) -> None:
+        """Removes what the open folder has of an earlier run."""
+        # Tasks that this run has left on other machines end when their job is no longer named there.
+        (self.segments / JOB).unlink(missing_ok=True)
+        (self.folder / "manifest").unlink(missing_ok=True)
+        self.remove_unlisted(set())
         self.manifest = Manifest(self.folder / "manifest")
+
+    def check_new(self) -> None:
+        """Raises Refusal if the open folder has something of an earlier run that `discard` would remove."""
+        if self.manifest.job is not None:
+            raise Refusal(earlier_run(self.folder))
+        if any(self.segments.glob("*" + SEGMENT)):
+            raise Refusal(f"{self.folder} has finished segments of an earlier run, but its manifest is missing or "
+                          "damaged in its first line, so that they cannot be used; --restart discards them.")
 
     def begin(self, job: dict[str, Any]) -> None:
         """A new film."""
@@ -81,6 +91,21 @@ class Workspace:
             path.write_text(job, encoding="utf-8")
         (self.segments / RUN).write_text(self.run, encoding="utf-8")
 
+    def _take_lock(self) -> None:
+        self.close()
+        lock = open(self.folder / "lock", "w", encoding="utf-8")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.close()
+            # CIFS returns EACCES for a lock of another program.
+            if isinstance(error, (BlockingIOError, PermissionError)):
+                raise Refusal(f"Another pipelines/batch is writing this film: {self.folder} is locked.") from error
+            # Such as a shared folder without a lock service.
+            raise OSError(error.errno, error.strerror, lock.name) from error
+        self._lock = lock
+        self._check_lock()
+
     def _check_lock(self) -> None:
         """Another program may have completed its film, and removed the file, between opening and locking it."""
         try:
@@ -88,6 +113,7 @@ class Workspace:
         except FileNotFoundError:
             is_same = False
         if not is_same:
+            self.close()
             raise Refusal(f"Another pipelines/batch has just removed {self.folder}; run the command again.")
 
     def write_spec(self, spec: dict[str, Any]) -> Path:
@@ -118,6 +144,12 @@ class Workspace:
     def late_result(self, stem: str) -> Result | None:
         """The segment of a late attempt, if it is finished and needed."""
         return noted(self.segments / (stem + NOTE), self.manifest.job["id"], set(self.manifest.results))
+
+    def noted_results(self, number: int) -> list[Result]:
+        """Results of all finished attempts at a segment; empty if the manifest lists the segment."""
+        notes = sorted(self.segments.glob(f"{number:06}-*{NOTE}"))
+        results = [noted(note, self.manifest.job["id"], set(self.manifest.results)) for note in notes]
+        return [result for result in results if result is not None]
 
     def remove_unlisted(self, files: set[str]) -> int:
         """Removes files of attempts that were not finished, or not used; returns the number of these attempts."""
@@ -163,15 +195,19 @@ class Workspace:
         note.unlink(missing_ok=True)
 
     def remove(self) -> None:
-        """Removes the folder while it is locked; the lock is removed last."""
+        """Removes the folder while it is locked; the lock is removed last. Without the lock, only an empty folder."""
+        if self._lock is not None:
+            self._remove_files()
+        with suppress(OSError):
+            # NFS keeps the file of the lock under another name until it is closed. Another program may use the folder.
+            self.folder.rmdir()
+
+    def _remove_files(self) -> None:
         for path in self.folder.iterdir():
             if path.name != "lock":
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
         self.close()
-        with suppress(OSError):
-            # NFS keeps the file of the lock under another name until it is closed. Another program may use the folder.
-            self.folder.rmdir()
 
     def close(self) -> None:
         if self._lock is not None:

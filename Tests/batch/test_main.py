@@ -1,0 +1,85 @@
+"""The end of the program: exceptions, signals, and outputs that are closed."""
+
+import io
+import os
+import signal
+import unittest
+from contextlib import redirect_stderr
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import support  # noqa: F401
+
+from render.__main__ import end, main
+
+
+class MainTests(unittest.TestCase):
+    """A run that raises an error."""
+
+    def setUp(self) -> None:
+        self.handlers: dict[int, Any] = {}
+        for name, stand_in in (("signal.signal", self.handlers.__setitem__),
+                               ("signal.getsignal", lambda number: self.handlers.get(number, signal.SIG_DFL)),
+                               ("render.__main__.parse_options", lambda _: None)):
+            patch = mock.patch(name, stand_in)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def run_with(self, error: BaseException, **variables: str) -> tuple[int, str]:
+        """Status and standard error."""
+        def run() -> None:
+            raise error
+
+        errors = io.StringIO()
+        with mock.patch("render.batch.Batch", lambda *_: SimpleNamespace(run=run)), redirect_stderr(errors), \
+                mock.patch.dict(os.environ, variables):
+            if not variables:
+                os.environ.pop("BATCH_TRACEBACK", None)
+            return main(), errors.getvalue()
+
+    def test_unexpected_error_is_a_sentence(self) -> None:
+        for error, words in ((ValueError("no such key.\nmore"), "ValueError: no such key. Finished segments are kept"),
+                             (MemoryError(), "MemoryError. Finished segments are kept")):
+            status, text = self.run_with(error)
+            self.assertEqual(status, 1)
+            self.assertTrue(text.startswith(words), text)
+            self.assertIn("--resume continues", text)
+            self.assertNotIn("Traceback", text)
+
+    def test_traceback_of_an_unexpected_error_may_be_printed(self) -> None:
+        status, text = self.run_with(ValueError("no such key"), BATCH_TRACEBACK="1")
+        self.assertEqual(status, 1)
+        self.assertRegex(text, r"(?s)^Traceback .*\nValueError: no such key\nValueError: no such key\. Finished")
+
+    def test_closed_outputs_do_not_hide_the_status(self) -> None:
+        """A pipe whose reader has ended, and a terminal that is gone."""
+        closed = SimpleNamespace(write=mock.Mock(side_effect=BrokenPipeError), isatty=lambda: False,
+                                 flush=mock.Mock(side_effect=BrokenPipeError))
+        with mock.patch("sys.stdout", closed):
+            self.assertEqual(self.run_with(BrokenPipeError())[0], 1)
+            with mock.patch("sys.stderr", closed), \
+                    mock.patch("render.__main__.Screen", lambda: SimpleNamespace(clear=closed.flush)), \
+                    mock.patch("render.batch.Batch", mock.Mock(side_effect=OSError("gone"))):
+                self.assertEqual(main(), 1)
+            with mock.patch("os._exit") as exit_:
+                end(1)
+        exit_.assert_called_once_with(1)
+
+    def test_end_of_the_terminal_interrupts_once(self) -> None:
+        """So that temporary files are removed, and are not left when the shell repeats the signal."""
+        self.run_with(ValueError())
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with self.assertRaises(KeyboardInterrupt):
+                self.handlers[number](number, None)
+            self.assertEqual(self.handlers.pop(signal.SIGHUP), signal.SIG_IGN)
+            self.run_with(ValueError())
+
+    def test_program_that_nohup_has_started_goes_on(self) -> None:
+        self.handlers[signal.SIGHUP] = signal.SIG_IGN
+        self.run_with(ValueError())
+        self.assertEqual(self.handlers[signal.SIGHUP], signal.SIG_IGN)
+
+
+if __name__ == "__main__":
+    unittest.main()

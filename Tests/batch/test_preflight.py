@@ -1,0 +1,114 @@
+"""The examination of all workers, with stand-ins for Dask: exceptions, no answer, and several runs on one worker."""
+
+import asyncio
+import threading
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import support  # noqa: F401
+
+from render import task
+from render.preflight import examine_workers
+from render.refusal import Refusal
+
+_FIT = {"host": "h", "fault": None}
+
+
+class _Client:
+    """The workers of a scheduler by address, with the answer of each; a worker without one does not answer."""
+
+    def __init__(self, answers: dict[str, Any]) -> None:
+        self._answers, self.workers = answers, dict.fromkeys(answers, {})
+
+    def sync(self, function: Any, *arguments: Any) -> Any:
+        return asyncio.run(function(*arguments))
+
+    async def run(self, _function: Any, _spec: Any, workers: list[str], on_error: str) -> dict[str, Any]:
+        assert on_error == "return"
+        address, = workers
+        if self._answers[address] is None:
+            await asyncio.Event().wait()
+        return {address: self._answers[address]}
+
+    def scheduler_info(self, **_options: int) -> dict[str, Any]:
+        return {"workers": self.workers}
+
+
+class PreflightTests(unittest.TestCase):
+    def examine(self, answers: dict[str, Any], left: tuple[str, ...] = ()) -> str:
+        """Why the workers cannot render; empty if they can. Some have left when all have answered."""
+        client = _Client(answers)
+        connection = SimpleNamespace(client=client, workers=lambda: dict.fromkeys(answers, {}), is_local=False,
+                                     processors={})
+        for address in left:
+            del client.workers[address]
+        film = SimpleNamespace(job={"verify": False}, fingerprint="", caps="", pictures={})
+        workspace = SimpleNamespace(run="", segments="", code="", index="", folder=Path(), was_remote=False)
+        try:
+            with mock.patch("render.preflight._ANSWER_SECONDS", 0.05):
+                examine_workers(connection, film, workspace)
+        except Refusal as refusal:
+            return str(refusal)
+        return ""
+
+    def test_fit_workers_are_used(self) -> None:
+        self.assertEqual(self.examine({"tcp://a": _FIT, "tcp://b": _FIT}), "")
+
+    def test_worker_with_a_fault_is_named(self) -> None:
+        text = self.examine({"tcp://a": _FIT, "tcp://b": {"host": "bert", "fault": "no x264enc"}})
+        self.assertEqual(text, "Not every machine can render the film:\nbert (tcp://b): no x264enc")
+
+    def test_worker_that_raises_an_exception_is_named(self) -> None:
+        """As one whose Python cannot read the function of another version."""
+        text = self.examine({"tcp://a": _FIT, "tcp://b": TypeError("code() takes at most 16 arguments\nmore"),
+                             "tcp://c": MemoryError(), "tcp://d": OSError("Timed out")})
+        _, first, second, third = text.splitlines()
+        self.assertRegex(first, r"^tcp://b: TypeError: code\(\) takes at most 16 arguments; a worker needs Python 3\.")
+        self.assertRegex(second, "^tcp://c: MemoryError; a worker needs Python")
+        self.assertEqual(third, "tcp://d: OSError: Timed out")
+
+    def test_worker_that_does_not_answer_is_named(self) -> None:
+        text = self.examine({"tcp://a": _FIT, "tcp://b": None})
+        self.assertRegex(text, "\ntcp://b: no answer within .* a shared folder may not respond there$")
+
+    def test_worker_that_leaves_meanwhile_is_not_needed(self) -> None:
+        self.assertEqual(self.examine({"tcp://a": _FIT, "tcp://b": OSError("closed")}, left=("tcp://b",)), "")
+
+    def test_examination_leaves_the_event_loop_of_the_worker_free(self) -> None:
+        with mock.patch("render.task.examine_machine", lambda *_: threading.current_thread()):
+            thread = asyncio.run(task.examine_on_thread({}, SimpleNamespace()))
+        self.assertIsNot(thread, threading.current_thread())
+
+
+class VerdictTests(unittest.TestCase):
+    """One worker that renders the films of several programs."""
+
+    def setUp(self) -> None:
+        self.examined: list[str] = []
+        self.worker = SimpleNamespace()
+
+    def verdict(self, run: str) -> str | None:
+        def fault(spec: dict[str, Any]) -> str | None:
+            self.examined.append(spec["run"])
+            return f"fault of {spec['run']}" if spec["run"] == "b" else None
+
+        with mock.patch("render.task._machine_fault", fault):
+            return task._fault_of_machine({"run": run}, self.worker)
+
+    def test_worker_is_examined_once_in_each_run(self) -> None:
+        self.assertEqual([self.verdict(run) for run in "abab"], [None, "fault of b"] * 2)
+        self.assertEqual(self.examined, ["a", "b"])
+
+    def test_number_of_runs_is_limited(self) -> None:
+        with mock.patch("render.task._MOST_VERDICTS", 2):
+            for run in "abcc":
+                self.verdict(run)
+        self.assertEqual(self.examined, ["a", "b", "c"])
+        self.assertEqual(list(self.worker._render_verdicts), ["b", "c"])
+
+
+if __name__ == "__main__":
+    unittest.main()
