@@ -3,12 +3,18 @@
 The seeds are fixed, so that each count is always the same. The limits are of 100 sessions; a count is an estimate of a
 probability, whose interval is printed beside it.
 """
+import argparse
+import contextlib
+import io
+import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
-import context  # noqa: F401
+import context
 import replay
 import simulation
+import verify
 from evidence import Looks
 from session import Session
 from store import Memory
@@ -86,6 +92,39 @@ class Instrument(unittest.TestCase):
                          for row in rows for name in simulation.PRIMARY)
         print(f"{false} of {sessions} sessions without the correction have a false verdict")
         self.assertGreater(false, sessions / 5)
+
+
+class VerifyCommand(unittest.TestCase):
+    FACTS = {name: name for name in ("plugin", "processor", "system", "GStreamer", "x264enc")}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.markdown = Path(folder.name) / "results.md"
+        self.markdown.write_text("<!-- begin 4k25 short -->\n\nOf a form.\n<!-- end 4k25 short -->\n", "utf-8")
+        self.options = argparse.Namespace(
+            plan=Path(context.TOP) / "Benchmarks/plans/4k25.json", folder=Path(folder.name) / "4k25-whole", verify=2,
+            markdown=self.markdown)
+
+    def run_command(self, effects, delays):
+        """The exit status, with simulated runs."""
+        runner = mock.Mock(side_effect=lambda *_: simulation.Machine(1, effects, delays))
+        with mock.patch("verify.Runner", runner), contextlib.redirect_stdout(io.StringIO()):
+            return verify.run(self.options, "", self.FACTS)
+
+    def test_counts_are_written_to_their_section(self):
+        self.assertEqual(self.run_command({"cpu": 1.2}, {"latency": 30.0}), 0)
+        text = self.markdown.read_text("utf-8")
+        for line in ("Of a form.", "| a false verdict in any metric | 0 |", "| 3 % of CPU planted, and found | 2 |",
+                     "| 5 ms planted, and found | 2 |"):
+            self.assertEqual(text.count(line), 1, line)
+        # Kept sessions are read, and their section is replaced.
+        self.assertEqual(self.run_command({}, {}), 0)
+        self.assertEqual(self.markdown.read_text("utf-8"), text)
+
+    def test_it_fails_if_nothing_is_found(self):
+        self.assertEqual(self.run_command({}, {}), 1)
+        self.assertIn("| 3 % of CPU planted, and found | 0 |", self.markdown.read_text("utf-8"))
 
 
 if __name__ == "__main__":
