@@ -10,7 +10,8 @@ import Testing
         let pipeline = Pipeline("videotestsrc is-live=true ! identity name=i ! fakesink name=s")
         #expect(pipeline.go(GST_STATE_PLAYING))
         let host = ElementHost(unsafe: UnsafeMutableRawPointer(pipeline.element("i")))
-        let tap = try #require(PipelineTap(around: host, isWatched: { _ in true }))
+        let created = PipelineTap(around: host, isWatched: { _ in true })
+        let tap = try #require(created)
         tap.start()
         let element = try #require(tap.elements.present.first { $0.record.name == "i" })
         let (before, behind) = (

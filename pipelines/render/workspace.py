@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from .checks import Result
-from .finished import NOTE, PART, SUFFIXES, noted, unreported
+from .finished import NOTE, PART, SEGMENT, SUFFIXES, noted, unreported
 from .manifest import Manifest
 from .packets import DamagedFile, digest_of
 from .refusal import Refusal
