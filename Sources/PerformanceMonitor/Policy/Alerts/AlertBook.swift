@@ -18,11 +18,14 @@ public struct AlertBook: Sendable {
 
     private let targets: [Target]
     private var watches: [Key: TargetWatch] = [:]
-    /// Indices of the targets that an element has matched, also one that is gone.
-    private var matched: Set<Int> = []
+    /// Whether an element has matched each target, also one that is gone.
+    private var isMatched: [Bool]
 
     /// Creates a book without alerts.
-    public init(_ targets: Targets) { self.targets = targets.targets }
+    public init(_ targets: Targets) {
+        self.targets = targets.targets
+        isMatched = Array(repeating: false, count: targets.targets.count)
+    }
 
     /// Alerts that stand, critical ones first, then the oldest.
     public var alerts: [Alert] { watches.values.flatMap(\.alerts).sorted(by: Self.isBefore) }
@@ -34,7 +37,7 @@ public struct AlertBook: Sendable {
     public var severity: Severity? { watches.values.flatMap(\.alerts).map(\.severity).max() }
 
     /// Names of targets that no element has matched so far.
-    public var unmatched: [String] { targets.indices.filter { !matched.contains($0) }.map { targets[$0].name } }
+    public var unmatched: [String] { targets.indices.filter { !isMatched[$0] }.map { targets[$0].name } }
 
     /// Limits of memory and energy that have no value, because the element or the machine does not tell it.
     public var unmeasured: Set<Unmeasured> {
@@ -58,7 +61,7 @@ public struct AlertBook: Sendable {
             for element in watched(by: targets[index], elements, pipeline) {
                 let key = Key(target: index, element: element.name)
                 guard present.insert(key).inserted else { continue }
-                matched.insert(index)
+                isMatched[index] = true
                 var watch = watches.removeValue(forKey: key) ?? TargetWatch(targets[index], element, now: now)
                 events += watch.tick(element, now: now)
                 watches[key] = watch

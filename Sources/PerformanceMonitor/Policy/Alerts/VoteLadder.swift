@@ -47,16 +47,16 @@ public struct VoteLadder: Sendable {
     /// Time in which other frames pass, and after which an alert without current values is ignored.
     static let patience = Duration.seconds(10)
 
-    /// Identifies an alert among those that stand.
-    private struct Key: Hashable {
+    /// An alert without current values.
+    private struct Idle: Sendable {
         let element: String
         let metric: Metric
         let target: Double
+        /// For how long other frames have passed.
+        var time: Duration
 
-        init(_ alert: Alert) {
-            element = alert.element
-            metric = alert.metric
-            target = alert.target
+        func isAbout(_ alert: Alert) -> Bool {
+            element == alert.element && metric == alert.metric && target == alert.target
         }
     }
 
@@ -78,8 +78,7 @@ public struct VoteLadder: Sendable {
     private var element = Target.pipeline
     /// Trials by the names of elements.
     private var trials: [String: RateTrial] = [:]
-    /// For how long other frames have passed since the values of an alert were current.
-    private var idle: [Key: Duration] = [:]
+    private var idle: [Idle] = []
     private var lastTick: Duration?
     /// Time of the last tick at which the quality was reduced.
     private var reducedAt: Duration?
@@ -111,7 +110,7 @@ public struct VoteLadder: Sendable {
         if condition.isReduced { reducedAt = now }
         judgeRates(alerts.filter { $0.metric == .rate }, now: now)
         let speed = alerts.filter { alert in
-            !alert.metric.isOfProcess && (idle[Key(alert)] ?? .zero) <= Self.patience
+            !alert.metric.isOfProcess && idleTime(of: alert) <= Self.patience
                 && (alert.metric != .rate || isHeeded(alert, now: now))
         }
         if let first = speed.first {
@@ -145,10 +144,12 @@ public struct VoteLadder: Sendable {
     private mutating func noteIdle(_ alerts: [Alert], _ condition: StreamCondition, now: Duration) {
         let passed = condition.isFlowing ? max(now - (lastTick ?? now), .zero) : .zero
         lastTick = now
-        var noted: [Key: Duration] = [:]
-        for alert in alerts where !alert.isCurrent { noted[Key(alert)] = (idle[Key(alert)] ?? .zero) + passed }
-        idle = noted
+        idle = alerts.filter { !$0.isCurrent }.map { alert in
+            Idle(element: alert.element, metric: alert.metric, target: alert.target, time: idleTime(of: alert) + passed)
+        }
     }
+
+    private func idleTime(of alert: Alert) -> Duration { idle.first { $0.isAbout(alert) }?.time ?? .zero }
 
     /// Whether an alert about a rate counts.
     private func isHeeded(_ alert: Alert, now: Duration) -> Bool {
