@@ -9,7 +9,7 @@ protocol FusedSweep {
 /// One loop over the rows of a block: a stage, or a sweep that replaces several stages.
 enum Pass: Sendable {
     case stage(SignalStage)
-    case encodingSweep, receivingSweep, tapeSweep, colourSweep
+    case encodingSweep, receivingSweep, combSweep, tapeSweep, colourSweep
 
     /// The stages that the pass plays.
     var stages: ClosedRange<SignalStage> {
@@ -17,6 +17,7 @@ enum Pass: Sendable {
         case .stage(let stage): stage...stage
         case .encodingSweep: EncodingSweep.stages
         case .receivingSweep: ReceivingSweep.stages
+        case .combSweep: CombSweep.stages
         case .tapeSweep: TapeSweep.stages
         case .colourSweep: ColourSweep.stages
         }
@@ -30,6 +31,7 @@ extension SignalPath {
         return switch stage {
         case EncodingSweep.stages.lowerBound where encodingSweep != nil: .encodingSweep
         case ReceivingSweep.stages.lowerBound where receivingSweep != nil: .receivingSweep
+        case CombSweep.stages.lowerBound where combSweep != nil: .combSweep
         case TapeSweep.stages.lowerBound where tapeSweep != nil: .tapeSweep
         case ColourSweep.stages.lowerBound where colourSweep != nil: .colourSweep
         default: .stage(stage)

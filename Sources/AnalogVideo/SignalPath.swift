@@ -38,6 +38,7 @@ struct SignalPath: Sendable {
     // MARK: Several stages in one pass
     let encodingSweep: EncodingSweep?
     let receivingSweep: ReceivingSweep?
+    let combSweep: CombSweep?
     let tapeSweep: TapeSweep?
     let colourSweep: ColourSweep?
 
@@ -80,6 +81,7 @@ struct SignalPath: Sendable {
         encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis, compositeNoise)
         // With a window, luma and chroma of a block can come from different rows; the sweep supports one block only.
         receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing, lumaNoise) : nil
+        combSweep = CombSweep(demodulation, lumaSmear, ringing)
         tapeSweep = TapeSweep(tapeBandwidth, chromaLoss, tapeSharpening)
         colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)
     }

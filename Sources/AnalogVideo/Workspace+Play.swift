@@ -79,6 +79,7 @@ extension Workspace {
         case .receivingSweep:
             field.path.receivingSweep?.walk(
                 composite, luma: &luma, &chromaI, &chromaQ, firstRow: firstRow, memory: &weights)
+        case .combSweep: comb(field.path, field.index, block)
         case .tapeSweep:
             field.path.tapeSweep?.walk(&luma, &chromaI, &chromaQ, lostRows: lostRows, firstRow: firstRow)
         case .colourSweep:

@@ -55,6 +55,15 @@ extension Workspace {
         }
     }
 
+    /// Plays `CombSweep`.
+    mutating func comb(_ path: borrowing SignalPath, _ field: Int, _ block: FieldBlock) {
+        guard let rows = compositeRows(from: block.firstRow, path, field),
+            let chromaRows = compositeRows(from: block.chromaFirstRow, path, field)
+        else { return }
+        path.combSweep?.walk(
+            rows, luma: &luma, chromaRows, &chromaI, &chromaQ, chromaFirstRow: block.chromaFirstRow)
+    }
+
     private mutating func demodulate(_ path: borrowing SignalPath, _ field: Int, _ block: FieldBlock) {
         guard let rows = compositeRows(from: block.firstRow, path, field),
             let chromaRows = compositeRows(from: block.chromaFirstRow, path, field)

@@ -11,13 +11,13 @@ struct CombTests {
     private static let width = 13
 
     private func planes(
-        _ settings: NTSCSettings, _ height: Int, _ variant: PlayerVariant
+        _ settings: NTSCSettings, _ height: Int, _ variant: PlayerVariant, allowsSweeps: Bool = false
     ) throws -> [[SignalStage: [[Float?]]]] {
         let width = Self.width
         var settings = settings
         settings.useField = .interleavedUpper
         var pixels = (0..<(width * height * 4)).map { UInt8(truncatingIfNeeded: ($0 &* 37) ^ ($0 >> 3)) }
-        let recorder = PlaneRecorder(width: width, height: height)
+        let recorder = PlaneRecorder(width: width, height: height, allowsSweeps: allowsSweeps)
         let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
         var span = pixels.mutableSpan
         let layout = PictureLayout(format: .bgrx, width: width, height: height, stride: width * 4)
@@ -52,6 +52,27 @@ struct CombTests {
                         Issue.record("\(kind), delay \(delay), field \(field), row \(row), column \(x)")
                         return
                     }
+                }
+            }
+        }
+    }
+
+    /// The sweep of a comb filter, luma smear and ringing has the planes of the stages, each by itself.
+    @Test(arguments: heights, GoldenFrameTests.variants)
+    func sweepPlaysTheStages(height: Int, variant: PlayerVariant) throws {
+        for (kind, delay) in [(ChromaDemodulation.twoLineComb, 0), (.twoLineComb, 5), (.oneLineComb, -3)] {
+            var settings = NTSCSettings()
+            (settings.chromaDemodulation, settings.chromaDelayVertical) = (kind, Int32(delay))
+            let separate = try planes(settings, height, variant)
+            let fused = try planes(settings, height, variant, allowsSweeps: true)
+            for field in 0..<2 {
+                // No pass ends at a stage within the sweep.
+                #expect(fused[field][.lumaIntoChroma] == nil && fused[field][.lumaSmear] == nil)
+                let (expected, found) = (try #require(separate[field][.ringing]), try #require(fused[field][.ringing]))
+                for plane in 0..<3 {
+                    #expect(
+                        found[plane].map(\.?.bitPattern) == expected[plane].map(\.?.bitPattern),
+                        "\(kind), delay \(delay), field \(field), plane \(plane)")
                 }
             }
         }

@@ -49,8 +49,8 @@ struct PassTests {
             }
         }
         #expect(wrong.isEmpty, "\(wrong.first ?? [])")
-        // All combinations of four sweeps; without colour, the last sweep is never played.
-        #expect(sweepsPlayed.count == (format == .gray8 ? 8 : 16))
+        // All combinations of five sweeps, two of which exclude each other; without colour, the last is never played.
+        #expect(sweepsPlayed.count == (format == .gray8 ? 12 : 24))
     }
 
     @Test func everyStageIsAPassWithoutSweeps() throws {

@@ -18,18 +18,42 @@ struct SweepSizeTests {
             var chromaQ = Plane(width: wider == 2 ? 16 : 8), var composite = Plane(width: 8),
             var weights = Plane(width: 2 * PeriodicNoise.weightCount)
         else { throw Failure.noMemory }
-        fill(&composite, 0.5)
+        fill(&composite, Lanes(0.5))
         sweep.walk(composite, luma: &luma, &chromaI, &chromaQ, firstRow: 0, memory: &weights)
         // New planes contain 0.
         let areUnchanged = [isZero(luma), isZero(chromaI), isZero(chromaQ)]
         #expect(areUnchanged == [true, true, true])
     }
 
+    @Test(arguments: 0..<4)
+    func combSweepChangesNoPlanesOfDifferentWidths(wider: Int) throws {
+        var settings = NTSCSettings()
+        settings.chromaDemodulation = .twoLineComb
+        let run = FieldRun(firstRow: 0, rowStep: 1, rowCount: rowsPerBlock, frame: 0)
+        let facts = FieldFacts(width: 8, pictureHeight: rowsPerBlock, hasColour: true, run: run, settings: settings)
+        let sweep = try #require(SignalPath(settings, facts).combSweep)
+        var window = CompositeWindow(width: 8)
+        guard window.reserve(3), var luma = Plane(width: wider == 0 ? 16 : 8),
+            var chromaI = Plane(width: wider == 1 ? 16 : 8), var chromaQ = Plane(width: wider == 2 ? 16 : 8),
+            var composite = Plane(width: 8)
+        else { throw Failure.noMemory }
+        // A comb filter has no chroma where all rows are equal.
+        var rowValues = Lanes(0)
+        for lane in 0..<rowsPerBlock { rowValues[lane] = Float(lane * lane) }
+        fill(&composite, rowValues)
+        for _ in 0..<3 { window.append(composite, rowCount: 3 * rowsPerBlock) }
+        guard let rows = window.rows(from: rowsPerBlock, .both) else { throw Failure.noMemory }
+        sweep.walk(rows, luma: &luma, rows, &chromaI, &chromaQ, chromaFirstRow: rowsPerBlock)
+        let areUnchanged = [isZero(luma), isZero(chromaI), isZero(chromaQ)]
+        // Chroma is separated by itself, both planes of it or none.
+        #expect(areUnchanged == [wider == 0, wider == 1 || wider == 2, wider == 1 || wider == 2])
+    }
+
     private enum Failure: Error { case noMemory }
 
-    private func fill(_ plane: inout Plane, _ value: Float) {
+    private func fill(_ plane: inout Plane, _ value: Lanes) {
         var columns = plane.columns
-        for x in columns.indices { columns[x] = Lanes(value) }
+        for x in columns.indices { columns[x] = value }
     }
 
     private func isZero(_ plane: borrowing Plane) -> Bool {

@@ -53,31 +53,41 @@
     /// Stores rows as the next block of a field of `rowCount` rows.
     mutating func append(_ rows: borrowing Plane, rowCount: Int) {
         let rows = rows.readOnlyColumns
-        guard rows.count == width, advance(), let storage = unsafe storage else { return }
-        let last = unsafe storage + (first + blockCount - 1)
-        for x in 0..<width { unsafe last[x &* space] = rows[x] }
+        guard rows.count == width, let places = slide(), let storage = unsafe storage else { return }
+        if places > 0 {
+            for x in 0..<width {
+                let column = unsafe storage + (x &* space)
+                unsafe move(column, by: places)
+                unsafe column[blockCount &- 1] = rows[x]
+            }
+        } else {
+            let last = unsafe storage + (first + blockCount - 1)
+            for x in 0..<width { unsafe last[x &* space] = rows[x] }
+        }
         repeatRows(rowCount)
     }
 
     /// Stores a block below the last row of the field; its rows have no values, except for the one after the last row.
     mutating func appendNothing(rowCount: Int) {
-        if advance() { repeatRows(rowCount) }
+        guard let places = slide(), let storage = unsafe storage else { return }
+        if places > 0 { for x in 0..<width { unsafe move(storage + (x &* space), by: places) } }
+        repeatRows(rowCount)
     }
 
-    /// Makes room for a block; returns false without memory.
-    private mutating func advance() -> Bool {
+    /// Moves the window by a block; returns by how many places the blocks of each column must move, nil without memory.
+    private mutating func slide() -> Int? {
         end += 1
-        guard blockCount > 0, let storage = unsafe storage else { return false }
-        guard first + blockCount == space else {
-            first += 1
-            return true
-        }
-        for x in 0..<width {
-            let column = unsafe storage + (x &* space)
-            for block in 0..<(blockCount - 1) { unsafe column[block] = column[first + block + 1] }
-        }
-        first = 0
-        return true
+        guard blockCount > 0, unsafe storage != nil else { return nil }
+        first += 1
+        guard first + blockCount > space else { return 0 }
+        defer { first = 0 }
+        return first
+    }
+
+    /// Moves all blocks of a column except for the new one to its begin.
+    @inline(__always)
+    @unsafe private func move(_ column: UnsafeMutablePointer<Lanes>, by places: Int) {
+        for block in 0..<(blockCount &- 1) { unsafe column[block] = column[places &+ block] }
     }
 
     /// Repeats row 1 above the first row and the last row but one below the last one, when they come into the window.

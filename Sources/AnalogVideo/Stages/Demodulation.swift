@@ -47,6 +47,36 @@ struct Demodulation: Sendable {
         for x in luma.indices { luma[x] = separator.luma(rows, x) }
     }
 
+    /// Computes luma from composite rows by a comb filter, and applies the filters of luma smear and of ringing.
+    func combLuma(_ rows: CompositeRows, smear: Filter, ringing: Filter, into luma: inout Plane) {
+        switch kind {
+        case .oneLineComb: combLuma(rows, OneLineSeparator(), smear, ringing, &luma)
+        case .twoLineComb: combLuma(rows, TwoLineSeparator(), smear, ringing, &luma)
+        case .notch, .box: break
+        }
+    }
+
+    @inline(__always)
+    private func combLuma(
+        _ rows: CompositeRows, _ separator: some LumaSeparator, _ smear: Filter, _ ringing: Filter,
+        _ plane: inout Plane
+    ) {
+        let count = plane.readOnlyColumns.count
+        guard count > 0, rows.count == count else { return }
+        let luma = unsafe plane.start
+        var separator = separator
+        var smear = FirstOrder(smear)
+        var last = smear.step(separator.luma(rows, 0))
+        var ringing = SecondOrder(ringing, settledAt: last)
+        // The ringing is one column late.
+        _ = ringing.step(last)
+        for x in 1..<count {
+            last = smear.step(separator.luma(rows, x))
+            unsafe luma[x &- 1] = ringing.step(last)
+        }
+        unsafe luma[count &- 1] = ringing.step(last)
+    }
+
     /// Computes I and Q from composite rows that begin at `firstRow`, which need not be those of luma.
     func separateChroma(
         _ rows: CompositeRows, into chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int
