@@ -107,19 +107,20 @@ class PlayTest(unittest.TestCase):
             if line.startswith("tier 0"):
                 child.send_signal(signal.SIGINT)
 
-        # 6 pictures and the first run take 500 ms, all others 1 ms. The limits are wide, so that other load raises no
-        # alert.
+        # 11 pictures and the first run take 500 ms, all others 1 ms. A processor whose speed changes may need 300 ms,
+        # which is a rate below the limit too. The limits are wide, so that other load raises no alert.
         words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
         targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
-        status, output = self.play("test", "stand-in=500,0,7,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
+        status, output = self.play("test", "stand-in=500,0,12,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
                                    on_line=end)
         self.assertEqual(status, 0, output)
         events = [line[:line.find(":")] for line in output.splitlines() if line.startswith(("alert", "tier"))]
-        self.assertEqual((events[0], [each for each in events if each.startswith("tier")]),
-                         ("alert raised", ["tier 1", "tier 0"]), output)
+        # The request precedes the message.
+        self.assertEqual((sorted(events[:2]), [each for each in events if each.startswith("tier")]),
+                         (["alert raised", "tier 1"], ["tier 1", "tier 0"]), output)
         self.assertIn("tier 1: 5/s (monitor:performance", output)
         # While the model was slow, frames were dropped before it, and none waited behind all others: the 30 frames of
-        # these 3 s would be 6 pictures old.
+        # 3 s would be 6 pictures old.
         slow = [line for line in self.figures() if line.get("p50") is not None and line["p50"] > 0.2]
         self.assertTrue(slow, output)
         for line in slow:
