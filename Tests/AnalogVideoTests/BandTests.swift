@@ -60,6 +60,62 @@ struct BandTests {
         }
     }
 
+    /// Neither the rows that a band reads of others nor tracking noise makes a band so short that it costs more.
+    @Test(arguments: [PixelFormat.bgrx, .i420], UseField.allCases)
+    func noBandIsTooShort(format: PixelFormat, useField: UseField) {
+        for job in Self.jobs(format, useField, isCosited: false) where job.bands.bandCount > 1 {
+            for band in 0..<job.bands.bandCount {
+                #expect(job.bands[band].slabs.count >= 32 / rowsPerBlock)
+            }
+        }
+    }
+
+    /// Numbers of slabs in the bands of a picture of 1080 rows.
+    private static func slabCounts(_ settings: NTSCSettings, bands: Int) -> [Int] {
+        let layout = PictureLayout(format: .bgrx, width: 2, height: 1080, stride: 8)
+        // The test reads no rows of the picture.
+        let job = unsafe PlayerJob(
+            Picture([nil, nil, nil], layout: layout), frame: 4, scan: .progressive, settings, pictureHeight: 1080,
+            bands: bands)
+        return (0..<job.bands.bandCount).map { job.bands[$0].slabs.count }
+    }
+
+    @Test func bandsThatReadNothingOfOthersAreEqual() {
+        var settings = NTSCSettings()
+        settings.vhsChromaVertBlend = false
+        settings.trackingNoise = false
+        for bands in 2...5 {
+            let counts = Self.slabCounts(settings, bands: bands)
+            #expect(counts.count == bands)
+            #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1)
+        }
+    }
+
+    @Test func bandsThatComputeSlabsOfOthersAreShorter() {
+        var settings = NTSCSettings()
+        settings.trackingNoise = false
+        settings.chromaDemodulation = .twoLineComb
+        // 100 rows are seven blocks of sixteen rows, or thirteen of eight.
+        settings.chromaDelayVertical = 100
+        settings.scaleWithVideoSize = false
+        let counts = Self.slabCounts(settings, bands: 2)
+        #expect(counts.count == 2)
+        #expect(counts[0] > counts[1] + 2)
+    }
+
+    @Test func bandsWithTrackingNoiseAreShorter() {
+        var settings = NTSCSettings()
+        settings.vhsChromaVertBlend = false
+        settings.scaleWithVideoSize = false
+        settings.trackingNoiseHeight = 270
+        let counts = Self.slabCounts(settings, bands: 2)
+        // The lower half of a field of 540 rows has noise, and costs half as much again: 315 rows and 225.
+        #expect(abs(counts[0] - 315 / rowsPerBlock) <= 1)
+        #expect(counts[0] + counts[1] == (540 + rowsPerBlock - 1) / rowsPerBlock)
+        settings.trackingNoiseHeight = 100_000
+        #expect(Self.slabCounts(settings, bands: 2).count == 2)
+    }
+
     /// The rows that a band reads are its own or are copied before any band writes.
     @Test(arguments: [PixelFormat.bgrx, .i420], UseField.allCases)
     func everyRowReadByABandIsItsOwnOrACopy(format: PixelFormat, useField: UseField) {

@@ -18,6 +18,8 @@ struct BandPlan: Sendable {
     private let chromaRowCount: Int
     private let isChromaHalved: Bool
     private let chromaShift: Int
+    private let fewestSlabs: Int
+    private let cost: BandCost
 
     /// Minimum slabs in a band: 32 rows of each field, whatever the number of rows in a block.
     ///
@@ -42,15 +44,29 @@ struct BandPlan: Sendable {
         looksUpChromaOnly = upper.path.blendsVertically && !looksUpPicture
         slabsLookedUp = looksUpPicture || looksUpChromaOnly ? 1 : 0
         reach = Reach(upper.path.reach, lower.path.reach, lookedUp: slabsLookedUp)
-        let shortestBand = max(Self.shortestBand, reach.above, reach.below)
-        bandCount = max(1, min(bands, slabCount / shortestBand))
+        fewestSlabs = max(Self.shortestBand, reach.above, reach.below)
+        bandCount = max(1, min(bands, slabCount / fewestSlabs))
+        cost = BandCost(
+            slabCount: slabCount, reach: reach, slabsLookedUp: slabsLookedUp, looksUpChromaOnly: looksUpChromaOnly,
+            noisyRows: max(upper.path.trackingNoise?.rowCount ?? 0, lower.path.trackingNoise?.rowCount ?? 0))
     }
 
     subscript(band: Int) -> Band {
-        let slabs = (band * slabCount / bandCount)..<((band + 1) * slabCount / bandCount)
+        let slabs = end(ofBands: band)..<end(ofBands: band + 1)
         return Band(
             slabs: slabs, computedSlabs: max(0, slabs.lowerBound - slabsLookedUp)..<slabs.upperBound,
             rows: InlineArray { plane in plane > 0 && isChromaHalved ? chromaRows(of: slabs) : rows(of: slabs) })
+    }
+
+    /// The slab after the first `count` bands.
+    private func end(ofBands count: Int) -> Int {
+        var end = 0
+        for band in 0..<count {
+            let later = bandCount - 1 - band
+            end = max(end + fewestSlabs, cost.end(ofBands: band + 1, of: bandCount))
+            end = min(end, slabCount - later * fewestSlabs)
+        }
+        return end
     }
 
     /// Whether a band plays all stages of a slab, which is its own or the one above.

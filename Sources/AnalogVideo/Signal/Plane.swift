@@ -41,7 +41,44 @@
     }
 }
 
+/// The samples of one row of a plane.
+///
+/// To take a lane out of a column whose number is not constant, or to replace it, would move the column through the
+/// stack.
+@safe struct PlaneRow: ~Copyable, ~Escapable {
+    private let start: UnsafeMutablePointer<Float>
+    let count: Int
+
+    /// The row `lane`, less than `rowsPerBlock`, of the `count` columns from `columns` on.
+    @inline(__always)
+    @_lifetime(immortal)
+    @unsafe fileprivate init(_ columns: UnsafeMutablePointer<Lanes>, count: Int, lane: Int) {
+        unsafe start = UnsafeMutableRawPointer(columns).assumingMemoryBound(to: Float.self) + lane
+        self.count = count
+    }
+
+    @inline(__always)
+    subscript(x: Int) -> Float {
+        get {
+            precondition(x >= 0 && x < count, "The row has no such sample.")
+            return unsafe start[x &* rowsPerBlock]
+        }
+        nonmutating set {
+            precondition(x >= 0 && x < count, "The row has no such sample.")
+            unsafe start[x &* rowsPerBlock] = newValue
+        }
+    }
+}
+
 extension Plane {
+    /// One row; `lane` is at most `rowsPerBlock - 1`.
+    @inline(__always)
+    @_lifetime(&self)
+    mutating func row(_ lane: Int) -> PlaneRow {
+        precondition(lane >= 0 && lane < rowsPerBlock, "A block has no such row.")
+        return unsafe _overrideLifetime(PlaneRow(start, count: readOnlyColumns.count, lane: lane), mutating: &self)
+    }
+
     /// The samples column by column; a column has `rowsPerBlock` of them.
     var samples: Span<Float> {
         @_lifetime(borrow self)

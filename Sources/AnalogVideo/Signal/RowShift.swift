@@ -24,15 +24,40 @@ struct RowShift: Sendable {
     /// The shift is in place. It proceeds against the direction of the shift, so it reads samples before it writes
     /// them.
     func apply(to plane: inout Plane, lane: Int, from start: Int = 0) {
-        var columns = plane.columns
-        let width = columns.count
-        for step in start..<max(start, width) {
-            let x = whole >= 0 ? (width - 1) - (step - start) : step
-            let near = x - whole
-            let far = near - 1
-            let a = near >= 0 && near < width ? columns[near][lane] : 0
-            let b = far >= 0 && far < width ? columns[far][lane] : 0
-            columns[x][lane] = a * (1 - fraction) + b * fraction
+        let row = plane.row(lane)
+        let width = row.count
+        let (nearPart, farPart) = (1 - fraction, fraction)
+        guard start >= 0, start < width else { return }
+        // The far sample of a column is the near one of the column to its left.
+        if whole >= 0 {
+            var near = whole < width ? row[width - 1 - whole] : 0
+            var x = width - 1
+            // All samples but those of the last loop are inside the row.
+            while x > max(whole, start - 1) {
+                let far = row[x - whole - 1]
+                row[x] = near * nearPart + far * farPart
+                near = far
+                x -= 1
+            }
+            while x >= start {
+                row[x] = near * nearPart + 0 * farPart
+                near = 0
+                x -= 1
+            }
+        } else {
+            var far = start - whole - 1 < width ? row[start - whole - 1] : 0
+            var x = start
+            while x < width + whole {
+                let near = row[x - whole]
+                row[x] = near * nearPart + far * farPart
+                far = near
+                x += 1
+            }
+            while x < width {
+                row[x] = 0 * nearPart + far * farPart
+                far = 0
+                x += 1
+            }
         }
     }
 

@@ -31,10 +31,13 @@ struct ChromaLoss: Sendable {
 func removeChroma(
     _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
 ) {
-    var chromaI = planeI.columns
-    var chromaQ = planeQ.columns
     for lane in 0..<min(rowsPerBlock, isLost.count - firstRow) where isLost[firstRow + lane] {
-        for x in chromaI.indices { chromaI[x][lane] = 0 }
-        for x in chromaQ.indices { chromaQ[x][lane] = 0 }
+        clear(&planeI, lane)
+        clear(&planeQ, lane)
     }
+}
+
+private func clear(_ plane: inout Plane, _ lane: Int) {
+    let row = plane.row(lane)
+    for x in 0..<row.count { row[x] = 0 }
 }

@@ -68,10 +68,10 @@ struct HeadSwitching: Sendable {
 
         let length = 16 * field.horizontalScale
         let end = min(field.width, start + Int(wholeNumber(length.rounded(.up))))
-        var columns = plane.columns
+        let row = plane.row(lane)
         for x in start..<max(start, end) {
             let fade = 1 - Float(x - start) / length
-            columns[x][lane] += (fade * fade * fade) * ((chance0 + 0.5) * 0.5)
+            row[x] += (fade * fade * fade) * ((chance0 + 0.5) * 0.5)
         }
     }
 }

@@ -101,14 +101,14 @@ struct RowNoise: Sendable {
 
     /// Adds noise to one row; `generator` is that of the row.
     func add(to plane: inout Plane, lane: Int, generator: inout Generator) {
-        var columns = plane.columns
+        let row = plane.row(lane)
         let seed = LaneBits(repeating: generator.nextUInt32())
         let start = generator.nextFloat() * width
         var coordinates = SampleCoordinates(from: start)
-        for first in stride(from: 0, to: columns.count, by: rowsPerBlock) {
+        for first in stride(from: 0, to: row.count, by: rowsPerBlock) {
             let noise =
                 octaves(octaveCount, of: coordinates.current, frequency: Lanes(frequency), seed: seed) * Lanes(amount)
-            for x in first..<min(first + rowsPerBlock, columns.count) { columns[x][lane] += noise[x - first] }
+            for x in first..<min(first + rowsPerBlock, row.count) { row[x] += noise[x - first] }
             coordinates.advance()
         }
     }

@@ -39,10 +39,10 @@ struct Speckles: Sendable {
     let horizontalScale: Float
 
     func add(to plane: inout Plane, lane: Int, generator: inout Generator) {
-        var columns = plane.columns
+        let row = plane.row(lane)
         let density = density(generator.nextDouble())
         guard density > 0 else { return }
-        let width = columns.count
+        let width = row.count
         var position = -64
         while true {
             position += generator.geometric(density)
@@ -55,7 +55,7 @@ struct Speckles: Sendable {
             for x in max(position, 0)..<max(position, 0, end) {
                 let along = Float(x - position)
                 let fade = 1 - along / length
-                columns[x][lane] += (cosf((along * pi) / period) * (fade * fade)) * grain.uniform(-1, 2)
+                row[x] += (cosf((along * pi) / period) * (fade * fade)) * grain.uniform(-1, 2)
             }
             position += 1
         }

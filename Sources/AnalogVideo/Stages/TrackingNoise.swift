@@ -27,6 +27,9 @@ struct TrackingNoise: Sendable {
         waveStart = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
     }
 
+    /// Number of rows in the affected area.
+    var rowCount: Int { min(max(height, 0), field.rowCount) }
+
     /// Shifts those rows of a block that are in the affected area, and adds noise and streaks.
     func apply(to plane: inout Plane, firstRow: Int) {
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
