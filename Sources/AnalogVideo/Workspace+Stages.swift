@@ -4,6 +4,9 @@ import AnalogVideoModel
 
 extension Workspace {
     /// Plays one stage; `path` is that of the field.
+    ///
+    /// It is called once for a block of rows, and twice as large if it is part of its callers.
+    @inline(never)
     mutating func play(
         _ stage: SignalStage, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ path: borrowing SignalPath,
         _ job: borrowing PlayerJob, lostRows: Span<Bool>

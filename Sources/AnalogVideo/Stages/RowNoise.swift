@@ -20,6 +20,9 @@ struct RowNoise: Sendable {
     private let periods: InlineArray<5, PeriodicNoise?>
 
     /// `frequency` is in lattice cells per sample, before horizontal scaling.
+    ///
+    /// A signal path calls it four times.
+    @inline(never)
     init?(
         _ stage: NoiseStage, _ field: FieldFacts, isOn: Bool, intensity: Float, frequency: Float, detail: Int32
     ) {
