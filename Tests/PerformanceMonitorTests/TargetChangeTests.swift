@@ -55,4 +55,39 @@ import Testing
         #expect(pipeline.listen(seconds: 0) == [] && posted.count == count)
         pipeline.end()
     }
+
+    /// As a program does that lowers its targets with the quality, while the monitor is still at the request.
+    @Test func anAlertIsRaisedBeforeItIsClearedIfItsRequestReplacesTheTargets() {
+        let pipeline = Pipeline(Self.line + "act=vote")
+        pipeline.element("m").set(string: "targets", to: Self.target)
+        let pad = gst_element_get_static_pad(pipeline.element("i"), "sink")!
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+            { _, info, monitor in
+                let event = UnsafeMutableRawPointer(info!.pointee.data)!.assumingMemoryBound(to: GstEvent.self)
+                if let structure = gst_event_get_structure(event),
+                    gst_structure_has_name(structure, "quality-degrade") != 0
+                {
+                    monitor!.assumingMemoryBound(to: GstElement.self)
+                        .set(string: "targets", to: "i: rate=1, window=1s, samples=1")
+                }
+                return GST_PAD_PROBE_OK
+            }, pipeline.element("m"), nil)
+        gst_object_unref(pad)
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        var posted: [String] = []
+        let isCleared = eventually {
+            posted += pipeline.listen(seconds: 0)
+            return posted.contains { $0.contains("change=(string)cleared") }
+        }
+        #expect(isCleared)
+        let frames = pipeline.figure("s", "in") ?? 0
+        // More than a round of the monitor.
+        #expect(eventually { pipeline.figure("s", "in") ?? 0 > frames + 90 })
+        posted += pipeline.listen(seconds: 0)
+        pipeline.end()
+        let changes = posted.filter { $0.hasPrefix("element: performance-alert") }
+            .map { $0.contains("change=(string)raised") ? "raised" : "cleared" }
+        #expect(changes == ["raised", "cleared"], "\(posted)")
+    }
 }

@@ -24,6 +24,10 @@ final class MonitorSession: Sendable {
         var process = ProcessFigures()
         /// Time at which `enabled` became false; nil while it is true.
         var suspended: UInt64?
+        /// Changes of alerts that are not yet announced, in the order in which they happened.
+        var unannounced: [AlertEvent] = []
+        /// Whether a thread announces changes.
+        var isAnnouncing = false
     }
 
     private static let interval = Duration.seconds(1)
@@ -95,8 +99,8 @@ final class MonitorSession: Sendable {
 
     /// Follows a change of properties while the pipeline plays.
     func apply(_ settings: PerformanceMonitorSettings, revision: UInt64) {
-        let (events, hasChanged) = state.withLock { state -> ([AlertEvent], Bool) in
-            guard revision > state.revision else { return ([], false) }
+        let hasChanged = state.withLock { state -> Bool in
+            guard revision > state.revision else { return false }
             state.revision = revision
             let before = state.settings
             state.settings = settings
@@ -104,10 +108,10 @@ final class MonitorSession: Sendable {
             if settings.action != before.action || !settings.isEnabled {
                 state.votes.reset(now: Duration(nanoseconds: tap.now))
             }
-            let events = settings.targets == before.targets ? [] : state.book.replace(settings.targets)
-            return (events, settings.isEnabled != before.isEnabled)
+            if settings.targets != before.targets { state.unannounced += state.book.replace(settings.targets) }
+            return settings.isEnabled != before.isEnabled
         }
-        announce(events)
+        announce()
         if hasChanged { followEnabled() }
     }
 
@@ -195,17 +199,19 @@ final class MonitorSession: Sendable {
             var (snapshot, events) = state.book.tick(readings, process: process, now: now, isLast: isLast)
             snapshot.clock = WallClock.seconds
             (state.readings, state.process) = (readings, process)
+            state.unannounced += events
             let votes =
                 state.settings.action == .vote && state.settings.isEnabled && !isLast
                 ? state.votes.tick(state.book.alerts, in: state.book.condition, now: now) : []
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
-        // First, because files may block for seconds, and the requests would end meanwhile.
-        for vote in votes { send(vote, readings) }
+        // Before the messages: a thread that replaces the targets announces them too.
         report.publish(snapshot)
+        // Before the files, which may block for seconds, so that the requests would end meanwhile.
+        for vote in votes { send(vote, readings) }
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
         for warning in warnings + failures { host.post(warning: warning) }
-        announce(events)
+        announce()
     }
 
     /// Sends a request from its element, or from all sinks if it is about the pipeline.
@@ -214,11 +220,25 @@ final class MonitorSession: Sendable {
         if sender != nil || vote.element == Target.pipeline { tap.sendUpstream(vote.event, from: sender) }
     }
 
-    private func announce(_ events: [AlertEvent]) {
-        for event in events {
+    /// Posts and emits the changes of alerts in their order, whichever threads found them.
+    ///
+    /// One thread announces at a time, without a lock: while it does, others return and leave theirs to it, such as one
+    /// that replaces the targets because of a message.
+    private func announce() {
+        var isFirst = true
+        while let event = nextToAnnounce(isFirst: isFirst) {
+            isFirst = false
             let structure = event.structure
             host.post(structure)
             if emitsSignal { host.emit(PerformanceMonitor.performanceAlert, .structure(structure)) }
+        }
+    }
+
+    private func nextToAnnounce(isFirst: Bool) -> AlertEvent? {
+        state.withLock { state in
+            if isFirst && state.isAnnouncing { return nil }
+            state.isAnnouncing = !state.unannounced.isEmpty
+            return state.isAnnouncing ? state.unannounced.removeFirst() : nil
         }
     }
 
