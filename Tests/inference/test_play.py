@@ -115,9 +115,10 @@ class PlayTest(unittest.TestCase):
                                    on_line=end)
         self.assertEqual(status, 0, output)
         events = [line[:line.find(":")] for line in output.splitlines() if line.startswith(("alert", "tier"))]
-        # The request precedes the message.
-        self.assertEqual((sorted(events[:2]), [each for each in events if each.startswith("tier")]),
-                         (["alert raised", "tier 1"], ["tier 1", "tier 0"]), output)
+        self.assertEqual([each for each in events if each.startswith("tier")], ["tier 1", "tier 0"], output)
+        # The request precedes the messages, and one or two limits are missed at once.
+        alerts = [each for each in events[:events.index("tier 0")] if each.startswith("alert")]
+        self.assertEqual(alerts[:1], ["alert raised"], output)
         self.assertIn("tier 1: 5/s (monitor:performance", output)
         # While the model was slow, frames were dropped before it, and none waited behind all others: the 30 frames of
         # 3 s would be 6 pictures old.
