@@ -10,7 +10,7 @@ extension PythonProgramTests {
             "test_plan", "test_checks", "test_schedule", "test_release", "test_rendering", "test_hosts", "test_join",
             "test_resume", "test_machines", "test_tool", "test_refusals", "test_frames", "test_encoders",
             "test_hostile", "test_benchmark", "test_cluster", "test_stamp", "test_workspace", "test_answers",
-            "test_begin", "test_main", "test_preflight",
+            "test_begin", "test_main", "test_preflight", "test_ahead",
         ]
 
         @Test(arguments: names)

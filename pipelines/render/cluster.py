@@ -106,9 +106,12 @@ def connect(scheduler: str | None, hosts: list[str], workers: int) -> Connection
             return _remote(scheduler, closing)
         if hosts:
             return _remote(_ssh_cluster(hosts, closing), closing)
-        # Threads suffice: each segment has a process of its own.
-        cluster = closing.enter_context(LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=_dashboard()))
+        # Threads suffice: each segment has a process of its own. So the stacks and the memory of this process, which
+        # each worker would otherwise look at many times a second, say nothing about a segment.
+        with dask.config.set({"distributed.worker.profile.enabled": False}):
+            cluster = closing.enter_context(LocalCluster(
+                n_workers=workers, threads_per_worker=1, processes=False, memory_limit=None,
+                dashboard_address=_dashboard()))
         processors = share_processors(sorted(os.sched_getaffinity(0)), workers)
         return Connection(_client(cluster, closing), processors, True, closing)
     except Refusal:

@@ -3,7 +3,7 @@
 import asyncio
 import queue
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -13,7 +13,7 @@ from distributed import Future
 
 from . import task
 from .attempts import Attempts
-from .cluster import RESOURCE, Connection
+from .cluster import RESOURCE, Connection, slots_of
 from .refusal import Refusal
 
 _POLL_SECONDS = 0.25
@@ -27,6 +27,9 @@ _LOST = (asyncio.TimeoutError, CancelledError, OSError)
 _MOST_LOSSES = 3
 # Lowers the priority of a segment below those of all others.
 _LAST = 1 << 32
+# How many segments Dask has at once, for each that the workers render at a time, and at least. To submit all of a long
+# film takes seconds, in which no worker in this process gets its next segment.
+_AHEAD, _LEAST_AHEAD = 4, 64
 _KEPT = "Finished segments are kept: the same command with --resume continues."
 
 
@@ -51,6 +54,8 @@ class Schedule:
         self._on_done, self._on_failure, self._on_tick, self._on_lost = on_done, on_failure, on_tick, on_lost
         self._spec, self._work = spec, work
         self._finished: queue.SimpleQueue[tuple[int, Future]] = queue.SimpleQueue()
+        # Segments that are not yet submitted, in their order.
+        self._waiting: deque[int] = deque()
         self._futures: dict[int, Future] = {}
         self._modes: dict[int, str] = {}
         self._held_back: set[int] = set()
@@ -74,10 +79,10 @@ class Schedule:
         """As `run`, with a mode for each segment; those that are held back come last."""
         self._modes, self._held_back = dict(modes), set(held_back)
         self._client.subscribe_topic(task.BEGUN_TOPIC, self._on_begun)
-        for number in self._modes:
-            self._submit(number)
+        self._waiting = deque(sorted(self._modes, key=lambda number: (number in self._held_back, number)))
         try:
-            while self._futures:
+            while self._waiting or self._futures:
+                self._fill()
                 self._take()
                 self._on_tick()
                 self._check_scheduler()
@@ -87,6 +92,13 @@ class Schedule:
                 with suppress(OSError, TimeoutError):
                     self._client.cancel(list(self._futures.values()))
             self._futures.clear()
+            self._waiting.clear()
+
+    def _fill(self) -> None:
+        """Submits segments that wait, until each worker has some in advance."""
+        most = max(_LEAST_AHEAD, _AHEAD * slots_of(self._connection.workers()))
+        while self._waiting and len(self._futures) < most:
+            self._submit(self._waiting.popleft())
 
     def again(self, number: int, mode: str) -> None:
         """Renders a finished segment once more; `on_done` may call this."""
@@ -102,6 +114,8 @@ class Schedule:
         """The segment is not needed any more; `on_tick` may call this."""
         future = self._futures.pop(number, None)
         self._chosen.pop(number, None)
+        with suppress(ValueError):
+            self._waiting.remove(number)
         if future is not None and future.status != "cancelled":
             with suppress(OSError, TimeoutError):
                 future.cancel()
