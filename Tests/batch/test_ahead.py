@@ -7,6 +7,7 @@ from typing import Any
 
 import support  # noqa: F401
 
+from render.refusal import Refusal
 from render.schedule import Schedule
 
 
@@ -82,6 +83,16 @@ class AheadTests(unittest.TestCase):
         schedule = self.schedule(1, on_done=on_done)
         schedule.run(range(100), "seek")
         self.assertEqual((90 in self.submitted, self.done), (False, [*range(90), *range(91, 100)]))
+
+    def test_nothing_is_submitted_to_a_scheduler_that_is_gone(self) -> None:
+        """Its client would refuse a segment with an error of its own."""
+        def on_done(_number: int, _answer: Any) -> None:
+            schedule._client.status = "closed"
+
+        schedule = self.schedule(1, on_done=on_done, on_tick=lambda: self.running and self.running.popleft().end())
+        with self.assertRaisesRegex(Refusal, "The scheduler is gone"):
+            schedule.run(range(100), "seek")
+        self.assertEqual(len(self.submitted), 64)
 
     def test_error_ends_the_run_with_the_segments_that_wait(self) -> None:
         def on_done(_number: int, _answer: Any) -> None:

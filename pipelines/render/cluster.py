@@ -107,7 +107,7 @@ def connect(scheduler: str | None, hosts: list[str], workers: int) -> Connection
         if hosts:
             return _remote(_ssh_cluster(hosts, closing), closing)
         # Threads suffice: each segment has a process of its own. So the stacks and the memory of this process, which
-        # each worker would otherwise look at many times a second, say nothing about a segment.
+        # each worker would otherwise sample many times a second, say nothing about a segment.
         with dask.config.set({"distributed.worker.profile.enabled": False}):
             cluster = closing.enter_context(LocalCluster(
                 n_workers=workers, threads_per_worker=1, processes=False, memory_limit=None,

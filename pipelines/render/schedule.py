@@ -27,8 +27,8 @@ _LOST = (asyncio.TimeoutError, CancelledError, OSError)
 _MOST_LOSSES = 3
 # Lowers the priority of a segment below those of all others.
 _LAST = 1 << 32
-# How many segments Dask has at once, for each that the workers render at a time, and at least. To submit all of a long
-# film takes seconds, in which no worker in this process gets its next segment.
+# How many segments Dask has at once: so many for each that the workers render at a time, but never fewer than the
+# second number. To submit all of a long film takes seconds, in which no worker in this process gets its next segment.
 _AHEAD, _LEAST_AHEAD = 4, 64
 _KEPT = "Finished segments are kept: the same command with --resume continues."
 
@@ -97,6 +97,9 @@ class Schedule:
     def _fill(self) -> None:
         """Submits segments that wait, until each worker has some in advance."""
         most = max(_LEAST_AHEAD, _AHEAD * slots_of(self._connection.workers()))
+        # A closed client refuses a segment with an error of its own; `_check_scheduler` has a sentence.
+        if self._client.status != "running":
+            return
         while self._waiting and len(self._futures) < most:
             self._submit(self._waiting.popleft())
 
