@@ -56,7 +56,7 @@ import Testing
         pipeline.end()
     }
 
-    /// As a program does that lowers its targets with the quality, while the monitor is still at the request.
+    /// As a program does that lowers its targets with the quality, while the monitor still sends the request.
     @Test func anAlertIsRaisedBeforeItIsClearedIfItsRequestReplacesTheTargets() {
         let pipeline = Pipeline(Self.line + "act=vote")
         pipeline.element("m").set(string: "targets", to: Self.target)
@@ -89,5 +89,34 @@ import Testing
         let changes = posted.filter { $0.hasPrefix("element: performance-alert") }
             .map { $0.contains("change=(string)raised") ? "raised" : "cleared" }
         #expect(changes == ["raised", "cleared"], "\(posted)")
+    }
+
+    /// As a program does that replaces the targets when the first message of two arrives.
+    @Test func allAlertsOfARoundAreRaisedBeforeTheyAreClearedIfOneReplacesTheTargets() {
+        let pipeline = Pipeline(Self.line)
+        pipeline.element("m").set(string: "targets", to: "\(Self.target); s: rate=600, window=1s, samples=1")
+        let bus = gst_element_get_bus(pipeline.raw)
+        gst_bus_set_sync_handler(
+            bus,
+            { _, message, monitor in
+                if let structure = gst_message_get_structure(message),
+                    gst_structure_has_name(structure, "performance-alert") != 0
+                {
+                    monitor!.assumingMemoryBound(to: GstElement.self)
+                        .set(string: "targets", to: "i: rate=1, window=1s, samples=1")
+                }
+                return GST_BUS_PASS
+            }, pipeline.element("m"), nil)
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        var changes: [String] = []
+        let areCleared = eventually {
+            changes += pipeline.listen(seconds: 0).filter { $0.hasPrefix("element: performance-alert") }
+                .map { $0.contains("change=(string)raised") ? "raised" : "cleared" }
+            return changes.count >= 4
+        }
+        pipeline.end()
+        gst_bus_set_sync_handler(bus, nil, nil, nil)
+        gst_object_unref(bus)
+        #expect(areCleared && changes == ["raised", "raised", "cleared", "cleared"], "\(changes)")
     }
 }

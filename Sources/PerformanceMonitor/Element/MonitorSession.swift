@@ -9,8 +9,8 @@ import Threads
 ///
 /// Threads: figures are read and written by the thread `perfmonitor` and, after that has ended, by the thread that stops
 /// the element. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and the mutex of `MonitorOutputs`
-/// the files. None of them is held while a message is posted, a signal emitted or an event sent, and no streaming thread
-/// takes one.
+/// the files; that of the report may be locked while `state` is. None of them is held while a message is posted, a signal
+/// emitted or an event sent, and no streaming thread takes one.
 final class MonitorSession: Sendable {
     private struct State: Sendable {
         var settings: PerformanceMonitorSettings
@@ -203,15 +203,15 @@ final class MonitorSession: Sendable {
             let votes =
                 state.settings.action == .vote && state.settings.isEnabled && !isLast
                 ? state.votes.tick(state.book.alerts, in: state.book.condition, now: now) : []
+            // Before the messages, which another thread may announce: their receivers may read `alerts`.
+            report.publish(snapshot)
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
-        // Before the messages: a thread that replaces the targets announces them too.
-        report.publish(snapshot)
         // Before the files, which may block for seconds, so that the requests would end meanwhile.
         for vote in votes { send(vote, readings) }
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
         for warning in warnings + failures { host.post(warning: warning) }
-        announce()
+        announce(waitsForTurn: !isLast)
     }
 
     /// Sends a request from its element, or from all sinks if it is about the pipeline.
@@ -223,20 +223,21 @@ final class MonitorSession: Sendable {
     /// Posts and emits the changes of alerts in their order, whichever threads found them.
     ///
     /// One thread announces at a time, without a lock: while it does, others return and leave theirs to it, such as one
-    /// that replaces the targets because of a message.
-    private func announce() {
-        var isFirst = true
-        while let event = nextToAnnounce(isFirst: isFirst) {
-            isFirst = false
+    /// that replaces the targets because of a message. At the end the thread that stops the element announces the rest
+    /// even so, because messages after the change of state are lost.
+    private func announce(waitsForTurn: Bool = true) {
+        var waitsForTurn = waitsForTurn
+        while let event = nextToAnnounce(waitsForTurn: waitsForTurn) {
+            waitsForTurn = false
             let structure = event.structure
             host.post(structure)
             if emitsSignal { host.emit(PerformanceMonitor.performanceAlert, .structure(structure)) }
         }
     }
 
-    private func nextToAnnounce(isFirst: Bool) -> AlertEvent? {
+    private func nextToAnnounce(waitsForTurn: Bool) -> AlertEvent? {
         state.withLock { state in
-            if isFirst && state.isAnnouncing { return nil }
+            if waitsForTurn && state.isAnnouncing { return nil }
             state.isAnnouncing = !state.unannounced.isEmpty
             return state.isAnnouncing ? state.unannounced.removeFirst() : nil
         }
