@@ -5,7 +5,7 @@ import AnalogVideoModel
 extension Workspace {
     /// Plays one stage; `path` is that of the field.
     ///
-    /// It is called once for a block of rows, and twice as large if it is part of its callers.
+    /// Not inlined, because two callers would each contain all stages.
     @inline(never)
     mutating func play(
         _ stage: SignalStage, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ path: borrowing SignalPath,

@@ -6,7 +6,8 @@ struct BandCost: Sendable {
     private let slabCount: Int
     /// Number of slabs with tracking noise, which are the last ones.
     private let noisySlabs: Float
-    /// What a band that is not the first computes of slabs above its own, and one that is not the last of slabs below.
+    /// Cost of the slabs above its own that each band but the first computes, and of those below that each band but the
+    /// last computes.
     private let above, below: Float
 
     // Measured with the default settings and with those of Tests/Golden/presets/everything.json, which differ little.
@@ -25,7 +26,7 @@ struct BandCost: Sendable {
         below = Float(reach.below) * Self.encoding
     }
 
-    /// The slab after the first `count` of `bandCount` bands, to the nearest.
+    /// The slab after the first `count` of `bandCount` bands, rounded to the nearest.
     func end(ofBands count: Int, of bandCount: Int) -> Int {
         let slabs = Float(slabCount)
         guard count < bandCount else { return slabCount }

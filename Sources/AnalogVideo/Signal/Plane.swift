@@ -46,14 +46,14 @@
 /// To take a lane out of a column whose number is not constant, or to replace it, would move the column through the
 /// stack.
 @safe struct PlaneRow: ~Copyable, ~Escapable {
-    private let start: UnsafeMutablePointer<Float>
+    private let start: UnsafeMutableRawPointer
     let count: Int
 
     /// The row `lane`, less than `rowsPerBlock`, of the `count` columns from `columns` on.
     @inline(__always)
     @_lifetime(immortal)
     @unsafe fileprivate init(_ columns: UnsafeMutablePointer<Lanes>, count: Int, lane: Int) {
-        unsafe start = UnsafeMutableRawPointer(columns).assumingMemoryBound(to: Float.self) + lane
+        unsafe start = UnsafeMutableRawPointer(columns) + lane &* MemoryLayout<Float>.stride
         self.count = count
     }
 
@@ -61,11 +61,11 @@
     subscript(x: Int) -> Float {
         get {
             precondition(x >= 0 && x < count, "The row has no such sample.")
-            return unsafe start[x &* rowsPerBlock]
+            return unsafe start.load(fromByteOffset: x &* MemoryLayout<Lanes>.stride, as: Float.self)
         }
         nonmutating set {
             precondition(x >= 0 && x < count, "The row has no such sample.")
-            unsafe start[x &* rowsPerBlock] = newValue
+            unsafe start.storeBytes(of: newValue, toByteOffset: x &* MemoryLayout<Lanes>.stride, as: Float.self)
         }
     }
 }

@@ -21,7 +21,7 @@ struct RowNoise: Sendable {
 
     /// `frequency` is in lattice cells per sample, before horizontal scaling.
     ///
-    /// A signal path calls it four times.
+    /// Not inlined, because a signal path calls it four times.
     @inline(never)
     init?(
         _ stage: NoiseStage, _ field: FieldFacts, isOn: Bool, intensity: Float, frequency: Float, detail: Int32
