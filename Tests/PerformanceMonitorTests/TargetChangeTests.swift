@@ -56,7 +56,13 @@ import Testing
         pipeline.end()
     }
 
-    /// As a program does that lowers its targets with the quality, while the monitor still sends the request.
+    /// The changes of alerts among messages, in their order.
+    private static func changes(_ posted: [String]) -> [String] {
+        posted.filter { $0.hasPrefix("element: performance-alert") }
+            .map { $0.contains("change=(string)raised") ? "raised" : "cleared" }
+    }
+
+    /// A program may lower its targets with the quality, as soon as it receives the request.
     @Test func anAlertIsRaisedBeforeItIsClearedIfItsRequestReplacesTheTargets() {
         let pipeline = Pipeline(Self.line + "act=vote")
         pipeline.element("m").set(string: "targets", to: Self.target)
@@ -86,12 +92,10 @@ import Testing
         #expect(eventually { pipeline.figure("s", "in") ?? 0 > frames + 90 })
         posted += pipeline.listen(seconds: 0)
         pipeline.end()
-        let changes = posted.filter { $0.hasPrefix("element: performance-alert") }
-            .map { $0.contains("change=(string)raised") ? "raised" : "cleared" }
-        #expect(changes == ["raised", "cleared"], "\(posted)")
+        #expect(Self.changes(posted) == ["raised", "cleared"], "\(posted)")
     }
 
-    /// As a program does that replaces the targets when the first message of two arrives.
+    /// A program may replace the targets as soon as the first message of two arrives.
     @Test func allAlertsOfARoundAreRaisedBeforeTheyAreClearedIfOneReplacesTheTargets() {
         let pipeline = Pipeline(Self.line)
         pipeline.element("m").set(string: "targets", to: "\(Self.target); s: rate=600, window=1s, samples=1")
@@ -110,8 +114,7 @@ import Testing
         #expect(pipeline.go(GST_STATE_PLAYING))
         var changes: [String] = []
         let areCleared = eventually {
-            changes += pipeline.listen(seconds: 0).filter { $0.hasPrefix("element: performance-alert") }
-                .map { $0.contains("change=(string)raised") ? "raised" : "cleared" }
+            changes += Self.changes(pipeline.listen(seconds: 0))
             return changes.count >= 4
         }
         pipeline.end()

@@ -89,7 +89,7 @@ class AheadTests(unittest.TestCase):
         def on_done(_number: int, _answer: Any) -> None:
             schedule._client.status = "closed"
 
-        schedule = self.schedule(1, on_done=on_done, on_tick=lambda: self.running and self.running.popleft().end())
+        schedule = self.schedule(1, on_done=on_done)
         with self.assertRaisesRegex(Refusal, "The scheduler is gone"):
             schedule.run(range(100), "seek")
         self.assertEqual(len(self.submitted), 64)

@@ -1,4 +1,4 @@
-/// What the slabs of a picture cost, so that all bands take the same time.
+/// The cost of the slabs of a picture, by which it is divided so that all bands take the same time.
 ///
 /// The unit is the cost of a slab. A band also computes slabs of its neighbours, which the first and the last band have
 /// on one side only, and rows with tracking noise are processed one by one.
@@ -14,7 +14,7 @@ struct BandCost: Sendable {
     private static let encoding: Float = 0.4
     private static let decodingChroma: Float = 0.8
     private static let decoding: Float = 0.6
-    /// What tracking noise adds to a slab.
+    /// Additional cost of a slab with tracking noise.
     private static let noise: Float = 0.5
 
     /// `noisyRows` are the rows of a field with tracking noise.

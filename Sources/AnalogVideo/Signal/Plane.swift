@@ -43,8 +43,8 @@
 
 /// The samples of one row of a plane.
 ///
-/// To take a lane out of a column whose number is not constant, or to replace it, would move the column through the
-/// stack.
+/// If the number of a lane is not constant, to read or write the lane as an element of a column would move the whole
+/// column through the stack.
 @safe struct PlaneRow: ~Copyable, ~Escapable {
     private let start: UnsafeMutableRawPointer
     let count: Int
