@@ -13,6 +13,9 @@ let bridge: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// Tests that mostly wait: to optimize them takes longer than they run.
+let waiting: [SwiftSetting] = [.treatAllWarnings(as: .error), .unsafeFlags(["-Onone"])]
+
 let package = Package(
     name: "gst-plugins-swift",
     products: [
@@ -28,6 +31,7 @@ let package = Package(
         .target(name: "CLanes"),
         .target(name: "CProcessor"),
         .target(name: "CSockets"),
+        .target(name: "CThreads"),
         .target(name: "CTracing"),
         .target(name: "CSendspinPluginEntry", dependencies: ["CGStreamer"]),
         .systemLibrary(name: "CAvahi", pkgConfig: "avahi-client"),
@@ -42,8 +46,8 @@ let package = Package(
         .target(name: "AnalogVideoModel", dependencies: ["Durations", "JSON"], swiftSettings: safe),
         .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
         .target(name: "Statistics", dependencies: ["Durations"], swiftSettings: safe),
-        .target(name: "Threads", dependencies: ["CProcessor", "Durations"], swiftSettings: safe),
-        .target(name: "Tracing", dependencies: ["CTracing", "Durations"], swiftSettings: safe),
+        .target(name: "Threads", dependencies: ["CProcessor", "CThreads", "Durations"], swiftSettings: safe),
+        .target(name: "Tracing", dependencies: ["CTracing", "Durations", "Threads"], swiftSettings: safe),
         .target(
             name: "QueuePolicy", dependencies: ["Durations"], path: "Sources/BackpressureQueue/Policy",
             swiftSettings: safe),
@@ -52,7 +56,7 @@ let package = Package(
             name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
             swiftSettings: safe),
         .target(
-            name: "MonitorPolicy", dependencies: ["Durations", "JSON", "MachineState", "Statistics"],
+            name: "MonitorPolicy", dependencies: ["Durations", "JSON", "MachineState", "Statistics", "Threads"],
             path: "Sources/PerformanceMonitor/Policy", swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel", "CLanes"], swiftSettings: safe),
         .target(
@@ -141,7 +145,8 @@ let package = Package(
             name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire",
             swiftSettings: safe),
         .target(
-            name: "SendspinNoise", dependencies: ["CSodium"], path: "Sources/Sendspin/Noise", swiftSettings: bridge),
+            name: "SendspinNoise", dependencies: ["CSodium", "Threads"], path: "Sources/Sendspin/Noise",
+            swiftSettings: bridge),
         .target(
             name: "SendspinTiming", dependencies: ["Durations"], path: "Sources/Sendspin/Timing", swiftSettings: safe),
         .target(
@@ -158,8 +163,8 @@ let package = Package(
             path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
         .target(name: "StreamVolume", dependencies: ["CStreamVolume", "GStreamer"], swiftSettings: bridge),
         .target(
-            name: "AudioSinks", dependencies: ["CGStreamer", "Durations", "GStreamer"], path: "Sources/Sendspin/Engine",
-            swiftSettings: bridge),
+            name: "AudioSinks", dependencies: ["CGStreamer", "Durations", "GStreamer", "Threads"],
+            path: "Sources/Sendspin/Engine", swiftSettings: bridge),
         .target(
             name: "Sendspin",
             dependencies: [
@@ -232,8 +237,11 @@ let package = Package(
             name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),
         .testTarget(
             name: "TracingTests", dependencies: ["Tracing", "CTracing", "TraceSupport"],
-            exclude: ["perfetto_schema.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(name: "ServerSupport", path: "Tests/ServerSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+            exclude: ["perfetto_schema.py"], swiftSettings: waiting),
+        .target(name: "Patience", path: "Tests/Patience", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "ServerSupport", dependencies: ["Patience"], path: "Tests/ServerSupport",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "TraceSupport", path: "Tests/TraceSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CTraceStandIn", path: "Tests/CTraceStandIn"),
         .executableTarget(
@@ -248,27 +256,28 @@ let package = Package(
         .target(name: "CTestStart", dependencies: ["CGStreamer"], path: "Tests/CTestStart"),
         .target(
             name: "GstTestSupport",
-            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer", "CGStreamerCheck", "CTestStart"],
-            path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+            dependencies: [
+                "SwiftVideoPlugin", "CPluginEntry", "CGStreamer", "CGStreamerCheck", "CTestStart", "Patience",
+            ], path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "MachineSensorsTests",
             dependencies: ["MachineSensors", "MachineState", "MachineSupport", "GstTestSupport", "Threads"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: waiting),
         .testTarget(
             name: "BackpressureQueueTests",
             dependencies: [
                 "BackpressureQueue", "QueuePolicy", "GStreamer", "CGStreamer", "GstTestSupport",
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: waiting),
         .testTarget(
             name: "GStreamerTests",
             dependencies: [
                 "GStreamer", "CGStreamer", "CGStreamerCheck", "CStreamVolume", "GstTestSupport", "StreamVolume",
                 "Threads",
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: waiting),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
             name: "AllocationProbe",
@@ -284,7 +293,7 @@ let package = Package(
                 "SwiftVideoPlugin", "BackpressureQueue", "FrameTracking", "QueuePolicy", "ThermalCaps", "NTSCFilter",
                 "AnalogVideoModel", "GStreamer", "GstTestSupport", "MonitorPolicy", "PerformanceMonitor",
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: waiting),
         .testTarget(
             name: "NTSCFilterTests",
             dependencies: [
@@ -298,25 +307,27 @@ let package = Package(
                 "EncoderControls", "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer",
                 "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: waiting),
         .testTarget(
             name: "PerformanceMonitorTests",
             dependencies: [
                 "CGStreamer", "GStreamer", "GstTestSupport", "MachineState", "MonitorEngine", "MonitorPolicy",
                 "ServerSupport", "ThermalPolicy", "TraceSupport",
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: waiting),
         .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer", "ServerSupport"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: waiting),
         .testTarget(
             name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer", "Threads"],
-            exclude: ["browser.py", "snapshots.py"], swiftSettings: [.treatAllWarnings(as: .error)]),
+            exclude: ["browser.py", "snapshots.py"], swiftSettings: waiting),
         .testTarget(
             name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "WebSocketTests",
-            dependencies: ["CGIO", "Durations", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming"],
+            dependencies: [
+                "CGIO", "Durations", "Patience", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming",
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
@@ -324,9 +335,9 @@ let package = Package(
         .testTarget(
             name: "SendspinSupportTests",
             dependencies: [
-                "JSON", "JSONGLib", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
-                "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
-            ], swiftSettings: [.treatAllWarnings(as: .error)]),
+                "JSON", "JSONGLib", "Patience", "SendspinNoise", "SendspinSession", "SendspinSupport",
+                "SendspinTiming", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
+            ], swiftSettings: waiting),
         .executableTarget(
             name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
             path: "Tests/SendspinStoreProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -350,13 +361,14 @@ let package = Package(
             name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "ServiceDiscoveryTests", dependencies: ["DiscoverySupport", "ServiceDiscovery", "Threads"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            name: "ServiceDiscoveryTests",
+            dependencies: ["DiscoverySupport", "Patience", "ServiceDiscovery", "Threads"],
+            swiftSettings: waiting),
         .target(
             name: "SendspinSupport",
             dependencies: [
-                "Durations", "JSON", "JSONGLib", "SendspinNoise", "SendspinWire", "Threads", "WebSocketConnection",
-                "WebSocketFraming",
+                "Durations", "JSON", "JSONGLib", "Patience", "SendspinNoise", "SendspinWire", "Threads",
+                "WebSocketConnection", "WebSocketFraming",
             ], path: "Tests/SendspinSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "CVirtualDAC", dependencies: ["CGStreamer"], path: "Tests/CVirtualDAC",
@@ -371,21 +383,22 @@ let package = Package(
         .testTarget(
             name: "SendspinTests",
             dependencies: [
-                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "Sendspin",
+                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "Patience",
+                "Sendspin",
                 "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe", "SendspinStore",
                 "SendspinSupport", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
-            ], swiftSettings: [.treatAllWarnings(as: .error)]),
+            ], swiftSettings: waiting),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
         .testTarget(
-            name: "PipelineTests", dependencies: ["SendspinSupport", "SendspinWire"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            name: "PipelineTests", dependencies: ["Patience", "SendspinSupport", "SendspinWire"],
+            swiftSettings: waiting),
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
                 "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "MachineState", "MachineSupport",
                 "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: waiting),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )
@@ -417,3 +430,15 @@ var fastTargets: [Target] {
 }
 
 var fastVariants: [Target.Dependency] { fastTargets.map { .byName(name: $0.name) } }
+
+/// The targets that the tests in `SWIFTVIDEO_TESTS` need; `plugin-build/test quick` builds no other.
+if let names = Context.environment["SWIFTVIDEO_TESTS"] {
+    var needed = Set(names.split(separator: " ").map(String.init))
+    for _ in package.targets {
+        for target in package.targets where needed.contains(target.name) {
+            for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}

@@ -1,6 +1,7 @@
 import CGStreamer
 public import GStreamer
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// Records the last sink pad that each frame with a token enters, downstream of a pad.
 ///

@@ -50,7 +50,7 @@ extension JSONReader {
         guard bytes[position...].starts(with: "\\u".utf8) else { return nil }
         position += 2
         guard let other = hexadecimals(), UTF16.isTrailSurrogate(other) else { return nil }
-        return Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(other & 0x3FF)))
+        return Unicode.Scalar(0x10000 + ((UInt32(unit & 0x3FF) << 10) | UInt32(other & 0x3FF)))
     }
 
     /// Reads four hexadecimal digits; nil for any other bytes.

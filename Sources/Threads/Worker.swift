@@ -12,6 +12,7 @@ public final class Worker: Sendable {
     }
 
     private let state = Monitor(State(), conditions: 1)
+    private let forks = ForkCount.now
 
     private init() {}
 
@@ -47,8 +48,10 @@ public final class Worker: Sendable {
 
     /// Waits until the body has returned and its captures are released.
     ///
-    /// Returns immediately on the thread of the worker itself, where waiting would be a deadlock.
+    /// Returns immediately on the thread of the worker itself, where waiting would be a deadlock, and in a forked child,
+    /// which has no such thread.
     public func join() {
+        guard forks == ForkCount.now else { return }
         let caller = Self.currentThread
         state.await { state -> Monitor<State>.Step<Void> in
             state.isDone || state.thread == caller ? .done(()) : .wait(0, until: nil)

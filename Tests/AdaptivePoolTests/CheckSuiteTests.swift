@@ -124,16 +124,20 @@ import Testing
     }
 
     @Test func noDeadlockForADiscardedBuffer() throws {
-        let pool = Pool(1, 1, 1)
-        let first = Shared(value: try pool.take())
-        let thread = pool.whenAnAcquireWaits {
-            gst_buffer_remove_all_memory(first.value)
-            gst_buffer_unref(first.value)
+        // The release wakes the acquire. The governor, which runs twice a second, would wake it later. So may a machine
+        // that is busy, but not each time.
+        let isWoken = try (0..<10).contains { _ in
+            let pool = Pool(1, 1, 1)
+            let first = Shared(value: try pool.take())
+            let thread = pool.whenAnAcquireWaits {
+                gst_buffer_remove_all_memory(first.value)
+                gst_buffer_unref(first.value)
+            }
+            gst_buffer_unref(try pool.take())
+            thread.join()
+            return pool.counts.stallTime < .milliseconds(50)
         }
-        gst_buffer_unref(try pool.take())
-        thread.join()
-        // The release wakes the acquire. The governor, which runs twice a second, would wake it later.
-        #expect(pool.counts.stallTime < .milliseconds(300))
+        #expect(isWoken)
     }
 
     /// GStreamer 1.22 frees the metas of a buffer before its memory, so no pool can reuse the parent buffer.

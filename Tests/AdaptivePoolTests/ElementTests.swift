@@ -137,13 +137,22 @@ import Testing
             "videotestsrc is-live=true ! \(small) ! adaptivepool name=p sensor-root=\(root.path) window=3600000000000 "
                 + "! queue name=q max-size-buffers=12 min-threshold-buffers=9 ! fakesink")
         var heard = pipeline.play(seconds: 0.1)
-        for _ in 0..<200 where Int(pipeline.get("peak-outstanding"))! < 10 { heard += pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return Int(pipeline.get("peak-outstanding"))! >= 10
+        }
         pipeline.set("min-threshold-buffers", to: "0", of: "q")
-        for _ in 0..<200 where Int(pipeline.get("outstanding-buffers"))! > 3 { heard += pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return Int(pipeline.get("outstanding-buffers"))! <= 3
+        }
         root.write(file, text)
         func isPosted() -> Bool { heard.contains { $0.contains("reason=(string)\(reason)") } }
         #expect(!isPosted())
-        for _ in 0..<200 where !isPosted() { heard += pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return isPosted()
+        }
         #expect(isPosted(), "\(heard), \(pipeline.get("current-buffers")) buffers, \(pipeline.get("stats"))")
     }
 

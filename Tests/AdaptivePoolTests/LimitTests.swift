@@ -37,7 +37,10 @@ import Testing
         )
         let count = PadRecorder(pipeline)
         _ = pipeline.play(seconds: 0.1)
-        for _ in 0..<200 where count.frames == 0 { _ = pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            _ = pipeline.listen(seconds: 0.1)
+            return count.frames > 0
+        }
         #expect(count.frames > 0 && pipeline.statistic("limit-raises") >= 1)
     }
 
@@ -65,8 +68,9 @@ import Testing
         var heard: [String] = []
         func isPosted() -> Bool { heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder ") } }
         heard = pipeline.play(seconds: 0.2)
-        for _ in 0..<100 where !isPosted() || pipeline.statistic("limit") < 40 {
+        _ = eventually {
             heard += pipeline.listen(seconds: 0.1)
+            return isPosted() && pipeline.statistic("limit") >= 40
         }
         #expect(
             heard.contains {
@@ -88,12 +92,18 @@ import Testing
                 $0.hasPrefix("warning: All 16 buffers that max-buffers allows are in use; hoarder probably")
             }
         }
-        for _ in 0..<200 where warnings() < 2 { heard += pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return warnings() >= 2
+        }
         #expect(warnings() >= 2 && count.frames == 0, "\(heard)")
         #expect(pipeline.get("current-buffers") == "16" && pipeline.statistic("limit-raises") == 0)
         // The stream continues.
         pipeline.set("max-buffers", to: "-1")
-        for _ in 0..<200 where count.frames == 0 { heard += pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return count.frames > 0
+        }
         #expect(count.frames > 0)
     }
 
@@ -104,12 +114,18 @@ import Testing
                 + "queue name=hoarder min-threshold-buffers=40 ! fakesink name=s async=false")
         let count = PadRecorder(pipeline)
         _ = pipeline.play(seconds: 0.1)
-        for _ in 0..<200 where count.frames == 0 { _ = pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            _ = pipeline.listen(seconds: 0.1)
+            return count.frames > 0
+        }
         let before = Int(pipeline.get("current-buffers"))!
         pipeline.set("min-threshold-buffers", to: "0", of: "hoarder")
         pipeline.set("max-size-buffers", to: "3", of: "hoarder")
         func size() -> Int { Int(pipeline.get("current-buffers"))! }
-        for _ in 0..<200 where size() > 10 { _ = pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            _ = pipeline.listen(seconds: 0.1)
+            return size() <= 10
+        }
         #expect(before >= 40 && size() <= 10)
     }
 
@@ -145,7 +161,10 @@ import Testing
         #expect(!heard.contains { $0.hasPrefix("warning: ") })
         pipeline.set("max-buffers", to: "5")
         func isPosted() -> Bool { heard.contains { $0.hasPrefix("warning: min-buffers=20 is greater than") } }
-        for _ in 0..<100 where !isPosted() { heard += pipeline.listen(seconds: 0.1) }
+        _ = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return isPosted()
+        }
         #expect(isPosted() && pipeline.get("current-buffers") == "5")
     }
 }

@@ -1,6 +1,5 @@
 import CGStreamer
 import GstTestSupport
-import Synchronization
 import Testing
 
 import Threads

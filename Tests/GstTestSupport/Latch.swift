@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 
 /// A condition that one thread opens and closes, and for which others wait.
 public final class Latch: @unchecked Sendable {  // `isOpen` and `waiting` are guarded by `condition`.
@@ -16,7 +17,7 @@ public final class Latch: @unchecked Sendable {  // `isOpen` and `waiting` are g
 
     /// Blocks while the latch is closed; false if it is still closed after `limit`.
     @discardableResult
-    public func wait(within limit: Duration = .seconds(30)) -> Bool {
+    public func wait(within limit: Duration = patience) -> Bool {
         let end = Date(timeIntervalSinceNow: limit / .seconds(1))
         return condition.withLock {
             count += 1

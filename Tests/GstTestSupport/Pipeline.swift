@@ -1,4 +1,5 @@
 import CGStreamer
+import Patience
 
 /// A pipeline from a launch line, with the messages on its bus.
 public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may be used from any thread.
@@ -31,16 +32,16 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
 
     // MARK: States and messages
 
-    /// Sets a state and waits for up to five seconds until it is reached; false otherwise.
+    /// Sets a state and waits until it is reached; false otherwise.
     @discardableResult
     public func go(_ state: GstState) -> Bool {
         gst_element_set_state(raw, state)
-        let result = gst_element_get_state(raw, nil, nil, 5_000_000_000)
+        let result = gst_element_get_state(raw, nil, nil, GstClockTime(patience / .nanoseconds(1)))
         return result == GST_STATE_CHANGE_SUCCESS || result == GST_STATE_CHANGE_NO_PREROLL
     }
 
     /// Plays until EOS, an error or the end of `seconds`, and returns the messages as in `listen`.
-    public func play(seconds: Double = 20) -> [String] {
+    public func play(seconds: Double = patience / .seconds(1)) -> [String] {
         gst_element_set_state(raw, GST_STATE_PLAYING)
         return listen(seconds: seconds)
     }
@@ -49,7 +50,7 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
     /// structure`, `eos`.
     ///
     /// With `details`, the debug text follows the text.
-    public func listen(seconds: Double, details: Bool = false) -> [String] {
+    public func listen(seconds: Double = patience / .seconds(1), details: Bool = false) -> [String] {
         var posted: [String] = []
         let end = gst_util_get_timestamp() + GstClockTime(seconds * 1e9)
         while true {
@@ -68,7 +69,9 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
     public func playToTheEnd() -> GstMessageType {
         gst_element_set_state(raw, GST_STATE_PLAYING)
         let ends = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
-        guard let message = gst_bus_timed_pop_filtered(bus, 30_000_000_000, ends) else { return GST_MESSAGE_UNKNOWN }
+        guard let message = gst_bus_timed_pop_filtered(bus, GstClockTime(patience / .nanoseconds(1)), ends) else {
+            return GST_MESSAGE_UNKNOWN
+        }
         defer { gst_message_unref(message) }
         return message.pointee.type
     }

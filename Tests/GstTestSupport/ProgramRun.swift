@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Synchronization
 
 /// A program that has ended, run with the plugin of `plugin-build/build`.
@@ -24,7 +25,7 @@ public struct ProgramRun {
     /// After `limit`, the program and those that it started are killed.
     public init(
         _ program: String, _ arguments: [String], _ environment: [String: String] = [:],
-        within limit: Duration = .seconds(600)
+        within limit: Duration = patience
     ) throws {
         try self.init(
             URL(filePath: "/usr/bin/env"), [program] + arguments,
@@ -35,7 +36,7 @@ public struct ProgramRun {
     /// Runs the program of a file with additional environment variables.
     public init(
         _ file: URL, _ arguments: [String], _ environment: [String: String] = [:],
-        within limit: Duration = .seconds(600)
+        within limit: Duration = patience
     ) throws {
         let process = Process()
         process.executableURL = file

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
+import Patience
 
 /// A clock that the test advances; it replaces the system clock of a pipeline.
 ///
@@ -33,7 +34,8 @@ public final class TestClock: @unchecked Sendable {  // GstTestClock is thread-s
     /// Returns false if no element waits.
     @discardableResult
     public func crank(waiters: Int = 1) -> Bool {
-        (isAwaited(by: waiters, within: 500) || isAwaited(by: 1, within: 30_000)) && gst_test_clock_crank(raw) != 0
+        (isAwaited(by: waiters, within: 500) || isAwaited(by: 1, within: guint(patience / .milliseconds(1))))
+            && gst_test_clock_crank(raw) != 0
     }
 
     private func isAwaited(by count: Int, within milliseconds: guint) -> Bool {

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Threads
 
 /// Records texts in the order in which threads add them.

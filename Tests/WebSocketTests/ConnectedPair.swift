@@ -1,3 +1,4 @@
+import Patience
 import Threads
 import WebSocketConnection
 import WebSocketFraming
@@ -28,7 +29,7 @@ struct ConnectedPair {
 
 extension Duration {
     /// A time by which everything that a test awaits has happened, even on a busy machine.
-    static var soon: Duration { MonotonicClock.now + .seconds(20) }
+    static var soon: Duration { MonotonicClock.now + patience }
 }
 
 extension WebSocket {

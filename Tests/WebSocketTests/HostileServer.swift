@@ -6,8 +6,14 @@ import Threads
 
 /// A server that sends any bytes, each script on a thread of its own.
 final class HostileServer {
+    /// The connections whose scripts run.
+    private final class Accepted: Sendable {
+        let sockets = Mutex<[StreamSocket]>([])
+    }
+
     let address: WebSocketAddress
     private let listener: StreamSocket
+    private let accepted = Accepted()
     private var workers: [Worker?] = []
 
     /// Listens at a free port of 127.0.0.1.
@@ -19,17 +25,23 @@ final class HostileServer {
         address = WebSocketAddress(host: "127.0.0.1", port: listener.local?.port ?? 0, path: "/sendspin")
     }
 
-    deinit { for worker in workers { worker?.join() } }
+    /// Ends the connections first: a script may wait for a client that the test releases later.
+    deinit {
+        for socket in accepted.sockets.withLock({ $0 }) + [listener] { shutdown(socket.descriptor, CInt(SHUT_RDWR)) }
+        for worker in workers { worker?.join() }
+    }
 
     /// Runs a script with the next connection, which ends when the script returns.
     func serve(_ script: @escaping @Sendable (HostilePeer) -> Void) {
-        let listener = listener
+        let (listener, accepted) = (listener, accepted)
         workers.append(
             Worker.start("hostile") {
                 var descriptors = [pollfd.input(listener.descriptor)]
                 Readiness.wait(for: &descriptors, until: .soon)
                 guard let socket = try? listener.accept() else { return }
+                accepted.sockets.withLock { $0.append(socket) }
                 script(HostilePeer(socket))
+                accepted.sockets.withLock { sockets in sockets.removeAll { $0 === socket } }
             })
     }
 

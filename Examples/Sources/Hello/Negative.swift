@@ -30,7 +30,7 @@ struct Negative: VideoFilter, ~Copyable {
             let start = first + row * stride
             for index in start..<(start + frame.width * 4) {
                 let byte = Int(bytes[index])
-                bytes[index] = UInt8(truncatingIfNeeded: byte + ((255 - 2 * byte) * share >> 8))
+                bytes[index] = UInt8(truncatingIfNeeded: byte + (((255 - 2 * byte) * share) >> 8))
             }
         }
     }

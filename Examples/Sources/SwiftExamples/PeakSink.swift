@@ -33,6 +33,11 @@ struct PeakSink: BaseSink, ~Copyable {
 
     init(host: ElementHost) { self.host = host }
 
+    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
+        posted = .zero
+        report.value.store(0, ordering: .relaxed)
+    }
+
     mutating func render(_ buffer: borrowing Buffer, _ settings: Settings) throws(FlowResult) {
         let peak = buffer.withBytes { bytes in
             (0..<bytes.byteCount / 2).map {
@@ -50,7 +55,5 @@ struct PeakSink: BaseSink, ~Copyable {
 
     mutating func endOfStream() { post() }
 
-    private func post() {
-        host.post(Structure("swift-peak", ["peak": .uint(report.value.load(ordering: .relaxed))]))
-    }
+    private func post() { host.post(Structure("swift-peak", ["peak": .uint(report.value.load(ordering: .relaxed))])) }
 }

@@ -1,5 +1,5 @@
 import GStreamer
-import Synchronization
+import Threads
 
 /// Counts the buffers that each pad pushes, and logs the counts when its element returns to READY.
 ///

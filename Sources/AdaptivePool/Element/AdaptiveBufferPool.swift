@@ -3,7 +3,6 @@ import GStreamer
 import MachineSensors
 import PoolPolicy
 import Statistics
-import Synchronization
 import Threads
 
 /// The pool that `adaptivepool` offers: `PoolController` decides its size, `ElasticPool` changes it.

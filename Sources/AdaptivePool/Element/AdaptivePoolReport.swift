@@ -1,6 +1,6 @@
 import ElasticPool
 import GStreamer
-import Synchronization
+import Threads
 
 /// The read-only properties of `adaptivepool`, and the pools that it has offered.
 ///

@@ -31,13 +31,6 @@ int cprocessor_count(void);
 /// In C because `pthread_setname_np` requires _GNU_SOURCE.
 void cprocessor_set_thread_name(const char *name);
 
-/// Tells the processor that the calling thread waits in a loop.
-static inline void cprocessor_pause(void) {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
 /// The kernel's id of the calling thread. In C because `gettid` requires _GNU_SOURCE.
 int cprocessor_thread_id(void);
 

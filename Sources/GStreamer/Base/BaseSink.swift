@@ -60,8 +60,6 @@ public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> B
 extension GstBaseSink: ClassInstance { typealias Class = GstBaseSinkClass }
 
 private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E> {
-    override var startsWithState: Bool { false }
-
     override func setCaps(_ caps: Caps) -> Bool {
         succeeds { () throws(FlowResult) in try element.setCaps(caps) }
     }
@@ -79,8 +77,7 @@ private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E
 
 private func setBaseSinkMethods(_ gClass: UnsafeMutableRawPointer) {
     let sink = gClass.assumingMemoryBound(to: GstBaseSinkClass.self)
-    sink.pointee.start = { lend($0) { $0.start() } }
-    sink.pointee.stop = { perform($0) { $0.stop() } }
+    // `GstBaseSink` calls `start` and `stop` at the change from and to NULL, `Element` promises them at READY to PAUSED.
     sink.pointee.set_caps = { lend($0, $1) { $0.setCaps(Caps($1)) } }
     sink.pointee.render = { lend($0, $1, else: GST_FLOW_ERROR) { $0.render($1) } }
     sink.pointee.event = { sink, event in

@@ -70,27 +70,23 @@ extension BufferPool {
 /// The GType of `P`, registered on the first call; nil if another plugin has registered its name.
 func bufferPoolType<P: BufferPool>(_: P.Type) -> GType? {
     let rows = P.Settings.properties
-    // GStreamer keeps a pointer to the list.
-    let options = StringList(P.options)
     return ObjectType.register(
         P.self, below: gst_buffer_pool_get_type(), rows: rows, initClass: setBufferPoolMethods,
-        makeInstance: { raw, type in BufferPoolInstance<P>(raw, type, rows, options) })
+        makeInstance: { raw, type in BufferPoolInstance<P>(raw, type, rows) })
 }
 
 extension GstBufferPool: ClassInstance { typealias Class = GstBufferPoolClass }
 
 private final class BufferPoolInstance<P: BufferPool>: Instance {
     private let swiftPool: P
-    private let options: StringList
 
-    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<P.Settings>], _ options: StringList) {
+    init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<P.Settings>]) {
         swiftPool = P(host: BufferPoolHost(pool: raw.assumingMemoryBound(to: GstBufferPool.self)))
-        self.options = options
         super.init(type, PropertyStoreOf(rows, host: ObjectHost(raw: raw), report: swiftPool.report))
     }
 
     override var pool: (any BufferPool)! { swiftPool }
-    override var poolOptions: StringList? { options }
+    override var poolOptions: StringList? { StringList.interned(P.options) }
 
     override func acquire(
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>, waits: Bool

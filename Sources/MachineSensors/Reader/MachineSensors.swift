@@ -1,5 +1,4 @@
 import MachineState
-import Synchronization
 import Threads
 
 /// Temperatures, memory pressure and processors of the machine, from the files in `/sys` and `/proc`.
@@ -66,11 +65,14 @@ public final class MachineSensors: Sendable {
         }
     }
 
-    private static let all = Mutex<[MachineRoot: MachineSensors]>([:])
+    private final class Register: Sendable { let all = Mutex<[MachineRoot: MachineSensors]>([:]) }
+
+    /// A forked child has no reader yet.
+    private static let register = PerProcess { Register() }
 
     /// The sensors below `root`: the same instance for every caller.
     public static func shared(_ root: MachineRoot = .machine) -> MachineSensors {
-        all.withLock { known in
+        register.value.all.withLock { known in
             if let sensors = known[root] { return sensors }
             let sensors = MachineSensors(root)
             known[root] = sensors

@@ -10,44 +10,29 @@ public protocol TeamWork: AnyObject {
     func perform(band: Int)
 }
 
-/// Threads from GStreamer's own pool that share the work on a frame.
+/// Threads that share the work on a frame.
 ///
 /// The thread that calls `run` is one of the members, so a team of one has no thread of its own, and a team whose
 /// threads could not be had does all the work on the caller's. Make it in `start` or `configure`, `close` it in `stop`.
-/// The corresponding C type is `GstTaskPool`.
-public final class TaskTeam: @unchecked Sendable {  // All that changes is in `shared`, guarded by its mutex.
-    private let shared: Shared
-    private var pool: UnsafeMutablePointer<GstTaskPool>?
-    private var handles: [gpointer?] = []
-    /// A task that could not get a thread stays in the pool's queue, and the pool would wait for it for ever.
-    private var hasStuckTask = false
+/// A `GstTaskPool` is not used: GLib hands its tasks to idle threads, which do not exist in a forked child.
+public final class TaskTeam: @unchecked Sendable {  // All that threads change is in `shared`, guarded by its mutex.
+    private let shared = Shared()
+    private var workers: [Worker] = []
 
     /// How many threads this machine can run at once.
     public static var processorCount: Int { Int(g_get_num_processors()) }
 
     /// The threads that work, the caller's included.
-    public private(set) var memberCount = 1
+    public var memberCount: Int { workers.count + 1 }
 
-    /// Takes `members - 1` threads out of a new pool.
+    /// Starts `members - 1` threads.
     public init(members: Int) {
-        shared = Shared()
-        guard members > 1, let pool = gst_task_pool_new() else { return }
-        self.pool = pool
-        var failure: UnsafeMutablePointer<GError>?
-        gst_task_pool_prepare(pool, &failure)
-        while failure == nil && memberCount < members {
-            let task = Unmanaged.passRetained(shared)
-            let handle = gst_task_pool_push(pool, { TaskTeam.work($0) }, task.toOpaque(), &failure)
-            if failure == nil {
-                handles.append(handle)
-                memberCount += 1
-            } else {
-                hasStuckTask = true
+        while memberCount < members {
+            guard let worker = Worker.start("taskteam", { [shared] in shared.perform() }) else {
+                log.warning(nil, "no more threads: \(memberCount) of \(members) share the work")
+                return
             }
-        }
-        if let failure {
-            log.warning(nil, "no more threads: \(String(cString: failure.pointee.message))")
-            g_error_free(failure)
+            workers.append(worker)
         }
     }
 
@@ -72,32 +57,17 @@ public final class TaskTeam: @unchecked Sendable {  // All that changes is in `s
         shared.unlock()
     }
 
-    /// Gives the threads back, when they have ended; `run` goes on to work, on the caller's thread.
+    /// Waits for the end of the threads; `run` goes on to work, on the caller's thread.
     public func close() {
-        guard let pool else { return }
-        self.pool = nil
-        memberCount = 1
         shared.lock()
         shared.dismiss()
         shared.unlock()
-        for handle in handles { gst_task_pool_join(pool, handle) }
-        handles = []
-        guard !hasStuckTask else { return }
-        gst_task_pool_cleanup(pool)
-        gst_object_unref(pool)
-    }
-
-    /// The function of a thread of the pool, from its beginning to its end.
-    private static func work(_ task: UnsafeMutableRawPointer?) {
-        guard let task else { return }
-        let shared = Unmanaged<Shared>.fromOpaque(task).takeRetainedValue()
-        shared.lock()
-        while shared.waitForWork() { shared.workUntilNoneIsLeft() }
-        shared.unlock()
+        for worker in workers { worker.join() }
+        workers = []
     }
 }
 
-/// State that the threads of a team share; all methods but `lock` are called under the lock.
+/// State that the threads of a team share; all methods but `lock` and `perform` are called under the lock.
 private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
     private enum Condition {
         static let work = 0
@@ -113,6 +83,13 @@ private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
 
     func lock() { mutex.lock() }
     func unlock() { mutex.unlock() }
+
+    /// The work of a thread, from its start to its end.
+    func perform() {
+        lock()
+        while waitForWork() { workUntilNoneIsLeft() }
+        unlock()
+    }
 
     func begin(_ work: any TeamWork, jobs: Int) {
         self.work = work
@@ -141,7 +118,7 @@ private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
     }
 
     /// False when the team is dismissed.
-    func waitForWork() -> Bool {
+    private func waitForWork() -> Bool {
         while nextBand >= bandCount && !isDismissed { mutex.wait(Condition.work, until: nil) }
         return !isDismissed
     }

@@ -1,7 +1,7 @@
 import GStreamer
-import Synchronization
 import ThermalPolicy
 import Threads
+import struct Synchronization.Atomic
 
 /// The path of the frames: the pads of the bin, the scaler between them, and the negotiated caps.
 ///

@@ -1,7 +1,6 @@
 import GStreamer
 import MachineState
 import ThermalPolicy
-import Synchronization
 import Threads
 
 /// The values of read-only properties; shared by all threads.

@@ -1,12 +1,11 @@
 import GStreamer
 import MachineState
-import Synchronization
 import ThermalPolicy
 import Threads
 
 /// The engine of `thermalcaps`: it reads the sensors, decides, and applies the decision.
 ///
-/// From a reading to the encoder there are eight calls:
+/// The steps from a reading to the encoder, without the calls between them:
 ///
 ///     1 ThermalEngine.wake         the reader of MachineSensors has a new reading
 ///     2 ThermalRound.run           one pass of the deciding thread

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// Name of a span, a counter or a track of slices: the address of a text that is never freed.
 ///
@@ -23,7 +23,7 @@ public struct TraceName: Sendable, ExpressibleByStringLiteral {
     /// Number of texts that can be registered.
     public static let limit = 4096
 
-    private static let table = Mutex(NameTable())
+    private static let table = ProcessMutex(NameTable())
 }
 
 /// Texts that were registered.

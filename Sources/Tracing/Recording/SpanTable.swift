@@ -1,4 +1,5 @@
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// Table of the objects that a receiver of `SpanHook` has registered, one for each name; reading it takes no lock.
 ///

@@ -1,5 +1,6 @@
 import CTracing
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// The recorder of this plugin file: the rings, and whether marks are recorded.
 enum TraceRecorder {
@@ -20,6 +21,8 @@ enum TraceRecorder {
     private struct Control {
         var session: UInt64 = 0
         var isRecording = false
+        /// `ForkCount.now` at the start of the session: a child does not record for the parent.
+        var forks: UInt32 = 0
         var isHooked = false
         var isOpen = false
 
@@ -30,12 +33,12 @@ enum TraceRecorder {
         }
     }
 
-    private static let control = Mutex(Control())
+    private static let control = ProcessMutex(Control())
 
     /// Begins a session, and returns its number and its rings.
     static func start() throws(TraceError) -> (session: UInt64, store: RingStore) {
         try control.withLock { control throws(TraceError) in
-            guard !control.isRecording else { throw .alreadyRecording }
+            guard !control.isRecording || control.forks != ForkCount.now else { throw .alreadyRecording }
             guard let store else { throw .noMemory }
             if !control.isOpen {
                 // Runs on the thread that ends, after its last mark.
@@ -50,6 +53,7 @@ enum TraceRecorder {
             store.provide(ringsAtHand)
             control.session += 1
             control.isRecording = true
+            control.forks = ForkCount.now
             control.publish()
             return (control.session, store)
         }

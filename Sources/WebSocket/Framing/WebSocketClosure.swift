@@ -19,6 +19,9 @@ public enum WebSocketClosure: Sendable, Equatable, CustomStringConvertible {
     /// More than `limit` bytes would have waited to be sent.
     case overrun(limit: Int)
 
+    /// How the peer violated the protocol or a limit, as a clause; nil if it did not.
+    public var violation: String? { if case .violation(_, let reason) = self { reason } else { nil } }
+
     /// The reason as a sentence.
     public var description: String {
         switch self {

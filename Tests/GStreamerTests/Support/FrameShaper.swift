@@ -1,7 +1,6 @@
 import CGStreamer
 import GStreamer
 import GstTestSupport
-import Synchronization
 import Threads
 
 /// A transform that removes the first byte of buffers that begin with `-`, and adds a byte to those that begin with `+`.

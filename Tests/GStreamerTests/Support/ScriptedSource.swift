@@ -1,7 +1,6 @@
 import CGStreamer
 import GStreamer
 import GstTestSupport
-import Synchronization
 import Threads
 
 /// A live source that performs the steps which a test adds.

@@ -1,5 +1,5 @@
 import GStreamer
-import Synchronization
+import struct Synchronization.Atomic
 import Threads
 
 /// An element with a sink pad, request source pads, and a source pad that is added at the first buffer.

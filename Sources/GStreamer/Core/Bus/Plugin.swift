@@ -1,5 +1,5 @@
 import CGStreamer
-import Synchronization
+import Threads
 
 /// A plugin while it registers its elements.
 ///
@@ -33,7 +33,7 @@ public final class PluginDefinition: Sendable {
     }
 
     /// The plugins of this shared object by name, because `plugin_init` has no user data.
-    private static let registrations = Mutex<[String: @Sendable (Plugin) -> Bool]>([:])
+    private static let registrations = ProcessMutex<[String: @Sendable (Plugin) -> Bool]>([:])
 
     /// Describes a plugin; `register` registers its elements and returns whether that succeeded.
     ///

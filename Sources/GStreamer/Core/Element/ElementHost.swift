@@ -15,6 +15,9 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
 
     init(raw: UnsafeMutableRawPointer) { self.raw = raw }
 
+    /// Address of the element, for comparison only.
+    public var identity: UInt { UInt(bitPattern: raw) }
+
     /// The name of this instance in its pipeline, such as `ntscfilter0`.
     public var name: String {
         guard let name = gst_object_get_name(raw.assumingMemoryBound(to: GstObject.self)) else { return "" }

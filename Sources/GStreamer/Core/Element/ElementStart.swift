@@ -1,8 +1,8 @@
-import Synchronization
+import Threads
 
 /// Notification of a plugin before one of its elements starts.
 public enum ElementStart {
-    private static let observer = Mutex<(@Sendable () -> Void)?>(nil)
+    private static let observer = ProcessMutex<(@Sendable () -> Void)?>(nil)
 
     /// Calls `body` in each state change from READY to PAUSED of an element of this plugin, on the thread of the change.
     ///

@@ -13,4 +13,9 @@ public final class WeakHost: Sendable {
     public func lend(_ body: (ElementHost) -> Void) {
         reference.lend { body(ElementHost(raw: $0)) }
     }
+
+    /// A strong reference to the element; nil if it no longer exists.
+    ///
+    /// The corresponding C function is `g_weak_ref_get`.
+    public func retained() -> ElementReference? { reference.lend { ElementReference(unsafe: $0) } }
 }

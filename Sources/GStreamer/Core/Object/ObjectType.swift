@@ -1,5 +1,5 @@
 import CGStreamer
-import Synchronization
+import Threads
 
 /// A GType registered by this shared object, with the data that its instances share.
 ///
@@ -9,7 +9,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
     private static let key: GQuark = g_quark_from_string("gst-swift-object-type-\(SharedObject.uniqueName)")
 
     /// Makes the lookup and the registration of a type one atomic step.
-    private static let registration = Mutex(())
+    private static let registration = ProcessMutex(())
 
     let presetPropertyNames: [String]
     let currentPresetName: (String) -> String?

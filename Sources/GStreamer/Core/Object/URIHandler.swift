@@ -25,8 +25,9 @@ struct URIHandler {
         info.interface_init = { interface, _ in
             guard let methods = interface?.assumingMemoryBound(to: GstURIHandlerInterface.self) else { return }
             methods.pointee.get_type = { URIHandler.of($0)?.direction == .sink ? GST_URI_SINK : GST_URI_SRC }
-            // GStreamer calls this once per type, so the list may be allocated here.
-            methods.pointee.get_protocols = { URIHandler.of($0).map { UnsafePointer(StringList($0.protocols).raw) } }
+            methods.pointee.get_protocols = { type in
+                URIHandler.of(type).map { UnsafePointer(StringList.interned($0.protocols).raw) }
+            }
             methods.pointee.get_uri = { object in object.flatMap { URIHandler.of($0)?.uri(of: $0) } }
             methods.pointee.set_uri = { object, uri, error in
                 guard let object, let uri, let handler = URIHandler.of(object) else { return 0 }

@@ -1,5 +1,5 @@
 import CGStreamer
-import Synchronization
+import Threads
 
 /// The values of an enum property.
 ///
@@ -69,7 +69,7 @@ extension Property {
 // MARK: - GTypes
 
 /// Makes the lookup and the registration of a type one atomic step.
-private let registration = Mutex(())
+private let registration = ProcessMutex(())
 
 private func enumType(_ name: String, _ options: [Property<NoSettings>.ChoiceOption]) -> GType? {
     let values = options.map {

@@ -1,5 +1,5 @@
 import CGStreamer
-import Synchronization
+import Threads
 
 /// The properties of one instance, independent of the type of the settings.
 class PropertyStore {

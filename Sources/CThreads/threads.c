@@ -1,0 +1,85 @@
+#define _GNU_SOURCE
+#include "CThreads.h"
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Tells the processor that the calling thread waits in a loop.
+static inline void pause_processor(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+void cthreads_lock_slowly(CThreadsLock *lock) {
+  // The pauses double to reduce contention for the cache line; most locks are held for nanoseconds.
+  for (int pauses = 16; pauses <= 128; pauses *= 2) {
+    for (int count = 0; count < pauses; count++) pause_processor();
+    uint32_t unlocked = 0;
+    if (__atomic_load_n(&lock->state, __ATOMIC_RELAXED) == 0 &&
+        __atomic_compare_exchange_n(&lock->state, &unlocked, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return;
+  }
+  while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE) != 0)
+    syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+}
+
+void cthreads_unlock_slowly(CThreadsLock *lock) {
+  __atomic_store_n(&lock->state, 0, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void cthreads_wait(uint32_t *word, uint32_t value, const struct timespec *deadline) {
+  // Unlike FUTEX_WAIT, it takes a point in time.
+  syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, deadline, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+void cthreads_wake_all(uint32_t *word) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+// MARK: Forks
+
+typedef struct ProcessLock {
+  CThreadsLock lock;
+  struct ProcessLock *next;
+} ProcessLock;
+
+// Guards the list, and is held while all others are.
+static CThreadsLock list_lock;
+static ProcessLock *list;
+static unsigned forks;
+
+static void before_fork(void) {
+  cthreads_lock(&list_lock);
+  for (ProcessLock *entry = list; entry; entry = entry->next) cthreads_lock(&entry->lock);
+}
+
+static void after_fork(void) {
+  for (ProcessLock *entry = list; entry; entry = entry->next) cthreads_unlock(&entry->lock);
+  cthreads_unlock(&list_lock);
+}
+
+static void after_fork_in_child(void) {
+  forks++;
+  after_fork();
+}
+
+__attribute__((constructor)) static void observe_forks(void) {
+  pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+CThreadsLock *cthreads_make_process_lock(void) {
+  ProcessLock *entry = calloc(1, sizeof *entry);
+  if (!entry) return NULL;
+  cthreads_lock(&list_lock);
+  entry->next = list;
+  list = entry;
+  cthreads_unlock(&list_lock);
+  return &entry->lock;
+}
+
+unsigned cthreads_fork_count(void) { return forks; }

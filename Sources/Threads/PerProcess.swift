@@ -1,0 +1,33 @@
+/// A value that a forked child makes anew, because it refers to threads, which the child does not have.
+///
+/// The value of the parent is not released in the child.
+public final class PerProcess<Value: Sendable>: Sendable {
+    private struct Current: Sendable {
+        var forks: UInt32
+        var value: Value
+    }
+
+    private let make: @Sendable () -> Value
+    private let current = ProcessMutex<Current?>(nil)
+
+    /// A value that `make` makes at its first use in each process; `make` takes no `ProcessMutex`.
+    public init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+
+    /// The value of this process.
+    public var value: Value {
+        current.withLock { current in
+            let forks = ForkCount.now
+            if let current, current.forks == forks { return current.value }
+            if let parent = current.take() { _ = unsafe Unmanaged.passRetained(Kept(parent)) }
+            let value = make()
+            current = Current(forks: forks, value: value)
+            return value
+        }
+    }
+
+    /// Keeps the value of the parent: releasing it could wait for its threads.
+    private final class Kept {
+        let value: Current
+        init(_ value: Current) { self.value = value }
+    }
+}

@@ -1,0 +1,26 @@
+import CThreads
+
+/// A mutex for a value of the process: no other thread holds it during a fork, so a forked child can lock it.
+///
+/// It is a leaf lock: while it is held, no other `ProcessMutex` is locked, and nothing waits, because a fork waits for
+/// it. Its lock is never freed, so it belongs into a static property.
+@safe public final class ProcessMutex<Value: ~Copyable>: @unchecked Sendable {  // The lock protects the value.
+    private let lock: UnsafeMutablePointer<CThreadsLock>
+    private var value: Value
+
+    /// An unlocked mutex.
+    public init(_ initial: consuming sending Value) {
+        // Without memory for 16 bytes, Swift itself ends the process.
+        unsafe lock = cthreads_make_process_lock()!
+        value = initial
+    }
+
+    /// Calls `body` with the mutex locked, to read or change the value.
+    public func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        unsafe cthreads_lock(lock)
+        defer { unsafe cthreads_unlock(lock) }
+        return try body(&value)
+    }
+}
