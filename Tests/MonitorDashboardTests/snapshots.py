@@ -22,7 +22,8 @@ def latency(rng, middle, count, coverage=1.0):
 
 
 def level(name, value, detail="", limit=None):
-    return {"name": name, "detail": detail, "value": value, "limit": limit}
+    unit = {"queue-time": "s", "temperature": "°C"}.get(name, "")
+    return {"name": name, "detail": detail, "value": value, "limit": limit, "unit": unit}
 
 
 class Pipeline:

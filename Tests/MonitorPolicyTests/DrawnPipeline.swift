@@ -17,6 +17,10 @@ struct DrawnPipeline {
         /// Whether each frame leaves when the next one enters.
         var holdsOne = false
         var hasOwnThread = false
+        /// Packets a second of a jitter buffer: those that it passes, misses, and of these, gets later.
+        var packets: (pushed: Double, lost: Double, late: Double)?
+        /// Frames a second of the caps of a source.
+        var framerate: Double?
         /// Levels besides `buffers`.
         var levels: [ElementSnapshot.Level] = []
         /// Second from which the element is removed: it has no levels, links and frames any more.
@@ -104,6 +108,16 @@ struct DrawnPipeline {
             guard now <= element.removed * 1_000_000_000 else { return reading }
             (reading.cpu, reading.cpuWait, reading.downstream) = (element.cpu, element.cpuWait, element.next)
             reading.levels = ElementSnapshot.Level.withLimits(element.levels)
+            reading.framerate = element.framerate
+            if let packets = element.packets {
+                let seconds = (Double(now) / 1e9) - 1
+                reading.packetLatency = .milliseconds(200)
+                reading.levels += [
+                    .init("num-pushed", packets.pushed * seconds, isCounter: true),
+                    .init("num-lost", packets.lost * seconds, isCounter: true),
+                    .init("num-late", packets.late * seconds, isCounter: true),
+                ]
+            }
             if let buffers = element.buffers {
                 reading.levels += ElementSnapshot.Level.withLimits([
                     .init("current-level-buffers", buffers.now), .init("max-size-buffers", buffers.limit),

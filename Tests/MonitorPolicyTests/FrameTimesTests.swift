@@ -66,12 +66,26 @@ import Testing
         }
     }
 
-    @Test func aFrameWithoutTimestampIsNeitherNotedNorFound() {
+    @Test func aFrameWithoutTimestampIsCountedAndNeverFound() {
         let table = FrameTimes()
+        let cursor = FrameCursor()
         table.note(pts: FrameTimes.noPTS, time: 1)
-        #expect(table.noted == 0)
-        table.note(pts: FrameTimes.noPTS - 1, time: 1)
-        #expect(FrameCursor().find(pts: FrameTimes.noPTS, in: table) == nil)
+        #expect(table.noted == 1 && table.stamped == 0)
+        table.note(pts: 50, time: 2)
+        table.note(pts: FrameTimes.noPTS, time: 3)
+        table.note(pts: 90, time: 4)
+        #expect(table.noted == 4 && table.stamped == 2)
+        #expect(cursor.find(pts: FrameTimes.noPTS, in: table) == nil)
+        #expect(cursor.find(pts: 50, in: table)?.time == 2 && cursor.find(pts: 91, in: table)?.time == 4)
+    }
+
+    @Test func ofNeighboursWithOneTimestampTheFirstThatHasNotLeftIsFound() {
+        let table = FrameTimes()
+        let cursor = FrameCursor()
+        for number in 0..<12 as Range<UInt64> { table.note(pts: number / 4 * 40, time: number) }
+        #expect(cursor.find(pts: 40, in: table)?.number == 4)
+        #expect(cursor.find(pts: 80, in: table) { $0 < 9 }?.number == 9)
+        #expect(cursor.find(pts: 80, in: table)?.number == 10, "the one behind the last")
     }
 
     @Test func aResetForgetsEarlierFrames() {

@@ -108,7 +108,7 @@ import Testing
             let pts = random.below(2) == 0 ? random.below(500) * 40 : extremes[Int(random.below(5))]
             let now = random.below(2) == 0 ? random.next() : extremes[Int(random.below(5))]
             switch random.below(6) {
-            case 0, 1: sink.framePassed(pts: pts, now: now, bytes: random.next(), count: random.next())
+            case 0, 1: sink.framePassed(pts: pts, now: now, bytes: random.next())
             case 2: source.frameLeft(pts: pts, now: now, sinks: [sink])
             case 3: source.recordAge(pts: pts, now: now, origins: [sink])
             case 4: source.recordBlocked(random.next())

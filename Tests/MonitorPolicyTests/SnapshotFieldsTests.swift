@@ -104,6 +104,25 @@ import Testing
         #expect(double(levels[1]["limit"]) == 1 && levels[2]["limit"] == .null && double(levels[4]["value"]) == 1)
     }
 
+    /// As depayloaders of RTP report them.
+    @Test func levelsHaveUnitsAndNoneIsNoValue() throws {
+        var snapshot = DrawnSnapshot.pipeline()
+        let none = Double(UInt64.max)
+        snapshot.elements[0].levels = ElementSnapshot.Level.withLimits([
+            .init("timestamp", 1_081_895_578), .init("npt-stop", none), .init("running-time-pts", 2e9),
+            .init("buffer-bytes", 9), .init("temperature", detail: "cpu-thermal", 50),
+            .init("drops", detail: "late", 3),
+            .init("current-level-time", 1e9), .init("max-size-time", none),
+        ])
+        let line = try object(SnapshotJSON.line(snapshot))
+        let levels = try items(try items(line["elements"])[0]["levels"])
+        #expect(levels.map { $0["unit"] } == ["", "s", "s", "B", "°C", "", "s", "s"].map { .string($0) })
+        #expect(double(levels[0]["value"]) == 1_081_895_578 && double(levels[2]["value"]) == 2)
+        #expect(levels[1]["value"] == .null && levels[6]["limit"] == .null)
+        let text = PrometheusText.text(snapshot)
+        #expect(text.contains("\"timestamp\"") && !text.contains("npt-stop"))
+    }
+
     @Test func waitsAreInJSONAndPrometheusIfTheyAreKnown() throws {
         var snapshot = DrawnSnapshot.pipeline()
         #expect(!PrometheusText.text(snapshot).contains("wait"))

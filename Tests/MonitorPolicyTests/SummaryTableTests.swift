@@ -46,6 +46,17 @@ import Testing
         #expect(text.split(separator: "\n").count == 8)
     }
 
+    /// A warning of the last second is lost when the bus is flushed.
+    @Test func targetsThatNoElementMatchesAreNamed() throws {
+        let targets = try Targets(text: "encoder: p95=20ms; dispaly: rate=30; pipeline: p95=1s")
+        var book = PipelineBook(name: "p", targets: targets, showsAll: true, now: .zero)
+        let reading = ElementReading(
+            id: 0, name: "encoder", factory: "x264enc", kinds: ["encoder"], counts: ElementCounts())
+        let last = book.tick([reading], process: ProcessFigures(), now: .milliseconds(300), isLast: true).snapshot
+        let lines = SummaryTable.text(last).split(separator: "\n").filter { $0.hasPrefix("not checked") }
+        #expect(lines == ["not checked: no element was called \"dispaly\""])
+    }
+
     @Test func aPipelineWithoutElementsHasATableAsWell() {
         #expect(SummaryTable.text(MonitorSnapshot(name: "p", time: .zero)).contains("no element was watched"))
     }

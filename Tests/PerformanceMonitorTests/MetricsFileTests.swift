@@ -11,7 +11,7 @@ struct MetricsFileTests {
         // A hundred elements, so that a text has several pages.
         let middle = (0..<100).map { "identity name=i\($0)" }.joined(separator: " ! ")
         let pipeline = Pipeline(
-            "videotestsrc is-live=true num-buffers=150 ! capsfilter caps=video/x-raw,framerate=30/1,width=32,height=32 ! \(middle) ! fakesink name=s perfmonitor name=m report=none elements=* metrics-file=\(path)"
+            "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=30/1,width=32,height=32 ! \(middle) ! fakesink name=s perfmonitor name=m report=none elements=* metrics-file=\(path)"
         )
         #expect(pipeline.go(GST_STATE_PLAYING))
         let seen = Mutex((texts: Set<String>(), halves: [String](), reads: 0))
@@ -24,7 +24,9 @@ struct MetricsFileTests {
                 if !isWhole { seen.halves.append(String(text.suffix(100))) }
             }
         } while: {
-            #expect(pipeline.listen(seconds: 30) == ["eos"])
+            #expect(eventually { seen.withLock { $0.texts.count >= 4 && $0.reads > $0.texts.count } })
+            gst_element_send_event(pipeline.raw, gst_event_new_eos())
+            #expect(pipeline.listen() == ["eos"])
             pipeline.end()
         }
         let (texts, halves, reads) = seen.withLock { $0 }

@@ -25,6 +25,16 @@ extension RawElement {
         }
     }
 
+    /// Fields of a structure inside the property `stats`, as they are at one time; nil if one is absent.
+    func figures(_ element: String, _ fields: [String]) -> [Double]? {
+        withValue(of: "stats") { value in
+            g_object_get_property(object, "stats", value)
+            guard let row = Self.field(element, of: value) else { return nil }
+            let numbers = fields.compactMap { Self.field($0, of: row).flatMap(Self.number) }
+            return numbers.count == fields.count ? numbers : nil
+        }
+    }
+
     private static func field(_ name: String, of value: UnsafePointer<GValue>) -> UnsafePointer<GValue>? {
         g_value_get_boxed(value).flatMap {
             gst_structure_get_value($0.assumingMemoryBound(to: GstStructure.self), name)

@@ -26,9 +26,8 @@ import Testing
         #expect(pipeline.figure("p", "dropped") == nil)
     }
 
-    /// Buffers of a list with the same PTS are the packets of one frame, unless the element takes them apart.
-    @Test(arguments: [("queue", 20.0), ("identity", 50.0)])
-    func theBuffersOfAListAreCountedOnce(element: String, frames: Double) {
+    /// `identity` takes lists apart, so that a probe is called for a list and for its buffers.
+    @Test(arguments: ["queue", "identity"]) func theBuffersOfAListAreCountedOnce(element: String) {
         let rig = FreeRig(element)
         for index: UInt64 in 0..<10 {
             let list = gst_buffer_list_new_sized(5)!
@@ -38,9 +37,9 @@ import Testing
             #expect(gst_pad_push_list(rig.source, list) == GST_FLOW_OK)
         }
         gst_pad_push_event(rig.source, gst_event_new_eos())
-        #expect(eventually { rig.pipeline.figure("i", "out") == frames })
+        #expect(eventually { rig.pipeline.figure("i", "out") == 50 })
         rig.pipeline.end()
-        #expect(rig.pipeline.figure("i", "in") == frames)
+        #expect(rig.pipeline.figure("i", "in") == 50)
         #expect(rig.pipeline.figure("i", "dropped") == 0)
     }
 

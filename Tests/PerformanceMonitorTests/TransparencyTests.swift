@@ -33,7 +33,10 @@ struct TransparencyTests {
         let plain = run(line)
         let monitored = run(line + " perfmonitor name=m report=none")
         #expect(plain.frames == monitored.frames)
-        #expect(plain.posted == monitored.posted)
+        // How many buffers a pool has depends on how the threads run.
+        #expect(
+            plain.posted.filter { !$0.contains("pool-resized") }
+                == monitored.posted.filter { !$0.contains("pool-resized") })
         #expect(plain.posted.last == "eos" || plain.posted.last?.hasPrefix("error") == true)
     }
 

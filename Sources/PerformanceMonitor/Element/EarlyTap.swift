@@ -1,6 +1,6 @@
 import GStreamer
 import MonitorEngine
-import Synchronization
+import Threads
 
 /// Probes that are added in READY.
 ///

@@ -1,6 +1,5 @@
 import MachineSensors
 import MachineState
-import Synchronization
 import Threads
 
 /// Reads the energy of the machine once a second on a thread that is never waited for: a driver may block.

@@ -3,7 +3,7 @@ import MonitorDashboard
 import MonitorEngine
 import MonitorPolicy
 import MonitorServer
-import Synchronization
+import Threads
 
 /// The files, the terminal and the server that show figures, written to by the thread of the session.
 final class MonitorOutputs: Sendable {

@@ -2,7 +2,6 @@ import Durations
 import GStreamer
 import MonitorEngine
 import MonitorPolicy
-import Synchronization
 import Threads
 
 /// One run of the monitor, from READY to PAUSED and back: the probes, the figures, and a thread that reads them.
@@ -36,7 +35,7 @@ final class MonitorSession: Sendable {
     /// Targets that match no element are reported after so many seconds, or at the end.
     private static let roundsUntilWarning = 5
 
-    private let host: ElementHost
+    private let host: WeakHost
     private let emitsSignal: Bool
     private let report: PerformanceMonitorReport
     private let tap: PipelineTap
@@ -56,12 +55,12 @@ final class MonitorSession: Sendable {
     ) {
         let pattern = ElementPattern(settings.elements)
         let tap = PipelineTap(traced: pipeline, isWatched: { pattern.matches([$0.name, $0.factory]) })
-        self.init(tap.host, settings, tap, report, emitsSignal: false)
+        self.init(tap.host, tap.name, settings, tap, report, emitsSignal: false)
     }
 
     /// Prepares to watch the pipeline with `tap`.
     init(
-        _ host: ElementHost, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
+        _ host: WeakHost, _ name: String, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
         _ report: PerformanceMonitorReport, emitsSignal: Bool = true
     ) {
         self.host = host
@@ -74,7 +73,7 @@ final class MonitorSession: Sendable {
                 book: PipelineBook(
                     name: tap.name, targets: settings.targets, showsAll: settings.elements != nil,
                     now: Duration(nanoseconds: tap.now)),
-                votes: VoteLadder(monitor: host.name)))
+                votes: VoteLadder(monitor: name)))
     }
 
     /// Adds the probes and starts the thread.
@@ -210,7 +209,7 @@ final class MonitorSession: Sendable {
         // Before the files, which may block for seconds, so that the requests would end meanwhile.
         for vote in votes { send(vote, readings) }
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
-        for warning in warnings + failures { host.post(warning: warning) }
+        host.lend { host in for warning in warnings + failures { host.post(warning: warning) } }
         announce(waitsForTurn: !isLast)
     }
 
@@ -230,8 +229,10 @@ final class MonitorSession: Sendable {
         while let event = nextToAnnounce(waitsForTurn: waitsForTurn) {
             waitsForTurn = false
             let structure = event.structure
-            host.post(structure)
-            if emitsSignal { host.emit(PerformanceMonitor.performanceAlert, .structure(structure)) }
+            host.lend { host in
+                host.post(structure)
+                if emitsSignal { host.emit(PerformanceMonitor.performanceAlert, .structure(structure)) }
+            }
         }
     }
 

@@ -52,7 +52,7 @@ extension ElementSnapshot {
         structure.add(fiveSeconds.age, "age")
         structure["since-start"] = .structure(Self.structure(total))
         // videorate has properties called in and out, which are 0 again when it stops.
-        for level in levels {
+        for level in levels where !level.isNone {
             let isWhole = level.detail.isEmpty || Self.described.contains(level.name)
             let name = isWhole ? level.name : "\(level.name)-\(level.detail)"
             if !Self.measured.contains(name) { structure[name] = .double(level.value) }
@@ -97,7 +97,7 @@ extension Alert {
             [
                 "severity": .string(severity.rawValue), "element": .string(element), "metric": .string(metric.rawValue),
                 "value": .double(value), "recent": .double(recent), "target": .double(target),
-                "window": .duration(window), "samples": .uint64(samples),
+                "window": .duration(window), "samples": .uint64(samples), "text": .string(SummaryTable.sentence(self)),
             ])
         let rates = tiers.map { if case .rate(let rate) = $0 { "\(rate)" } else { "off" } }
         if !rates.isEmpty { structure["tiers"] = .string(rates.joined(separator: ", ")) }

@@ -1,6 +1,6 @@
 import GStreamer
 import MonitorPolicy
-import Synchronization
+import Threads
 
 /// The figures that the read-only properties return.
 final class PerformanceMonitorReport: Sendable {

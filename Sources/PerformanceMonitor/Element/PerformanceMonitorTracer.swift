@@ -1,7 +1,8 @@
 import GStreamer
+import Glibc
 import MonitorEngine
 import MonitorPolicy
-import Synchronization
+import Threads
 
 /// Measures all pipelines of a process that cannot be changed, as `perfmonitor` does one.
 ///
@@ -24,13 +25,19 @@ final class PerformanceMonitorTracer: Tracer {
         let files: [String]
     }
 
+    private final class Process: Sendable {
+        /// Runs by the identity of their pipeline, which they do not keep alive.
+        let runs = Mutex<[UInt: Run]>([:])
+        let files = Mutex(PipelineFiles())
+        let trace = TracerTrace()
+        /// Faults of outputs that were named, each once for all pipelines.
+        let named = Mutex<Set<String>>([])
+    }
+
     private let settings: PerformanceMonitorSettings
-    /// Runs by the identity of their pipeline, which they keep alive.
-    private let runs = Mutex<[UInt: Run]>([:])
-    private let files = Mutex(PipelineFiles())
-    private let trace = TracerTrace()
-    /// Faults of outputs that were named, each once for all pipelines.
-    private let named = Mutex<Set<String>>([])
+    private let forks = ForkCount.now
+    /// A forked child measures its own pipelines only: it has no thread that reads those of its parent.
+    private let process = PerProcess { Process() }
 
     init(parameters: String?) {
         var settings = PerformanceMonitorSettings()
@@ -52,14 +59,14 @@ final class PerformanceMonitorTracer: Tracer {
         if !isFirst { Self.warn("The tracer can be used only once in a process; this one is ignored.") }
     }
 
-    private func follow(_ step: PipelineStep, _ pipeline: ElementReference) {
-        let run = runs.withLock { $0[pipeline.identity] }
+    private func follow(_ step: PipelineStep, _ pipeline: ElementHost) {
+        let run = process.value.runs.withLock { $0[pipeline.identity] }
         switch step {
-        case .starts: if run == nil { start(pipeline) }
+        case .starts: if run == nil { start(pipeline.retained()) }
         case .plays: run?.session.resume()
         case .pauses: run?.session.pause()
         case .stopped:
-            runs.withLock { _ = $0.removeValue(forKey: pipeline.identity) }
+            process.value.runs.withLock { _ = $0.removeValue(forKey: pipeline.identity) }
             guard let run else { return }
             run.session.stop()
             release(run)
@@ -71,7 +78,7 @@ final class PerformanceMonitorTracer: Tracer {
         let (own, files) = settings(of: pipeline)
         let run = Run(session: MonitorSession(traced: pipeline, own, PerformanceMonitorReport()), files: files)
         do throws(ElementError) {
-            try trace.begin(settings, name: pipeline.name) { [self] in leaveOut($0) }
+            try process.value.trace.begin(ownSettings, name: pipeline.name) { [self] in leaveOut($0) }
         } catch { leaveOut(error) }
         do throws(ElementError) {
             try run.session.start { self.leaveOut($0) }
@@ -80,20 +87,30 @@ final class PerformanceMonitorTracer: Tracer {
             run.session.abandon()
             return release(run)
         }
-        runs.withLock { $0[pipeline.identity] = run }
+        process.value.runs.withLock { $0[pipeline.identity] = run }
         if let url = run.session.dashboardURL { Self.warn("The dashboard of \(pipeline.name) is at \(url)") }
     }
 
     private func release(_ run: Run) {
-        trace.end()
-        files.withLock { files in for path in run.files { files.release(path) } }
+        process.value.trace.end()
+        process.value.files.withLock { files in for path in run.files { files.release(path) } }
+    }
+
+    /// The settings of this process: the files of a forked child have its number in their names.
+    private var ownSettings: PerformanceMonitorSettings {
+        guard forks != ForkCount.now else { return settings }
+        var own = settings
+        for path in [\PerformanceMonitorSettings.traceFile, \.logFile, \.metricsFile] {
+            own[keyPath: path] = own[keyPath: path].map { PipelineFiles.inserting("\(getpid())", into: $0) }
+        }
+        return own
     }
 
     /// Each pipeline has files of its own, and the trace is one for all.
     private func settings(of pipeline: ElementReference) -> (PerformanceMonitorSettings, files: [String]) {
-        var own = settings
+        var own = ownSettings
         own.traceFile = nil
-        files.withLock { files in
+        process.value.files.withLock { files in
             own.logFile = own.logFile.map { files.claim($0, for: pipeline.name) }
             own.metricsFile = own.metricsFile.map { files.claim($0, for: pipeline.name) }
         }
@@ -103,7 +120,7 @@ final class PerformanceMonitorTracer: Tracer {
     private func leaveOut(_ error: ElementError) {
         // The names of files differ from pipeline to pipeline.
         let kind = String(error.text.prefix { $0 != "\"" })
-        guard named.withLock({ $0.insert(kind).inserted }) else { return }
+        guard process.value.named.withLock({ $0.insert(kind).inserted }) else { return }
         Self.warn("\(error.text) It is left out.")
     }
 

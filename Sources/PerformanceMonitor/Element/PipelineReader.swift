@@ -2,7 +2,7 @@ import Durations
 import GStreamer
 import MonitorEngine
 import MonitorPolicy
-import Synchronization
+import Threads
 
 /// Reads once a second what probes do not see: levels that elements report, and the process.
 ///
@@ -29,6 +29,9 @@ final class PipelineReader: Sendable {
             (reading.cpu, reading.cpuWait) = process.elements[element.id].map { ($0.cpu, $0.wait) } ?? (nil, nil)
             reading.add(element.reported, to: element.element)
             reading.hasOwnThread = element.hasOwnThread
+            reading.framerate = element.framerate
+            reading.takesRawVideo = element.takesRawVideo
+            reading.packetLatency = element.packetLatency
             // Drops may have been reported just now.
             reading.counts = element.record.read(now: tap.now)
         }
@@ -85,7 +88,8 @@ extension ElementReading {
     }
 
     fileprivate mutating func add(_ values: [ReportedValue], to element: TappedElement) {
-        if let dropped = values.first(where: { $0.name == "dropped" }) {
+        // That of videorate is `drop`.
+        if let dropped = values.first(where: { ["dropped", "drop"].contains($0.name) && $0.isCounter }) {
             element.record.reportDropped(UInt64(max(0, min(dropped.value, 9e15))))
         }
         let sync = values.first { $0.name == "sync" }?.value

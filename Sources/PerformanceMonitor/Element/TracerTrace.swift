@@ -1,7 +1,6 @@
 import GStreamer
 import MonitorEngine
 import MonitorPolicy
-import Synchronization
 import Threads
 
 /// The Perfetto trace of a process whose pipelines a tracer measures.

@@ -1,8 +1,9 @@
 import CGStreamer
 import GStreamer
 public import MonitorPolicy
-import Synchronization
+import Threads
 import Tracing
+import struct Synchronization.Atomic
 
 /// An element that is watched: probes on its pads, and what can be asked of it.
 ///
@@ -12,11 +13,14 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     public let element: TappedElement
     private let classes: [String]
     private static let lastID = Atomic<Int>(0)
-    let reference: ElementReference
-    let raw: UnsafeMutablePointer<GstElement>
+    private let host: WeakHost
+    /// Address of the element, for comparison, and for use while a caller holds a reference.
+    private let raw: UnsafeMutablePointer<GstElement>
     private let clock: StreamClock
     private let changes: PipelineChanges
     private let traceName: TraceName
+    /// Whether the element gives RTP packets another PTS.
+    private let identifiesPackets: Bool
     private let pads = Mutex(Pads())
     private let signals: Mutex<SignalConnections>
     private let counters = Mutex(RisingCounters())
@@ -43,24 +47,24 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         self.raw = raw
         self.clock = clock
         self.changes = changes
-        reference = ElementReference(unsafe: UnsafeMutableRawPointer(raw))
+        let reference = ElementReference(unsafe: UnsafeMutableRawPointer(raw))
+        host = WeakHost(ElementHost(unsafe: UnsafeMutableRawPointer(raw)))
         classes = reference.classes
         traceName = TraceName(registering: reference.name)
         let factory = reference.factory
-        // Muxers, demuxers, parsers and payloaders divide and join frames; audio codecs do, too.
-        let keepsFrames =
-            !classes.contains { ["Muxer", "Demuxer", "Parser", "Payloader", "Depayloader"].contains($0) }
-            && !(classes.contains("Codec") && classes.contains("Audio"))
+        identifiesPackets = factory == "rtpjitterbuffer"
         element = TappedElement(
             record: ElementRecord(name: reference.name, factory: factory, now: now),
             id: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue,
             kinds: classes.map { $0.lowercased() } + (Self.isQueue(factory) ? ["queue"] : []),
-            keepsFrames: keepsFrames, measuresPushes: isTraced, isSink: cgst_is_sink(raw) != 0)
+            keepsFrames: Self.keepsFrames(classes), measuresPushes: isTraced, isSink: cgst_is_sink(raw) != 0)
         signals = Mutex(SignalConnections(raw))
     }
 
     deinit { detach() }
 
+    /// The element, which the tap does not keep alive; nil if it no longer exists.
+    var reference: ElementReference? { host.retained() }
     /// Frames and latencies.
     public var record: ElementRecord { element.record }
     /// Identifies the element.
@@ -68,6 +72,16 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     private static func isQueue(_ factory: String) -> Bool {
         factory == "multiqueue" || factory == "queue2" || factory.hasSuffix("queue")
+    }
+
+    /// Whether a buffer that leaves an element of these classes is one that has entered.
+    ///
+    /// Muxers, demuxers, parsers and payloaders divide and join buffers. So do elements of audio, whose buffers are no
+    /// units, and codecs of bytes or of lost packets.
+    private static func keepsFrames(_ classes: [String]) -> Bool {
+        let joining = ["Muxer", "Demuxer", "Parser", "Payloader", "Depayloader", "Audio", "Visualization"]
+        guard !classes.contains(where: joining.contains) else { return false }
+        return !classes.contains("Codec") || classes.contains("Video") || classes.contains("Image")
     }
 
     // MARK: Probes
@@ -105,7 +119,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     /// Removes all probes and follows the element no more; the figures stay.
     func detach() {
-        signals.withLock { $0.disconnectAll() }
+        host.lend { _ in signals.withLock { $0.disconnectAll() } }
         for tap in pads.withLock({ pads in
             defer { pads = Pads() }
             return pads.taps
@@ -125,6 +139,8 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     }
 
     private func add(_ pad: UnsafeMutablePointer<GstPad>) {
+        // The pads of RTP packets are static; RTCP enters by one that is requested.
+        if identifiesPackets, pad.pointee.padtemplate?.pointee.presence == GST_PAD_REQUEST { return }
         let role = role(of: pad)
         pads.withLock { pads in
             guard !pads.taps.contains(where: { $0.pad == pad }) else { return }
@@ -151,7 +167,8 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     private func makeTap(_ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role) -> PadTap {
         PadTap(
             pad, record: record.addPad(role), quiet: record.quiet, clock: clock, changes: changes,
-            recordsAge: role != .sink || element.isSink, traceName: traceName, isTraced: element.measuresPushes)
+            recordsAge: role != .sink || element.isSink, identifiesPackets: identifiesPackets, traceName: traceName,
+            isTraced: element.measuresPushes)
     }
 
     /// Frames receive their PTS in sources and demuxers.
@@ -215,13 +232,47 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     ///
     /// Counters only rise, although an element that is flushed or started again begins them anew.
     public var reported: [ReportedValue] {
-        let values = ReportedValues.read(raw)
+        var values: [ReportedValue] = []
+        host.lend { _ in values = ReportedValues.read(raw) }
         return counters.withLock { counters in values.map { counters.rising($0) } }
     }
 
+    /// Whether raw video in the memory of the system enters by the first pad.
+    public var takesRawVideo: Bool {
+        guard let pad = pads.withLock({ $0.taps.first { $0.record.role == .sink } })?.pad,
+            let caps = gst_pad_get_current_caps(pad)
+        else { return false }
+        defer { gst_caps_unref(caps) }
+        let features = gst_caps_get_features(caps, 0)
+        return gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw") != 0
+            && (features == nil || gst_caps_features_contains(features, "memory:SystemMemory") != 0)
+    }
+
+    /// Frames a second in the caps of a source with one pad; nil if they have none, or a variable one.
+    public var framerate: Double? {
+        let pads = pads.withLock { $0.taps }
+        guard pads.count == 1, pads[0].record.role == .origin, let caps = gst_pad_get_current_caps(pads[0].pad) else {
+            return nil
+        }
+        defer { gst_caps_unref(caps) }
+        var (numerator, denominator): (gint, gint) = (0, 1)
+        guard gst_structure_get_fraction(gst_caps_get_structure(caps, 0), "framerate", &numerator, &denominator) != 0,
+            numerator > 0, denominator > 0
+        else { return nil }
+        return Double(numerator) / Double(denominator)
+    }
+
+    /// Time for which a jitter buffer waits for packets; nil in other elements.
+    public var packetLatency: Duration? {
+        guard identifiesPackets else { return nil }
+        var latency: Double?
+        host.lend { _ in latency = ReportedValues.number(of: raw, "latency") }
+        return latency.map { .milliseconds($0) }
+    }
+
     /// Identities of the elements that the source pads lead to, without bins.
-    public var downstream: [UInt] { reference.elementsLinkedDownstream().map(\.identity) }
+    public var downstream: [UInt] { reference?.elementsLinkedDownstream().map(\.identity) ?? [] }
 
     /// Identity of the element itself, which another may have when it is gone.
-    public var identity: UInt { reference.identity }
+    public var identity: UInt { UInt(bitPattern: raw) }
 }

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// The frames of a buffer list, as a pad counts them.
+/// The buffers of a list.
 enum FramesOfList {
     /// The function for lists of a new pad, which calls the function for buffers with each buffer.
     private static let dividingFunction: UInt = {
@@ -18,22 +18,10 @@ enum FramesOfList {
             && unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self) == dividingFunction
     }
 
-    /// Calls `body` with the PTS and the bytes of each frame.
-    ///
-    /// Neighbours with the same PTS, such as the packets of one frame, are one frame, unless the list is divided.
-    static func forEach(of list: OpaquePointer, isDivided: Bool, _ body: (GstClockTime, UInt64) -> Void) {
-        var bytes: UInt64 = 0
-        var last: GstClockTime?
+    /// Calls `body` with each buffer.
+    static func forEach(of list: OpaquePointer, _ body: (UnsafeMutablePointer<GstBuffer>) -> Void) {
         for index in 0..<gst_buffer_list_length(list) {
-            guard let buffer = gst_buffer_list_get(list, index) else { continue }
-            let facts = cgst_buffer_facts(buffer)
-            if let last, isDivided || facts.pts != last {
-                body(last, bytes)
-                bytes = 0
-            }
-            last = facts.pts
-            bytes += UInt64(facts.bytes)
+            if let buffer = gst_buffer_list_get(list, index) { body(buffer) }
         }
-        if let last { body(last, bytes) }
     }
 }

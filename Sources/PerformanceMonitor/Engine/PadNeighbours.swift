@@ -1,5 +1,6 @@
 import MonitorPolicy
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// The records that a streaming thread compares its frames with.
 final class PadNeighbours: Sendable {

@@ -6,17 +6,19 @@ import Synchronization
 extension PadTap {
     /// Records a buffer that a hook of the tracer has received.
     @inline(__always)
-    func pass(_ facts: CgstBufferFacts, now: UInt64, from peer: UInt) {
+    func pass(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ facts: CgstBufferFacts, now: UInt64, from peer: UInt
+    ) {
         guard acceptsFrames else { return }
         follow(peer)
-        pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: now)
+        pass(buffer, facts, now: now)
     }
 
     /// Records a list that a hook of the tracer has received.
     func pass(_ list: OpaquePointer, now: UInt64, from peer: UInt) {
         guard acceptsFrames else { return }
         follow(peer)
-        pass(list, now: now, isDivided: FramesOfList.areDivided(by: pad))
+        pass(list, now: now)
     }
 
     /// Hooks are also called for frames that the pad refuses; probes are not.

@@ -18,6 +18,8 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     private let changes: PipelineChanges
     private var links: SignalConnections
     private let recordsAge: Bool
+    /// Whether frames are RTP packets that leave with another PTS; they are identified by timestamp and sequence number.
+    private let identifiesPackets: Bool
     private let slices: TraceSlices
     private let arrivals: TraceInstant
     private var isAttached = false
@@ -41,7 +43,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     /// Watches `pad`; ages are recorded where frames leave an element, and where they arrive at a sink.
     init(
         _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock,
-        changes: PipelineChanges, recordsAge: Bool, traceName: TraceName, isTraced: Bool
+        changes: PipelineChanges, recordsAge: Bool, identifiesPackets: Bool, traceName: TraceName, isTraced: Bool
     ) {
         slices = TraceSlices(traceName)
         // Other tracers have the hooks of core for this.
@@ -54,6 +56,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         self.changes = changes
         links = changes.connect(to: pad)
         self.recordsAge = recordsAge
+        self.identifiesPackets = identifiesPackets
         FramesOfList.prepare()
         gst_object_ref(pad)
     }
@@ -100,12 +103,12 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         guard let data = info.pointee.data else { return }
         let type = info.pointee.type.rawValue
         if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
-            let facts = cgst_buffer_facts(data.assumingMemoryBound(to: GstBuffer.self))
-            pass(pts: facts.pts, bytes: UInt64(facts.bytes), count: 1, now: UInt64(gst_util_get_timestamp()))
+            let buffer = data.assumingMemoryBound(to: GstBuffer.self)
+            pass(buffer, cgst_buffer_facts(buffer), now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
             // The probe is called for the buffers, too.
             guard !FramesOfList.areDivided(by: pad) else { return }
-            pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()), isDivided: false)
+            pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0
             || type & GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue != 0
         {
@@ -113,20 +116,21 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         }
     }
 
-    /// Records the frames of a list, whose buffers pass on their own if it is divided.
-    func pass(_ list: OpaquePointer, now: UInt64, isDivided: Bool) {
-        FramesOfList.forEach(of: list, isDivided: isDivided) { pass(pts: $0, bytes: $1, count: 1, now: now) }
+    /// Records the buffers of a list.
+    func pass(_ list: OpaquePointer, now: UInt64) {
+        FramesOfList.forEach(of: list) { pass($0, cgst_buffer_facts($0), now: now) }
     }
 
     @inline(__always)
-    func pass(pts: GstClockTime, bytes: UInt64, count: UInt64, now: UInt64) {
-        let time = runningTime(of: pts)
+    func pass(_ buffer: UnsafeMutablePointer<GstBuffer>, _ facts: CgstBufferFacts, now: UInt64) {
+        let time = runningTime(of: facts.pts)
+        let frame = identifiesPackets && time != FrameTimes.noPTS ? UInt64(cgst_rtp_identity(buffer)) : time
         noteThread()
         quiet.frameArrived(now: now)
-        record.framePassed(pts: time, now: now, bytes: bytes, count: count)
+        record.framePassed(pts: frame, now: now, bytes: UInt64(facts.bytes))
         neighbours.withCurrent { neighbours in
             if record.role == .source {
-                if let entered = record.frameLeft(pts: time, now: now, sinks: neighbours.sinks) {
+                if let entered = record.frameLeft(pts: frame, now: now, sinks: neighbours.sinks) {
                     slices.mark(from: entered, to: now, frame: TraceFrame(runningTime: time))
                 } else if time != FrameTimes.noPTS {
                     stampsFrames.store(true, ordering: .relaxed)

@@ -1,7 +1,7 @@
 import CGStreamer
 public import GStreamer
 import MonitorPolicy
-import Synchronization
+import Threads
 
 /// All watched elements of one pipeline, as they come and go.
 ///
@@ -22,7 +22,11 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     /// A time without frames before PLAYING is a pause from here on, in nanoseconds: 100 ms.
     private static let shortestPause: UInt64 = 100_000_000
 
-    private let top: UnsafeMutablePointer<GstElement>
+    /// The pipeline, which the tap does not keep alive.
+    public let host: WeakHost
+    /// Name of the pipeline.
+    public let name: String
+    private let identity: UInt
     private let isWatched: @Sendable (ElementReference) -> Bool
     private let isTraced: Bool
     private let clock: StreamClock
@@ -31,33 +35,45 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     private let registry = Mutex(Registry())
 
     /// Watches the elements that `isWatched` accepts in the pipeline of `element`; nil if it is in none.
-    public init?(around element: ElementHost, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
+    public convenience init?(around element: ElementHost, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
         guard let top = Self.top(above: element) else { return nil }
-        self.top = top
-        clock = StreamClock(of: top)
-        isTraced = false
-        self.isWatched = isWatched
+        self.init(top, isTraced: false, isWatched)
     }
 
     /// Watches the elements of a bin by the hooks of a tracer, see `TracerHooks`.
-    public init(traced bin: ElementReference, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
-        top = bin.withUnsafePointer { $0.assumingMemoryBound(to: GstElement.self) }
-        gst_object_ref(top)
-        clock = StreamClock(of: top)
-        isTraced = true
+    public convenience init(traced bin: ElementReference, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
+        self.init(bin, isTraced: true, isWatched)
+    }
+
+    private init(
+        _ top: ElementReference, isTraced: Bool, _ isWatched: @escaping @Sendable (ElementReference) -> Bool
+    ) {
+        host = top.withUnsafePointer { WeakHost(ElementHost(unsafe: $0)) }
+        name = top.name
+        identity = top.identity
+        clock = StreamClock(of: host)
+        self.isTraced = isTraced
         self.isWatched = isWatched
     }
 
-    deinit {
-        stop()
-        gst_object_unref(top)
-    }
+    deinit { stop() }
 
     /// Whether both watch the same pipeline.
-    public func watchesPipeline(of other: PipelineTap) -> Bool { top == other.top }
+    public func watchesPipeline(of other: PipelineTap) -> Bool {
+        // A pipeline that was freed may have had the same address.
+        identity == other.identity && host.retained() != nil
+    }
+
+    private func withTop(_ body: (UnsafeMutablePointer<GstElement>) -> Void) {
+        host.lend { $0.withUnsafePointer { body($0.assumingMemoryBound(to: GstElement.self)) } }
+    }
 
     /// Adds probes to all elements.
     public func start() {
+        withTop { start($0) }
+    }
+
+    private func start(_ top: UnsafeMutablePointer<GstElement>) {
         registry.withLock { registry in
             registry.hasProbes = true
             guard registry.connections == nil else { return }
@@ -86,7 +102,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             defer { registry.connections = nil }
             return registry.connections
         }
-        connections?.disconnectAll()
+        withTop { _ in connections?.disconnectAll() }
         for tap in registry.withLock({ registry in
             defer { registry.elements = [:] }
             registry.hasProbes = false
@@ -106,7 +122,8 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         for tap in taps.values { tap.promoteOrigins() }
         var upstream = UpstreamMap()
         for tap in taps.values {
-            let (elements, isRetimed) = upstream.elements(from: tap.reference)
+            guard let element = tap.reference else { continue }
+            let (elements, isRetimed) = upstream.elements(from: element)
             tap.publish(elements.flatMap { taps[$0]?.origins ?? [] }, isRetimed: isRetimed)
         }
     }
@@ -133,21 +150,17 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     /// The time of all records: nanoseconds of the monotonic clock.
     public var now: UInt64 { UInt64(gst_util_get_timestamp()) }
 
-    /// The pipeline, as the source of messages.
-    public var host: ElementHost { ElementHost(unsafe: UnsafeMutableRawPointer(top)) }
-
     /// Whether an element of the factory `name` is in the pipeline that `isMeant` accepts.
     public func contains(_ name: String, where isMeant: (ElementReference) -> Bool) -> Bool {
         var isFound = false
-        Self.forEachElement(in: top) {
-            let element = ElementReference(unsafe: UnsafeMutableRawPointer($0))
-            isFound = isFound || (element.factory == name && isMeant(element))
+        withTop {
+            Self.forEachElement(in: $0) {
+                let element = ElementReference(unsafe: UnsafeMutableRawPointer($0))
+                isFound = isFound || (element.factory == name && isMeant(element))
+            }
         }
         return isFound
     }
-
-    /// Name of the pipeline.
-    public var name: String { ElementReference(unsafe: UnsafeMutableRawPointer(top)).name }
 
     /// Sends a custom event upstream from the element `id`, or from all sinks if it is nil.
     ///
@@ -156,8 +169,9 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     public func sendUpstream(_ structure: Structure, from id: Int?) {
         let present = registry.withLock { Array($0.elements.values) }
         for tap in present where id.map({ tap.id == $0 }) ?? tap.element.isSink {
-            guard let event = Event.custom(structure, isUpstream: true) else { return }
-            _ = gst_element_send_event(tap.raw, event.unsafeGive().assumingMemoryBound(to: GstEvent.self))
+            guard let element = tap.reference, let event = Event.custom(structure, isUpstream: true) else { continue }
+            let raw = event.unsafeGive().assumingMemoryBound(to: GstEvent.self)
+            element.withUnsafePointer { _ = gst_element_send_event($0.assumingMemoryBound(to: GstElement.self), raw) }
         }
     }
 
@@ -218,18 +232,16 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     // MARK: The pipeline
 
-    private static func top(above element: ElementHost) -> UnsafeMutablePointer<GstElement>? {
+    private static func top(above element: ElementHost) -> ElementReference? {
         element.withUnsafePointer { raw in
             var top = gst_object_ref(raw).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
             while let here = top, let above = gst_object_get_parent(here) {
                 gst_object_unref(here)
                 top = above
             }
-            guard let top, cgst_is_bin(top) != 0 else {
-                if let top { gst_object_unref(top) }
-                return nil
-            }
-            return UnsafeMutableRawPointer(top).assumingMemoryBound(to: GstElement.self)
+            guard let top else { return nil }
+            defer { gst_object_unref(top) }
+            return cgst_is_bin(top) == 0 ? nil : ElementReference(unsafe: UnsafeMutableRawPointer(top))
         }
     }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import struct Synchronization.Atomic
 
 /// A thread that pushes frames, and the pushes that it is in.
 ///
@@ -35,18 +35,31 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
 
     // MARK: The threads
 
-    private static let all = Mutex<[PushThread]>([])
+    /// The thread that was added last; threads are never freed.
+    private static let newest = Atomic<Unmanaged<PushThread>?>(nil)
+    /// The thread that was added before; constant as soon as `newest` leads to this one.
+    private var older: Unmanaged<PushThread>?
+
+    private static var all: some Sequence<PushThread> {
+        // In one order with the slots of `TracedPads`: a thread that is not seen here does not see a removed tap.
+        sequence(state: newest.load(ordering: .sequentiallyConsistent)) { next in
+            let thread = next?.takeUnretainedValue()
+            next = thread?.older
+            return thread
+        }
+    }
+
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         let ended: @convention(c) (UnsafeMutableRawPointer?) -> Void = { thread in
             guard let thread else { return }
-            Unmanaged<PushThread>.fromOpaque(thread)._withUnsafeGuaranteedRef {
-                $0.depth = 0
-                $0.isTaken.store(false, ordering: .releasing)
-            }
+            Unmanaged<PushThread>.fromOpaque(thread)._withUnsafeGuaranteedRef { $0.end() }
         }
         return pthread_key_create(&key, ended) == 0 ? key : nil
     }()
+
+    /// Observed when `key` is known: a fork during its initialization would not end in the child.
+    private static let observesForks = pthread_atfork(nil, nil) { PushThread.endOthers() } == 0
 
     /// Calls `body` with the calling thread, in which taps that the table lends stay alive.
     @inline(__always)
@@ -62,23 +75,44 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
 
     @inline(never)
     private static func register(_ key: pthread_key_t) -> UnsafeMutableRawPointer? {
-        let thread = all.withLock { all in
-            for thread in all
-            where thread.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged {
-                return thread
-            }
-            let thread = PushThread()
-            all.append(thread)
-            return thread
+        _ = observesForks
+        let free = all.first {
+            $0.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
         }
-        // `all` keeps it.
-        let raw = Unmanaged.passUnretained(thread).toOpaque()
+        let raw = Unmanaged.passUnretained(free ?? add()).toOpaque()
         return pthread_setspecific(key, raw) == 0 ? raw : nil
+    }
+
+    /// Takes no lock, which another thread might hold during a fork.
+    private static func add() -> PushThread {
+        let thread = PushThread()
+        let added = Unmanaged.passRetained(thread)
+        while true {
+            thread.older = newest.load(ordering: .acquiring)
+            let (hasChanged, _) = newest.compareExchange(
+                expected: thread.older, desired: added, ordering: .sequentiallyConsistent)
+            if hasChanged { return thread }
+        }
+    }
+
+    /// Runs in a forked child, which has only the calling thread.
+    private static func endOthers() {
+        guard let key else { return }
+        let own = pthread_getspecific(key)
+        for thread in all where Unmanaged.passUnretained(thread).toOpaque() != own {
+            thread.hook.store(0, ordering: .relaxed)
+            thread.end()
+        }
+    }
+
+    private func end() {
+        depth = 0
+        isTaken.store(false, ordering: .releasing)
     }
 
     /// The threads that are in a hook now, and the number of that.
     static var inHooks: [(thread: PushThread, hook: UInt64)] {
-        all.withLock { $0 }.map { ($0, $0.hook.load(ordering: .sequentiallyConsistent)) }.filter { $0.1 & 1 == 1 }
+        all.map { ($0, $0.hook.load(ordering: .sequentiallyConsistent)) }.filter { $0.1 & 1 == 1 }
     }
 
     /// Whether the thread has not left that hook.

@@ -22,6 +22,8 @@ enum ReportedValues {
         "temperature", "headroom", "level", "sync",
     ]
     private static let counters: Set<String> = ["dropped", "rendered", "in", "out", "expired", "drop", "duplicate"]
+    /// Counters in the `stats` of a jitter buffer.
+    private static let packetCounters: Set<String> = ["num-pushed", "num-lost", "num-late", "num-duplicates"]
     /// An element with more values is not shown whole.
     private static let limit = 48
 
@@ -86,12 +88,12 @@ enum ReportedValues {
                 values.append(
                     ReportedValue(
                         name: group.isEmpty ? name : group, detail: group.isEmpty ? "" : name, value: number,
-                        isCounter: counters.contains(group.isEmpty ? name : group)))
+                        isCounter: counters.union(packetCounters).contains(group.isEmpty ? name : group)))
             }
         }
     }
 
-    private static func number(of element: UnsafeMutablePointer<GstElement>, _ name: String) -> Double? {
+    static func number(of element: UnsafeMutablePointer<GstElement>, _ name: String) -> Double? {
         var result: Double?
         withProperty(of: element, name, nil) { value in
             result =

@@ -1,4 +1,5 @@
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// The pads that a tracer records, by their address: streaming threads look them up without a lock.
 ///
@@ -27,7 +28,7 @@ final class TracedPads: Sendable {
     private static let removed: UInt = 1
 
     private let table: Table
-    private let changes = Mutex(Changes())
+    private let changes = ProcessMutex(Changes())
 
     private init() {
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: Self.size)

@@ -1,6 +1,7 @@
 import CGStreamer
 public import GStreamer
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// A state change of a pipeline that a tracer follows.
 public enum PipelineStep: Sendable {
@@ -10,7 +11,7 @@ public enum PipelineStep: Sendable {
     case plays
     /// From PLAYING to PAUSED, before.
     case pauses
-    /// Back in READY, or the start has failed.
+    /// Back in READY, or the start has failed, or the pipeline is freed.
     case stopped
 }
 
@@ -19,13 +20,13 @@ public enum PipelineStep: Sendable {
 /// GStreamer calls them for all pads of the process. Those that push take no lock and allocate nothing, except at the
 /// first push of a thread.
 public enum TracerHooks {
-    /// Receives the state changes of pipelines, on the threads that make them.
-    public typealias Observer = @Sendable (PipelineStep, ElementReference) -> Void
+    /// Receives the state changes of pipelines, on the threads that make them; a pipeline that is freed cannot be retained.
+    public typealias Observer = @Sendable (PipelineStep, ElementHost) -> Void
     private typealias Tracer = UnsafeMutablePointer<GstTracer>?
     private typealias HookedPad = UnsafeMutablePointer<GstPad>?
     private typealias HookedElement = UnsafeMutablePointer<GstElement>?
 
-    private static let observer = Mutex<Observer?>(nil)
+    private static let observer = ProcessMutex<Observer?>(nil)
     /// Monotonic time minus the time that hooks receive: the smallest difference of all readings.
     private static let offset = Atomic<UInt64>(.max)
 
@@ -71,8 +72,8 @@ public enum TracerHooks {
             )
             PushThread.inHook { thread in
                 let facts = cgst_buffer_facts(buffer)
-                TracedPads.shared.withTap(of: source) { $0.pass(facts, now: now, from: 0) }
-                TracedPads.shared.withTap(of: sink) { $0.pass(facts, now: now, from: source) }
+                TracedPads.shared.withTap(of: source) { $0.pass(buffer, facts, now: now, from: 0) }
+                TracedPads.shared.withTap(of: sink) { $0.pass(buffer, facts, now: now, from: source) }
                 thread.begin(pad: source, peer: sink, now: now)
             }
         }
@@ -122,8 +123,8 @@ public enum TracerHooks {
                 )
                 PushThread.inHook { _ in
                     let facts = cgst_buffer_facts(buffer)
-                    TracedPads.shared.withTap(of: source) { $0.pass(facts, now: now, from: 0) }
-                    TracedPads.shared.withTap(of: sink) { $0.pass(facts, now: now, from: source) }
+                    TracedPads.shared.withTap(of: source) { $0.pass(buffer, facts, now: now, from: 0) }
+                    TracedPads.shared.withTap(of: sink) { $0.pass(buffer, facts, now: now, from: source) }
                 }
             }
         add("pad-push-event-pre", event, to: tracer)
@@ -153,6 +154,9 @@ public enum TracerHooks {
         }
         add("element-change-state-pre", will, to: tracer)
         add("element-change-state-post", did, to: tracer)
+        // An application may release a pipeline that plays.
+        let destroyed: @convention(c) (Tracer, UInt64, HookedElement) -> Void = { TracerHooks.report(.stopped, $2) }
+        add("object-destroyed", destroyed, to: tracer)
     }
 
     /// Pipelines that are in no other bin when they start, and then to their end.
@@ -160,6 +164,6 @@ public enum TracerHooks {
         guard let element, step != .starts || element.pointee.object.parent == nil,
             g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0
         else { return }
-        observer.withLock { $0 }?(step, ElementReference(unsafe: UnsafeMutableRawPointer(element)))
+        observer.withLock { $0 }?(step, ElementHost(unsafe: UnsafeMutableRawPointer(element)))
     }
 }

@@ -1,6 +1,5 @@
 import CSockets
 import Glibc
-import Synchronization
 import Threads
 
 /// A small HTTP server for one page, figures and events, made for untrusted clients.

@@ -1,6 +1,6 @@
 import CSockets
 import Glibc
-import Synchronization
+import Threads
 
 /// The state that the owner's threads and the server's thread share.
 final class SharedState: Sendable {

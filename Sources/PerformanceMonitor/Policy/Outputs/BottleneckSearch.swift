@@ -7,6 +7,8 @@ struct BottleneckSearch {
         var name: String
         var isQueue: Bool
         var isSink: Bool
+        /// Frames a second of the caps of a source; nil if it has none.
+        var framerate: Double?
         var waitsForClock: Bool
         var hasOwnThread: Bool
         /// How full the queue was; nil if it is not known.
@@ -42,6 +44,8 @@ struct BottleneckSearch {
     private static let busyShare = 0.8
     /// Share of the time up to which the elements before a sink are fast.
     private static let fastShare = 0.3
+    /// Share of the framerate from which a source is as fast as its caps.
+    private static let steadyShare = 0.9
     /// Share of the time of an element from which its wait for a processor matters.
     private static let starvedShare = 0.5
     /// Share of the busy processors from which an element waits only for itself.
@@ -70,6 +74,23 @@ struct BottleneckSearch {
         }.filter { !waitsForOtherInput(behind: $0) }
         guard last.count == 1, let queue = last.first, !waitsForClock(behind: queue) else { return nil }
         return find(in: part(behind: queue), behind: queue)
+    }
+
+    /// Returns the source that is slower than its caps, although it never waits for the elements behind it; nil if there
+    /// is none, or if the figures do not show it.
+    func findSlowSource() -> SlowSource? {
+        for source in elements {
+            guard let framerate = source.framerate, let rate = source.figures.rate, rate < Self.steadyShare * framerate
+            else { continue }
+            let (part, ends) = (part(behind: source), ends(behind: source))
+            // A sink has no latency of its own, so it may be what stops the source.
+            guard !ends.isEmpty, ends.allSatisfy({ $0.fill == .low }), !isStarved(source, during: 1),
+                part.allSatisfy({ !$0.isSink && !$0.waitsForClock && $0.busy != nil }),
+                part.reduce(0, { $0 + ($1.busy ?? 0) }) <= Self.fastShare
+            else { continue }
+            return SlowSource(element: source.name, rate: rate, framerate: framerate, queues: ends.map(\.name))
+        }
+        return nil
     }
 
     private func find(in part: [Candidate], behind queue: Candidate) -> Bottleneck? {

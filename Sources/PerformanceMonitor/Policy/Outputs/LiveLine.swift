@@ -3,7 +3,7 @@ public enum LiveLine {
     /// Returns the line with the figures of the last 5 s, cut to `width` characters, without line break.
     ///
     /// Parts follow in the order of their worth, so that a narrow terminal loses the least: time, rate, age, alerts, a lack of
-    /// processors, the bottleneck, the slowest element, drops, the process.
+    /// processors, the bottleneck, the network, the source, the slowest element, drops, the process.
     public static func text(_ snapshot: MonitorSnapshot, width: Int = 80) -> String {
         var parts = [Units.clock(snapshot.time)]
         if let pipeline = snapshot.pipeline?.fiveSeconds {
@@ -23,6 +23,10 @@ public enum LiveLine {
         if let bottleneck = snapshot.bottleneck, bottleneck.kind != .part, let element = bottleneck.elements.first {
             parts.append("bottleneck \(name(element))")
         }
+        if let network = snapshot.network {
+            parts.append("network \(network.kind == .late ? "late" : "lossy") \(name(network.element))")
+        }
+        if let source = snapshot.slowSource { parts.append("source slow \(name(source.element))") }
         if let slowest = slowest(snapshot.elements) {
             parts.append("slowest \(name(slowest.name)) P95 \(measured(slowest.fiveSeconds.latency))")
         }

@@ -15,6 +15,8 @@ public struct MonitorSnapshot: Sendable, Equatable {
 
     /// Values of all limits, with or without an alert.
     public var targets: [TargetReading] = []
+    /// Names of targets that no element has matched so far.
+    public var unmatchedTargets: [String] = []
     /// The last changes of alerts, oldest first.
     public var history: [AlertNote] = []
     /// Wall clock, in seconds since 1970; nil if it was not read.
@@ -23,6 +25,12 @@ public struct MonitorSnapshot: Sendable, Equatable {
     public var started = Duration.zero
     /// The part of the pipeline that limits its rate; nil if the figures show none.
     public var bottleneck: Bottleneck?
+    /// The network that delivers packets late or not at all; nil if the figures show none.
+    public var network: NetworkFault?
+    /// The source that is slower than its caps; nil if the figures show none.
+    public var slowSource: SlowSource?
+    /// Memory that `adaptivepool` would return; nil if the figures show none.
+    public var keptMemory: KeptMemory?
 
     /// Creates a snapshot without elements.
     public init(name: String, time: Duration) {

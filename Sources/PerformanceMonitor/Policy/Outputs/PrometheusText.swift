@@ -70,7 +70,7 @@ public enum PrometheusText {
             var samples: [(String, Double)] = []
             for (labels, element) in elements {
                 var seen: Set<String> = []
-                for level in element.levels where level.isCounter == isCounter {
+                for level in element.levels where level.isCounter == isCounter && !level.isNone {
                     let names = writer.label("name", level.name) + "," + writer.label("detail", level.detail)
                     if seen.insert(names).inserted { samples.append(("\(labels),\(names)", level.value)) }
                 }

@@ -153,11 +153,9 @@ public enum SnapshotJSON {
     }
 
     private static func level(_ level: ElementSnapshot.Level) -> JSONValue {
-        // The properties of queues are in nanoseconds.
-        let unit = level.name == "current-level-time" || level.name == "max-size-time" ? 1e-9 : 1
-        return .object([
-            "name": .string(level.name), "detail": .string(level.detail), "value": number(level.value * unit),
-            "limit": number(level.limit.map { $0 * unit }),
+        .object([
+            "name": .string(level.name), "detail": .string(level.detail), "value": number(level.shown),
+            "limit": number(level.shownLimit), "unit": .string(level.unit.rawValue),
         ])
     }
 

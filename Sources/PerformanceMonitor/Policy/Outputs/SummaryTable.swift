@@ -43,6 +43,7 @@ public enum SummaryTable {
         let rows = snapshot.elements + (snapshot.pipeline.map { [$0] } ?? [])
         var lines =
             [heading(snapshot)] + grid(rows, max(width, 60)) + snapshot.verdict.flatMap { wrapped($0, max(width, 60)) }
+        lines += snapshot.unmatchedTargets.map { "not checked: no element was called \"\(Units.printable($0))\"" }
         lines += snapshot.alerts.map { "\($0.severity.rawValue): " + sentence($0) }
         return lines.map { shortened($0, to: max(width, 60)) + "\n" }.joined()
     }

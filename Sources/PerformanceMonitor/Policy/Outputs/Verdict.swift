@@ -1,6 +1,10 @@
 extension MonitorSnapshot {
-    /// Sentences about a lack of processors and about the bottleneck; empty if the figures show neither.
-    public var verdict: [String] { [process.waitSentence, bottleneck?.sentence].compactMap { $0 } }
+    /// Sentences about what makes the pipeline slow; empty if the figures do not show it.
+    public var verdict: [String] {
+        [
+            process.waitSentence, bottleneck?.sentence, network?.sentence, slowSource?.sentence, keptMemory?.sentence,
+        ].compactMap { $0 }
+    }
 }
 
 extension ProcessFigures {
@@ -56,5 +60,39 @@ extension Bottleneck {
             return "bottleneck: behind \(Units.printable(self.queue)), which "
                 + "\(queueDrops ? "drops frames" : "is full"): \(shown)"
         }
+    }
+}
+
+extension NetworkFault {
+    /// The sentence for people.
+    public var sentence: String {
+        let packets = "\(Units.printable(element)), \(Units.share(share)) of the packets"
+        switch kind {
+        case .late:
+            let latency = latency.map { " of \(Units.duration($0))" } ?? ""
+            return "network late: \(packets) arrived later than its latency\(latency) permits, and were dropped; "
+                + "increase its property latency"
+        case .lossy:
+            return
+                "network lossy: \(packets) never arrived; let the sender repeat or protect them, or lower its bitrate"
+        }
+    }
+}
+
+extension KeptMemory {
+    /// The sentence for people.
+    public var sentence: String {
+        "memory kept: \(Units.bytes(bytes)) more than before frames piled up in \(Units.printable(queue)), which is nearly "
+            + "empty again; adaptivepool behind the element that makes them returns such memory"
+    }
+}
+
+extension SlowSource {
+    /// The sentence for people.
+    public var sentence: String {
+        let names = queues.prefix(4).map(Units.printable).joined(separator: ", ") + (queues.count > 4 ? " …" : "")
+        let rates = "\(Units.number(rate)) frames a second instead of the \(Units.number(framerate)) of its caps"
+        return "source slow: \(Units.printable(element)), \(rates); \(names) behind it "
+            + "\(queues.count > 1 ? "are" : "is") nearly empty. Check its exposure, its connection, or its own work"
     }
 }

@@ -3,9 +3,9 @@ import Synchronization
 /// Counts the frames of a `FrameTimes` that entered an element and did not leave it.
 ///
 /// A frame counts as dropped when a frame 32 places behind it has left: encoders reorder fewer. Until then it may be
-/// waiting in the element. Frames that were flushed are not counted. A frame that leaves behind 256 newer ones cannot be
-/// found any more, as in a long queue; it is one of those that are missing when a later frame is found. One thread calls
-/// it.
+/// waiting in the element. Frames that were flushed are not counted. A frame that leaves with another PTS, or behind 256
+/// newer ones as in a long queue, is not found; it is one of those that are missing when a later frame is found, or at
+/// EOS. So no more are dropped than have entered and not left, and at EOS, as many. One thread calls it.
 struct DropCounter: ~Copyable, Sendable {
     /// Distance after which a frame that has not left is dropped.
     static let reordering: UInt64 = 32
@@ -20,21 +20,33 @@ struct DropCounter: ~Copyable, Sendable {
     private let unknown = Atomic<UInt64>(0)
     let dropped = Counter()
 
-    /// Marks frame `number` as left, and counts those before it that were dropped.
+    /// Whether frame `number` has left, or was judged.
+    func hasLeft(_ number: UInt64) -> Bool {
+        guard number >= settled.load(ordering: .relaxed) else { return true }
+        guard number < newest.load(ordering: .relaxed) else { return false }
+        let (word, bit) = Self.place(number)
+        return left[word].load(ordering: .relaxed) & bit != 0
+    }
+
+    /// Marks frame `number` as left, and counts those before it that were dropped; false if it has left before.
     ///
     /// Frames before `flushed` are not counted.
-    func frameLeft(_ number: UInt64, since flushed: UInt64) {
+    func frameLeft(_ number: UInt64, since flushed: UInt64) -> Bool {
         forget(before: flushed)
-        guard number >= settled.load(ordering: .relaxed) else { return }
+        guard !hasLeft(number) else { return false }
         let end = max(newest.load(ordering: .relaxed), number &+ 1)
         settle(to: end > Self.reordering + 1 ? end - Self.reordering - 1 : 0)
         newest.store(end, ordering: .relaxed)
         let (word, bit) = Self.place(number)
         left[word].store(left[word].load(ordering: .relaxed) | bit, ordering: .relaxed)
+        return true
     }
 
-    /// Notes that a frame leaves that was overwritten since it entered.
-    func unknownFrameLeft() { unknown.store(unknown.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+    /// Notes that a frame leaves that is not found among those that entered.
+    func unknownFrameLeft(since flushed: UInt64) {
+        forget(before: flushed)
+        unknown.store(unknown.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
 
     /// Counts the frames of the end that did not leave; none waits any more.
     func streamEnded(in all: Range<UInt64>) {

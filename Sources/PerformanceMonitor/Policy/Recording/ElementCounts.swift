@@ -32,15 +32,18 @@ public struct ElementCounts: Sendable, Equatable {
 
     /// Sums the counts of the pads, and of those that were removed.
     ///
-    /// A frame that left by one of several source pads is not dropped, so their drops are only known to be none.
+    /// A frame that left by one of several source pads is not dropped, so their drops are only known to be none. Of an
+    /// element that adds frames, such as copies or headers, it is not known which of those that entered have left.
     public init(pads: [PadCounts], removed: [PadCounts] = [], quiet: Duration, reportedDrops: UInt64?) {
         self.quiet = quiet
         hasOutput = (pads + removed).contains { $0.role != .sink }
         hasInput = (pads + removed).contains { $0.role == .sink }
         let drops = pads.filter { $0.role == .source }.map(\.dropped)
         if pads.count(where: { $0.role == .sink }) == 1, drops.count == 1 || drops.min() == 0 { dropped = drops.min() }
-        dropped = reportedDrops ?? dropped
         for pad in pads + removed { add(pad) }
+        if framesOut > framesIn, pads.contains(where: { $0.strangers > 0 }) { dropped = nil }
+        // The report is up to a second old, and an element may forget its counter when it stops.
+        if let reportedDrops { dropped = max(reportedDrops, dropped ?? 0) }
     }
 
     /// Sums the sinks of a pipeline: their frames, and the ages of these frames.

@@ -1,4 +1,5 @@
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// Record of one watched element: its pads, its quiet time, and drops that the element reports itself.
 ///
@@ -61,7 +62,7 @@ public final class ElementRecord: Sendable {
         }
     }
 
-    /// Takes the number of drops that the element itself reports, which replaces the counted one; it never falls.
+    /// Takes the number of drops that the element itself reports; the greater one of it and the counted one is right.
     public func reportDropped(_ total: UInt64) {
         reported.max(total, ordering: .relaxed)
         reports.store(true, ordering: .relaxed)
@@ -72,7 +73,10 @@ public final class ElementRecord: Sendable {
 
     /// Returns the counts since the start, summed over the pads.
     public func read(now: UInt64) -> ElementCounts {
-        let (pads, removed) = pads.withLock { pads in (pads.present.map { $0.read() }, pads.removed) }
+        // Sink pads last: a frame that passes meanwhile has entered when it has left.
+        let (pads, removed) = pads.withLock { pads in
+            (pads.present.sorted { $0.role != .sink && $1.role == .sink }.map { $0.read() }, pads.removed)
+        }
         let report = reports.load(ordering: .relaxed) ? reported.load(ordering: .relaxed) : nil
         var counts = ElementCounts(
             pads: pads, removed: removed, quiet: .nanoseconds(quiet.total(now: now)), reportedDrops: report)

@@ -22,14 +22,22 @@ public struct FrameCursor: ~Copyable, Sendable {
 
     /// Finds the frame with this PTS, or the one with the nearest earlier PTS, at most 1 s before it.
     ///
-    /// The result is nil if the PTS is none, or no such frame is remembered.
-    public func find(pts: UInt64, in table: borrowing FrameTimes) -> Match? {
+    /// The result is nil if the PTS is none, or no such frame is remembered. Of neighbours with the same PTS, such as the
+    /// packets of a frame, it is the first that has not left.
+    public func find(
+        pts: UInt64, in table: borrowing FrameTimes, hasLeft: (UInt64) -> Bool = { _ in false }
+    ) -> Match? {
         guard pts != FrameTimes.noPTS else { return nil }
         let range = table.range
         let hint = expected.load(ordering: .relaxed)
-        if range.contains(hint), let frame = table.frame(hint), frame.pts == pts { return found(frame) }
+        if range.contains(hint), let frame = table.frame(hint), frame.pts == pts, !hasLeft(hint) { return found(frame) }
         let nearest = table.isSorted(range) ? lastNotAfter(pts, range, table) : nearestNotAfter(pts, range, table)
-        guard let nearest, pts - nearest.pts <= FrameTimes.longestDistance else { return nil }
+        guard var nearest, pts - nearest.pts <= FrameTimes.longestDistance else { return nil }
+        while nearest.number > range.lowerBound, let frame = table.frame(nearest.number - 1), frame.pts == nearest.pts,
+            !hasLeft(frame.number)
+        {
+            nearest = frame
+        }
         return found(nearest)
     }
 

@@ -15,11 +15,12 @@ public struct FrameTimes: ~Copyable, Sendable {
 
     private let pts: InlineArray<256, Atomic<UInt64>>
     private let times: InlineArray<256, Atomic<UInt64>>
-    // Frames are numbered from 0; frame n lies in slot n % 256. Frames before `first` were flushed.
+    // Frames are numbered from 0, also those without PTS; frame n lies in slot n % 256. Frames before `first` were flushed.
     private let next = Atomic<UInt64>(0)
     private let first = Atomic<UInt64>(0)
-    // Number of the last frame with an earlier PTS than the frame before it.
+    // Number of the last frame without PTS, or with an earlier one than the frame before it.
     private let unsorted = Atomic<UInt64>(0)
+    private let stamps = Counter()
 
     /// Creates an empty table.
     public init() {
@@ -30,6 +31,9 @@ public struct FrameTimes: ~Copyable, Sendable {
     /// Number of frames noted since the start.
     public var noted: UInt64 { next.load(ordering: .acquiring) }
 
+    /// Number of those with a PTS.
+    public var stamped: UInt64 { stamps.value }
+
     /// Time at which the last frame was noted; nil before the first one.
     public var last: UInt64? {
         let number = next.load(ordering: .acquiring)
@@ -37,15 +41,15 @@ public struct FrameTimes: ~Copyable, Sendable {
         return times[Int(truncatingIfNeeded: (number &- 1) & 255)].load(ordering: .relaxed)
     }
 
-    /// Notes that a frame passes at `time`, in nanoseconds; a frame without PTS is not noted.
+    /// Notes that a frame passes at `time`, in nanoseconds; a frame without PTS is counted, and never found.
     ///
     /// Call it from one thread at a time.
     public func note(pts stamp: UInt64, time: UInt64) {
-        guard stamp != Self.noPTS else { return }
         let number = next.load(ordering: .relaxed)
         let slot = Int(truncatingIfNeeded: number & 255)
         let previous = pts[Int(truncatingIfNeeded: (number &- 1) & 255)].load(ordering: .relaxed)
-        if previous > stamp { unsorted.store(number, ordering: .relaxed) }
+        if previous > stamp || stamp == Self.noPTS { unsorted.store(number, ordering: .relaxed) }
+        if stamp != Self.noPTS { stamps.add() }
         // A reader that finds the new time finds the slot invalid or with its new PTS (see `frame`).
         pts[slot].store(Self.noPTS, ordering: .relaxed)
         times[slot].store(time, ordering: .releasing)

@@ -14,6 +14,8 @@ public struct PadCounts: Sendable, Equatable {
     public var held: UInt64 = 0
     /// Number of frames that entered by the one sink pad and did not leave by this source pad.
     public var dropped: UInt64
+    /// Number of frames that left with another PTS than any that entered, or as the copy of one.
+    public var strangers: UInt64 = 0
     /// Latencies through the element; nil for other roles than `source`.
     public var transit: LatencyCounts?
     /// Ages since the source.
@@ -27,6 +29,7 @@ public struct PadCounts: Sendable, Equatable {
         one.own &+= other.own
         one.held &+= other.held
         one.dropped &+= other.dropped
+        one.strangers &+= other.strangers
         one.transit = one.transit.map { transit in
             var sum = transit
             if let other = other.transit { sum += other }

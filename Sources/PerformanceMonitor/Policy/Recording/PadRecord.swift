@@ -27,6 +27,7 @@ public final class PadRecord: Sendable {
     private let blocked = Counter()
     private let own = Counter()
     private let held = Counter()
+    private let strangers = Counter()
     private let drops = DropCounter()
     private let transitCursor = FrameCursor()
     private let ageCursor = FrameCursor()
@@ -41,11 +42,9 @@ public final class PadRecord: Sendable {
         _ = currentRole.compareExchange(expected: .source, desired: .origin, ordering: .relaxed)
     }
 
-    /// Records that frames pass: one buffer, or the `count` buffers of a list with the PTS of the first.
-    ///
-    /// `pts` is `FrameTimes.noPTS` for none.
-    public func framePassed(pts: UInt64, now: UInt64, bytes size: UInt64 = 0, count: UInt64 = 1) {
-        frames.add(count)
+    /// Records that a buffer passes; `pts` is `FrameTimes.noPTS` for none.
+    public func framePassed(pts: UInt64, now: UInt64, bytes size: UInt64 = 0) {
+        frames.add()
         bytes.add(size)
         if role != .source { times.note(pts: pts, time: now) }
     }
@@ -59,14 +58,18 @@ public final class PadRecord: Sendable {
         guard role == .source else { return nil }
         let entered: UInt64
         if sinks.count == 1 {
-            guard let match = transitCursor.find(pts: pts, in: sinks[0].times) else {
+            let sink = sinks[0]
+            guard let match = transitCursor.find(pts: pts, in: sink.times, hasLeft: { drops.hasLeft($0) }) else {
                 transit.recordUnknown()
-                if pts != FrameTimes.noPTS, sinks[0].times.hasForgotten { drops.unknownFrameLeft() }
+                if pts == FrameTimes.noPTS { strangers.add() }
+                // Others have entered before the flush.
+                if pts == FrameTimes.noPTS || sink.times.hasForgotten || sink.times.flushed == 0 {
+                    drops.unknownFrameLeft(since: sink.times.flushed)
+                }
                 return nil
             }
             entered = match.time
-            drops.frameLeft(match.number, since: sinks[0].times.flushed)
-            if sinks[0].times.noted > match.number &+ 1 { held.add() }
+            note(match, left: pts, of: sink)
         } else {
             guard let time = Self.earliest(pts, of: sinks, transitCursor) else {
                 transit.recordUnknown()
@@ -76,6 +79,17 @@ public final class PadRecord: Sendable {
         }
         transit.record(now > entered ? now - entered : 0)
         return entered
+    }
+
+    /// Counts a frame that leaves as the one that was found, unless it may be another.
+    private func note(_ match: FrameCursor.Match, left pts: UInt64, of sink: PadRecord) {
+        if sink.times.noted > match.number &+ 1 { held.add() }
+        let flushed = sink.times.flushed
+        // If a frame has more packets than the table, it is not clear which of them leaves.
+        let isAmbiguous = sink.times.hasForgotten && sink.times.frame(sink.times.range.lowerBound)?.pts == pts
+        if match.pts == pts, !isAmbiguous, drops.frameLeft(match.number, since: flushed) { return }
+        drops.unknownFrameLeft(since: flushed)
+        if !isAmbiguous { strangers.add() }
     }
 
     /// Counts the last frames that did not leave: at EOS on the source pad.
@@ -118,13 +132,13 @@ public final class PadRecord: Sendable {
     public var passedFrames: UInt64 { frames.value }
 
     /// Number of frames with a PTS that passed, as long as the role is not `source`.
-    public var notedFrames: UInt64 { times.noted }
+    public var notedFrames: UInt64 { times.stamped }
 
     /// Returns the counts since the start.
     public func read() -> PadCounts {
         PadCounts(
             role: role, frames: frames.value, bytes: bytes.value, blocked: blocked.value, own: own.value,
-            held: held.value, dropped: drops.dropped.value,
+            held: held.value, dropped: drops.dropped.value, strangers: strangers.value,
             transit: role == .source ? transit.read() : nil, age: age.read())
     }
 

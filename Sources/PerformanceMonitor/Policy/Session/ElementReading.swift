@@ -30,6 +30,12 @@ public struct ElementReading: Sendable {
     public var waitsForClock = false
     /// Whether it passes frames on from another thread than the one that brings them.
     public var hasOwnThread = false
+    /// Frames a second of the caps of a source; nil if they have none.
+    public var framerate: Double?
+    /// Time for which a jitter buffer waits for packets; nil in other elements.
+    public var packetLatency: Duration?
+    /// Whether raw video in the memory of the system enters it.
+    public var takesRawVideo = false
     /// Values that the element itself reports.
     public var levels: [ElementSnapshot.Level] = []
     /// Names of the elements that its source pads are linked to.

@@ -10,7 +10,7 @@ extension ElementSnapshot.Level {
             var level = level
             for (prefix, limit) in limits where level.name.hasPrefix(prefix) {
                 let name = limit + level.name.dropFirst(prefix.count)
-                level.limit = levels.first { $0.name == name && $0.value > 0 }?.value
+                level.limit = levels.first { $0.name == name && $0.value > 0 && !$0.isNone }?.value
             }
             return level
         }

@@ -26,6 +26,9 @@ public struct PipelineBook: Sendable {
     private var book: AlertBook
     private var notes: [AlertNote] = []
     private var fills: [Int: QueueFill] = [:]
+    private var packets: [Int: PacketHistory] = [:]
+    private var capsRates: [Int: CapsRate] = [:]
+    private var stalls: [Int: StallMemory] = [:]
     /// Number of frames that had passed the present elements at the last tick.
     private var frames: UInt64 = 0
     /// State of the stream at the last tick.
@@ -59,7 +62,13 @@ public struct PipelineBook: Sendable {
         _ readings: [ElementReading], process: ProcessFigures, now: Duration, isLast: Bool = false
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
         // In the last reading, queues are empty because the pipeline has stopped.
-        if !isLast { for reading in readings { fills[reading.id, default: QueueFill()].tick(reading.levels) } }
+        for reading in readings {
+            if !isLast { fills[reading.id, default: QueueFill()].tick(reading.levels) }
+            packets[reading.id, default: PacketHistory()].tick(reading.levels)
+            capsRates[reading.id, default: CapsRate()].tick(reading.framerate)
+            // In the last reading, queues and pools are empty because the pipeline has stopped.
+            if !isLast { followMemory(of: reading, process.memory) }
+        }
         return take(readings, process, now, countsShortTick: isLast, isLast: isLast)
     }
 
@@ -119,7 +128,9 @@ public struct PipelineBook: Sendable {
     /// Forgets elements that were removed so long ago that they have no reading any more.
     private mutating func forgetAll(but readings: [ElementReading]) {
         let known = Set(readings.map(\.id))
-        for id in histories.keys where !known.contains(id) { (histories[id], fills[id]) = (nil, nil) }
+        for id in histories.keys where !known.contains(id) {
+            (histories[id], fills[id], packets[id], capsRates[id], stalls[id]) = (nil, nil, nil, nil, nil)
+        }
         shown.formIntersection(known)
     }
 
@@ -168,11 +179,39 @@ public struct PipelineBook: Sendable {
         snapshot.process = process
         snapshot.alerts = book.alerts
         snapshot.targets = book.readings
+        snapshot.unmatchedTargets = book.unmatched
         snapshot.history = notes
         snapshot.started = started
-        // Links between elements that are not watched are not known.
-        snapshot.bottleneck = showsAll ? nil : BottleneckSearch(candidates, machineCPU: process.machineCPU).find()
+        // Elements that are not watched, and links between them, are not known.
+        snapshot.keptMemory = showsAll ? nil : keptMemory(readings)
+        let search = showsAll ? nil : BottleneckSearch(candidates, machineCPU: process.machineCPU)
+        snapshot.bottleneck = search?.find()
+        // Without a processor, the process itself is late.
+        guard !process.isShortOfProcessors else { return snapshot }
+        snapshot.network = readings.filter { $0.isPresent || isLast }.compactMap { fault($0, isLast: isLast) }
+            .max { $0.share < $1.share }
+        if snapshot.bottleneck == nil { snapshot.slowSource = search?.findSlowSource() }
         return snapshot
+    }
+
+    private mutating func followMemory(of reading: ElementReading, _ memory: UInt64?) {
+        let level = reading.levels.first { $0.name == "current-level-bytes" }?.value
+        guard reading.takesRawVideo, reading.kinds.contains("queue"), let level, let memory else { return }
+        stalls[reading.id, default: StallMemory()].tick(level: level, memory: Double(memory))
+    }
+
+    /// The memory that was kept after the largest stall; with `adaptivepool` in the pipeline, it is not that of a pool.
+    private func keptMemory(_ readings: [ElementReading]) -> KeptMemory? {
+        guard !readings.contains(where: { $0.factory == "adaptivepool" }) else { return nil }
+        return readings.compactMap { reading in
+            stalls[reading.id]?.kept.map { KeptMemory(queue: reading.name, bytes: $0) }
+        }.max { $0.bytes < $1.bytes }
+    }
+
+    private func fault(_ reading: ElementReading, isLast: Bool) -> NetworkFault? {
+        packets[reading.id]?.fault(sinceStart: isLast).map {
+            NetworkFault(kind: $0.kind, element: reading.name, share: $0.share, latency: reading.packetLatency)
+        }
     }
 
     private func candidate(
@@ -180,7 +219,7 @@ public struct PipelineBook: Sendable {
     ) -> BottleneckSearch.Candidate {
         BottleneckSearch.Candidate(
             name: reading.name, isQueue: reading.kinds.contains("queue"), isSink: reading.isSink,
-            waitsForClock: reading.waitsForClock,
+            framerate: capsRates[reading.id]?.steady(sinceStart: isLast), waitsForClock: reading.waitsForClock,
             hasOwnThread: reading.hasOwnThread, fill: fills[reading.id]?.level(sinceStart: isLast),
             figures: isLast ? element.total : element.fiveSeconds, cpu: reading.cpu, cpuWait: reading.cpuWait,
             links: reading.downstream)

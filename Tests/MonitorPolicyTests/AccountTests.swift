@@ -1,0 +1,145 @@
+import MonitorPolicy
+import Testing
+
+/// Frames that entered, less those that left and those that were dropped, are those in the element: never fewer than
+/// none, and none after EOS.
+@Suite struct AccountTests {
+    /// How an element stamps the frames that leave, by their number from 0 and the PTS with which they entered.
+    enum Stamps: CaseIterable {
+        /// Each has the PTS with which it entered.
+        case kept
+        /// Up to five packets in a row have one PTS.
+        case shared
+        /// Three hundred in a row have one PTS: more than a pad remembers.
+        case crowded
+        /// No frame has a PTS.
+        case none
+        /// One frame in three has none.
+        case mixed
+        /// Each leaves with another PTS, as from a jitter buffer.
+        case shifted
+        /// Each leaves on a grid of 29.97 instead of 30 frames a second, as from `videorate`.
+        case stretched
+
+        func entering(_ number: UInt64) -> UInt64 {
+            switch self {
+            case .shared: number / 5 * 33_333_333
+            case .crowded: number / 300 * 33_333_333
+            case .none: FrameTimes.noPTS
+            case .mixed: number % 3 == 0 ? FrameTimes.noPTS : number * 33_333_333
+            default: number * 33_333_333
+            }
+        }
+
+        func leaving(_ number: UInt64) -> UInt64 {
+            switch self {
+            case .shifted: entering(number) + 700_000 - (number % 3) * 650_000
+            case .stretched: number * 33_366_667
+            default: entering(number)
+            }
+        }
+    }
+
+    /// An element that holds frames, drops some, and passes the rest on in order.
+    private struct Model {
+        let stamps: Stamps
+        let sink = PadRecord(role: .sink)
+        let source = PadRecord(role: .source)
+        var held: [UInt64] = []
+        var entered: UInt64 = 0
+        var left: UInt64 = 0
+        var dropped: UInt64 = 0
+
+        init(stamps: Stamps) { self.stamps = stamps }
+
+        mutating func enter(_ count: UInt64) {
+            for _ in 0..<count {
+                sink.framePassed(pts: stamps.entering(entered), now: entered)
+                held.append(entered)
+                entered += 1
+            }
+        }
+
+        mutating func leave(_ count: UInt64) {
+            for number in held.prefix(Int(count)) {
+                source.framePassed(pts: stamps.leaving(number), now: entered)
+                source.frameLeft(pts: stamps.leaving(number), now: entered, sinks: [sink])
+                left += 1
+            }
+            held.removeFirst(min(Int(count), held.count))
+        }
+
+        mutating func drop(_ count: UInt64) {
+            let lost = min(Int(count), held.count)
+            held.removeFirst(lost)
+            dropped += UInt64(lost)
+        }
+    }
+
+    @Test(arguments: Stamps.allCases, 0..<12 as Range<UInt64>)
+    func heldIsNeverNegativeAndNothingIsHeldAtTheEnd(stamps: Stamps, seed: UInt64) {
+        var random = Random(seed: seed)
+        var model = Model(stamps: stamps)
+        for _ in 0..<300 {
+            let count = random.below(random.below(10) == 0 ? 400 : 12)
+            switch random.below(8) {
+            case 0...3: model.enter(count)
+            case 4...6: model.leave(count)
+            default: if seed % 3 > 0 { model.drop(random.below(3)) }
+            }
+            let counted = model.source.read().dropped
+            #expect(counted <= model.dropped, "a frame counts as dropped that has left or may leave")
+        }
+        if seed % 2 == 0 { model.leave(1_000_000) }
+        model.source.streamEnded(sinks: [model.sink])
+        #expect(model.source.read().dropped == model.entered - model.left, "what does not leave until EOS is dropped")
+    }
+
+    @Test func packetsThatShareATimestampAndOvertakeEachOtherAreNotDropped() {
+        let (sink, source) = (PadRecord(role: .sink), PadRecord(role: .source))
+        for group in 0..<200 as Range<UInt64> {
+            for _ in 0..<3 { sink.framePassed(pts: group * 40, now: group) }
+            // The packets of two frames leave in turn.
+            guard group % 2 == 1 else { continue }
+            for _ in 0..<3 {
+                for pts in [(group - 1) * 40, group * 40] { source.frameLeft(pts: pts, now: group, sinks: [sink]) }
+            }
+        }
+        #expect(source.read().dropped == 0)
+        source.streamEnded(sinks: [sink])
+        #expect(source.read().dropped == 0)
+    }
+
+    /// `imagefreeze`, `videorate` at a higher rate, an encoder whose first buffers are headers.
+    @Test(arguments: [FrameTimes.noPTS, 5 * 40, 5 * 40 + 3] as [UInt64]) func dropsOfAnElementThatAddsFramesAreUnknown(
+        pts: UInt64
+    ) {
+        let record = ElementRecord(name: "a", factory: "a", now: 0)
+        let (sink, source) = (record.addPad(.sink), record.addPad(.source))
+        func leave(_ pts: UInt64) {
+            source.framePassed(pts: pts, now: 5)
+            source.frameLeft(pts: pts, now: 5, sinks: [sink])
+        }
+        for number in 0..<10 as Range<UInt64> {
+            sink.framePassed(pts: number * 40, now: number)
+            leave(number * 40)
+        }
+        #expect(record.read(now: 9).dropped == 0)
+        leave(pts)
+        #expect(record.read(now: 9).dropped == nil)
+        record.reportDropped(3)
+        #expect(record.read(now: 9).dropped == 3, "the element knows it")
+    }
+
+    @Test func framesOfBeforeAPauseAreNotTakenForOthers() {
+        var model = Model(stamps: .kept)
+        model.enter(20)
+        model.sink.reset()
+        model.leave(20)
+        model.enter(40)
+        model.drop(4)
+        model.leave(36)
+        model.source.streamEnded(sinks: [model.sink])
+        #expect(model.source.read().dropped == 4)
+    }
+}

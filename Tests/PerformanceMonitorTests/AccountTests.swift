@@ -1,0 +1,45 @@
+import CGStreamer
+import Foundation
+import GstTestSupport
+import Testing
+
+/// `in` - `out` - `dropped` is what an element holds: never negative, and 0 after EOS.
+@Suite(.serialized) struct AccountTests {
+    private static let video =
+        "videotestsrc num-buffers=90 ! capsfilter caps=video/x-raw,width=64,height=48,framerate=30/1"
+    private static let monitor = " fakesink name=s perfmonitor name=m report=none elements=*"
+
+    /// Of the plugin sets that `plugin-build/common.sh` installs, more than these can be played.
+    @Test func eachElementOfTheRegistryKeepsItsAccount() throws {
+        guard try Python.hasGStreamer() else { return }
+        let script = Setup.package.appending(path: "Tests/monitor/account.py").path
+        let run = try ProgramRun("/usr/bin/python3", [script, "--minimum", "350", "150"], within: .seconds(1_800))
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    /// Packets share a PTS, and leave with another one; they also overtake each other, get lost and come too late.
+    @Test(arguments: [
+        "identity", "netsim drop-probability=0.1", "netsim duplicate-probability=0.2",
+        "netsim delay-probability=1 min-delay=0 max-delay=30",
+        "netsim delay-probability=0.2 min-delay=100 max-delay=200",
+    ]) func packetsOfAJitterBufferAreNotDropped(network: String) throws {
+        guard Setup.has("x264enc ! netsim ! rtpjitterbuffer") else { return }
+        let pipeline = Pipeline(
+            "videotestsrc is-live=true pattern=ball num-buffers=60 ! capsfilter caps=video/x-raw,width=640,height=360,framerate=60/1 ! x264enc tune=zerolatency speed-preset=ultrafast bitrate=1000 ! rtph264pay ! \(network) ! rtpjitterbuffer name=j latency=50 ! rtph264depay !"
+                + Self.monitor)
+        var last = 0.0
+        pipeline.go(GST_STATE_PLAYING)
+        let hasEnded = eventually {
+            let stats = pipeline.element("m").figures("j", ["in", "out", "dropped"])
+            if let stats { #expect(stats[0] - stats[1] - stats[2] >= 0 && stats[2] >= last, "\(stats)") }
+            last = stats?[2] ?? last
+            return !pipeline.listen(seconds: 0.01).isEmpty
+        }
+        #expect(hasEnded)
+        pipeline.end()
+        let (entered, left) = (try #require(pipeline.figure("j", "in")), try #require(pipeline.figure("j", "out")))
+        #expect(pipeline.figure("j", "dropped") == entered - left, "\(entered) in, \(left) out")
+        #expect(try #require(pipeline.figure("j", "latency-coverage")) > 0.95)
+        #expect(try #require(pipeline.figure("j", "latency-p50")) <= #require(pipeline.figure("j", "age-p50")) * 1.05)
+    }
+}
