@@ -81,6 +81,34 @@ struct GroupHolder: Downstream {
     }
 }
 
+/// A `queue` of `size` frames, a worker, and a sink that keeps its last sample.
+///
+/// The first frame takes `start`: a model is loaded, or the sink waits until all sinks have prerolled.
+struct FullQueueThenWorker: Downstream {
+    var size: Int
+    var start: Double
+    var work: Double
+    /// Times at which the worker has taken the last frames from the queue.
+    private var takenAt: [Double] = []
+    private var freeAt = 0.0
+    private var last: QueueSimulation.Frame?
+
+    init(size: Int, start: Double, work: Double) { (self.size, self.start, self.work) = (size, start, work) }
+
+    mutating func push(_ frame: QueueSimulation.Frame, _ simulation: QueueSimulation) -> Double {
+        // The push waits while the queue is full.
+        let room = takenAt.count > size ? takenAt[takenAt.count - size - 1] : 0
+        let pushed = max(simulation.now, room)
+        let taken = max(pushed, freeAt)
+        takenAt.append(taken)
+        freeAt = taken + (last == nil ? start : work)
+        simulation.finish(frame, at: freeAt)
+        if let last { simulation.release(last, at: freeAt) }
+        last = frame
+        return pushed
+    }
+}
+
 /// Elements in a row and a sink that keeps its last sample.
 ///
 /// With `hasQueue`, there is a `queue` in front of each element. Otherwise the push returns when the sink has received

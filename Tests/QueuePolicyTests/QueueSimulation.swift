@@ -13,7 +13,7 @@ final class QueueSimulation {
         var latency = 0.0
         var hasDeadline = false
         /// Maximum lateness of a frame that the sink renders.
-        var tolerance = 100.0
+        var tolerance = Double.infinity
         /// Maximum delay of frames on arrival, from a fixed random sequence.
         var jitter = 0.0
         var kind = StreamKind.pictures
@@ -56,7 +56,7 @@ final class QueueSimulation {
             duration(source.latency),
             SinkTiming(
                 anyKeepsTime: source.hasDeadline, allKeepTime: source.hasDeadline,
-                tolerance: duration(source.tolerance)))
+                tolerance: source.tolerance.isFinite ? duration(source.tolerance) : nil))
     }
 
     func run() -> Self {

@@ -93,6 +93,18 @@ import Testing
         #expect(played.age(0.95, after: 6) <= (22 * 0.06) + 0.127)
     }
 
+    /// The limit of frames in flight grows while nothing is released, and the queue downstream is full below that limit.
+    ///
+    /// The push into that queue waits then, instead of the exit for a release.
+    @Test(arguments: [0.45, 1, 3], [4, 8, 20])
+    func boundsLatencyBehindFullQueueAfterSlowStart(start: Double, size: Int) {
+        let played = play(Source(), FullQueueThenWorker(size: size, start: start, work: 0.12))
+        // 1.2 s until the overload is detected, then the time of the frames that downstream holds.
+        let settled = 2 + start + (0.12 * Double(size))
+        #expect(played.age(0.95, after: settled) <= (0.12 * 1.12) + 0.067, "\(played.age(0.95, after: settled))")
+        #expect(Double(played.finished(by: 20)) >= (0.96 * (20 - start) / 0.12) - 3)
+    }
+
     @Test func keepsTwoWorkersBusy() {
         let played = play(Source(), Workers({ _ in 0.05 }, { _ in 0.05 }))
         // The maximum is 400. Measuring the requirement of two workers costs some frames.
@@ -143,10 +155,22 @@ import Testing
         #expect(played.finished(by: 40) >= 560, "\(played.finished(by: 40)) of 600, every other frame")
     }
 
+    /// A sink that drops late frames receives the newest one, as behind a leaky queue of one frame, from the start on.
+    ///
+    /// `GstBaseSink` renders a frame until its end plus `max-lateness`.
+    @Test(arguments: [0.045, 0.048, 0.06], [0.053, 0.2])
+    func slowDisplayReceivesRecentFrames(work: Double, latency: Double) {
+        let sink = SyncSink(latency: latency, tolerance: 0.053) { _ in work }
+        let played = play(Source(latency: latency, hasDeadline: true, tolerance: 0.02), sink)
+        #expect(Double(played.finished(by: 20)) >= 0.88 * 20 / work, "\(played.finished(by: 20)) of \(20 / work)")
+        #expect(played.age(0.95) <= max(latency, work) + 0.034, "\(played.age(0.95))")
+        #expect(played.age(0.99) <= max(latency, work) + 0.036, "\(played.age(0.99))")
+    }
+
     @Test(arguments: [true, false], [0.005, .infinity])
     func recoversAfterOverloadWithDeadline(hasQueue: Bool, tolerance: Double) {
         let sink = SyncSink(latency: 0.1, tolerance: tolerance, hasQueue: hasQueue) { 4 < $0 && $0 < 7 ? 0.06 : 0.001 }
-        let source = Source(latency: 0.1, hasDeadline: true, tolerance: min(tolerance, 100))
+        let source = Source(latency: 0.1, hasDeadline: true, tolerance: tolerance)
         let played = play(source, seconds: 20, sink)
         #expect(played.finished(by: 4) >= 116)
         // At most half the rate for 1 s, then every frame.

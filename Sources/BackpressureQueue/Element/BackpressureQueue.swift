@@ -2,7 +2,6 @@ import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy
-import Synchronization
 import Threads
 
 /// Registers the element `backpressurequeue`.

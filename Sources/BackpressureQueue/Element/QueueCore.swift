@@ -2,7 +2,6 @@ import Durations
 import FrameTracking
 import GStreamer
 import QueuePolicy
-import Synchronization
 import Threads
 
 /// State shared by the threads of a queue, and the values of its read-only properties.

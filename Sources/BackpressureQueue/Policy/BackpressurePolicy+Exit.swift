@@ -143,12 +143,16 @@ extension BackpressurePolicy {
         let time = max(now - standsSince, .zero)
         let interval = releasesWhileStanding > 0 ? time / releasesWhileStanding : nil
         (standsSince, releasesWhileStanding) = (now, 0)
-        // Raising the limit helps only if the exit waited for credit; otherwise the push itself is slow.
-        if learnsLimit, wasOutOfCredit {
-            let isSlow = inFlightLimit.queueStands(
-                inFlight: UInt32(clamping: inFlight), waiting: level.buffers, interval: interval, now: now)
-            guard isSlow else { return false }
-            inFlightLimit.overloadBegan(now: now)
+        if learnsLimit {
+            let inFlight = UInt32(clamping: inFlight)
+            // Raising the limit helps only if the exit waited for credit; otherwise the push itself is slow.
+            if wasOutOfCredit {
+                let isSlow = inFlightLimit.queueStands(
+                    inFlight: inFlight, waiting: level.buffers, interval: interval, now: now)
+                guard isSlow else { return false }
+            }
+            // If the push is slow, a queue downstream may be full of frames that were pushed while none was released.
+            if wasOutOfCredit || inFlight > inFlightLimit.floor { inFlightLimit.overloadBegan(now: now) }
         }
         overload.overloadBegan(now: now)
         return true

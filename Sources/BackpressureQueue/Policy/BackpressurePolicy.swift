@@ -218,7 +218,7 @@ public struct BackpressurePolicy: Sendable {
     public mutating func arrivalDropped(_ frame: QueuedFrame, _ reason: DropReason, now: Duration) {
         counts.enter(frame.count)
         counts.drop(frame.count, reason)
-        overload.frameDropped(now: now)
+        overload.frameDropped(inQueue: false, now: now)
         if limits.isEnabled, !frame.isDisposable { keyUnits.frameDropped(isDelta: frame.isDelta) }
     }
 
@@ -231,7 +231,7 @@ public struct BackpressurePolicy: Sendable {
         level.left(frame)
         counts.drop(frame.count, reason)
         guard reason == .inFlight || reason == .full || reason == .late else { return }
-        overload.frameDropped(now: now)
+        overload.frameDropped(inQueue: true, now: now)
         // Drops one run of frames instead of many single frames. The run ends at the first frame with a short delay.
         if dropsByDelay, kind != .pictures, !frame.isDisposable { isClearing = true }
     }

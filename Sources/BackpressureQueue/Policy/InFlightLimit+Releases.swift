@@ -113,7 +113,6 @@ extension InFlightLimit {
     public mutating func overloadBegan(now: Duration) {
         backOff = 1
         drainAgainAfter = Self.firstDrainAgain
-        if bestInterval == nil { bestInterval = rate.perFrame }
         beginDrain(now)
     }
 
@@ -134,6 +133,7 @@ extension InFlightLimit {
     }
 
     mutating func endDrain(keeping inFlight: UInt32, _ now: Duration) {
+        if bestInterval == nil { bestInterval = rate.perFrame }
         limit = min(inFlight, Self.most - 1) + 1
         phase = .measuring(kept: limit, since: now, samples: 0, longest: .zero)
     }

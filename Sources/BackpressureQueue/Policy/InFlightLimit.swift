@@ -179,7 +179,7 @@ public struct InFlightLimit: Sendable {
     func patience(_ inFlight: UInt32, _ frameDuration: Duration) -> Duration {
         let frame = min(frameDuration, Self.longestPatience)
         switch phase {
-        case .draining: return max(min(rate.usualGap ?? frame, Self.longestPatience) * 5 / 4, frame)
+        case .draining: return max(min(rate.usualGap ?? Self.firstWait, Self.longestPatience) * 5 / 4, frame)
         case .measuring: return max(min(rate.perFrame ?? .zero, Self.longestPatience) * 10, .seconds(1))
         case .limited: return leastPatience(frameDuration) * backOff
         case .open:

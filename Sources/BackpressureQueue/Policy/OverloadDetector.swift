@@ -100,9 +100,16 @@ public struct OverloadDetector: Sendable {
         state = .overloaded(droppedAt: now)
     }
 
-    /// A frame was dropped.
-    public mutating func frameDropped(now: Duration) {
-        if isOverloaded { state = .overloaded(droppedAt: now) }
+    /// A frame was dropped, at the entrance or in the queue.
+    ///
+    /// A drop in the queue shortens the delay of the next frame, which therefore does not show that a backlog drains.
+    public mutating func frameDropped(inQueue: Bool, now: Duration) {
+        switch state {
+        case .late(let since, let exits, _, _) where inQueue:
+            state = .late(since: since, exits: exits, peak: .zero, peakAt: now)
+        case .clear, .late: break
+        case .overloaded: state = .overloaded(droppedAt: now)
+        }
     }
 
     /// Ends an overload if nothing was dropped for long enough.

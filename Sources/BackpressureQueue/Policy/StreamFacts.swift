@@ -64,11 +64,13 @@ public struct StreamFacts: Sendable {
 
     /// Whether a frame past its deadline would have been in time if it had left earlier.
     ///
-    /// False if downstream requires more than 7/8 of the latency, because then dropping a frame does not make the next
-    /// one arrive in time. Also false if a sink does not wait for the clock.
+    /// False if a sink does not wait for the clock. Also false if downstream requires more than 7/8 of the latency,
+    /// because then dropping a frame does not make the next one arrive in time; unless a sink drops late pictures, so that
+    /// a picture must not be later than necessary.
     @inline(__always) public var canMeetDeadline: Bool {
         let permitted = permittedWait
-        return permitted > .zero && sinks.allKeepTime && processing < permitted - (permitted / 8)
+        return permitted > .zero && sinks.allKeepTime
+            && ((kind == .pictures && sinks.tolerance != nil) || processing < permitted - (permitted / 8))
     }
 
     /// Age at which synchronizing sinks render a frame; 0 if there is no such sink.
