@@ -28,7 +28,7 @@ enum TestSignal {
         case .signed16: bytes(Int16((value * 32767).rounded()), 2)
         case .signed24: bytes(Int32((value * 8_388_607).rounded()), 3)
         // The upper 8 bits are undefined.
-        case .signed24in32: bytes(Int32((value * 8_388_607).rounded()) & 0xff_ffff | 0x5a00_0000, 4)
+        case .signed24in32: bytes((Int32((value * 8_388_607).rounded()) & 0xff_ffff) | 0x5a00_0000, 4)
         case .signed32: bytes(Int32((value * 2_147_483_647).rounded()), 4)
         case .float32: bytes(Float(value).bitPattern, 4)
         case .float64: bytes(value.bitPattern, 8)

@@ -170,6 +170,7 @@ import Testing
         try rig.play("lost")
         #expect(rig.failure?.kind == .closedInHandshake)
         #expect(rig.failure?.isTransient == true)
+        #expect(rig.failure?.text.contains("as aiosendspin 4 to 6 do, which allow-unencrypted=true accepts") == true)
         let open = SessionRig()
         try open.play("playing lost")
         #expect(open.failure?.kind == .connectionLost)

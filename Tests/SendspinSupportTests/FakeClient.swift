@@ -1,5 +1,6 @@
 import JSON
 import JSONGLib
+import Patience
 import SendspinNoise
 import SendspinSupport
 import SendspinWire
@@ -76,7 +77,7 @@ final class FakeClient {
     }
 
     /// Connects up to the first activation.
-    func open(_ hello: ClientHello = .player(), timeout: Duration = .seconds(15)) throws {
+    func open(_ hello: ClientHello = .player(), timeout: Duration = patience) throws {
         var hello = hello
         guard dialect == .encrypted else {
             hello.legacy = LegacyHello(clientID: "legacy client", commands: [.volume, .mute])
@@ -126,7 +127,7 @@ final class FakeClient {
 
     /// Receives until a condition holds; false after a time, or when the connection ends.
     @discardableResult
-    func receive(_ timeout: Duration = .seconds(15), until condition: (FakeClient) -> Bool) -> Bool {
+    func receive(_ timeout: Duration = patience, until condition: (FakeClient) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
         while !condition(self) {
             switch socket.wait(until: end) {
@@ -141,7 +142,7 @@ final class FakeClient {
     }
 
     /// Receives until a condition holds; throws after a time, or when the connection ends.
-    private func require(_ timeout: Duration = .seconds(15), until condition: (FakeClient) -> Bool) throws {
+    private func require(_ timeout: Duration = patience, until condition: (FakeClient) -> Bool) throws {
         guard receive(timeout, until: condition) else { throw Incomplete(types: outline) }
     }
 

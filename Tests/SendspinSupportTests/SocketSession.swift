@@ -1,3 +1,4 @@
+import Patience
 import SendspinNoise
 import SendspinSession
 import SendspinSupport
@@ -51,7 +52,7 @@ final class SocketSession {
     func forgetEvents() { events = [] }
 
     /// Runs until a condition holds; false after a time, or when the session is closed.
-    func run(_ timeout: Duration = .seconds(20), until condition: (SocketSession) -> Bool) -> Bool {
+    func run(_ timeout: Duration = patience, until condition: (SocketSession) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
         while !condition(self) {
             if isClosed || MonotonicClock.now >= end { return false }

@@ -43,21 +43,26 @@ import WebSocketConnection
     @Test func stopsWhileItSearches() throws { try stopsAtOnce("") }
 
     /// Stops at several times; a wait for a timeout would take 10 s or more each time.
+    ///
+    /// A machine that is busy may delay a stop too, but not three in a row.
     private func stopsAtOnce(_ properties: String) throws {
         _ = SendspinSetup.once
         let pipeline = Pipeline("sendspinsrc name=p \(properties) ! fakesink")
         pipeline.element().set(string: "storage-folder", to: Setup.newFolder().path)
-        let start = MonotonicClock.now
         for delay in [0, 1, 10, 50] {
-            gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-            simulateWork(for: .milliseconds(delay))
-            gst_element_set_state(pipeline.raw, GST_STATE_NULL)
+            let stopsAtOnce = (0..<3).contains { _ in
+                gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+                simulateWork(for: .milliseconds(delay))
+                let start = MonotonicClock.now
+                gst_element_set_state(pipeline.raw, GST_STATE_NULL)
+                return MonotonicClock.now - start < .seconds(8)
+            }
+            #expect(stopsAtOnce, "after \(delay) ms")
         }
-        #expect(MonotonicClock.now - start < .seconds(8))
     }
 
-    @Test func saysGoodbyeWhenItStops() throws {
-        let rig = try SendspinRig()
+    @Test(arguments: [true, false]) func saysGoodbyeWhenItStops(isPlayer: Bool) throws {
+        let rig = isPlayer ? try SendspinRig(playingWith: "") : try SendspinRig()
         try #require(rig.start())
         rig.pipeline.go(GST_STATE_NULL)
         #expect(rig.server.wait { $0.last?.goodbye == .shutdown })

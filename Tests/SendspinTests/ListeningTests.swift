@@ -197,7 +197,7 @@ import WebSocketConnection
         let port = try address().port
         let pipeline = Pipeline("sendspinsrc name=p listen-address=127.0.0.1:\(port) ! fakesink")
         pipeline.element().set(string: "storage-folder", to: Setup.newFolder().path)
-        let messages = pipeline.play(seconds: 10)
+        let messages = pipeline.play()
         let errors = messages.filter { $0.hasPrefix("error") }
         #expect(errors.count == 1)
         #expect(errors.first?.contains("\(port)") == true, "\(errors)")

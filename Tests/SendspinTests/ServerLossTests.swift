@@ -68,7 +68,8 @@ import Threads
         let times = rig.recorder.chunks.dropFirst(count).compactMap(\.pts)
         let first = try #require(times.first)
         #expect(first > last)
-        #expect(first - last < .seconds(15))
+        // The origins of the clocks are 995 s apart.
+        #expect(first - last < .seconds(900))
         #expect(other.violations == [])
         other.stop()
     }
@@ -99,15 +100,19 @@ import Threads
         let server = try FakeServer()
         server.goOffline()
         let rig = try SendspinRig(server: server)
-        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
-        #expect(eventually { rig.statistic("connection-attempts") == 2 })
         let start = MonotonicClock.now
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
         #expect(eventually { rig.statistic("connection-attempts") == 3 })
-        // Pauses of 0.5 s, 1 s and 2 s: the third attempt fails a second after the second one.
-        #expect(MonotonicClock.now - start > .milliseconds(900))
+        // Pauses of 0.5 s and 1 s.
+        #expect(MonotonicClock.now - start > .milliseconds(1_400))
         #expect(rig.bus.texts("warning").count == 1)
         #expect(rig.bus.has("warning", "127.0.0.1"))
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
+        // The field is absent while the player connects, and while it is connected.
+        #expect(eventually { (0.0...30e9).contains(rig.statistic("next-attempt")) })
+        server.goOnline()
+        #expect(server.wait { $0.last?.isActive == true })
+        #expect(rig.statistic("next-attempt").isNaN)
     }
 
     /// A server that greets and closes gets no connection after each short pause, and one warning.
@@ -115,17 +120,18 @@ import Threads
         var settings = PeerSettings()
         settings.activationDelay = .seconds(100)
         let rig = try SendspinRig(server: try FakeServer(settings))
+        let start = MonotonicClock.now
         gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
         var ends: [Duration] = []
         for count in 1...4 {
             try #require(rig.server.wait { $0.count { $0.hello != nil } == count })
             rig.server.closeConnections()
             try #require(rig.server.wait { $0.count { $0.closure != nil } == count })
-            ends.append(MonotonicClock.now)
+            ends.append(MonotonicClock.now - start)
         }
         // Pauses of 0.5 s, 1 s and 2 s.
-        #expect(ends[2] - ends[1] > .milliseconds(900))
-        #expect(ends[3] - ends[2] > .milliseconds(1_900))
+        #expect(ends[2] > .milliseconds(1_400))
+        #expect(ends[3] > .milliseconds(3_400))
         #expect(rig.bus.texts("warning").count == 1)
     }
 }

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [0, 12, 300])
     func enablingCorrectsTheErrorAtOnce(startDelay: Int) {
         // A machine that stands still makes holes of its own.
-        let isCorrected = (0..<3).contains { _ in
+        let isCorrected = (0..<10).contains { _ in
             let line = DevicePipeline(
                 "\(Self.source) ! sendspinsync name=y ! virtualdac name=s ppm=-700 start-delay=\(startDelay * 1_000_000)"
             )

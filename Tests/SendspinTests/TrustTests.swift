@@ -87,12 +87,35 @@ import Testing
         #expect(rig.bus.has("element: sendspin-server", "encrypted=(boolean)false"))
     }
 
+    /// Servers that this player does not understand: the text of the warning names their protocol and the remedy.
+    @Test(arguments: [
+        (HandshakeFault.absentCategory, ["aiosendspin 7 to 9", "Update the server"]),
+        (.invalidFrame, ["violated the protocol: a text message is not UTF-8"]),
+    ]) func warningNamesWhatTheServerSent(fault: HandshakeFault, texts: [String]) throws {
+        var settings = PeerSettings()
+        settings.handshakeFault = fault
+        let rig = try SendspinRig(server: try FakeServer(settings))
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(eventually { rig.bus.texts("warning").contains { warning in texts.allSatisfy(warning.contains) } })
+    }
+
+    /// Servers of aiosendspin 7 to 9 can permit players without encryption.
+    @Test func otherEncryptionIsNotUsedIfTheServerPermitsNone() throws {
+        var settings = PeerSettings()
+        (settings.allowsLegacy, settings.handshakeFault) = (true, .absentCategory)
+        let rig = try SendspinRig(SendspinRig.decoding, "allow-unencrypted=true", server: try FakeServer(settings))
+        try #require(rig.start())
+        #expect(rig.bus.has("element: sendspin-server", "encrypted=(boolean)false"))
+    }
+
     @Test func serverThatAcceptsNeitherDialectIsOneWarning() throws {
         var settings = PeerSettings()
         (settings.allowsLegacy, settings.allowsEncrypted) = (false, false)
         let rig = try SendspinRig(SendspinRig.decoding, "allow-unencrypted=true", server: try FakeServer(settings))
         gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
-        #expect(rig.bus.has("warning", "neither with encryption nor without"))
+        // Both reasons are named.
+        #expect(
+            rig.bus.has("warning", "neither with encryption nor without", "unsupported_version", "require encryption"))
         #expect(eventually { rig.statistic("connection-attempts") >= 4 })
         #expect(rig.bus.texts("warning").count == 1)
     }

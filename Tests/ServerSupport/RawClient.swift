@@ -1,4 +1,5 @@
 import Glibc
+import Patience
 
 /// A client that sends any bytes and reads until the server closes.
 public final class RawClient {
@@ -59,11 +60,11 @@ public final class RawClient {
     @discardableResult
     public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Reads until `isEnough` holds or the server closes; nil if neither happens in 20 s.
+    /// Reads until `isEnough` holds or the server closes; nil if neither happens in time.
     public func read(until isEnough: (String) -> Bool = { _ in false }) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + patience
         while !isEnough(String(decoding: bytes, as: UTF8.self)) {
             let count = recv(socket, &buffer, buffer.count, 0)
             if (count < 0 && errno == EAGAIN) || ContinuousClock.now > end { return nil }
@@ -73,7 +74,7 @@ public final class RawClient {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads exactly `count` bytes; false if the server closes or nothing arrives in 20 s.
+    /// Reads exactly `count` bytes; false if the server closes or nothing arrives in time.
     public func skip(_ count: Int) -> Bool {
         var (rest, buffer) = (count, [UInt8](repeating: 0, count: 65536))
         while rest > 0 {

@@ -1,3 +1,4 @@
+import Patience
 import ServiceDiscovery
 import Threads
 
@@ -17,7 +18,7 @@ final class Recorder<Event: Sendable>: Sendable {
 
     /// The first result that is not nil of an event behind the first `count`; nil after 20 s.
     func first<Result>(after count: Int = 0, _ find: (Event) -> Result?) -> Result? {
-        let deadline = MonotonicClock.now + .seconds(20)
+        let deadline = MonotonicClock.now + patience
         return events.await { events in
             if let found = events.dropFirst(count).lazy.compactMap(find).first { return .done(found) }
             return MonotonicClock.now < deadline ? .wait(0, until: deadline) : .done(nil)

@@ -15,6 +15,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
     }
 
     private let shared = Monitor(Shared(), conditions: 1)
+    private let forks = ForkCount.now
     private let retry = Alarm()
     private var work: (any AvahiWork)?
     /// The connection must be established again, for this reason.
@@ -33,6 +34,8 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
 
     /// Ends the work; nothing is reported after the return.
     func stop() {
+        // A forked child does not have the thread, and shares the descriptors that would wake it.
+        guard forks == ForkCount.now else { return }
         let caller = Worker.currentThread
         retry.end()
         shared.await { state -> Monitor<Shared>.Step<Void> in

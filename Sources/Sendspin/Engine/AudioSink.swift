@@ -1,7 +1,7 @@
 import CGStreamer
 import Durations
 public import GStreamer
-import Synchronization
+import Threads
 
 /// An audio sink that writes to the ring buffer of a device.
 ///

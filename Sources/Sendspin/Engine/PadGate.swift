@@ -1,6 +1,7 @@
 import CGStreamer
 public import GStreamer
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// Holds back the data of a source pad while the elements behind it change.
 ///

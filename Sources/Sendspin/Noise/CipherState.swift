@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// A key with the counter of its messages, for one direction of a connection (Noise, section 5.1).
 final class CipherState: Sendable {

@@ -92,6 +92,11 @@ extension Session {
     private func reference(_ payload: [UInt8]) throws(SessionFailure) -> KeyReference {
         do {
             return try KeyReference(parsing: try JSONText.parse(payload, limits: JSONLimits(byteCount: 4096, depth: 4)))
+        } catch WireFault.missing(field: "psk_category") {
+            throw SessionFailure(
+                .refused,
+                "The server encrypts as aiosendspin 7 to 9 does (its key has no \"psk_category\"), and this client as "
+                    + "aiosendspin 10. Update the server.")
         } catch {
             throw .violation("the payload of the handshake is malformed: \(error)")
         }

@@ -132,8 +132,10 @@ extension Session {
     }
 
     /// Ends the session because the connection was closed or failed.
-    public mutating func connectionLost() -> [SessionAction] {
-        run { session throws(SessionFailure) in throw session.lossFailure }
+    ///
+    /// `violation` is a clause: how the server violated the protocol below this one.
+    public mutating func connectionLost(violation: String? = nil) -> [SessionAction] {
+        run { session throws(SessionFailure) in throw violation.map { .violation($0) } ?? session.lossFailure }
     }
 
     private var lossFailure: SessionFailure {
@@ -142,7 +144,8 @@ extension Session {
             SessionFailure(
                 .closedInHandshake,
                 "The server closed the connection before it stated its identity. "
-                    + "It may speak only the protocol without encryption.")
+                    + "It may speak only the protocol without encryption, as aiosendspin 4 to 6 do, which "
+                    + "allow-unencrypted=true accepts.")
         case (.awaitingHello, .legacy):
             SessionFailure(
                 .closedInHandshake,

@@ -32,8 +32,9 @@ extension StoreError: CustomStringConvertible {
         case .unsafePermissions(let path, let mode, let isFolder):
             "\"\(path)\" has the mode \(String(mode, radix: 8)), which lets other users "
                 + (isFolder
-                    ? "replace its files. Choose a folder that only this player uses; if this is one, run: chmod 700 "
-                    : "read its keys. Run: chmod 600 ") + "\"\(path)\""
+                    ? "replace its files. Choose a folder that only this player uses, such as "
+                        + "\"$HOME/.local/share/kitchen\"; it is created."
+                    : "read its keys. Run: chmod 600 \"\(path)\"")
         case .notAFile(let path): "\"\(path)\" is not a regular file. Remove it."
         case .tooLarge(let path, let limit): "\"\(path)\" is larger than \(limit) bytes. Remove it."
         case .unreadable(let path, let reason): "\"\(path)\" can not be read: \(reason)."

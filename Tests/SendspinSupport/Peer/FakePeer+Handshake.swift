@@ -56,7 +56,11 @@ extension FakePeer {
             fault == .refusal
             ? .error(reason: "unsupported_version")
             : .initialization(ServerInitialization(serverID: id, version: version))
-        return fault == .malformedAnswer ? Array("{".utf8) : JSONText.text(of: message.json)
+        switch fault {
+        case .malformedAnswer: return Array("{".utf8)
+        case .invalidFrame: return [0xFF]
+        default: return JSONText.text(of: message.json)
+        }
     }
 
     /// Sends the first message of a handshake.
@@ -65,9 +69,12 @@ extension FakePeer {
         var initiator = HandshakeInitiator(suite: suite, prologue: prologue, own: settings.identity, peer: client)
         let id = settings.namesUnknownKey && transport == nil ? PreSharedKey.generate().id : key.id
         let fault = transport == nil ? settings.handshakeFault : nil
-        let payload: JSONValue = .object([
-            "psk_id": .string(id), "psk_category": .string(fault == .unknownCategory ? "xx" : category),
-        ])
+        let payload: JSONValue =
+            switch fault {
+            case .absentCategory: .object(["psk_id": .string(id)])
+            case .unknownCategory: .object(["psk_id": .string(id), "psk_category": .string("xx")])
+            default: .object(["psk_id": .string(id), "psk_category": .string(category)])
+            }
         let text = fault == .malformedPayload ? [0xFF] : JSONText.text(of: payload)
         guard var message = try? initiator.writeFirst(text) else { return close(.internalError) }
         if fault == .changedMessage { message[40] ^= 1 }

@@ -1,4 +1,5 @@
 import Durations
+import Patience
 import SendspinNoise
 import SendspinWire
 import Threads
@@ -59,7 +60,7 @@ public final class FakeServer: Sendable {
     /// Waits until the reports meet a condition; false after `timeout`.
     ///
     /// The condition may call all methods of the server.
-    public func wait(_ timeout: Duration = .seconds(20), until condition: ([ClientReport]) -> Bool) -> Bool {
+    public func wait(_ timeout: Duration = patience, until condition: ([ClientReport]) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
         while true {
             let (reports, version) = core.state.change { ($0.links.map(\.report), $0.version) }
@@ -92,7 +93,7 @@ public final class FakeServer: Sendable {
         }
         core.listenerWaker.cancel()
         for waker in wakers { waker.cancel() }
-        let end = MonotonicClock.now + .seconds(10)
+        let end = MonotonicClock.now + patience
         core.state.await { state -> Monitor<SharedServerState>.Step<Void> in
             state.threadCount == 0 || MonotonicClock.now >= end ? .done(()) : .wait(FakeServerCore.changed, until: end)
         }

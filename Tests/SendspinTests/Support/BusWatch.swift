@@ -1,5 +1,6 @@
 import CGStreamer
 import GstTestSupport
+import Patience
 import Synchronization
 
 /// Handles the bus of a pipeline on a thread, as an application does, and keeps the messages as texts.
@@ -47,7 +48,7 @@ final class BusWatch: Sendable {
     func texts(_ prefix: String) -> [String] { texts.filter { $0.hasPrefix(prefix) } }
 
     /// Waits for a message that starts with one text and contains the others; false if there is none.
-    func has(_ prefix: String, _ parts: String..., within limit: Duration = .seconds(20)) -> Bool {
+    func has(_ prefix: String, _ parts: String..., within limit: Duration = patience) -> Bool {
         eventually(within: limit) {
             texts(prefix).contains { text in parts.allSatisfy { text.contains($0) } }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import GstTestSupport
+import Patience
 
 /// The program `SendspinProbe`, which plays a scenario in a process in which nothing else runs.
 struct SendspinProbe {
@@ -8,7 +9,7 @@ struct SendspinProbe {
     init(_ arguments: String...) { self.arguments = arguments }
 
     /// Runs the program, and waits for its end.
-    func run(_ environment: [String: String] = [:], within limit: Duration = .seconds(600)) throws -> ProgramRun {
+    func run(_ environment: [String: String] = [:], within limit: Duration = patience) throws -> ProgramRun {
         // SwiftPM builds the program into the folder of the tests before it runs them.
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "SendspinProbe")

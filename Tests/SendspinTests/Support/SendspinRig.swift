@@ -1,6 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
+import Patience
 import SendspinSupport
 
 /// A fake server, and a pipeline that plays from it and records what arrives at the sink `s`.
@@ -54,8 +55,10 @@ final class SendspinRig {
 
     /// Plays, and waits until the server may send audio; false if it does not come to that.
     func start() -> Bool {
+        // The server may not have noticed yet that the last connection is closed.
+        let old = pipeline.raw.pointee.current_state.rawValue > GST_STATE_READY.rawValue ? 0 : server.reports.count
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-        return server.wait { $0.last?.state?.isAvailable == true && $0.last?.closure == nil }
+        return server.wait { $0.count > old && $0.last?.state?.isAvailable == true && $0.last?.closure == nil }
     }
 
     /// Indices of the ramp that have arrived, with 16 bits; nil for a frame that is not intact.
@@ -65,7 +68,7 @@ final class SendspinRig {
     var rampFault: String? { fault(of: indices) }
 
     /// Waits until `count` bytes have arrived.
-    func hasBytes(_ count: Int, within limit: Duration = .seconds(20)) -> Bool {
+    func hasBytes(_ count: Int, within limit: Duration = patience) -> Bool {
         eventually(within: limit) { recorder.byteCount >= count }
     }
 

@@ -1,7 +1,8 @@
 import AudioSinks
 import Durations
 import GStreamer
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// The elements of `sendspinplay`.
 ///

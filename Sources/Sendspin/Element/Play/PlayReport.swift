@@ -1,5 +1,5 @@
 import GStreamer
-import Synchronization
+import Threads
 
 /// Figures of `sendspinplay` for its property `stats`.
 final class PlayReport: Sendable {
@@ -11,11 +11,17 @@ final class PlayReport: Sendable {
     }
 
     /// The property `stats`.
+    ///
+    /// Each figure is also a field of its own: in Python, an inner structure ends with the outer one.
     var stats: Structure {
         var stats = Structure("sendspin-play-stats")
         let (source, sync) = line?.stats ?? (nil, nil)
         stats["source"] = source
         stats["sync"] = sync
+        for (name, value) in [("source", source), ("sync", sync)] {
+            guard case .structure(let inner)? = value else { continue }
+            for field in inner.fields { stats["\(name)-\(field.name)"] = field.value }
+        }
         return stats
     }
 }

@@ -14,6 +14,7 @@ final class PlayWorker: Sendable {
     }
 
     private let state = Monitor(State(), conditions: 1)
+    private let forks = ForkCount.now
 
     /// `body` carries out a step, and reports its end; nil if the system has no thread.
     init?(idleTimeout: Duration, _ body: @escaping @Sendable (PlayPhase.Step, PlayWorker) -> Void) {
@@ -56,6 +57,8 @@ final class PlayWorker: Sendable {
             body(&now)
             state.mutex.wake(0)
         }
+        // A forked child does not have the thread, whose step would never end.
+        guard forks == ForkCount.now else { return }
         state.await { now -> Monitor<State>.Step<Void> in
             now.phase.isMoving && now.thread != caller ? .wait(0, until: nil) : .done(())
         }

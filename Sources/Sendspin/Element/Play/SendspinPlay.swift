@@ -1,7 +1,8 @@
 import Durations
 import GStreamer
 import StreamVolume
-import Synchronization
+import Threads
+import struct Synchronization.Atomic
 
 /// Registers the element `sendspinplay`.
 public func registerSendspinPlay(in plugin: Plugin) -> Bool { register(SendspinPlay.self, in: plugin) }

@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// Tells a volume that the application sets from one that the server has set, which is not sent back.

@@ -1,6 +1,5 @@
 import GStreamer
 import ServiceDiscovery
-import Synchronization
 import Threads
 
 /// Registers the device provider `sendspindeviceprovider`.

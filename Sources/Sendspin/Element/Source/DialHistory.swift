@@ -14,15 +14,15 @@ struct DialHistory {
     private(set) var failed: [WebSocketAddress] = []
     private let mayBeUnencrypted: Bool
     private var lastWarning: String?
-    /// Handshakes that failed one after the other.
-    private var failedHandshakes = 0
+    /// Reasons of the first handshakes that failed one after the other, at most one of each dialect.
+    private var failedHandshakes: [String] = []
 
     init(mayBeUnencrypted: Bool) { self.mayBeUnencrypted = mayBeUnencrypted }
 
     /// Notes the end of a connection; returns a warning that is new.
     mutating func note(_ outcome: ServerConnection.Outcome, _ address: WebSocketAddress) -> ElementError? {
         if outcome.wasLong { lastWarning = nil }
-        if outcome.wasConnected { failedHandshakes = 0 }
+        if outcome.wasConnected { failedHandshakes = [] }
         // A server that greets and closes must not get a connection after each short pause.
         if outcome.wasLong || outcome.hadRole { (pause, failed) = (BackOff(), []) } else { avoid(address) }
         guard let failure = outcome.failure else { return nil }
@@ -42,11 +42,13 @@ struct DialHistory {
     /// Tries the other dialect: a server of 2025 does not know the first message of the encrypted one.
     private mutating func handshakeFailed(_ failure: SessionFailure, _ address: WebSocketAddress) -> ElementError? {
         dialect = dialect == .encrypted ? .legacy : .encrypted
-        failedHandshakes += 1
-        guard failedHandshakes == 2 else { return nil }
+        guard failedHandshakes.count < 2 else { return nil }
+        failedHandshakes.append(failure.text)
+        guard failedHandshakes.count == 2 else { return nil }
         return .resource(
             .notAuthorized,
-            "\(address): The server accepts this player neither with encryption nor without it. \(failure.text)")
+            "\(address): The server accepts this player neither with encryption nor without it. "
+                + failedHandshakes.joined(separator: " "))
     }
 
     private mutating func avoid(_ address: WebSocketAddress) {

@@ -3,7 +3,6 @@ import SendspinNoise
 import SendspinSession
 import SendspinStore
 import SendspinWire
-import Synchronization
 import Threads
 
 /// Identity, keys and state of the player, which survive a restart of the application.

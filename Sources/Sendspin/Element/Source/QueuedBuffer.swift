@@ -1,5 +1,5 @@
 import GStreamer
-import Synchronization
+import Threads
 
 /// The buffer of a chunk on its way from the network thread to the streaming thread.
 ///

@@ -1,7 +1,6 @@
 import Durations
 import GStreamer
 import SendspinTiming
-import Synchronization
 import Threads
 
 /// The clock that `sendspinsrc` provides: it runs at the rate of the server's clock.

@@ -1,5 +1,5 @@
 import GStreamer
-import Synchronization
+import Threads
 
 /// Registers the element `sendspinsrc`.
 public func registerSendspinSource(in plugin: Plugin) -> Bool { register(SendspinSource.self, in: plugin) }

@@ -3,7 +3,6 @@ import GStreamer
 import SendspinSession
 import SendspinTiming
 import SendspinWire
-import Synchronization
 import Threads
 
 /// State of `sendspinsrc` that its threads and its read-only properties share.
@@ -26,6 +25,8 @@ final class SendspinSourceReport: Sendable {
         var image: [UInt8] = []
         var tags = TagList()
         var listenAddress: String?
+        /// Time of the next attempt to connect, while none is made and no server is connected.
+        var nextAttempt: Duration?
     }
 
     let queue = SourceQueue()
@@ -94,6 +95,9 @@ final class SendspinSourceReport: Sendable {
     // MARK: Network thread
 
     func count(_ body: (inout Counts) -> Void) { state.withLock { body(&$0.counts) } }
+
+    /// Sets the time of the next attempt to connect; nil while one is made.
+    func setNextAttempt(at time: Duration?) { state.withLock { $0.nextAttempt = time } }
 
     func note(_ counters: SessionCounters) { state.withLock { $0.session = counters } }
 
@@ -211,8 +215,8 @@ final class SendspinSourceReport: Sendable {
 
     /// The property `stats`.
     var stats: Structure {
-        let (server, session, counts, format, delay, listenAddress) = state.withLock {
-            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay, $0.listenAddress)
+        let (server, session, counts, format, delay, listenAddress, nextAttempt) = state.withLock {
+            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay, $0.listenAddress, $0.nextAttempt)
         }
         let (chunks, bytes, playingTime, latency, estimate) = queue.change {
             ($0.counts, $0.bytes, $0.playingTime, $0.latency, $0.estimate)
@@ -239,6 +243,7 @@ final class SendspinSourceReport: Sendable {
         stats["gap-time"] = .duration(chunks.gapTime)
         stats["connections"] = .uint64(UInt64(counts.connections))
         stats["connection-attempts"] = .uint64(UInt64(counts.connectionAttempts))
+        stats["next-attempt"] = nextAttempt.map { .duration(max($0 - MonotonicClock.now, .zero)) }
         stats["clears"] = .uint64(UInt64(counts.clears))
         stats["stream-ends"] = .uint64(UInt64(counts.ends))
         stats["formats"] = .uint64(UInt64(counts.formats))

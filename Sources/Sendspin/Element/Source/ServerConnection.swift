@@ -2,7 +2,6 @@ import Durations
 import GStreamer
 import SendspinSession
 import SendspinWire
-import Synchronization
 import Threads
 import WebSocketConnection
 import WebSocketFraming
@@ -103,8 +102,8 @@ final class ServerConnection: Sendable {
             case .cancelled:
                 carryOut(session.close(.shutdown), &session)
                 isOver = true
-            case .closed:
-                carryOut(session.connectionLost(), &session)
+            case .closed(let closure):
+                carryOut(session.connectionLost(violation: closure.violation), &session)
                 isOver = true
             }
             note(session)

@@ -1,7 +1,6 @@
 import GStreamer
 import SendspinSession
 import ServiceDiscovery
-import Synchronization
 import Threads
 import WebSocketConnection
 

@@ -2,7 +2,6 @@ import Durations
 import GStreamer
 import SendspinSession
 import SendspinWire
-import Synchronization
 import Threads
 import WebSocketConnection
 
@@ -177,7 +176,10 @@ final class SourceReceiver: Sendable {
             if waker.isCancelled { break }
             if let warning { host.post(warning: warning) }
             report.count { $0.connectionAttempts += 1 }
-            if !pauses.sleep(for: history.pause.next()) { break }
+            let pause = history.pause.next()
+            report.setNextAttempt(at: MonotonicClock.now + pause)
+            defer { report.setNextAttempt(at: nil) }
+            if !pauses.sleep(for: pause) { break }
         }
     }
 

@@ -1,8 +1,8 @@
 import Durations
 import GStreamer
 import SendspinWire
-import Synchronization
 import Threads
+import struct Synchronization.Atomic
 
 /// The stream that `sendspinsrc` pushes: caps, events, and buffers with their timestamps.
 ///

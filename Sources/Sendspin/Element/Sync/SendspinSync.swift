@@ -1,7 +1,7 @@
 import AudioSinks
 import Durations
 import GStreamer
-import Synchronization
+import Threads
 
 /// Registers the element `sendspinsync`.
 public func registerSendspinSync(in plugin: Plugin) -> Bool { register(SendspinSync.self, in: plugin) }

@@ -1,7 +1,7 @@
 import Durations
 import GStreamer
 import Statistics
-import Synchronization
+import Threads
 
 /// Figures of `sendspinsync` for its property `stats`.
 final class SyncReport: Sendable {
