@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from output import write_text
 from store import TOP
 
 PAGE = TOP / "docs" / "batch.md"
@@ -19,7 +20,7 @@ def with_results(text: str, lines: list[str]) -> str:
 
 
 def replace_results(lines: list[str]) -> None:
-    PAGE.write_text(with_results(PAGE.read_text(encoding="utf-8"), lines), encoding="utf-8")
+    write_text(PAGE, with_results(PAGE.read_text(encoding="utf-8"), lines))
 
 
 def machine() -> str:

@@ -22,7 +22,7 @@ from render.study import LONGEST_SEGMENT
 from render.times import SECOND
 
 _CLIP = TOP / "pipelines" / "media" / "bigbuckbunny.webm"
-_SIZE = "width=960,height=540"
+FILM_SIZE = "width=960,height=540"
 _FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 _KEY_INTERVAL = 60
 _ENCODER = f"x264enc pass=qual quantizer=20 speed-preset=medium key-int-max={_KEY_INTERVAL}"
@@ -55,13 +55,13 @@ class Speed:
             for earlier in FOLDER.glob(f"film-{self._minutes:g}-*.mkv"):
                 earlier.unlink()
             part = self._film.with_suffix(".part.mkv")
-            _make_film(part, self._minutes * 60)
+            make_film(part, self._minutes * 60)
             part.replace(self._film)
         missing = [name for name in self._names if self._key(name) not in self._store]
         if not missing:
             return 0.0
         sample = FOLDER / "sample.mkv"
-        _make_film(sample, _SAMPLE_SECONDS)
+        make_film(sample, _SAMPLE_SECONDS)
         seconds = self._launch(sample)["wall"] / _SAMPLE_SECONDS * self._minutes * 60
         return sum(_ESTIMATES[name] for name in missing) * seconds
 
@@ -78,7 +78,7 @@ class Speed:
 
     def measure(self) -> list[str]:
         """Prints the table; returns the goals that were missed."""
-        print(f"{self._minutes:g} minutes of {_SIZE}, {_FILTER} ! {_ENCODER}")
+        print(f"{self._minutes:g} minutes of {FILM_SIZE}, {_FILTER} ! {_ENCODER}")
         print(Row.header(), flush=True)
         for name in self._names:
             if self._key(name) not in self._store:
@@ -104,7 +104,7 @@ class Speed:
         """The table for docs/batch.md, after `measure`."""
         rows = [self._row(name) for name in self._names]
         rows += [self._bound_row(workers) for workers in _GOALS if str(workers) not in self._names]
-        return [f"{self._minutes:g} minutes of video ({_SIZE}), `{_FILTER} ! {_ENCODER}`.",
+        return [f"{self._minutes:g} minutes of video ({FILM_SIZE}), `{_FILTER} ! {_ENCODER}`.",
                 "The column `once` has the seconds in which no segment is rendered; the speed is relative to one",
                 "worker. A bound is not measured: the frames of one worker are divided among more, and each segment",
                 f"starts in the time of {START / SECOND:g} s of the film. `gst-launch-1.0` does not decode its result,",
@@ -137,30 +137,31 @@ class Speed:
         return self._batch(int(name))
 
     def _launch(self, film: Path) -> dict[str, Any]:
-        return _run([_pinned(self._processors[:1], _launch_command(film, self._result))])
+        return run([_pinned(self._processors[:1], launch_command(film, self._result))])
 
     def _launch_halves(self) -> dict[str, Any]:
         """Two pipelines at a time. The film repeats a clip, so that one half is as much work as the other."""
         half = round(self._minutes * 60 * _RATE / 2)
         results = [self._result.with_suffix(f".{index}.mkv") for index in range(2)]
-        run = _run([_pinned([processor], _launch_command(self._film, result, half))
-                    for processor, result in zip(self._processors, results)])
+        measured = run([_pinned([processor], launch_command(self._film, result, half))
+                        for processor, result in zip(self._processors, results)])
         for result in results:
             result.unlink()
-        return run
+        return measured
 
     def _batch(self, workers: int) -> dict[str, Any]:
         """Also segments, frames, the seconds of all segments, and those in which none is rendered."""
         folder = self._result.with_name(self._result.name + ".batch")
         shutil.rmtree(folder, ignore_errors=True)
-        run = _run([_pinned(self._processors[:workers], [
-            TOP / "pipelines" / "batch", self._film, self._result, "--overwrite", "--keep", "--workers", workers,
-            "--encoder", _ENCODER, "--filter", _FILTER])])
+        # One worker renders segments of the default length, in place of one pass, for the comparison with others.
+        division = ["--segment", f"{LONGEST_SEGMENT // SECOND}s"] if workers == 1 else []
+        measured = run([_pinned(self._processors[:workers], batch_command(
+            self._film, self._result, "--keep", "--workers", workers, *division))])
         results = Manifest(folder / "manifest").results.values()
         shutil.rmtree(folder)
         seconds = sum(result.seconds for result in results)
-        return {**run, "segments": len(results), "frames": sum(result.frames for result in results),
-                "seconds": seconds, "once": run["wall"] - seconds / workers}
+        return {**measured, "segments": len(results), "frames": sum(result.frames for result in results),
+                "seconds": seconds, "once": measured["wall"] - seconds / workers}
 
 
 def bound(one: dict[str, Any], workers: int) -> float:
@@ -174,7 +175,7 @@ def bound(one: dict[str, Any], workers: int) -> float:
     return one["wall"] / (one["once"] + one["seconds"] * most / work)
 
 
-def _launch_command(film: Path, result: Path, frames: int | None = None) -> list[object]:
+def launch_command(film: Path, result: Path, frames: int | None = None) -> list[object]:
     """A pipeline that renders a film, or its first frames."""
     limit = ["!", "identity", f"eos-after={frames + 1}"] if frames else []
     return ["gst-launch-1.0", "-q", "filesrc", f"location={film}", "!", "decodebin", "caps=video/x-raw(ANY)",
@@ -182,14 +183,20 @@ def _launch_command(film: Path, result: Path, frames: int | None = None) -> list
             *_ENCODER.split(), "!", "matroskamux", "!", "filesink", f"location={result}"]
 
 
+def batch_command(film: Path, result: Path, *options: object) -> list[object]:
+    return [TOP / "pipelines" / "batch", film, result, "--overwrite", "--encoder", _ENCODER, "--filter", _FILTER,
+            *options]
+
+
 def _pinned(processors: Sequence[int], command: Sequence[object]) -> list[str]:
     return ["taskset", "-c", ",".join(map(str, processors)), *map(str, command)]
 
 
-def _run(commands: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Wall time and processor time of commands that run at a time, in seconds."""
+def run(commands: Sequence[Sequence[str]], with_output: bool = False) -> dict[str, Any]:
+    """Wall time and processor time of commands that run at a time, in seconds; also what they print, if wanted."""
     before, began = _processor_time(), time.monotonic()
-    processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE if with_output else subprocess.DEVNULL, text=True)
+                 for command in commands]
     try:
         for process, command in zip(processes, commands):
             if status := process.wait():
@@ -197,7 +204,8 @@ def _run(commands: Sequence[Sequence[str]]) -> dict[str, Any]:
     finally:
         for process in processes:
             process.kill()
-    return {"wall": time.monotonic() - began, "processor": _processor_time() - before}
+    found = {"wall": time.monotonic() - began, "processor": _processor_time() - before}
+    return {**found, "output": "".join(process.stdout.read() for process in processes)} if with_output else found
 
 
 def _processor_time() -> float:
@@ -208,18 +216,18 @@ def _processor_time() -> float:
 def _film_key() -> str:
     """A checksum of what the film is made of, and of the program that makes it."""
     version = subprocess.run(["gst-launch-1.0", "--version"], check=True, capture_output=True).stdout
-    parts = [_CLIP.read_bytes(), inspect.getsource(_make_film).encode(), f"{_SIZE} {_RATE}".encode(), version]
+    parts = [_CLIP.read_bytes(), inspect.getsource(make_film).encode(), f"{FILM_SIZE} {_RATE}".encode(), version]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:12]
 
 
-def _make_film(path: Path, seconds: float) -> None:
+def make_film(path: Path, seconds: float) -> None:
     """The frames of the clip again and again, as H.264."""
     pictures = path.with_suffix("")
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir()
     frames = pictures / "%03d.jpg"
     _launch(f"filesrc location={_CLIP} ! decodebin caps=video/x-raw(ANY) expose-all-streams=false ! videoconvert ! "
-            f"videoscale ! video/x-raw,{_SIZE} ! jpegenc quality=95 ! multifilesink location={frames}")
+            f"videoscale ! video/x-raw,{FILM_SIZE} ! jpegenc quality=95 ! multifilesink location={frames}")
     last = len(list(pictures.iterdir())) - 1
     _launch(f"multifilesrc location={frames} stop-index={last} loop=true num-buffers={round(seconds * _RATE)} "
             f"caps=image/jpeg,framerate={_RATE}/1 ! jpegdec ! videoconvert ! x264enc speed-preset=veryfast "

@@ -10,14 +10,17 @@ import time
 import zlib
 from array import array
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 TOP = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(TOP / "pipelines"))
+sys.path[:0] = [str(TOP / "pipelines"), str(TOP / "Tests")]
 
+from patience import PATIENCE  # noqa: E402
 from render.checks import Result  # noqa: E402
+from render.cluster import Connection  # noqa: E402
 from render.frames import FrameIndex  # noqa: E402
 from render.times import SECOND  # noqa: E402
 
@@ -79,7 +82,7 @@ class Batch:
         return path
 
     def launch(self, line: str) -> None:
-        subprocess.run(["gst-launch-1.0", "-q", *shlex.split(line)], check=True, env=self.environment, timeout=60,
+        subprocess.run(["gst-launch-1.0", "-q", *shlex.split(line)], check=True, env=self.environment, timeout=PATIENCE,
                        capture_output=True)
 
     def start(self, *arguments: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.Popen:
@@ -90,12 +93,12 @@ class Batch:
     def run(self, *arguments: str | Path) -> tuple[int, str]:
         """Status and output of the program."""
         process = self.start(*arguments)
-        output, _ = process.communicate(timeout=200)
+        output, _ = process.communicate(timeout=PATIENCE)
         return process.returncode, output
 
     def reference(self, source: Path, encoder: str = LOSSLESS, filter_: str = FILTER) -> Path:
         """The video of `source` as one pipeline renders it."""
-        path = self.folder / f"reference-{source.stem}-{zlib.crc32((filter_ + encoder).encode()):x}.mkv"
+        path = self.folder / f"reference-{source.name}-{zlib.crc32((filter_ + encoder).encode()):x}.mkv"
         if not path.exists():
             self.launch(f'filesrc location="{source}" ! decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
                         f"videoconvert ! {filter_} ! videoconvert ! {encoder} ! matroskamux ! "
@@ -103,12 +106,29 @@ class Batch:
         return path
 
 
+def dask_workers(workers: int) -> Connection:
+    """Workers of Dask in this process."""
+    from distributed import LocalCluster
+
+    from render.remote import connect
+
+    cluster = LocalCluster(n_workers=workers, threads_per_worker=1, processes=False, memory_limit=None,
+                           dashboard_address=":0")
+    connection = connect(cluster, [])
+    with ExitStack() as closing:
+        closing.enter_context(cluster)
+        # The client is closed before its cluster.
+        closing.enter_context(connection._closing.pop_all())
+        connection._closing = closing.pop_all()
+    return connection
+
+
 def frame_sums(path: Path) -> list[str]:
     """Time and MD5 of every decoded frame, computed by FFmpeg's decoders and GStreamer's checksumsink."""
     run = subprocess.run(
         ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "decodebin", "caps=video/x-raw(ANY)",
          "expose-all-streams=false", "!", "videoconvert", "!", "video/x-raw,format=ABGR64_LE", "!", "checksumsink",
-         "hash=md5", "sync=false"], check=True, capture_output=True, text=True, timeout=60)
+         "hash=md5", "sync=false"], check=True, capture_output=True, text=True, timeout=PATIENCE)
     return run.stdout.split("\n")[:-1]
 
 
@@ -117,11 +137,18 @@ def audio_packets(path: Path) -> list[str]:
     run = subprocess.run(
         ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "parsebin", "name=reader", "reader.", "!",
          "audio/mpeg", "!", "checksumsink", "hash=md5", "sync=false"],
-        capture_output=True, text=True, timeout=60, check=False)
+        capture_output=True, text=True, timeout=PATIENCE, check=False)
     return run.stdout.split("\n")[:-1]
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
+def numbers(script: str, *arguments: str | Path) -> list[float]:
+    """The text that a script of this folder prints about videos."""
+    run = subprocess.run(["/usr/bin/python3", str(Path(__file__).parent / script), *map(str, arguments)],
+                         capture_output=True, text=True, timeout=PATIENCE, check=True)
+    return [float(line) for line in run.stdout.split()]
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Waits for a condition; fails after `seconds`."""
     end = time.monotonic() + seconds
     while not condition():

@@ -20,7 +20,7 @@ _JOB = {"id": "job", "filter": "identity", "encoder": "x264enc", "muxer": "matro
 
 def _film() -> SimpleNamespace:
     return SimpleNamespace(job=_JOB, frames=index(30), cuts=Cuts(30, 10), fingerprint="", stamp=0, caps="", pictures={},
-                           size=0, notes=[], frame_bytes=0, write_sample=lambda _: None)
+                           size=0, notes=[], speed=None, frame_bytes=0, write_sample=lambda _: None)
 
 
 class _Rendered(Exception):
@@ -52,9 +52,9 @@ class BeginTests(unittest.TestCase):
         """Raises _Rendered if the run begins to render."""
         given = dict.fromkeys(("overwrite", "dry_run", "resume", "restart", "ignore_disk"), False)
         batch = Batch(SimpleNamespace(
-            output=self.output, source=Path("in.mkv"), folder=self.folder, scheduler=None, ssh_hosts=[], workers=1,
+            output=self.output, source=Path("in.mkv"), folder=self.folder, is_local=True, workers=1,
             **{**given, **options}), SimpleNamespace(say=self.said.append))
-        with mock.patch("render.batch.study", study), mock.patch("render.batch.connect", side_effect=_Rendered):
+        with mock.patch("render.batch.study", study), mock.patch("render.batch.connect_locally", side_effect=_Rendered):
             batch.run()
 
     def test_film_begins(self) -> None:

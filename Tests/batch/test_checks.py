@@ -1,5 +1,6 @@
 """Verification, attempts, options and texts."""
 
+import os
 import tempfile
 import unittest
 from dataclasses import replace
@@ -138,10 +139,19 @@ class TextTests(unittest.TestCase):
             empty = Path(folder) / "empty.mkv"
             empty.touch()
             out = f"{folder}/out.mkv"
+            hard, soft, fifo, directory = (f"{folder}/{name}.mkv" for name in ("hard", "soft", "fifo", "folder"))
+            os.link(source, hard)
+            os.symlink(source, soft)
+            os.mkfifo(fifo)
+            os.mkdir(directory)
             for arguments, words in (
                 ([f"{folder}/no.mkv", out], "There is no file"), ([str(source), f"{folder}/out.avi"], "must end in"),
                 ([str(source), f"{folder}/no/out.mkv"], "There is no folder"),
-                ([str(source), str(source)], "same file"),
+                *(([str(source), same, "--overwrite"], "same file") for same in (str(source), hard, soft)),
+                ([soft, hard, "--overwrite"], "same file"),
+                ([str(source), fifo, "--overwrite"], "no regular file"),
+                ([str(source), directory, "--overwrite"], "is a folder"),
+                ([str(source), f"{folder}/caf\udce9.mkv"], "is not UTF-8"),
                 ([str(empty), out], "is empty"), ([str(source), out, "--segment", "10ms"], "shorter than"),
                 ([str(source), out, "--resume", "--restart"], "one of them"),
                 ([str(source), out, "--filter", "identity", "--preset", "x"], "--filter instead"),

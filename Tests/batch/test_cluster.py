@@ -11,7 +11,8 @@ import support  # noqa: F401
 from distributed import LocalCluster
 
 from render.batch import Batch
-from render.cluster import RESOURCE, Connection, connect
+from render.cluster import RESOURCE, Connection, connect_locally
+from render.remote import connect
 
 
 def _worker(threads: int, **resources: float) -> dict[str, Any]:
@@ -36,12 +37,12 @@ class SlotTests(unittest.TestCase):
 
     def test_threads_are_those_that_dask_reports(self) -> None:
         with LocalCluster(n_workers=2, threads_per_worker=3, processes=False, dashboard_address=None) as cluster:
-            connection = connect(cluster.scheduler_address, [], 0)
+            connection = connect(cluster.scheduler_address, [])
             self.addCleanup(connection.close)
             self.assertEqual(connection.slots(), 6)
 
     def test_local_worker_renders_one_segment(self) -> None:
-        connection = connect(None, [], 3)
+        connection = connect_locally(3)
         self.addCleanup(connection.close)
         self.assertEqual(connection.slots(), 3)
 

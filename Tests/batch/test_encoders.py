@@ -2,11 +2,10 @@
 
 import re
 import struct
-import subprocess
 import unittest
 from pathlib import Path
 
-from support import TOP, Batch, audio_packets
+from support import TOP, Batch, audio_packets, numbers
 
 from render.fragments import default_encoder
 
@@ -39,17 +38,11 @@ class EncoderTests(unittest.TestCase):
         self.assertIn("150 frames in 3 segments, verified", text)
         return output
 
-    def numbers(self, script: str, *arguments: str | Path) -> list[float]:
-        """The text that a script of this folder prints about videos."""
-        run = subprocess.run(["/usr/bin/python3", str(Path(__file__).parent / script), *map(str, arguments)],
-                             capture_output=True, text=True, timeout=60, check=True)
-        return [float(line) for line in run.stdout.split()]
-
     def assert_alike(self, output: Path, source: Path, encoder: str) -> Path:
         """Compares a film with that of one encoder, which is returned; the PSNR is that of luma, in dB."""
         whole = self.batch.reference(source, encoder=encoder)
         lossless = self.batch.reference(source, encoder="avenc_ffv1")
-        qualities = [self.numbers("psnr.py", path, lossless)[0] for path in (output, whole)]
+        qualities = [numbers("psnr.py", path, lossless)[0] for path in (output, whole)]
         self.assertLess(abs(qualities[0] - qualities[1]), 0.1)
         self.assertLess(abs(output.stat().st_size / whole.stat().st_size - 1), 0.02)
         return whole
@@ -82,7 +75,7 @@ class EncoderTests(unittest.TestCase):
         self.assertEqual(status, 0, text)
         self.assertIn("480 frames in 3 segments, verified", text)
         whole = self.assert_alike(output, source, default_encoder(output))
-        self.assertNotEqual([number for number in self.numbers("key_frames.py", whole) if number % 60], [])
+        self.assertNotEqual([number for number in numbers("key_frames.py", whole) if number % 60], [])
 
     def test_default_division_has_the_quality_and_size_of_one_encoder(self) -> None:
         """Each of two workers renders one segment of 9.6 s, and not several short ones."""
@@ -106,7 +99,7 @@ class EncoderTests(unittest.TestCase):
         """Containers round times, Matroska to 1 ms."""
         for name, begin in (("sound.mkv", 0.0), ("late.mkv", 0.5)):
             source = self.batch.clip(name)
-            expected = {kind: self.numbers("running_times.py", source, kind) for kind in ("video", "audio")}
+            expected = {kind: numbers("running_times.py", source, kind) for kind in ("video", "audio")}
             self.assertEqual(len(expected["video"]), 150)
             self.assertAlmostEqual(expected["video"][0] - expected["audio"][0], begin, delta=0.03)
             for suffix in (".mkv", ".mp4"):
@@ -114,7 +107,7 @@ class EncoderTests(unittest.TestCase):
                 status, text = self.batch.run(source, output, "--encoder", _X264, "--segment", "2s")
                 self.assertEqual(status, 0, text)
                 for kind, times in expected.items():
-                    found = self.numbers("running_times.py", output, kind)
+                    found = numbers("running_times.py", output, kind)
                     self.assertEqual(len(found), len(times), (output, kind))
                     shift = max(abs(time - right) for time, right in zip(found, times))
                     self.assertLess(shift, 0.002, (output, kind))

@@ -4,7 +4,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import LOSSLESS, TOP, Batch, frame_sums
+from support import LOSSLESS, PATIENCE, TOP, Batch, frame_sums
 
 _MAKE_VARIABLE = """
 import random, sys
@@ -51,7 +51,7 @@ class FrameTests(unittest.TestCase):
 
     def variable(self, name: str, framerate: str) -> Path:
         path = self.batch.folder / name
-        subprocess.run(["/usr/bin/python3", "-c", _MAKE_VARIABLE, framerate, str(path)], check=True, timeout=60)
+        subprocess.run(["/usr/bin/python3", "-c", _MAKE_VARIABLE, framerate, str(path)], check=True, timeout=PATIENCE)
         return path
 
     def test_odd_size_and_length(self) -> None:
@@ -88,7 +88,7 @@ class FrameTests(unittest.TestCase):
         commands = "\n".join(part.partition("```")[0] for part in section.split("```sh\n")[1:3])
         commands = commands.replace("pipelines/batch", f'"{TOP}/pipelines/batch"')
         run = subprocess.run(["bash", "-ec", commands], cwd=folder, env=self.batch.environment, capture_output=True,
-                             text=True, timeout=200)
+                             text=True, timeout=PATIENCE)
         sums = [line for line in run.stdout.splitlines() if line.endswith("  -")]
         self.assertEqual((len(sums), len(set(sums))), (2, 1), run.stdout + run.stderr)
         self.assertEqual(len(frame_sums(folder / "many.mkv")), 150)

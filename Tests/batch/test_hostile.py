@@ -10,7 +10,7 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 
-from support import LOSSLESS, TOP, Batch, descendants, finished_segments, frame_sums, wait_until
+from support import LOSSLESS, PATIENCE, TOP, Batch, descendants, finished_segments, frame_sums, wait_until
 
 from render.manifest import Manifest
 
@@ -52,7 +52,7 @@ class HostileTests(unittest.TestCase):
         return process
 
     def finish(self, process: subprocess.Popen, status: int = 0) -> str:
-        text, _ = process.communicate(timeout=200)
+        text, _ = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, status, text)
         return text
 
@@ -197,7 +197,7 @@ class HostileTests(unittest.TestCase):
             cp "{disk}/film.mkv" "{self.output}"
             """
         run = subprocess.run(["unshare", "-rm", "sh", "-c", script], env=self.batch.environment, capture_output=True,
-                             text=True, timeout=200)
+                             text=True, timeout=PATIENCE)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("No space left on device", run.stderr)
         match = re.search(r"(\d+) of 7 segments are finished, (\d+) unfinished", run.stdout)

@@ -4,7 +4,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support import LOSSLESS, Batch, frame_sums
+from support import LOSSLESS, PATIENCE, Batch, frame_sums
 
 
 class HostTests(unittest.TestCase):
@@ -24,7 +24,7 @@ class HostTests(unittest.TestCase):
         return subprocess.run(
             ["/usr/bin/python3", "-m", "render", self.source, self.output, "--ssh-hosts", hosts, "--filter", "identity",
              "--encoder", LOSSLESS, "--segment", "400ms", *options],
-            env=self.batch.environment, capture_output=True, text=True, timeout=100)
+            env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE)
 
     def test_hosts_render_a_film(self) -> None:
         run = self.run_on("localhost,127.0.0.1")

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from support import LOSSLESS, Batch
+from support import LOSSLESS, PATIENCE, Batch
 
 from render import task
 from render.finished import unreported
@@ -146,7 +146,7 @@ class MachineTests(unittest.TestCase):
                 process.stdin.close()
             # Otherwise the worker still waits for a result that nobody wants.
             process.stdout.close()
-            process.wait(timeout=60)
+            process.wait(timeout=PATIENCE)
             process.stdin.close()
             self.assertEqual(path.with_suffix(".seg").exists(), is_completed)
         found = unreported(segments, self.spec["job"]["id"], set())

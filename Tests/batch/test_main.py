@@ -32,7 +32,7 @@ class MainTests(unittest.TestCase):
             raise error
 
         errors = io.StringIO()
-        with mock.patch("render.batch.Batch", lambda *_: SimpleNamespace(run=run)), redirect_stderr(errors), \
+        with mock.patch("render.__main__.Batch", lambda *_: SimpleNamespace(run=run)), redirect_stderr(errors), \
                 mock.patch.dict(os.environ, variables):
             if not variables:
                 os.environ.pop("BATCH_TRACEBACK", None)
@@ -60,7 +60,7 @@ class MainTests(unittest.TestCase):
             self.assertEqual(self.run_with(BrokenPipeError())[0], 1)
             with mock.patch("sys.stderr", closed), \
                     mock.patch("render.__main__.Screen", lambda: SimpleNamespace(clear=closed.flush)), \
-                    mock.patch("render.batch.Batch", mock.Mock(side_effect=OSError("gone"))):
+                    mock.patch("render.__main__.Batch", mock.Mock(side_effect=OSError("gone"))):
                 self.assertEqual(main(), 1)
             with mock.patch("os._exit") as exit_:
                 end(1)

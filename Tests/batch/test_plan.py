@@ -4,6 +4,7 @@ import tempfile
 import unittest
 from array import array
 from pathlib import Path
+from types import SimpleNamespace
 
 from support import index, result
 
@@ -11,7 +12,8 @@ from render.decodetimes import decode_time, reorder_depth
 from render.frames import DamagedIndex, FrameIndex
 from render.manifest import Manifest
 from render.packets import DamagedFile, Packet, PacketReader, PacketWriter, digest_of
-from render.plan import Cuts, cut, cut_evenly, cut_without_seek
+from render.plan import Cuts, Speed, cut, cut_evenly, cut_without_seek
+from render.study import _Examiner
 from render.times import SECOND
 
 
@@ -86,6 +88,40 @@ class CutTests(unittest.TestCase):
 
     def test_tail_is_a_small_part(self) -> None:
         self.assertEqual([Cuts(1000, step).tail for step in (1, 99, 150, 750, 5000)], [1, 1, 3, 8, 8])
+
+
+class SpeedTests(unittest.TestCase):
+    """Which films are divided, on two workers of this machine unless said otherwise; a frame takes 10 ms."""
+
+    def divide(self, seconds: int, idle: float, workers: int | None = None, mode: str = "seek") -> int:
+        """The number of segments."""
+        options = SimpleNamespace(is_local=True, segment=None, workers=workers, is_division_chosen=workers is None)
+        examiner = _Examiner(options, "", Path())
+        examiner._speed = Speed(0.01, idle, 0.2, start=1.0)
+        job, frames = {"mode": mode}, index(25 * seconds)
+        examiner._divide(job, frames, workers or 2, 60)
+        return len(Cuts(len(frames), job["step"]))
+
+    def test_short_film_is_one_pass_and_a_long_one_is_divided(self) -> None:
+        """Half of the processors are idle: 4.5 ms of 10 ms are gained for each frame, and a start takes 1 s."""
+        self.assertEqual(Speed(0.01, 0.5, 0.2, 1.0).pays_from(2), round(1 / 0.0045))
+        for mode in ("seek", "skip"):
+            self.assertEqual(self.divide(8, 0.5, mode=mode), 1)
+            self.assertGreater(self.divide(60, 0.5, mode=mode), 1)
+
+    def test_one_pass_that_leaves_no_processor_idle_is_divided_after_ten_minutes(self) -> None:
+        """So that an interruption does not lose more."""
+        for idle in (0.0, 0.04):
+            self.assertEqual(self.divide(2300, idle), 1)
+            self.assertGreater(self.divide(2500, idle), 60)
+
+    def test_workers_gain_no_more_than_their_number(self) -> None:
+        speed = Speed(0.01, 0.9, 0.2, 1.0)
+        self.assertEqual([speed.pays_from(workers) for workers in (1, 2, 4)], [60_000, round(1 / 0.0045), 143])
+
+    def test_number_of_workers_that_the_user_gives_decides(self) -> None:
+        self.assertEqual(self.divide(7200, 0.5, workers=1), 1)
+        self.assertGreater(self.divide(60, 0.0, workers=2), 1)
 
 
 class DecodeTimeTests(unittest.TestCase):

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from support import index, result, wait_until
+from support import PATIENCE, dask_workers, index, result, wait_until
 
-from render.cluster import all_workers, connect
+from render.cluster import all_workers, connect_locally
 from render.finished import finish
 from render.packets import PacketWriter
 from render.plan import Cuts
@@ -46,7 +46,7 @@ class JointTests(unittest.TestCase):
                 file.write(json.dumps([number, mode]) + "\n")
             if number == 2 and late is not None:
                 finish(part, "job", late_result)
-            end = time.monotonic() + 20
+            end = time.monotonic() + PATIENCE
             while number == until[0] and until[1] not in manifest.read_text() and time.monotonic() < end:
                 threading.Event().wait(0.02)
             threading.Event().wait(0.05)
@@ -66,7 +66,7 @@ class JointTests(unittest.TestCase):
         job = {"id": "job", "mode": "seek", "step": 10, "origin": 0, "filter": "identity", "verify": False}
         workspace.begin(job)
         film = Study(job, index(80), "", [], "", {}, 0, [])
-        connection = connect(None, [], 1)
+        connection = connect_locally(1)
         self.addCleanup(connection.close)
         with mock.patch("render.task.render_segment", stand_in):
             rendering = Rendering(connection, film, workspace, Screen())
@@ -120,7 +120,7 @@ class VerificationTests(unittest.TestCase):
         results = {number: result(number, opening=f"pictures of {number}") for number in range(3)}
         workspace = SimpleNamespace(folder=Path(folder.name), code="", segments="", index="", run="", was_remote=False,
                                     manifest=SimpleNamespace(results=results))
-        self.connection = connect(None, [], 1)
+        self.connection = dask_workers(1)
         self.addCleanup(self.connection.close)
         film = SimpleNamespace(cuts=Cuts(30, 10), job={"verify": True}, fingerprint="", caps="",
                                pictures={"encoded": "0"})

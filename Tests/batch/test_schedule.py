@@ -6,9 +6,9 @@ import unittest
 from types import SimpleNamespace
 from typing import Any
 
-from support import wait_until
+from support import PATIENCE, dask_workers, wait_until
 
-from render.cluster import RESOURCE, all_workers, connect, share_processors
+from render.cluster import RESOURCE, all_workers, share_processors
 from render.refusal import Refusal
 from render.schedule import Schedule
 
@@ -27,7 +27,7 @@ class ScheduleTests(unittest.TestCase):
         self.failures: list[str] = []
 
     def schedule(self, connection: Any, stand_in: Any, **changes: Any) -> Schedule:
-        end = time.monotonic() + 40
+        end = time.monotonic() + PATIENCE
 
         def on_tick() -> None:
             if time.monotonic() > end:
@@ -44,7 +44,7 @@ class ScheduleTests(unittest.TestCase):
             place = get_worker().address
             return _fail(place, "media", "poison") if number == 3 else _done(place)
 
-        connection = connect(None, [], 3)
+        connection = dask_workers(3)
         self.addCleanup(connection.close)
         schedule = self.schedule(connection, stand_in)
         schedule.run(range(20), "seek")
@@ -60,7 +60,7 @@ class ScheduleTests(unittest.TestCase):
             worker.tries = getattr(worker, "tries", 0) + 1
             return _fail(worker.address, "media", "once") if worker.tries == 1 else _done(worker.address)
 
-        connection = connect(None, [], 2)
+        connection = dask_workers(2)
         self.addCleanup(connection.close)
 
         def on_failure(_number: int, text: str) -> None:
@@ -78,7 +78,7 @@ class ScheduleTests(unittest.TestCase):
             threading.Event().wait(0.15)
             return _done(get_worker().address)
 
-        connection = connect(None, [], 2)
+        connection = dask_workers(2)
         self.addCleanup(connection.close)
         first, second = connection.workers()
         places = set()
@@ -103,7 +103,7 @@ class ScheduleTests(unittest.TestCase):
             threading.Event().wait(0.1)
             return _done(get_worker().address)
 
-        connection = connect(None, [], 1)
+        connection = dask_workers(1)
         self.addCleanup(connection.close)
         cluster, places = connection.client.cluster, []
 
@@ -140,7 +140,7 @@ class ScheduleTests(unittest.TestCase):
             threading.Event().wait(0.6)
             return _done(get_worker().address)
 
-        connection = connect(None, [], 1)
+        connection = dask_workers(1)
         self.addCleanup(connection.close)
         begun: set[tuple[str, str]] = set()
         schedule = self.schedule(connection, stand_in, on_tick=lambda: begun.update(schedule._begun.items()))
@@ -154,7 +154,7 @@ class ScheduleTests(unittest.TestCase):
 
             return _fail(get_worker().address, "unfit", "the folder is not mounted")
 
-        connection = connect(None, [], 2)
+        connection = dask_workers(2)
         self.addCleanup(connection.close)
         with self.assertRaisesRegex(Refusal, "No worker can render the film: .* the folder is not mounted"):
             self.schedule(connection, stand_in).run(range(50), "seek")
@@ -167,7 +167,7 @@ class ScheduleTests(unittest.TestCase):
             threading.Event().wait(0.2)
             return _done(get_worker().address)
 
-        connection = connect(None, [], 1)
+        connection = dask_workers(1)
         self.addCleanup(connection.close)
         cancelled = []
 

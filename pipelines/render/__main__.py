@@ -7,6 +7,7 @@ import traceback
 from contextlib import suppress
 from typing import Any
 
+from .batch import Batch
 from .options import parse_options
 from .refusal import Refusal
 from .screen import Screen
@@ -22,11 +23,6 @@ def main() -> int:
         signal.signal(signal.SIGHUP, _interrupt)
     try:
         options = parse_options(sys.argv[1:])
-        try:
-            from .batch import Batch
-        except ImportError as error:
-            raise Refusal(f"{error}: install python3-distributed, or run with BATCH_PYTHON=VENV/bin/python, the Python "
-                          "of a virtual environment with the package distributed.") from error
         Batch(options, screen).run()
     except Refusal as refusal:
         return _failed(screen, str(refusal))

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from .cluster import Connection, connect, default_workers
+from .cluster import Connection, connect_locally, default_workers
 from .film import write_film
 from .frames import DamagedIndex, FrameIndex
 from .options import Options
@@ -17,7 +17,7 @@ from .screen import Screen
 from .stamp import check_source
 from .study import Study, ask, study
 from .task import picture_fault
-from .times import rough_time, timestamp
+from .times import counted, rough_time, timestamp
 from .workspace import Workspace, earlier_run
 
 _CODE = Path(__file__).parent.parent
@@ -37,8 +37,8 @@ class Batch:
         is_finished = False
         try:
             self._check_paths()
-            if self._options.scheduler or self._options.ssh_hosts:
-                self._connection = connect(self._options.scheduler, self._options.ssh_hosts, 0)
+            if not self._options.is_local:
+                self._connection = _connect(self._options)
             self._render()
             is_finished = True
         finally:
@@ -75,7 +75,8 @@ class Batch:
             if options.resume:
                 self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
         if self._connection is None:
-            self._connection = connect(None, [], self._slots(film.frame_bytes))
+            # Fewer workers than segments have more processors each.
+            self._connection = connect_locally(min(self._slots(film.frame_bytes), len(film.cuts)))
         if not self._connection.is_local:
             examine_workers(self._connection, film, workspace)
         Rendering(self._connection, film, workspace, self._screen).run()
@@ -83,8 +84,9 @@ class Batch:
         count = f"{len(film.frames)} frames"
         if lost:
             count = f"{len(film.frames) - lost} of {count}, because {lost} could not be decoded,"
-        self._screen.say(f"Wrote {options.output}: {count} in {len(film.cuts)} segments, verified, "
-                         f"{rough_time(time.monotonic() - self._began)}.")
+        how = "one pass" if self._is_one_pass(film) else counted(len(film.cuts), "segment")
+        seconds = time.monotonic() - self._began
+        self._screen.say(f"Wrote {options.output}: {count} in {how}, verified, {rough_time(seconds)}.")
         if not options.keep:
             workspace.remove()
 
@@ -112,7 +114,7 @@ class Batch:
         finally:
             workspace.remove()
         count = len(self._connection.workers())
-        self._screen.say(f"{count} worker{'' if count == 1 else 's'} can render the film.")
+        self._screen.say(f"{counted(count, 'worker')} can render the film.")
 
     def _slots(self, frame_bytes: int) -> int:
         """How many segments are rendered at a time."""
@@ -125,11 +127,27 @@ class Batch:
         for note in film.notes:
             say(f"Note: {note}")
         slots = self._slots(film.frame_bytes)
-        workers = slots if self._connection is None else len(self._connection.workers())
-        at_a_time = f", {slots} at a time" if slots != workers else ""
-        say(f"{self._options.source.name}: {timestamp(frames.duration)}, {len(frames)} frames; {len(cuts)} segments of "
-            f"{cuts.step} frames on {workers} workers{at_a_time}")
+        workers = min(slots, len(cuts)) if self._connection is None else len(self._connection.workers())
+        at_a_time = f", {slots} at a time" if self._connection is not None and slots != workers else ""
+        how = f"{counted(len(cuts), 'segment')} of {cuts.step} frames on {counted(workers, 'worker')}{at_a_time}"
+        say(f"{self._options.source.name}: {timestamp(frames.duration)}, {len(frames)} frames; "
+            + ("one pass" if self._is_one_pass(film) else how))
         say(f"{film.job['filter']} ! {film.job['encoder']} ! {film.job['muxer']}, about {film.size / 1e6:.0f} MB")
+        if film.speed is not None:
+            self._show_speed(film, slots)
+
+    def _is_one_pass(self, film: Study) -> bool:
+        return self._options.is_local and len(film.cuts) == 1
+
+    def _show_speed(self, film: Study, slots: int) -> None:
+        speed = film.speed
+        text = f"One pass takes about {rough_time(len(film.frames) * speed.frame)} ({1 / speed.frame:.0f} frames/s)"
+        if film.job["verify"]:
+            text += f"; verification is {100 * speed.verification:.0f} % of the work, and --verify packets omits it"
+        self._screen.say(text + ".")
+        if film.pays_from is not None and slots > 1:
+            length = timestamp(film.pays_from * film.frames.frame_duration).partition(".")[0]
+            self._screen.say(f"Segments on {slots} workers pay from {length} of such a film on.")
 
     def _check_disk(self, size: int) -> None:
         """The segments and the film are on the disk at the same time."""
@@ -207,3 +225,13 @@ class Batch:
             return FrameIndex.read(path, job["index"])
         except DamagedIndex as error:
             raise Refusal(f"{error} --restart begins again.") from error
+
+
+def _connect(options: Options) -> Connection:
+    """Workers of Dask, which one machine does not need."""
+    try:
+        from .remote import connect
+    except ImportError as error:
+        raise Refusal(f"{error}: install python3-distributed, or run with BATCH_PYTHON=VENV/bin/python, the Python "
+                      "of a virtual environment with the package distributed.") from error
+    return connect(options.scheduler, options.ssh_hosts)

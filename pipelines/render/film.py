@@ -47,8 +47,8 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
         raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept.")
     _flush(joined)
     if job["verify"]:
-        fault = Verification(connection, workspace, film, joined, sorted(found["video"][0]["times"]),
-                             options.verify == "film", screen).fault()
+        shown = [time - found["origin"] for time in sorted(found["video"][0]["times"])]
+        fault = Verification(connection, workspace, film, joined, shown, options.verify == "film", screen).fault()
         if fault is not None:
             raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept. If decoders of two "
                           "machines differ, --resume --verify packets omits this comparison.")

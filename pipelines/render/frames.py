@@ -83,6 +83,17 @@ class FrameIndex:
         return _little_endian(self.pts).tobytes()
 
 
+def spread(pts: array) -> array:
+    """Times in the order of the decoder, of which some may be equal; each is moved to at least 2 ms after the last.
+
+    Containers round to 1 ms, and ntscfilter computes the same frame number for so small a change.
+    """
+    times = array("q")
+    for time in pts:
+        times.append(max(time, times[-1] + 2_000_000) if times else time)
+    return times
+
+
 def _little_endian(values: array) -> array:
     if sys.byteorder == "little":
         return values

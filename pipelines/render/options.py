@@ -1,8 +1,12 @@
 """The command line."""
 
 import argparse
+import os
 from dataclasses import dataclass
 from pathlib import Path
+
+from launch import is_plain
+from output import Mistake, check
 
 from . import fragments
 from .refusal import Refusal
@@ -41,6 +45,16 @@ class Options:
     keep: bool
     ignore_disk: bool
     ignore_time: bool
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine renders."""
+        return not (self.scheduler or self.ssh_hosts)
+
+    @property
+    def is_division_chosen(self) -> bool:
+        """Whether the speed decides between one pass and segments."""
+        return self.is_local and self.segment is None and self.workers is None
 
     @property
     def folder(self) -> Path:
@@ -104,6 +118,11 @@ def parse_options(arguments: list[str]) -> Options:
     given = parser.parse_args(arguments)
     source, output = given.source.absolute(), given.output.absolute()
     muxer = fragments.MUXERS.get(output.suffix.lower())
+    for path in (source, output):
+        try:
+            str(path).encode()
+        except UnicodeEncodeError as error:
+            raise Refusal(f"The name {os.fsencode(path)!r} is not UTF-8, which GStreamer needs; rename it.") from error
     if muxer is None:
         raise Refusal(f"{given.output} must end in {', '.join(sorted(fragments.MUXERS))}.")
     if not source.is_file():
@@ -112,8 +131,14 @@ def parse_options(arguments: list[str]) -> Options:
         raise Refusal(f"{given.source} is empty.")
     if not output.parent.is_dir():
         raise Refusal(f"There is no folder {output.parent}.")
-    if output.exists() and output.samefile(source):
-        raise Refusal("IN and OUT are the same file.")
+    try:
+        # Whether an existing film may be replaced is decided later; --dry-run needs no permission.
+        check(given.output, [given.source], force=True)
+    except Mistake as mistake:
+        raise Refusal(str(mistake)) from mistake
+    for path in (source, output):
+        if not is_plain(str(path)):
+            raise Refusal(f"The name {str(path)!a} is not UTF-8, or ends in a backslash; rename the file or folder.")
     if given.segment is not None and given.segment < SECOND // 10:
         raise Refusal("--segment is shorter than 100ms.")
     if given.ssh_hosts is not None and not given.ssh_hosts.replace(",", " ").strip():

@@ -1,6 +1,6 @@
 """How far the film is, and how long the rest takes; the time is an argument."""
 
-from .times import rough_time
+from .times import counted, rough_time
 
 
 class Progress:
@@ -49,7 +49,7 @@ class Progress:
         if left is not None:
             parts.append(f"{(frames - self._start_frames) / (now - self._start):.1f} frames/s")
             parts.append(f"{rough_time(left)} left")
-        parts.append(f"{workers} worker{'' if workers == 1 else 's'}")
+        parts.append(counted(workers, "worker"))
         if self.retried:
             parts.append(f"{self.retried} tried again")
         return "  ".join(parts)

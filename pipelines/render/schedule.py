@@ -9,8 +9,6 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
-from distributed import Future
-
 from . import task
 from .attempts import Attempts
 from .cluster import RESOURCE, Connection, slots_of
@@ -53,10 +51,10 @@ class Schedule:
         self._function = function
         self._on_done, self._on_failure, self._on_tick, self._on_lost = on_done, on_failure, on_tick, on_lost
         self._spec, self._work = spec, work
-        self._finished: queue.SimpleQueue[tuple[int, Future]] = queue.SimpleQueue()
+        self._finished: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         # Segments that are not yet submitted, in their order.
         self._waiting: deque[int] = deque()
-        self._futures: dict[int, Future] = {}
+        self._futures: dict[int, Any] = {}
         self._modes: dict[int, str] = {}
         self._held_back: set[int] = set()
         self.attempts = Attempts()
@@ -193,7 +191,7 @@ class Schedule:
         del self._futures[number]
         self._handle(number, answer)
 
-    def _resume(self, number: int, future: Future) -> None:
+    def _resume(self, number: int, future: Any) -> None:
         """The scheduler is gone, or was started again and does not know the segment; or the answer was lost."""
         if self._client.status != "running":
             self._finished.put((number, future))
@@ -209,7 +207,7 @@ class Schedule:
         self._submit(number)
 
     @staticmethod
-    def _answer(future: Future) -> dict[str, Any] | None:
+    def _answer(future: Any) -> dict[str, Any] | None:
         """The answer of a task that has ended; None if it was lost, such as with its worker."""
         try:
             if future.status == "finished":

@@ -1,6 +1,7 @@
 """Examines source, filter and encoder before anything is rendered; the result is the job."""
 
 import tempfile
+import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from . import fragments
 from .checks import Result, written_fault
 from .frames import FrameIndex
 from .options import Options
-from .plan import Cuts, cut, cut_evenly, cut_without_seek
+from .plan import Cuts, Speed, cut, cut_evenly, cut_without_seek
 from .refusal import Refusal
 from .stamp import stamp_of
 from .task import fingerprint
@@ -22,6 +23,8 @@ LONGEST_SEGMENT = 30 * SECOND
 # File with a few rendered frames, in the folder of a film; every machine must decode them to the same pictures.
 SAMPLE = "sample"
 _REHEARSED = 10
+# In the middle of the film, if the speed decides, as many frames as take about half a second, and at most so many.
+_MEASURED_SECONDS, _MOST_MEASURED = 0.5, 120
 
 
 @dataclass
@@ -41,6 +44,9 @@ class Study:
     # Bytes of the rendered film, estimated.
     size: int
     notes: list[str]
+    # How fast this machine renders, and from how many frames on it is to divide the film; None if that is not asked.
+    speed: Speed | None = None
+    pays_from: int | None = None
     # Content of the file SAMPLE; empty if an earlier run has written it.
     sample: bytes = b""
 
@@ -80,6 +86,8 @@ class _Examiner:
         self._index = str(folder / "index")
         self._notes: list[str] = []
         self._sample: Result | None = None
+        self._speed: Speed | None = None
+        self._pays_from: int | None = None
 
     def examine(self, slots_for: Callable[[int], int]) -> Study:
         options = self._options
@@ -103,7 +111,8 @@ class _Examiner:
             "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
             # Those of the decoders of the rendered video are known when its first frames are rendered.
             "versions": {**elements["versions"], **seen["versions"]},
-            "frame_duration": frames.frame_duration, "step": len(frames), "mode": "seek",
+            "frame_duration": frames.frame_duration, "step": len(frames),
+            "mode": "skip" if streams["changed"] else "seek", "is_counted": bool(streams["changed"]),
             "width": seen["width"], "height": seen["height"],
         }
         pictures = ask(self._code, "prove", job=job, caps=seen["caps"])
@@ -111,7 +120,7 @@ class _Examiner:
         pictures["encoded"] = self._sample.decoded
         self._divide(job, frames, slots_for(seen["width"] * seen["height"] * 3 // 2), elements["key_interval"])
         self._mention_streams(streams)
-        return Study(job, frames, mark, stamp, seen["caps"], pictures, size, self._notes,
+        return Study(job, frames, mark, stamp, seen["caps"], pictures, size, self._notes, self._speed, self._pays_from,
                      (self._folder / self._sample.file).read_bytes())
 
     def _read_source(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -124,13 +133,17 @@ class _Examiner:
                                "count its frames.")
             streams = {**streams, **ask(self._code, "scan", source=source, index_path=self._index, by_decoding=True),
                        "stream": streams["stream"]}
+        if streams["changed"]:
+            self._notes.append(f"The decoder gives {streams['changed']} frames the time of another one. They are moved "
+                               "by some milliseconds, and each segment is decoded from the beginning of the film.")
         return streams, seen
 
     def _rehearse(self, job: dict[str, Any], frames: FrameIndex) -> int:
         """Renders a few frames at the beginning and in the middle; returns the estimated bytes of the film."""
-        sizes = []
+        sizes, count = [], _REHEARSED
         for first in sorted({0, max(0, len(frames) // 2 - 1)}):
-            answer = self._rehearse_at(first, job, "seek")
+            began = time.monotonic()
+            answer = self._rehearse_at(first, job, job["mode"], count)
             is_inexact = "failure" in answer and answer["failure"]["kind"] == "inexact"
             if is_inexact:
                 job["mode"] = "skip"
@@ -139,7 +152,7 @@ class _Examiner:
                     f"from the beginning of the film. {answer['failure']['text']}")
                 if first > 0:
                     continue
-                answer = self._rehearse_at(first, job, "skip")
+                answer = self._rehearse_at(first, job, "skip", count)
             if "failure" in answer:
                 raise Refusal(answer["failure"]["text"])
             result = Result(**answer["result"]["segment"])
@@ -147,13 +160,18 @@ class _Examiner:
             # The first frames of a film are often black.
             self._sample = result
             sizes.append(result.size / result.frames)
+            cost = answer["result"]["cost"]
+            self._speed = Speed(cost["seconds"] / result.frames, cost["idle"], cost["verification"],
+                                time.monotonic() - began - cost["seconds"])
+            if self._options.is_division_chosen:
+                count = max(_REHEARSED, min(_MOST_MEASURED, round(_MEASURED_SECONDS / self._speed.frame)))
             if first == 0:
                 self._try_muxer(job, result)
         return round(sum(sizes) / len(sizes) * len(frames))
 
-    def _rehearse_at(self, first: int, job: dict[str, Any], mode: str) -> dict[str, Any]:
+    def _rehearse_at(self, first: int, job: dict[str, Any], mode: str, count: int) -> dict[str, Any]:
         return run_tool(self._code, "rehearse", {
-            "job": job, "index": self._index, "first": first, "count": _REHEARSED, "mode": mode,
+            "job": job, "index": self._index, "first": first, "count": count, "mode": mode,
             "path": str(self._folder / f"{mode}-{first}")})
 
     def _try_muxer(self, job: dict[str, Any], result: Result) -> None:
@@ -168,13 +186,18 @@ class _Examiner:
                    output=str(path), until=times[-1] + job["frame_duration"])
         fault = written_fault(sent, ask(self._code, "check", path=str(path), muxer=job["muxer"]), times)
         if fault is not None:
+            remedy = " An output that ends in .mkv holds more formats of audio."
             raise Refusal(f"{job['muxer']} does not store the film as it is: of its first {result.frames} frames, "
-                          f"{fault}.")
+                          f"{fault}.{'' if job['muxer'] == 'matroskamux' else remedy}")
 
     def _divide(self, job: dict[str, Any], frames: FrameIndex, slots: int, key_interval: int) -> None:
-        length = self._options.segment
-        if length is not None:
-            cuts = cut(frames, length, key_interval)
+        options = self._options
+        if options.is_local:
+            self._pays_from = self._speed.pays_from(slots)
+        if options.segment is not None:
+            cuts = cut(frames, options.segment, key_interval)
+        elif options.workers == 1 or options.is_division_chosen and len(frames) < self._pays_from:
+            cuts = Cuts(len(frames), len(frames))
         elif job["mode"] == "skip":
             cuts = cut_without_seek(frames, slots, key_interval)
         else:

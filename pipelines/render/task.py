@@ -1,7 +1,7 @@
 """What a worker does: starts a process for each segment, and examines its machine.
 
 Dask sends this module and `tool` to the workers as they are, so they import only the standard library and, when they
-run, Dask.
+run on other machines, Dask.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import socket
+import threading
 import time
 import uuid
 from typing import Any
@@ -28,13 +29,11 @@ _MOST_VERDICTS = 32
 
 
 def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
-    """Renders a segment into a file of its own; the scheduler calls this on a worker.
+    """Renders a segment into a file of its own; a worker calls this.
 
     The job is in a file, so that it is not sent with each segment.
     """
-    from distributed import get_worker
-
-    worker, began = get_worker(), time.monotonic()
+    worker, began = this_worker(), time.monotonic()
     report_begun(worker)
     try:
         spec, fault = _examined_spec(spec_path, worker)
@@ -46,6 +45,16 @@ def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
     else:
         answer = {"failure": {"kind": kind, "text": fault}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
+
+
+def this_worker() -> Any:
+    """The worker that runs this task: a thread of this machine, or a worker of Dask."""
+    thread = threading.current_thread()
+    if hasattr(thread, "log_event"):
+        return thread
+    from distributed import get_worker
+
+    return get_worker()
 
 
 def report_begun(worker: Any) -> None:
@@ -94,10 +103,8 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
 
 
 def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
-    """Decodes a share of the joined film; the scheduler calls this on a worker."""
-    from distributed import get_worker
-
-    worker, began = get_worker(), time.monotonic()
+    """Decodes a share of the joined film; a worker calls this."""
+    worker, began = this_worker(), time.monotonic()
     report_begun(worker)
     try:
         with open(spec_path, encoding="utf-8") as file:

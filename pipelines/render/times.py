@@ -1,4 +1,4 @@
-"""Durations as text: of the command line, and in messages. All times are whole nanoseconds."""
+"""Durations and numbers as text: of the command line, and in messages. All times are whole nanoseconds."""
 
 import re
 
@@ -29,3 +29,8 @@ def rough_time(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02}"
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+def counted(count: int, word: str) -> str:
+    """1 worker, 2 workers."""
+    return f"{count} {word}{'' if count == 1 else 's'}"

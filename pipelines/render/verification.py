@@ -17,7 +17,7 @@ from .refusal import Refusal
 from .schedule import NoFitWorker, Schedule
 from .screen import Screen
 from .study import Study
-from .times import timestamp
+from .times import counted, timestamp
 from .tool import run_tool
 from .workspace import Workspace
 
@@ -106,5 +106,5 @@ class Verification:
         self._show(workers)
 
     def _show(self, workers: int) -> None:
-        self._screen.show(f"Verifying the joined film: segment {len(self._found)} of {len(self._parts)}  {workers} "
-                          f"worker{'' if workers == 1 else 's'}")
+        self._screen.show(f"Verifying the joined film: segment {len(self._found)} of {len(self._parts)}  "
+                          f"{counted(workers, 'worker')}")

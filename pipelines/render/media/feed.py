@@ -2,6 +2,7 @@
 
 import re
 import threading
+from array import array
 from dataclasses import dataclass, field
 
 from gi.repository import Gst
@@ -22,6 +23,10 @@ class Wanted:
     # Frames from here on are not fed; None at the end of the film.
     after: int | None
     framerate: str
+    # PTS minus running time.
+    origin: int
+    # Times by the number of the frame in the film; None if those of the decoder are right.
+    times: array | None = None
     fed: list[int] = field(default_factory=list)
 
     def is_complete_before(self, pts: int) -> bool:
@@ -39,6 +44,9 @@ class Feed:
         self._pad, self._wanted, self._player, self._has_frame = pad, wanted, player, has_frame
         self._is_open = False
         self._is_pushing = False
+        self._has_segment = False
+        # Frames of the decoder.
+        self._count = 0
         pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM | Gst.PadProbeType.EVENT_FLUSH,
                       self._on_data)
 
@@ -59,6 +67,10 @@ class Feed:
     def _on_event(self, event: Gst.Event) -> Gst.PadProbeReturn:
         if event.type == Gst.EventType.FLUSH_STOP:
             self._is_open = True
+            self._has_segment = False
+        elif event.type == Gst.EventType.SEGMENT:
+            self._send_segment()
+            return Gst.PadProbeReturn.DROP
         elif event.type == Gst.EventType.EOS:
             if not self._is_open:
                 self._has_frame.set()
@@ -66,12 +78,34 @@ class Feed:
             self._check_end()
         return Gst.PadProbeReturn.OK
 
+    def _send_segment(self) -> None:
+        """One segment for all frames, with the running times of the film, in place of those of the source.
+
+        A seek begins at the running time 0, and matroskademux may correct its first segment with another one.
+        """
+        if self._has_segment:
+            return
+        segment = Gst.Segment()
+        segment.init(Gst.Format.TIME)
+        segment.start = segment.position = max(0, self._wanted.origin)
+        segment.base = segment.time = max(0, -self._wanted.origin)
+        self._has_segment = True
+        self._push_event(Gst.Event.new_segment(segment))
+
+    def _push_event(self, event: Gst.Event) -> None:
+        self._is_pushing = True
+        self._pad.push_event(event)
+        self._is_pushing = False
+
     def _on_frame(self, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
         self._player.beat()
         if not self._is_open:
             self._has_frame.set()
             return Gst.PadProbeReturn.DROP
         wanted, pts = self._wanted, buffer.pts
+        if wanted.times is not None:
+            pts = wanted.times[self._count] if self._count < len(wanted.times) else buffer.pts
+            self._count += 1
         if wanted.fed and pts == Gst.CLOCK_TIME_NONE:
             raise Failure("inexact" if wanted.is_exact else "media",
                           f"The decoder outputs a frame without a time after {wanted.fed[-1]} ns.")
@@ -86,7 +120,16 @@ class Feed:
         if not wanted.fed:
             self._begin(buffer)
         wanted.fed.append(pts)
-        return Gst.PadProbeReturn.OK
+        return Gst.PadProbeReturn.OK if pts == buffer.pts else self._push_at(pts, buffer)
+
+    def _push_at(self, pts: int, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
+        """Pushes the frame with another PTS. If an element fails, its message is on the bus."""
+        copy = copy_of(buffer)
+        copy.pts = pts
+        self._is_pushing = True
+        self._pad.push(copy)
+        self._is_pushing = False
+        return Gst.PadProbeReturn.DROP
 
     def _begin(self, buffer: Gst.Buffer) -> None:
         """Before the first frame: checks the frame rate, and gives the filter the number of the frame."""
@@ -105,21 +148,17 @@ class Feed:
         The gate drops this frame.
         """
         rated = with_framerate(caps, "1/1")
-        # In Python, copy() of a buffer is a reference.
-        what = Gst.BufferCopyFlags
-        primer = buffer.copy_region(what.FLAGS | what.META | what.MEMORY, 0, buffer.get_size())
+        primer = copy_of(buffer)
         primer.pts = (self._wanted.first - 1) * Gst.SECOND
+        self._push_event(Gst.Event.new_caps(rated))
         self._is_pushing = True
-        self._pad.push_event(Gst.Event.new_caps(rated))
         self._pad.push(primer)
-        self._pad.push_event(Gst.Event.new_caps(caps))
-        self._is_pushing = False
+        self._push_event(Gst.Event.new_caps(caps))
 
     def _end(self) -> Gst.PadProbeReturn:
         """Ends the segment; the decoder waits here until the pipeline stops, instead of decoding the rest."""
         self._check_end()
-        self._is_pushing = True
-        self._pad.push_event(Gst.Event.new_eos())
+        self._push_event(Gst.Event.new_eos())
         self._player.ended.wait()
         return Gst.PadProbeReturn.DROP
 
@@ -129,6 +168,14 @@ class Feed:
             raise Failure("inexact", f"The source ended after {len(wanted.fed)} of {len(wanted.pts)} frames.")
         if not wanted.fed:
             raise Failure("media", f"The source has no frame that can be decoded at {wanted.pts[0]} ns.")
+
+
+def copy_of(buffer: Gst.Buffer) -> Gst.Buffer:
+    """The same memory with times of its own. In Python, copy() of a buffer is a reference."""
+    what = Gst.BufferCopyFlags
+    copy = buffer.copy_region(what.FLAGS | what.META | what.MEMORY, 0, buffer.get_size())
+    copy.duration = buffer.duration
+    return copy
 
 
 def with_framerate(caps: Gst.Caps, framerate: str) -> Gst.Caps:

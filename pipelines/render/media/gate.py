@@ -4,6 +4,7 @@ from gi.repository import Gst
 
 from .failure import Failure
 from .feed import is_primer
+from .meter import Meter
 from .pictures import PictureHash
 from .player import Player
 
@@ -17,17 +18,16 @@ class Gate:
         self._framerate, self._player = framerate, player
         self._is_primer = False
         self._hash: PictureHash | None = None
-        # PTS minus running time; the encoder may change the PTS, but not the running time.
-        self.offset: int | None = None
         self.head: list[int] = []
         self.tail: list[int] = []
-        self.passed = 0
+        # Measures from the first frame on.
+        self.meter: Meter | None = None
         pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM, self._on_data)
 
-    def _on_data(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+    def _on_data(self, _pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
         try:
             if info.type & Gst.PadProbeType.BUFFER:
-                return self._on_frame(pad, info.get_buffer())
+                return self._on_frame(info.get_buffer())
             return self._on_event(info.get_event())
         except Exception as error:
             self._player.fail_with(error)
@@ -42,7 +42,7 @@ class Gate:
             self._hash = PictureHash(caps)
         return Gst.PadProbeReturn.OK
 
-    def _on_frame(self, pad: Gst.Pad, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
+    def _on_frame(self, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
         self._player.beat()
         pts = buffer.pts
         if pts == Gst.CLOCK_TIME_NONE:
@@ -55,9 +55,6 @@ class Gate:
             return Gst.PadProbeReturn.DROP
         if len(self.head) < self._tail_length:
             self.head.append(self._hash.of(buffer))
-        if self.offset is None:
-            segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-            sign, running_time = segment.to_running_time_full(Gst.Format.TIME, pts)
-            self.offset = pts - sign * running_time
-        self.passed += 1
+        if self.meter is None:
+            self.meter = Meter()
         return Gst.PadProbeReturn.OK

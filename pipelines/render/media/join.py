@@ -30,6 +30,7 @@ class _AudioCopy:
         self.stream = stream["stream"]
         self._hash, self._player, self._until = hashlib.sha256(), player, until
         self.times = array("q")
+        self.has_ended = False
         parser = audio_parser(stream["caps"], muxer.get_factory())
         self.queue = Gst.ElementFactory.make("queue")
         self.queue.set_property("max-size-buffers", 0)
@@ -59,6 +60,7 @@ class _AudioCopy:
             return Gst.PadProbeReturn.DROP
         if self._until is not None and time >= self._until and self.times:
             # The muxer then returns EOS for later buffers, which ends the reading of the source.
+            self.has_ended = True
             pad.send_event(Gst.Event.new_eos())
             return Gst.PadProbeReturn.DROP
         self._hash.update(buffer.extract_dup(0, buffer.get_size()))
@@ -109,8 +111,15 @@ class _Join:
                 ghost.set_active(True)
                 reader.add_pad(ghost)
                 ghost.link(copy.queue.get_static_pad("sink"))
+            else:
+                pad.add_probe(Gst.PadProbeType.BUFFER, self._on_other_buffer)
 
         reader.get_by_name("reader").connect("pad-added", on_pad)
+
+    def _on_other_buffer(self, _pad: Gst.Pad, _info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        """A demuxer whose first packets reach no linked pad would fail; the last ones must not keep it reading."""
+        is_needed = any(not copy.has_ended for copy in self.audio)
+        return Gst.PadProbeReturn.DROP if is_needed else Gst.PadProbeReturn.OK
 
     def samples(self, files: dict[str, str]) -> Iterator[Gst.Sample]:
         """All packets, with decode times of one stream; the segment of GStreamer maps them to running times."""

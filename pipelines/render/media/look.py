@@ -9,7 +9,7 @@ from ..frames import FrameIndex
 from .failure import Failure
 from .inspect import check_reading, reading_elements, versions_of
 from .pictures import PictureHash
-from .player import Player, parse, quoted
+from .player import Player, discard, keep_audio_encoded, parse, video_reader
 
 _FRAMES = 48
 # Frames whose pictures are compared on each machine.
@@ -39,16 +39,18 @@ def first_pictures(source: str, stream: str, reading: list[str]) -> list[int]:
 def _decode(source: str, stream: str, count: int,
             expected: list[str] | None = None) -> tuple[Gst.Caps, list[int], list[int], list[str]]:
     """Caps, PTS and checksums of the first frames, and the elements that read them."""
-    pipeline = parse(f"filesrc location={quoted(source)} ! decodebin name=reader caps=video/x-raw(ANY)"
-                     " expose-all-streams=false  appsink name=sink sync=false max-buffers=4")
+    pipeline = parse(f"{video_reader(source)}  appsink name=sink sync=false max-buffers=4")
     player = Player(pipeline, stall=60)
     sink = pipeline.get_by_name("sink")
 
     def on_pad(_reader: Gst.Element, pad: Gst.Pad) -> None:
         if pad.get_stream_id() == stream:
             pad.link(sink.get_static_pad("sink"))
+        else:
+            discard(pipeline, pad)
 
-    pipeline.get_by_name("reader").connect("pad-added", on_pad)
+    reader = keep_audio_encoded(pipeline)
+    reader.connect("pad-added", on_pad)
     times: list[int] = []
     pictures: list[int] = []
     reading: list[str] = []
@@ -58,7 +60,6 @@ def _decode(source: str, stream: str, count: int,
         for sample in player.samples(sink):
             if caps is None:
                 caps = sample.get_caps().copy()
-                reader = pipeline.get_by_name("reader")
                 if expected is not None:
                     check_reading(expected, reader)
                 reading = reading_elements(reader)

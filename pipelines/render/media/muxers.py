@@ -28,11 +28,12 @@ def check_audio(streams: list[dict[str, str]], muxer: str) -> bool:
 
 def audio_parser(caps: str, factory: Gst.ElementFactory) -> str | None:
     """The parser between an audio stream and a muxer, None if none is needed; fails if the muxer cannot hold it."""
-    stream = Gst.Caps.from_string(caps)
-    if stream.can_intersect(_accepted(factory, "audio_%u")):
+    stream, accepted = Gst.Caps.from_string(caps), _accepted(factory, "audio_%u")
+    if stream.can_intersect(accepted):
         return None
     structure = stream.get_structure(0)
-    if structure.get_name() == "audio/mpeg" and structure.get_int("mpegversion")[1] in (2, 4):
+    if structure.get_name() == "audio/mpeg" and structure.get_int("mpegversion")[1] in (2, 4) and \
+            accepted.can_intersect(Gst.Caps.from_string("audio/mpeg, mpegversion=4")):
         # AAC with a header in each packet; the parser moves it into the caps.
         return "aacparse"
     raise Failure("refused", f"{factory.get_name()} cannot hold the audio of the source, {structure.get_name()}. An "

@@ -27,6 +27,32 @@ def quoted(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def video_reader(source: str) -> str:
+    """The launch line of a source whose video is decoded; `keep_audio_encoded` completes it."""
+    return f"filesrc location={quoted(source)} ! decodebin name=reader caps=video/x-raw(ANY)"
+
+
+def keep_audio_encoded(pipeline: Gst.Pipeline) -> Gst.Element:
+    """The decodebin of the pipeline, which decodes no audio.
+
+    With expose-all-streams=false, flvdemux fails if its audio begins before the video.
+    """
+    reader = pipeline.get_by_name("reader")
+    reader.connect("autoplug-continue", lambda _reader, _pad, caps:
+                   not caps.get_structure(0).get_name().startswith("audio/"))
+    return reader
+
+
+def discard(pipeline: Gst.Pipeline, pad: Gst.Pad) -> None:
+    """Links a pad whose buffers nobody needs. The state change of the pipeline does not wait for its first one."""
+    sink = Gst.ElementFactory.make("fakesink")
+    sink.set_property("sync", False)
+    sink.set_property("async", False)
+    pipeline.add(sink)
+    sink.sync_state_with_parent()
+    pad.link(sink.get_static_pad("sink"))
+
+
 class Player:
     """A pipeline with its bus. Streaming threads call `beat` when frames move, and `fail` when something is wrong."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gi.repository import Gst
 
-from .player import Player, parse, quoted
+from .player import Player, discard, parse, quoted
 
 _DEMUXERS = {"matroskamux": "matroskademux", "webmmux": "matroskademux", "mp4mux": "qtdemux", "qtmux": "qtdemux"}
 
@@ -20,22 +20,29 @@ class _Track:
     def __init__(self, name: str) -> None:
         self.name = name
         self.hash = hashlib.sha256()
-        self.times = array("q")
+        self.pts = array("q")
+        # PTS minus running time.
+        self.origin = 0
 
     def add(self, pad: Gst.Pad, buffer: Gst.Buffer) -> None:
         if is_header(buffer):
             return
         self.hash.update(buffer.extract_dup(0, buffer.get_size()))
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-        sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
-        self.times.append(sign * time)
+        # A later segment corrects the first one of matroskademux.
+        self.origin = segment.start - segment.base
+        self.pts.append(buffer.pts)
 
-    def written(self) -> dict[str, Any]:
-        return {"packets": len(self.times), "digest": self.hash.hexdigest(), "times": list(self.times)}
+    def written(self, origin: int) -> dict[str, Any]:
+        times = [pts - self.origin + origin for pts in self.pts]
+        return {"packets": len(times), "digest": self.hash.hexdigest(), "times": times}
 
 
 def check_result(path: str, muxer: str) -> dict[str, Any]:
-    """The tracks of a file: number of packets, a checksum of their bytes, and the PTS."""
+    """The tracks of a file: number of packets, a checksum of their bytes, and the times.
+
+    `origin` is the time of the file at which the running time of its demuxer begins.
+    """
     pipeline = parse(f"filesrc location={quoted(path)} ! {_DEMUXERS[muxer]} name=reader")
     player = Player(pipeline)
     tracks: list[_Track] = []
@@ -43,11 +50,6 @@ def check_result(path: str, muxer: str) -> dict[str, Any]:
     def on_pad(_reader: Gst.Element, pad: Gst.Pad) -> None:
         track = _Track(pad.get_name())
         tracks.append(track)
-        sink = Gst.ElementFactory.make("fakesink")
-        sink.set_property("sync", False)
-        sink.set_property("async", False)
-        pipeline.add(sink)
-        sink.sync_state_with_parent()
 
         def on_buffer(pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
             player.beat()
@@ -55,7 +57,7 @@ def check_result(path: str, muxer: str) -> dict[str, Any]:
             return Gst.PadProbeReturn.OK
 
         pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
-        pad.link(sink.get_static_pad("sink"))
+        discard(pipeline, pad)
 
     pipeline.get_by_name("reader").connect("pad-added", on_pad)
     try:
@@ -63,5 +65,7 @@ def check_result(path: str, muxer: str) -> dict[str, Any]:
         player.run()
     finally:
         player.stop()
-    return {"video": [track.written() for track in tracks if track.name.startswith("video")],
-            "audio": [track.written() for track in tracks if track.name.startswith("audio")]}
+    # Running times of matroskademux begin with the first packet, and those of qtdemux with the file.
+    origin = min((track.origin for track in tracks), default=0) if _DEMUXERS[muxer] == "matroskademux" else 0
+    return {"origin": origin, **{kind: [track.written(origin) for track in tracks if track.name.startswith(kind)]
+                                 for kind in ("video", "audio")}}

@@ -1,14 +1,15 @@
 """Reads a source once without decoding it: the times of its frames, and its streams."""
 
+import shlex
 from array import array
 from pathlib import Path
 from typing import Any
 
 from gi.repository import Gst
 
-from ..frames import FrameIndex
+from ..frames import FrameIndex, spread
 from .failure import Failure
-from .player import Player, parse, quoted
+from .player import Player, discard, keep_audio_encoded, parse, quoted, video_reader
 
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
 
@@ -22,11 +23,13 @@ class _Stream:
         self.kind = self.caps.get_structure(0).get_name() if self.caps.get_size() else ""
         self.pts = array("q")
         self.untimed = 0
-        # Start, stop, base and time.
+        # Start, stop, base and time of the segments that have buffers, and of the current one.
         self.segments: list[tuple[int, int, int, int]] = []
+        self._is_segment_empty = False
         self.tags = Gst.TagList.new_empty()
 
     def on_buffer(self, buffer: Gst.Buffer) -> None:
+        self._is_segment_empty = False
         if buffer.pts == _CLOCK_TIME_NONE:
             self.untimed += not buffer.has_flags(Gst.BufferFlags.HEADER)
             return
@@ -41,27 +44,27 @@ class _Stream:
         elif event.type == Gst.EventType.SEGMENT:
             segment = event.parse_segment()
             if segment.format == Gst.Format.TIME:
+                if self._is_segment_empty:
+                    # An edit list may begin with a part without frames, if another stream begins earlier.
+                    self.segments.pop()
                 self.segments.append((segment.start, segment.stop, segment.base, segment.time))
+                self._is_segment_empty = True
         elif event.type == Gst.EventType.TAG:
             self.tags.insert(event.parse_tag(), Gst.TagMergeMode.REPLACE)
 
 
 class _Scan:
     def __init__(self, source: str, by_decoding: bool) -> None:
-        reader = "decodebin caps=video/x-raw(ANY) expose-all-streams=false" if by_decoding else "parsebin"
-        self.pipeline = parse(f"filesrc location={quoted(source)} ! {reader} name=reader")
+        self.pipeline = parse(video_reader(source) if by_decoding else
+                              f"filesrc location={quoted(source)} ! parsebin name=reader")
         self.player = Player(self.pipeline, stall=20)
         self.streams: list[_Stream] = []
-        self.pipeline.get_by_name("reader").connect("pad-added", self._on_pad)
+        reader = keep_audio_encoded(self.pipeline) if by_decoding else self.pipeline.get_by_name("reader")
+        reader.connect("pad-added", self._on_pad)
 
     def _on_pad(self, _reader: Gst.Element, pad: Gst.Pad) -> None:
         stream = _Stream(pad)
         self.streams.append(stream)
-        sink = Gst.ElementFactory.make("fakesink")
-        sink.set_property("sync", False)
-        sink.set_property("async", False)
-        self.pipeline.add(sink)
-        sink.sync_state_with_parent()
 
         def on_data(_pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
             try:
@@ -75,7 +78,7 @@ class _Scan:
             return Gst.PadProbeReturn.OK
 
         pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM, on_data)
-        pad.link(sink.get_static_pad("sink"))
+        discard(self.pipeline, pad)
 
     def run(self) -> None:
         try:
@@ -97,24 +100,43 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
     if not videos:
         raise Failure("refused", f"GStreamer finds no video in {source} that it can read.")
     video = videos[0]
-    if len(set(video.segments)) > 1:
-        raise Failure("refused", f"The edit list of {source} has several parts; remux the file first.")
-    if video.untimed or len(set(video.pts)) != len(video.pts):
-        if by_decoding:
-            raise Failure("refused", f"{video.untimed or 'Some'} frames of {source} have no time of their own; "
-                                     "remux the file to Matroska first.")
+    if len({base for _, _, base, _ in video.segments}) > 1:
+        raise Failure("refused", f"The edit list of {source} has several parts with frames.{_remedy(source, run)}")
+    if not by_decoding and (video.untimed or len(set(video.pts)) != len(video.pts)):
         # The second reading is of the video only.
         return {**_kept(run.streams, video), **scan(source, index_path, by_decoding=True)}
-    FrameIndex(array("q", sorted(video.pts))).write(Path(index_path))
-    start, _, base, time = video.segments[0] if video.segments else (0, 0, 0, 0)
+    if video.untimed:
+        raise Failure("refused", f"The decoder gives {video.untimed} frames of {source} no time.{_remedy(source, run)}")
+    pts = spread(video.pts) if by_decoding else array("q", sorted(video.pts))
+    changed = sum(time != right for time, right in zip(pts, video.pts)) if by_decoding else 0
+    FrameIndex(pts).write(Path(index_path))
+    # matroskademux begins with the time of the first packet, and sends another segment at an earlier one. Its times
+    # are those of the file, so that the last segment is right for all of them.
+    start, _, base, time = video.segments[-1] if video.segments else (0, 0, 0, 0)
     # A seek takes stream times.
-    answer = {"stream": video.name, "origin": start - base, "seek_origin": start - time, "by_decoding": by_decoding}
+    answer = {"stream": video.name, "origin": start - base, "seek_origin": start - time, "by_decoding": by_decoding,
+              "changed": changed}
     return answer if by_decoding else {**answer, **_kept(run.streams, video)}
+
+
+def _remedy(source: str, run: _Scan) -> str:
+    """The command that makes a file that can be rendered; with audio, if the source has some."""
+    name = shlex.quote(quoted(source))
+    has_audio = any(stream.kind.startswith("audio/") for stream in run.streams)
+    copy = shlex.quote(quoted(str(Path(source).with_suffix(".copy.mkv"))))
+    return (" This makes a lossless copy with one time for each frame, which can be rendered:\n"
+            f"gst-launch-1.0 filesrc location={name} ! decodebin name=d ! queue ! videorate ! videoconvert ! "
+            f"avenc_ffv1 ! matroskamux name=m ! filesink location={copy}"
+            + (" d. ! queue ! audioconvert ! flacenc ! m." if has_audio else ""))
 
 
 def _kept(streams: list[_Stream], video: _Stream) -> dict[str, Any]:
     """What is not known when only the video is decoded: its caps in the file, tags, and the other streams."""
     others = [stream for stream in streams if stream is not video]
+    for name in [video.tags.nth_tag_name(index) for index in range(video.tags.n_tags())]:
+        if Gst.tag_get_type(name) == Gst.Sample.__gtype__:
+            # A cover picture has no text that can be read again.
+            video.tags.remove_tag(name)
     return {
         "caps": video.caps.to_string(), "tags": video.tags.to_string(),
         "audio": [{"stream": stream.name, "caps": stream.caps.to_string()} for stream in others

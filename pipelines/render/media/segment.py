@@ -21,10 +21,12 @@ from .feed import Feed, Wanted
 from .gate import Gate
 from .inspect import check_reading
 from .muxers import video_caps
-from .player import Player, parse, quoted
+from .player import Player, discard, keep_audio_encoded, parse, video_reader
 from .report import report_progress
 
 _NONE = Gst.CLOCK_TIME_NONE
+# How many frames before the first one a seek begins.
+_SPARE = 3
 
 
 class SegmentRenderer:
@@ -40,12 +42,14 @@ class SegmentRenderer:
             last = max(last, frames.at_or_after(frames.pts[segment.end] + lead))
         last = min(last, len(frames))
         after = frames.pts[last] if last < len(frames) else None
-        self.wanted = Wanted(list(frames.pts[first:last]), first, mode == "seek", after, job["framerate"])
-        # The target lies between two frames, because a seek may change the PTS of a frame that it cuts.
-        self._target = 0 if first == 0 else (frames.pts[first - 1] + frames.pts[first]) // 2 - job["seek_origin"]
+        self.wanted = Wanted(list(frames.pts[first:last]), first, mode == "seek", after, job["framerate"],
+                             job["origin"], frames.pts if job["is_counted"] else None)
+        # The target lies between two frames, because a seek may change the PTS of a frame that it cuts. It is earlier
+        # than necessary, because matroskademux may not yet know where its stream time begins.
+        between = max(0, first - _SPARE)
+        self._target = max(0, (frames.pts[between] + frames.pts[between + 1]) // 2 - job["seek_origin"]) if first else 0
         self.pipeline = parse(
-            f"filesrc location={quoted(job['source'])} ! decodebin name=reader caps=video/x-raw(ANY)"
-            f" expose-all-streams=false  videoconvert name=render ! {job['filter']}"
+            f"{video_reader(job['source'])}  videoconvert name=render ! {job['filter']}"
             " ! queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! videoconvert ! identity name=gate"
             # A queue between videoconvert and an encoder can change the format that they agree on.
             f" ! {job['encoder']}"
@@ -60,16 +64,13 @@ class SegmentRenderer:
         self._reader_pad: Gst.Pad | None = None
         self._has_frame = threading.Event()
         self.caps = ""
-        reader = self.pipeline.get_by_name("reader")
+        reader = keep_audio_encoded(self.pipeline)
         reader.connect("pad-added", self._on_pad)
         reader.connect("no-more-pads", self._on_all_pads)
 
     def _on_pad(self, _reader: Gst.Element, pad: Gst.Pad) -> None:
         if pad.get_stream_id() != self._job["stream"] or self._feed is not None:
-            sink = Gst.ElementFactory.make("fakesink")
-            self.pipeline.add(sink)
-            sink.sync_state_with_parent()
-            pad.link(sink.get_static_pad("sink"))
+            discard(self.pipeline, pad)
             return
         self._reader_pad = pad
         self._feed = Feed(pad, self.wanted, self.player, self._has_frame)
@@ -121,7 +122,8 @@ class SegmentRenderer:
             if time == _NONE:
                 return NO_TIME
             sign, running_time = segment.to_running_time_full(Gst.Format.TIME, time)
-            return sign * running_time + self.gate.offset
+            # The encoder may change the PTS, but not the running time.
+            return sign * running_time + self._job["origin"]
 
         return Packet(source_time(buffer.pts), source_time(buffer.dts),
                       buffer.duration if buffer.duration != _NONE else 0,
@@ -129,8 +131,8 @@ class SegmentRenderer:
 
 
 def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, tail: int, mode: str,
-                   path: Path) -> tuple[dict[str, Any], list[str]]:
-    """Renders a segment into the new file `path`; returns the fields of its Result, and what decoded it."""
+                   path: Path) -> tuple[dict[str, Any], list[str], dict[str, float]]:
+    """Renders a segment into the new file `path`; returns the fields of its Result, what decoded it, and the cost."""
     renderer = SegmentRenderer(job, frames, segment, tail, mode)
     writer = PacketWriter(path)
     times, first_is_key = [], True
@@ -156,6 +158,7 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
     if fault is not None:
         raise Failure("media", f"The segment is not what was asked for: {fault}.")
     decoded, opening, decoders = "", "", []
+    renderer.gate.meter.verify()
     if job["verify"]:
         pictures = decoded_checksum(path)
         decoded, opening, decoders = pictures.whole, pictures.opening, pictures.decoders
@@ -164,7 +167,7 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
             raise Failure("media", f"The segment cannot be decoded as it was encoded: {fault}.")
     result = Result(segment.number, path.name, os.path.getsize(path), digest, renderer.caps, len(times),
                     renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times), lost, opening)
-    return asdict(result), decoders
+    return asdict(result), decoders, renderer.gate.meter.cost()
 
 
 def stable_caps(caps: Gst.Caps) -> str:

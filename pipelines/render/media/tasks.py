@@ -24,16 +24,18 @@ def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) 
     cuts = Cuts(len(frames), job["step"])
     check_versions(job["versions"])
     part = Path(path + PART)
-    result, _ = render_segment(job, frames, cuts[number], cuts.tail, mode, part)
+    result, _, _ = render_segment(job, frames, cuts[number], cuts.tail, mode, part)
     return finish(part, job["id"], result)
 
 
 def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str, path: str) -> dict[str, Any]:
-    """Renders a few frames, as a segment of their own; also the versions of the elements that decode them."""
+    """Renders a few frames, as a segment of their own; also the versions of the elements that decode them, and the
+    cost of the frames.
+    """
     frames = FrameIndex.read(Path(index), job["index"])
     part = Segment(0, first, min(first + count, len(frames)))
-    result, decoders = render_segment(job, frames, part, 1, mode, Path(path))
-    return {"segment": result, "versions": versions_of(decoders)}
+    result, decoders, cost = render_segment(job, frames, part, 1, mode, Path(path))
+    return {"segment": result, "versions": versions_of(decoders), "cost": cost}
 
 
 TASKS: dict[str, Callable[..., Any]] = {

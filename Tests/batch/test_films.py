@@ -1,0 +1,174 @@
+"""Films in many formats, made with FFmpeg: each is examined as the program does, and some are rendered."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from films import FILMS, make, with_parts  # noqa: E402
+from gi.repository import Gst  # noqa: E402
+from support import LOSSLESS, PATIENCE, TOP, Batch, frame_sums, numbers  # noqa: E402
+
+from render.media import tasks  # noqa: E402
+from render.media.failure import Failure  # noqa: E402
+from render.options import parse_options  # noqa: E402
+from render.refusal import Refusal  # noqa: E402
+from render.study import Study, study  # noqa: E402
+
+# A segment that is corrected, an edit list with an empty part, a duration that is too short, and equal times.
+RENDERED = ("h264 aac.mkv", "begins later.mp4", "late video.mkv", "mpeg4 b-frames.avi")
+_MOVED = 4_000_000
+_ODD_NAME = 'odd "name" für \\ 100 %.mkv'
+
+
+def _run_task(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """As `run_tool`, without a process for each task."""
+    try:
+        return {"result": tasks.TASKS[name](**arguments)}
+    except Failure as failure:
+        return {"failure": {"kind": failure.kind, "text": failure.text}}
+
+
+def examine(source: Path, suffix: str = ".mkv") -> Study:
+    with tempfile.TemporaryDirectory() as folder, mock.patch("render.study.run_tool", _run_task), \
+            mock.patch("render.media.report.write", lambda _: None):
+        return study(parse_options([str(source), f"{folder}/out{suffix}"]), TOP / "pipelines", lambda _: 2)
+
+
+class _OnePass:
+    """What `decodebin` outputs when it plays a film: PTS of the frames, and PTS minus running time at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self.pts: list[int] = []
+        self.origin, self.audio = 0, 0
+        self._pipeline = Gst.parse_launch("filesrc name=source ! decodebin name=reader")
+        self._pipeline.get_by_name("source").set_property("location", str(path))
+        self._pipeline.get_by_name("reader").connect("pad-added", self._on_pad)
+        self._pipeline.set_state(Gst.State.PLAYING)
+        message = self._pipeline.get_bus().timed_pop_filtered(
+            60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        self._pipeline.set_state(Gst.State.NULL)
+        assert message is not None and message.type == Gst.MessageType.EOS, path
+
+    def _on_pad(self, _reader: Gst.Element, pad: Gst.Pad) -> None:
+        sink = Gst.parse_launch("fakesink sync=false async=false")
+        self._pipeline.add(sink)
+        sink.sync_state_with_parent()
+        kind = (pad.get_current_caps() or pad.query_caps(None)).get_structure(0).get_name()
+        self.audio += kind.startswith("audio/")
+        if kind.startswith("video/"):
+            pad.add_probe(Gst.PadProbeType.BUFFER, self._on_frame)
+        pad.link(sink.get_static_pad("sink"))
+
+    def _on_frame(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+        self.origin = segment.start - segment.base
+        self.pts.append(info.get_buffer().pts)
+        return Gst.PadProbeReturn.OK
+
+
+class FilmTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.batch = Batch()
+        cls.addClassCleanup(cls.batch.close)
+        Gst.init(None)
+        # Others are made of these.
+        first = ["cover.png", "lines.srt", *(name for name in FILMS if "{" not in FILMS[name])]
+        with ThreadPoolExecutor(2) as makers:
+            list(makers.map(cls.film, first))
+            list(makers.map(cls.film, set(FILMS) - set(first)))
+
+    @classmethod
+    def film(cls, name: str) -> Path:
+        return make(name, cls.batch.folder)
+
+    def test_each_film_has_the_frames_of_one_pipeline(self) -> None:
+        """The examination renders, joins and reads some of them."""
+        self.assertGreaterEqual(len(FILMS), 40)
+        for name in FILMS:
+            with self.subTest(name):
+                found, right = examine(self.film(name)), _OnePass(self.film(name))
+                self.assertEqual(len(found.frames), len(right.pts))
+                # A few decoders give two frames the same time.
+                most = _MOVED if found.job["is_counted"] else 0
+                self.assertLessEqual(max(abs(a - b) for a, b in zip(found.frames.pts, right.pts)), most)
+                self.assertEqual((found.job["origin"], len(found.job["audio"])), (right.origin, right.audio))
+
+    def test_rendered_films_have_the_pictures_and_the_sound_of_one_pipeline(self) -> None:
+        with ThreadPoolExecutor(2) as workers:
+            for name, (output, status, text) in zip(RENDERED, workers.map(self.render, RENDERED)):
+                with self.subTest(name):
+                    self.assertEqual(status, 0, text)
+                    self.assertIn("in 3 segments", text)
+                    expected = frame_sums(self.batch.reference(self.film(name)))
+                    self.assertEqual([line.split()[1] for line in frame_sums(output)],
+                                     [line.split()[1] for line in expected])
+                    self.assertLess(abs(self.delay(output) - self.delay(self.film(name))), 1 / 25)
+
+    def render(self, name: str) -> tuple[Path, int, str]:
+        output = self.batch.folder / f"rendered {name}.mkv"
+        return output, *self.batch.run(self.film(name), output, "--segment", "800ms", "--encoder", LOSSLESS)
+
+    def delay(self, path: Path) -> float:
+        """Seconds from the begin of the audio to that of the video."""
+        video, audio = (numbers("running_times.py", path, kind)[0] for kind in ("video", "audio"))
+        return video - audio
+
+    def test_short_film_is_one_pass_without_dask_also_if_its_name_is_odd(self) -> None:
+        """Its pictures are those of the film with the plain name."""
+        without = self.batch.folder / "without"
+        without.mkdir()
+        (without / "distributed.py").write_text("raise ImportError('no distributed')")
+        sums = []
+        for name in ("h264 aac.mkv", _ODD_NAME):
+            output = self.batch.folder / f"pass {len(sums)}.mkv"
+            with mock.patch.dict(self.batch.environment, PYTHONPATH=f"{without}:{TOP / 'pipelines'}"):
+                process = subprocess.run(
+                    ["/usr/bin/python3", "-m", "render", self.film(name), output, "--encoder", LOSSLESS],
+                    env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
+            self.assertRegex(process.stdout, r"60 frames; one pass\n(.*\n)+One pass takes about .* --verify packets")
+            self.assertIn("60 frames in one pass, verified", process.stdout)
+            self.assertEqual([path.name for path in self.batch.folder.glob(f"{output.name}*")], [output.name])
+            sums.append(frame_sums(output))
+        self.assertEqual(sums[0], sums[1])
+
+    def test_what_the_output_cannot_hold_is_refused_with_an_output_that_helps(self) -> None:
+        for name, suffix, words in (
+            ("h264 aac.mkv", ".webm", "webmmux cannot hold the audio of the source, audio/mpeg"),
+            ("vp9 opus.webm", ".mp4", "mp4mux does not store the film as it is: .* its audio"),
+        ):
+            with self.assertRaisesRegex(Refusal, words + ".* An output that ends in .mkv ") as refused:
+                examine(self.film(name), suffix=suffix)
+            self.assertNotIn("\n", str(refused.exception))
+            self.assertEqual(len(examine(self.film(name)).job["audio"]), 1)
+
+    def test_name_that_is_not_utf_8_is_refused(self) -> None:
+        source = self.batch.folder / os.fsdecode(b"latin\xe9.mkv")
+        shutil.copy(self.film("h264 aac.mkv"), source)
+        with self.assertRaisesRegex(Refusal, r"latin\\xe9.mkv' is not UTF-8"):
+            examine(source)
+
+    def test_edit_list_with_several_parts_is_refused_with_a_command_that_helps(self) -> None:
+        source = self.batch.folder / "it's in parts.mp4"
+        with_parts(self.film("h264 aac.mp4"), source, [(0.08, 0.8), (1.28, 1.0)])
+        with self.assertRaisesRegex(Refusal, "edit list of .* has several parts with frames") as refused:
+            examine(source)
+        command = re.search("^gst-launch-1.0 .*", str(refused.exception), re.MULTILINE)[0]
+        subprocess.run(shlex.split(command), check=True, capture_output=True, timeout=PATIENCE)
+        self.assertEqual(len(examine(source.with_suffix(".copy.mkv")).job["audio"]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,39 @@
+"""What it costs to render and to verify some frames, for the plan."""
+
+import os
+import time
+from contextlib import suppress
+
+
+class Meter:
+    """Measures from now on."""
+
+    def __init__(self) -> None:
+        self._wall, self._processor, self._idle = time.monotonic(), time.process_time(), _idle_seconds()
+        self._verification = self._processor
+
+    def verify(self) -> None:
+        """The frames are rendered, and verified from now on."""
+        self._verification = time.process_time()
+
+    def cost(self) -> dict[str, float]:
+        """Wall time in seconds, the part of the processors that was idle, and the part of the work that was
+        verification.
+        """
+        wall, now = max(time.monotonic() - self._wall, 1e-6), time.process_time()
+        idle = (_idle_seconds() - self._idle) / (wall * len(os.sched_getaffinity(0)))
+        return {"seconds": wall, "idle": max(0.0, min(1.0, idle)),
+                "verification": (now - self._verification) / max(now - self._processor, 1e-6)}
+
+
+def _idle_seconds() -> float:
+    """The idle time of the processors that this process may use; also while other programs use them, it is less."""
+    names = {f"cpu{number}" for number in os.sched_getaffinity(0)}
+    idle = 0
+    with suppress(OSError), open("/proc/stat", encoding="ascii") as file:
+        for line in file:
+            name, *values = line.split()
+            if name in names:
+                # Idle, and waiting for a disk.
+                idle += int(values[3]) + int(values[4])
+    return idle / os.sysconf("SC_CLK_TCK")
