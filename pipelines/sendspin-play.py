@@ -13,6 +13,9 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
+from launch import setting  # noqa: E402
+from output import Mistake, say  # noqa: E402
+
 INTERVAL_MS = 250
 LOG_INTERVAL_S = 10
 SECOND = 1_000_000_000
@@ -36,18 +39,18 @@ class Screen:
         if self.is_terminal:
             width = os.get_terminal_size().columns
             # Control characters of a title must not reach the terminal.
-            print("\r\033[K" + self.line[:width - 1], end="", flush=True)
+            say("\r\033[K" + self.line[:width - 1], end="")
         elif fixed != self.last or time.monotonic() - self.last_time >= LOG_INTERVAL_S:
             self.last, self.last_time = fixed, time.monotonic()
-            print(self.line, flush=True)
+            say(self.line)
 
     def write(self, text: str) -> None:
         """Prints a message above the line."""
-        print(("\r\033[K" if self.is_terminal else "") + text, flush=True)
+        say(("\r\033[K" if self.is_terminal else "") + text)
 
     def end(self) -> None:
         if self.is_terminal:
-            print(flush=True)
+            say("")
 
 
 def printable(text: str) -> str:
@@ -57,9 +60,8 @@ def printable(text: str) -> str:
 class Player:
     def __init__(self, settings: list[str]) -> None:
         self.pipeline = Gst.Pipeline.new("player")
-        self.play = Gst.ElementFactory.make("sendspinplay", "play")
-        for setting in settings:
-            self.set(*setting.split("=", 1))
+        # The parser reports a wrong value.
+        self.play = Gst.parse_launchv(["sendspinplay", "name=play", *map(setting, settings)])
         self.source = self.play.get_by_name("source")
         self.pipeline.add(self.play)
         self.screen, self.loop, self.status = Screen(), GLib.MainLoop(), 0
@@ -68,11 +70,6 @@ class Player:
         bus = self.pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message", self.on_message)
-
-    def set(self, name: str, value: str) -> None:
-        if self.play.find_property(name) is None:
-            sys.exit(f"sendspinplay has no property {name}; gst-inspect-1.0 sendspinplay lists them.")
-        Gst.util_set_object_arg(self.play, name, value)
 
     # Messages
 
@@ -140,7 +137,9 @@ class Player:
         source = stats.get_value("source")
         offset = source.get_value("clock-offset") if source.has_field("clock-offset") else None
         if not self.server:
-            self.screen.show("Waiting for a server ...", "")
+            pause = source.get_value("next-attempt") if source.has_field("next-attempt") else None
+            self.screen.show(
+                "Waiting for a server ...", f" next attempt in {-(-pause // SECOND)} s" if pause is not None else "")
             return True
         what = " - ".join(filter(None, (self.track.get("title"), self.track.get("artist"))))
         state = "playing" if self.is_playing else "stopped"
@@ -168,4 +167,10 @@ class Player:
 
 
 Gst.init(None)
-sys.exit(Player(sys.argv[1:]).run())
+try:
+    player = Player(sys.argv[1:])
+except Mistake as mistake:
+    sys.exit(str(mistake))
+except GLib.Error as error:
+    sys.exit(f"{error.message}; gst-inspect-1.0 sendspinplay lists the properties.")
+sys.exit(player.run())

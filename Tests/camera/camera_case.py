@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,6 +13,9 @@ from typing import Callable
 
 HERE = Path(__file__).resolve().parent
 SCRIPT = HERE.parent.parent / "pipelines/camera-lock"
+sys.path.insert(0, str(HERE.parent))
+
+from patience import PATIENCE  # noqa: E402
 
 # A USB camera: automatic exposure at 62.4 ms, which is 16 frames per second, and everything else automatic.
 CAMERA = """\
@@ -66,7 +70,7 @@ class CameraCase(unittest.TestCase):
 
     def run_it(self, *arguments: str, **environment: str) -> tuple[int, str]:
         child = self.start(*arguments, **environment)
-        output, _ = child.communicate(timeout=60)
+        output, _ = child.communicate(timeout=PATIENCE)
         return child.returncode, output
 
     def values(self) -> dict[str, int]:
@@ -90,4 +94,4 @@ class CameraCase(unittest.TestCase):
             if "until Ctrl-C" in line:
                 child.send_signal(number)
         child.stdout.close()
-        return child.wait(timeout=60), "".join(lines)
+        return child.wait(timeout=PATIENCE), "".join(lines)

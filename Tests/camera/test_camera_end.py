@@ -11,9 +11,9 @@ import unittest
 from pathlib import Path
 from types import SimpleNamespace
 
-from camera_case import CAMERA, SCRIPT, CameraCase
+from camera_case import CAMERA, PATIENCE, SCRIPT, CameraCase
 
-sys.path.insert(0, str(SCRIPT.parent / "camera"))
+sys.path.insert(0, str(SCRIPT.parent))
 
 from command import has_reached_command  # noqa: E402
 
@@ -45,7 +45,7 @@ class EndTest(CameraCase):
             if line == "ready\n":
                 child.send_signal(signal.SIGINT)
         child.stdout.close()
-        self.assertEqual(child.wait(timeout=60), 5)
+        self.assertEqual(child.wait(timeout=PATIENCE), 5)
         self.assertIn("980913 1 0 255 1 30 ", Path(f"{self.camera}.end").read_text("ascii"))
         self.assertEqual(self.values(), before)
 
@@ -86,7 +86,7 @@ class EndTest(CameraCase):
         child.stdout.close()
         with open(f"{self.camera}.read", "w", encoding="ascii") as file:
             file.write("closed\n")
-        self.assertEqual((child.wait(timeout=60), self.values()), (4, before))
+        self.assertEqual((child.wait(timeout=PATIENCE), self.values()), (4, before))
 
     def test_only_the_terminal_sends_to_the_command_as_well(self) -> None:
         """A process outside of the PID namespace has the number 0, as the kernel has."""
@@ -104,7 +104,7 @@ class EndTest(CameraCase):
 
         before = self.values()
         child = self.start("gain=30", "--", "touch", f"{self.camera}.ran", before=send)
-        output, _ = child.communicate(timeout=60)
+        output, _ = child.communicate(timeout=PATIENCE)
         self.assertEqual((child.returncode, self.values()), (130, before), output)
         self.assertFalse(os.path.exists(f"{self.camera}.ran"), output)
 
@@ -122,7 +122,7 @@ class EndTest(CameraCase):
                 child.send_signal(signal.SIGHUP)
                 child.terminate()
         child.stdout.close()
-        self.assertEqual(child.wait(timeout=60), 0, output)
+        self.assertEqual(child.wait(timeout=PATIENCE), 0, output)
         self.assertIn("first SIGTERM", output)
 
     def test_a_manual_value_returns_after_automatic(self) -> None:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from camera_case import CAMERA, SCRIPT, CameraCase
+from camera_case import CAMERA, PATIENCE, SCRIPT, CameraCase
 
 
 class ValueTest(CameraCase):
@@ -78,7 +78,7 @@ class ValueTest(CameraCase):
         before = self.values()
         child = subprocess.run(
             [SCRIPT, f"device={self.camera}", "--extra-controls", "exposure=10ms", "dynamic-framerate=off"], text=True,
-            capture_output=True, timeout=60,
+            capture_output=True, timeout=PATIENCE,
             env=os.environ | {"LD_PRELOAD": str(self.library), "FAKE_CAMERA": str(self.camera)})
         self.assertEqual(
             child.stdout,

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "Benchmarks/Inference"))
+sys.path[:0] = [str(TOP / "Benchmarks/Inference"), str(TOP / "Tests")]
 
+from patience import PATIENCE  # noqa: E402
 from phases import Disturbance  # noqa: E402
 from rows import Progress  # noqa: E402
 
@@ -52,7 +53,7 @@ class BenchmarkTest(unittest.TestCase):
 
     def run_it(self, *arguments: str) -> tuple[int, str]:
         done = subprocess.run([str(TOP / "Benchmarks/inference"), *arguments], text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=100, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"})
+                              stderr=subprocess.STDOUT, timeout=PATIENCE, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"})
         return done.returncode, done.stdout
 
     def write(self, name: str, lines: list[dict[str, Any]]) -> None:
@@ -114,7 +115,7 @@ class BenchmarkTest(unittest.TestCase):
         done = subprocess.run(
             ["/usr/bin/python3", "-B", "-c", code, str(TOP / "Benchmarks/Inference"), str(self.folder), "--rows",
              "vocal-affect,stress", "--out", str(self.folder), "--docs"],
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=100)
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("docs/ is not changed, because vocal-affect failed.", done.stdout)
         self.assertIn("| `stress` |", done.stdout)
@@ -132,10 +133,10 @@ class BenchmarkTest(unittest.TestCase):
         with output.open("rb", buffering=0) as file:
             self.assertTrue(file.read(1))
             child.terminate()
-            self.assertEqual(child.wait(timeout=100), 128 + signal.SIGTERM)
+            self.assertEqual(child.wait(timeout=PATIENCE), 128 + signal.SIGTERM)
             rest = threading.Thread(target=file.read, daemon=True)
             rest.start()
-            rest.join(timeout=30)
+            rest.join(timeout=PATIENCE)
             self.assertFalse(rest.is_alive(), "the player plays on")
 
     def test_a_row_that_was_interrupted_is_not_drawn(self) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -14,8 +15,11 @@ from pathlib import Path
 from typing import Any, Callable
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "Tests"))
+
+from patience import PATIENCE  # noqa: E402
+
 PLAY = TOP / "pipelines/inference/play"
-LIMIT = 100
 ZONE = "sys/class/thermal/thermal_zone0"
 
 
@@ -48,7 +52,7 @@ class PlayTest(unittest.TestCase):
         child = subprocess.Popen(
             [*program, *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env=os.environ | {"PYTHONUNBUFFERED": "1", "GST_PLUGIN_PATH": str(TOP / "out/plugin")})
-        watchdog = threading.Timer(LIMIT, child.kill)
+        watchdog = threading.Timer(PATIENCE, child.kill)
         watchdog.start()
         reader = threading.Thread(target=self.follow, args=(on_figures, child), daemon=True)
         if on_figures is not None:
@@ -61,7 +65,7 @@ class PlayTest(unittest.TestCase):
         status = child.wait()
         watchdog.cancel()
         if on_figures is not None:
-            reader.join(timeout=LIMIT)
+            reader.join(timeout=PATIENCE)
         return status, "".join(lines)
 
     def follow(self, on_figures: Callable[[dict[str, Any], subprocess.Popen[str]], None],
@@ -193,14 +197,14 @@ class PlayTest(unittest.TestCase):
         child = subprocess.Popen(
             [str(PLAY), "test", "stand-in=1"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=os.environ | {"PYTHONUNBUFFERED": "1", "GST_PLUGIN_PATH": str(TOP / "out/plugin")})
-        watchdog = threading.Timer(LIMIT, child.kill)
+        watchdog = threading.Timer(PATIENCE, child.kill)
         watchdog.start()
         self.addCleanup(watchdog.cancel)
         self.assertEqual(child.stdout.readline(), "pose: stand-in 1\n")
         child.stdout.close()
         errors = child.stderr.read()
         child.stderr.close()
-        self.assertEqual((child.wait(timeout=LIMIT), "Traceback" in errors), (0, False), errors)
+        self.assertEqual((child.wait(timeout=PATIENCE), "Traceback" in errors), (0, False), errors)
 
     def test_a_clip_without_sound_is_named(self) -> None:
         clip = self.folder / "silent.webm"
@@ -208,6 +212,30 @@ class PlayTest(unittest.TestCase):
         subprocess.run(["gst-launch-1.0", "-q", *line.split()], check=True)
         status, output = self.play("vocal-affect", "stand-in=1", f"in={clip}")
         self.assertEqual((status, f"{clip} has no sound that can be decoded." in output), (1, True), output)
+
+    def test_the_log_replaces_no_file_without_force(self) -> None:
+        clip = self.folder / "clip.webm"
+        shutil.copyfile(TOP / "pipelines/media/bigbuckbunny.webm", clip)
+        self.log.write_text("old", encoding="ascii")
+        for arguments, words in (
+                ([f"in={clip}", f"log={clip}", "--force"], "is the same file as the input"),
+                ([f"log={self.log}"], "exists; --force replaces it")):
+            status, output = self.play("stand-in=1", *arguments)
+            self.assertEqual((status, words in output), (1, True), output)
+        self.assertGreater(clip.stat().st_size, 100)
+        self.assertEqual(self.log.read_text(encoding="ascii"), "old")
+        status, output = self.play("stand-in=1", f"log={self.log}", "--force", "seconds=1")
+        self.assertEqual(status, 0, output)
+        self.assertIn('"event": "end"', self.log.read_text(encoding="ascii"))
+
+    def test_every_name_of_a_clip_is_found(self) -> None:
+        for name in ('a "b" ! c.webm', "a\\b'.webm", "a\nb.webm"):
+            clip = self.folder / name
+            shutil.copyfile(TOP / "pipelines/media/bigbuckbunny.webm", clip)
+            status, output = self.play("stand-in=1", "seconds=1", f"in={clip}")
+            self.assertEqual((status, " 0 inferences" in output), (0, False), output)
+        status, output = self.play("stand-in=1", f"in={self.folder}/caf\udce9.webm")
+        self.assertEqual((status, output.count("\n")), (1, 1), output)
 
     def test_mistakes_are_named(self) -> None:
         for arguments, answer in (

@@ -135,9 +135,7 @@ class Player:
             self.alerts.pop(key, None)
         else:
             self.alerts[key] = severity
-        found, recent = alert.get_double("recent")
-        limit = alert.get_double("target").value if found else 0
-        self._say(f"alert {change}: {severity}, {key} is {recent:.4g}, target {limit:.4g}")
+        self._say(f"alert {change}: {severity}, {alert.get_string('text')}")
         self.log.write(event="alert", change=change, severity=severity, metric=metric, element=element)
 
     def _on_tier(self, message: Gst.Structure) -> None:

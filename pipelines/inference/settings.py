@@ -8,6 +8,9 @@ from pathlib import Path
 
 from models import KINDS, Kind
 from pipeline import Times
+# `pipeline` has added the folder of these modules.
+from launch import is_plain
+from output import Mistake, check
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -51,8 +54,10 @@ def positive(text: str) -> float:
 
 def parse(arguments: list[str]) -> Settings:
     """Reads names of models and sources, and key=value; ends the program if one is wrong."""
-    settings = Settings()
+    settings, force = Settings(), "--force" in arguments
     for argument in arguments:
+        if argument == "--force":
+            continue
         name, sign, value = argument.partition("=")
         if argument in KINDS:
             settings = replace(settings, model=argument)
@@ -68,6 +73,13 @@ def parse(arguments: list[str]) -> Settings:
                 sys.exit(f"{argument} cannot be read: {error}.")
     if not settings.file.is_file():
         sys.exit(f"There is no clip {settings.file}.")
+    if not is_plain(str(settings.file)):
+        sys.exit(f"The name {str(settings.file)!a} is not UTF-8, or ends in a backslash; rename the clip.")
+    if settings.log is not None and settings.log.is_file():
+        try:
+            check(settings.log, (settings.file, settings.targets), force)
+        except Mistake as mistake:
+            sys.exit(str(mistake))
     if not settings.root.is_dir():
         sys.exit(f"There is no folder {settings.root} for sensor-root.")
     return settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Callable
 
@@ -9,6 +10,10 @@ import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
+
+sys.path.append(str(Path(__file__).resolve().parent.parent))
+
+from launch import quoted  # noqa: E402
 
 WIDTH, HEIGHT = 640, 360
 SIZE = f"width={WIDTH},height={HEIGHT},pixel-aspect-ratio=1/1"
@@ -30,8 +35,7 @@ def sound_line(source: str) -> str:
 
 def decoder(file: str, kind: str) -> str:
     """A launch line that decodes the pictures (`video`) or the sound (`audio`) of a file."""
-    quoted = file.replace("\\", "\\\\").replace('"', '\\"')
-    return f'filesrc location="{quoted}" ! decodebin expose-all-streams=false caps={kind}/x-raw'
+    return f"filesrc location={quoted(file)} ! decodebin expose-all-streams=false caps={kind}/x-raw"
 
 
 def describe(error: GLib.Error, kind: str, file: Path | None) -> str:

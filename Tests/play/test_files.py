@@ -1,0 +1,371 @@
+"""Tests of the files that pipelines/play reads and writes: which it refuses, and what is left after an error."""
+
+from __future__ import annotations
+
+import os
+import pty
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+from typing import Callable
+from unittest import mock
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "pipelines"), str(TOP / "Tests")]
+
+import output as outputs  # noqa: E402
+from patience import PATIENCE  # noqa: E402
+
+PLAY = TOP / "pipelines/play"
+COPY = '# Copies a clip.\n# out: copy.webm\nfilesrc location="$in" ! queue $settings ! filesink location="$out"\n'
+# The sink writes when it has received 64 kB.
+BARS = "videotestsrc pattern=snow is-live=true ! video/x-raw,width=320,height=240 ! vp8enc deadline=1 ! webmmux"
+ENDLESS = f'# Records bars.\n# out: bars.webm\n{BARS} ! filesink location="$out"\n'
+NAMES = [
+    b"a plain name", b'a"b', b"a'b", b"it's \"two\" kinds", b"a ! fakesink ! b", b'x" ! fakesink name="y', b"a\\b",
+    b"ends in\\", b'\\"', b"a\nb", b"ends in\n", b"$out and $in $settings", b"-e", b"--force", b"a=b", b"a%d%s", b"a&b;c#d",
+    b"caf\xe9", b"\xff\\", "\u00fcn\u00ef".encode(), b"a, b; (c)", b"\t",
+]
+
+
+class FileTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="play files "))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        (self.folder / "copy.launch").write_text(COPY, encoding="utf-8")
+        (self.folder / "endless.launch").write_text(ENDLESS, encoding="utf-8")
+        self.old = self.write("old.webm", b"old")
+
+    def write(self, name: str, content: bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def clip(self, name: str | bytes = "clip.webm") -> Path:
+        """The clip of the repository under another name."""
+        path = self.folder / os.fsdecode(name)
+        shutil.copyfile(TOP / "pipelines/media/bigbuckbunny.webm", path)
+        return path
+
+    def start(self, *arguments: str | Path, **options: object) -> subprocess.Popen[str]:
+        child = subprocess.Popen(
+            [PLAY, *arguments], cwd=self.folder, text=True, errors="replace", stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+        watchdog = threading.Timer(PATIENCE, child.kill)
+        watchdog.start()
+        self.addCleanup(watchdog.cancel)
+        return child
+
+    def play(self, *arguments: str | Path, **options: object) -> tuple[int, str]:
+        child = self.start(*arguments, **options)
+        output, _ = child.communicate()
+        return child.returncode, output
+
+    def recording(self, *arguments: str, **options: object) -> subprocess.Popen[str]:
+        """Starts an endless recording, and returns it when it has written something."""
+        before = self.names()
+        child = self.start("endless.launch", *arguments, **options)
+        self.wait(lambda: child.poll() is not None or any(
+            (self.folder / name).stat().st_size for name in self.names() - before))
+        self.assertIsNone(child.poll(), "The recording has ended.")
+        return child
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            threading.Event().wait(0.01)
+
+    def names(self) -> set[str]:
+        return set(os.listdir(self.folder))
+
+    def expect_refusal(self, sentence: str, *arguments: str | Path) -> None:
+        before = self.names()
+        status, output = self.play(*arguments)
+        self.assertEqual(status, 1, output)
+        self.assertIn(sentence, output)
+        self.assertEqual(output.count("\n"), 1, output)
+        self.assertEqual(self.names(), before)
+
+
+class RefusalTest(FileTest):
+    def test_the_input_is_never_the_output(self) -> None:
+        clip = self.clip()
+        content = clip.read_bytes()
+        os.link(clip, self.folder / "hard.webm")
+        os.symlink("clip.webm", self.folder / "soft.webm")
+        os.symlink(self.folder, self.folder / "here")
+        for source, target in (("clip.webm", "clip.webm"), ("clip.webm", "hard.webm"), ("hard.webm", "clip.webm"),
+                               ("clip.webm", "soft.webm"), ("soft.webm", "clip.webm"), ("soft.webm", "hard.webm"),
+                               ("clip.webm", "here/clip.webm")):
+            with self.subTest(source=source, target=target):
+                self.expect_refusal("is the same file as the input", "--force", "copy.launch", f"in={source}",
+                                    f"out={target}")
+        self.assertEqual(clip.read_bytes(), content)
+
+    def test_an_existing_file_is_kept_without_force(self) -> None:
+        self.clip()
+        self.expect_refusal("old.webm exists; --force replaces it", "copy.launch", "in=clip.webm", "out=old.webm")
+        self.assertEqual(self.old.read_bytes(), b"old")
+
+    def test_folders_and_pipes_are_refused(self) -> None:
+        self.clip()
+        (self.folder / "folder.webm").mkdir()
+        os.mkfifo(self.folder / "pipe.webm")
+        for target, sentence in (("folder.webm", "is a folder"), ("pipe.webm", "is no regular file"),
+                                 ("/dev/null", "is no regular file"), ("old.webm/a.webm", "Not a directory"),
+                                 ("", "name it with out=FILE")):
+            with self.subTest(target=target):
+                self.expect_refusal(sentence, "--force", "copy.launch", "in=clip.webm", f"out={target}")
+
+    def test_a_pipeline_that_writes_no_file_takes_none(self) -> None:
+        self.write("show.launch", b"# Shows bars.\nvideotestsrc num-buffers=1 ! fakesink\n")
+        self.expect_refusal("has no place for out=", "show.launch", "out=new.webm")
+
+    def test_a_value_adds_no_element(self) -> None:
+        self.clip()
+        self.expect_refusal("is not the name of a property", "copy.launch", "in=clip.webm", "! fakesink name=x")
+        self.expect_refusal("is not the name of a preset", "copy.launch", "in=clip.webm", 'preset=a" ! fakesink "')
+
+    def test_the_dashboard_keeps_files_too(self) -> None:
+        clip = self.clip()
+        content = clip.read_bytes()
+        for arguments, sentence in ((("out=clip.webm",), "is the same file"), (("out=old.webm",), "exists; --force")):
+            run = subprocess.run(
+                [TOP / "pipelines/dashboard", "copy.launch", "in=clip.webm", *arguments], cwd=self.folder, text=True,
+                stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
+            self.assertEqual(run.returncode, 1, run.stdout)
+            self.assertIn(sentence, run.stderr)
+        self.assertEqual((clip.read_bytes(), self.old.read_bytes()), (content, b"old"))
+
+
+class TerminalTest(FileTest):
+    def answer(self, answer: bytes) -> tuple[int, str]:
+        """Plays at a terminal, where the question is answered."""
+        self.clip()
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.execv(PLAY, [str(PLAY), "copy.launch", "in=clip.webm", "out=old.webm"])
+        seen = b""
+        try:
+            while b"[y/N]" not in seen:
+                seen += os.read(terminal, 1000)
+            os.write(terminal, answer)
+            while more := os.read(terminal, 1000):
+                seen += more
+        except OSError:
+            pass  # The terminal is closed.
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode(errors="replace")
+
+    def test_yes_replaces_the_file(self) -> None:
+        status, output = self.answer(b"y\n")
+        self.assertEqual(status, 0, output)
+        self.assertEqual(self.old.read_bytes(), (self.folder / "clip.webm").read_bytes())
+
+    def test_no_and_an_interrupt_keep_it(self) -> None:
+        for answer, expected in ((b"\n", 1), (b"n\n", 1), (b"\x03", 130), (b"\x04", 1)):
+            with self.subTest(answer=answer):
+                status, output = self.answer(answer)
+                self.assertEqual(status, expected, output)
+                self.assertNotIn("Traceback", output)
+                self.assertEqual(self.old.read_bytes(), b"old")
+
+
+class EndTest(FileTest):
+    def test_a_file_gets_its_name_at_the_end(self) -> None:
+        child = self.recording("out=new.webm")
+        self.assertFalse((self.folder / "new.webm").exists())
+        child.send_signal(signal.SIGINT)
+        output, _ = child.communicate()
+        self.assertEqual(child.returncode, 0, output)
+        self.assertEqual(self.names(), {"copy.launch", "endless.launch", "old.webm", "new.webm"})
+        self.assertGreater((self.folder / "new.webm").stat().st_size, 100)
+
+    def test_an_interrupt_of_all_processes_completes_the_file(self) -> None:
+        for name in ("endless", "animated"):
+            with self.subTest(name=name):
+                if name == "animated":
+                    text = ENDLESS.replace("BARS", "").replace(
+                        "# out", "# animate: bars kx 0=0 9=9\n# out").replace(
+                        "videotestsrc", "videotestsrc name=bars")
+                    (self.folder / "endless.launch").write_text(text, encoding="utf-8")
+                child = self.recording("--force", "out=old.webm", start_new_session=True)
+                os.killpg(child.pid, signal.SIGINT)
+                output, _ = child.communicate()
+                self.assertEqual(child.returncode, 0, output)
+                self.assertGreater(self.old.stat().st_size, 100)
+
+    def test_a_signal_keeps_the_old_file_and_leaves_no_other(self) -> None:
+        before = self.names()
+        child = self.recording("--force", "out=old.webm")
+        child.send_signal(signal.SIGQUIT)
+        output, _ = child.communicate()
+        self.assertEqual(child.returncode, 128 + signal.SIGQUIT, output)
+        self.assertEqual((self.names(), self.old.read_bytes()), (before, b"old"))
+
+    def test_a_request_to_end_completes_the_recording(self) -> None:
+        before = self.names()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number=number):
+                self.old.write_bytes(b"old")
+                child = self.recording("--force", "out=old.webm")
+                child.send_signal(number)
+                output, _ = child.communicate()
+                self.assertEqual(child.returncode, 0, output)
+                self.assertEqual(self.names(), before)
+                self.assertGreater(self.old.stat().st_size, 1000)
+
+    def test_a_part_of_a_clip_does_not_replace_a_complete_file(self) -> None:
+        self.clip()
+        self.write("slow.launch", COPY.replace("queue", "identity sleep-time=100000").encode())
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number=number):
+                before = self.names()
+                child = self.start("slow.launch", "--force", "in=clip.webm", "out=old.webm")
+                self.wait(lambda: any((self.folder / name).stat().st_size for name in self.names() - before))
+                child.send_signal(number)
+                text, _ = child.communicate()
+                self.assertEqual((child.returncode, self.old.read_bytes()), (128 + number, b"old"), text)
+                kept, = self.names() - before
+                self.assertIn(f"The file is not complete: {self.folder / kept}", text)
+
+    def test_a_live_recording_is_kept_under_another_name(self) -> None:
+        self.write("live.launch", ENDLESS.replace("videotestsrc pattern=snow is-live=true", "$camera").encode())
+        before = self.names()
+        camera = "camera=videotestsrc pattern=snow is-live=true ! identity error-after=60"
+        status, output = self.play("--force", "live.launch", camera, "out=old.webm")
+        self.assertEqual((status, self.old.read_bytes()), (1, b"old"), output)
+        kept, = self.names() - before
+        self.assertIn(kept, output)
+        self.assertGreater((self.folder / kept).stat().st_size, 1000)
+
+    def test_a_file_made_between_check_and_play_stays(self) -> None:
+        new = outputs.NewFile(self.folder / "later.webm", replaces=False)
+        (self.folder / "later.webm").write_bytes(b"made meanwhile")
+        new.path.write_bytes(b"new")
+        with mock.patch("os.link", side_effect=PermissionError), self.assertRaises(outputs.Mistake) as caught:
+            new.finish()
+        self.assertEqual((self.folder / "later.webm").read_bytes(), b"made meanwhile")
+        self.assertIn(str(new.path), str(caught.exception))
+        self.assertEqual(new.path.read_bytes(), b"new")
+
+    def test_an_error_keeps_the_old_file_and_leaves_no_other(self) -> None:
+        self.clip()
+        lines = {
+            "a missing element": COPY.replace("queue", "nosuchelement"),
+            "an error of the pipeline": COPY.replace("queue", "identity error-after=1"),
+            "nothing to record": COPY.replace("filesrc", "fakesrc num-buffers=0 filesrc").replace("filesrc location=\"$in\"", ""),
+            "a missing element of an animation": COPY.replace("queue", "nosuchelement").replace(
+                "# out", "# animate: a b 0=0\n# out"),
+            "a missing property of an animation": COPY.replace("# out", "# animate: a b 0=0\n# out"),
+            "a wrong animation": COPY.replace("queue", "queue name=q").replace("# out", "# animate: q leaky 0\n# out"),
+        }
+        for name, line in lines.items():
+            with self.subTest(name):
+                self.write("copy.launch", line.encode())
+                before = self.names()
+                status, output = self.play("--force", "copy.launch", "in=clip.webm", "out=old.webm")
+                self.assertEqual(status, 1, output)
+                self.assertNotIn("Traceback", output)
+                self.assertEqual((self.names(), self.old.read_bytes()), (before, b"old"))
+
+    def test_a_full_disk_keeps_the_old_file_and_leaves_no_other(self) -> None:
+        self.clip()
+        before = self.names()
+        status, output = self.play(
+            "--force", "copy.launch", "in=clip.webm", "out=old.webm",
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)))
+        self.assertNotEqual(status, 0, output)
+        self.assertEqual((self.names(), self.old.read_bytes()), (before, b"old"))
+
+    def test_a_file_that_was_made_meanwhile_stays(self) -> None:
+        child = self.recording("out=new.webm")
+        new = self.write("new.webm", b"made meanwhile")
+        child.send_signal(signal.SIGINT)
+        output, _ = child.communicate()
+        self.assertEqual(child.returncode, 1, output)
+        self.assertEqual(new.read_bytes(), b"made meanwhile")
+        kept = self.names() - {"copy.launch", "endless.launch", "old.webm", "new.webm"}
+        self.assertTrue(len(kept) == 1 and f"the new file is {self.folder}/{min(kept)}" in output, output)
+
+    def test_a_link_and_the_mode_are_kept(self) -> None:
+        self.clip()
+        os.symlink("old.webm", self.folder / "link.webm")
+        self.old.chmod(0o640)
+        status, output = self.play("--force", "copy.launch", "in=clip.webm", "out=link.webm")
+        self.assertEqual(status, 0, output)
+        self.assertTrue((self.folder / "link.webm").is_symlink())
+        self.assertGreater(self.old.stat().st_size, 100)
+        self.assertEqual(self.old.stat().st_mode & 0o777, 0o640)
+
+    def test_a_new_file_has_the_mode_of_the_umask(self) -> None:
+        self.clip()
+        status, output = self.play("copy.launch", "in=clip.webm", "out=new.webm", preexec_fn=lambda: os.umask(0o027))
+        self.assertEqual(status, 0, output)
+        self.assertEqual((self.folder / "new.webm").stat().st_mode & 0o777, 0o640)
+
+
+class NameTest(FileTest):
+    def test_every_name_is_read_and_written(self) -> None:
+        content = self.clip().read_bytes()
+        for name in NAMES:
+            with self.subTest(name=name):
+                source = self.clip(name)
+                folder = os.fsdecode(b"to " + name)
+                # The path and the program get the same bytes.
+                target = os.path.join(folder, os.fsdecode(name) + ".webm")
+                status, output = self.play("copy.launch", f"in={source}", f"out={target}")
+                self.assertEqual(status, 0, output)
+                self.assertEqual((self.folder / target).read_bytes(), content)
+                self.assertEqual(len(os.listdir(self.folder / folder)), 1)
+
+    def test_a_relative_name_may_begin_with_a_hyphen(self) -> None:
+        content = self.clip("-e.webm").read_bytes()
+        status, output = self.play("copy.launch", "in=-e.webm", "out=--force.webm")
+        self.assertEqual(status, 0, output)
+        self.assertEqual((self.folder / "--force.webm").read_bytes(), content)
+
+    def test_a_picture_has_the_name_that_was_given(self) -> None:
+        """The location of multifilesink is a format."""
+        self.write("picture.launch", b"# A picture.\n# out: a.png\nvideotestsrc num-buffers=2 ! pngenc ! multifilesink "
+                                     b'location="$out"\n')
+        (self.folder / "%s%n%d").mkdir()
+        status, output = self.play("picture.launch", "out=%s%n%d/%d%n.png")
+        self.assertEqual(status, 0, output)
+        self.assertEqual(os.listdir(self.folder / "%s%n%d"), ["%d%n.png"])
+
+    def test_the_parser_finds_each_value_unchanged(self) -> None:
+        import gi
+        gi.require_version("Gst", "1.0")
+        from gi.repository import Gst
+        from launch import is_plain, quoted
+        Gst.init(None)
+        for name in NAMES:
+            value = os.fsdecode(name)
+            if not is_plain(value):
+                continue
+            words = ["filesrc", f"location={quoted(value)}", "!", "queue", "!", "filesink", f"location={quoted(value)}"]
+            for pipeline in (Gst.parse_launchv(words), Gst.parse_launch(" ".join(words))):
+                found = [element.get_property("location") for element in pipeline.children
+                         if element.find_property("location")]
+                self.assertEqual((found, pipeline.numchildren), ([value, value], 3))
+
+    def test_a_setting_is_one_value(self) -> None:
+        self.clip()
+        status, output = self.play(
+            "--print", "copy.launch", "in=clip.webm", 'flush-on-eos=1" ! fakesink name="x', "min-threshold-time=0")
+        self.assertEqual(status, 0, output)
+        self.assertIn('\'flush-on-eos="1\\" ! fakesink name=\\"x"\' min-threshold-time=0', output)
+
+
+if __name__ == "__main__":
+    unittest.main()

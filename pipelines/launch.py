@@ -1,0 +1,117 @@
+"""The text of a .launch file, and the words of its launch line for gst-launch-1.0."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+from output import Mistake
+
+# Values that are launch fragments; all others are single strings.
+FRAGMENTS = ("screen", "speaker", "camera")
+
+
+class LaunchFile:
+    """A .launch file: its directives, and its launch line with variables such as $in."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.name
+        try:
+            text = path.read_text(encoding="utf-8")
+            self._lines = text.splitlines()
+            self._template = split("\n".join(line for line in self._lines if not line.startswith("#")), self.name)
+        except UnicodeDecodeError:
+            raise Mistake(f"{path} is no .launch file; a clip is named with in=FILE.") from None
+        except OSError as error:
+            raise Mistake(f"{path} cannot be read: {error}.") from error
+        self.variables = set(re.findall(r"\$([a-z]+)", " ".join(self._template)))
+
+    @property
+    def title(self) -> str:
+        return self._lines[0].removeprefix("#").strip() if self._lines else self.name
+
+    def uses(self, element: str) -> bool:
+        return element in self._template
+
+    def directives(self, name: str) -> list[str]:
+        """The texts of the lines "# NAME: text" and "# NAME"."""
+        found = (re.fullmatch(rf"# {name}(?::\s*(.*)|)", line) for line in self._lines)
+        return [(match[1] or "").strip() for match in found if match]
+
+    def words(self, values: dict[str, str], settings: list[str]) -> list[str]:
+        """The words of the launch line. A value never becomes more than one word, unless it is a fragment."""
+        words: list[str] = []
+        for word in self._template:
+            if word == "$settings":
+                words += settings
+            elif word[1:] in FRAGMENTS and word[0] == "$":
+                words += split(values[word[1:]], f"{word[1:]}=")
+            else:
+                words.append(_filled(word, values))
+        return words
+
+
+def split(text: str, place: str) -> list[str]:
+    """Splits a launch line into words as a shell does."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise Mistake(f"{place} has no valid quotation marks: {text}") from error
+
+
+def _filled(word: str, values: dict[str, str]) -> str:
+    """The word with values in place of variables, quoted if it has any."""
+    name, _, text = word.partition("=")
+    filled = re.sub(r"\$([a-z]+)", lambda found: values.get(found[1], found[0]), text)
+    return f"{name}={quoted(filled)}" if filled != text else word
+
+
+def quoted(value: str) -> str:
+    """A string value of a property, for gst_parse_launch and for the arguments of gst-launch-1.0.
+
+    Between quotation marks, the parser removes backslashes before characters, and nothing else has a meaning. It would
+    take a mark after a final backslash for a part of the value.
+    """
+    if re.fullmatch(r"[A-Za-z0-9_./:+-]+", value):
+        return value
+    if not is_plain(value):
+        raise Mistake(f'"{shown(value)}" cannot be in a launch line: it is not UTF-8, or ends in a backslash.')
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def setting(argument: str) -> str:
+    """The argument PROPERTY=VALUE as a word of a launch line."""
+    name, sign, value = argument.partition("=")
+    if not sign:
+        raise Mistake(f'"{argument}" is not key=value.')
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_:-]*", name):
+        raise Mistake(f'"{name}" is not the name of a property.')
+    return f"{name}={quoted(value)}"
+
+
+def is_plain(value: str) -> bool:
+    """Whether a launch line can contain the value."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return not value.endswith("\\")
+
+
+def linked(path: str, folder: str) -> str:
+    """A path that a launch line can contain: that of a link in `folder` if the name of the file is not plain."""
+    if is_plain(path):
+        return path
+    link = os.path.join(folder, f"link{len(os.listdir(folder))}")
+    parent, name = os.path.split(path)
+    if is_plain(name):
+        os.symlink(parent, link)
+        return os.path.join(link, name)
+    os.symlink(path, link)
+    return link
+
+
+def shown(value: str) -> str:
+    return value.encode(errors="surrogateescape").decode(errors="replace")

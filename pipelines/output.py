@@ -1,0 +1,128 @@
+"""What programs write: files, of which an existing one stays until the new one is complete, and lines."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+
+
+def say(line: str, stream: TextIO | None = None, end: str = "\n") -> None:
+    """Prints a line. If the terminal or the pipe is closed, this line and all later ones are lost."""
+    stream = stream or sys.stdout
+    try:
+        print(line, file=stream, end=end, flush=True)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+class Mistake(Exception):
+    """The text says what was wrong, and what to do."""
+
+
+def check(path: str | Path, inputs: Iterable[str | Path] = (), force: bool = False) -> Path:
+    """Returns the file behind `path`, a link perhaps; raises Mistake unless it may be written.
+
+    Before an existing file is replaced, a user at a terminal is asked; elsewhere only `force` permits it.
+    """
+    file = Path(os.path.realpath(path))
+    try:
+        mode = file.stat().st_mode
+    except FileNotFoundError:
+        return file
+    except OSError as error:
+        raise Mistake(f"{path} cannot be written: {error.strerror}.") from error
+    if stat.S_ISDIR(mode):
+        raise Mistake(f"{path} is a folder; name a file in it.")
+    if not stat.S_ISREG(mode):
+        raise Mistake(f"{path} is no regular file; name a file that can be replaced.")
+    for source in inputs:
+        if os.path.exists(source) and os.path.samefile(source, file):
+            raise Mistake(f"{path} is the same file as the input {source}; name another file.")
+    if not force and not _is_confirmed(path):
+        raise Mistake(f"{path} exists; --force replaces it.")
+    return file
+
+
+def _is_confirmed(path: str | Path) -> bool:
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    say(f"{path} exists. Replace it? [y/N] ", end="")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Writes a text file whole or not at all."""
+    with NewFile(Path(os.path.realpath(path)), replaces=True) as new:
+        new.path.write_text(text, encoding="utf-8")
+        new.finish()
+
+
+class NewFile:
+    """A file beside `target` that `finish` renames to it; at the end of `with`, an unfinished one is removed.
+
+    Only with `replaces`, an existing target is replaced.
+    """
+
+    def __init__(self, target: Path, replaces: bool) -> None:
+        self.target, self._replaces, self._is_kept = target, replaces, False
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self.path = target.with_name(f".new-{secrets.token_hex(8)}{target.suffix}")
+            os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        except OSError as error:
+            raise Mistake(f"{target} cannot be written: {error.strerror}.") from error
+
+    def __enter__(self) -> NewFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._is_kept:
+            self.path.unlink(missing_ok=True)
+
+    def keep(self) -> Path:
+        """Keeps an unfinished file, and returns its name."""
+        kept = self.target.with_name(f"{self.target.stem}-unfinished{self.path.name.removeprefix('.new')}")
+        self._is_kept = True
+        with suppress(OSError):
+            os.rename(self.path, kept)
+            self.path = kept
+        return self.path
+
+    def finish(self) -> None:
+        """Gives the complete file its name; raises Mistake if it is not on the disk, or another file has the name."""
+        try:
+            # Some file systems report a full disk only here.
+            with open(self.path, "rb") as file:
+                os.fsync(file.fileno())
+            if self._replaces:
+                self._take_mode()
+                os.replace(self.path, self.target)
+            else:
+                self._link()
+        except OSError as error:
+            raise Mistake(f"{self.target} cannot be written: {error.strerror}. The new file is {self.keep()}.") from error
+
+    def _take_mode(self) -> None:
+        with suppress(OSError):
+            before = self.target.stat()
+            os.chmod(self.path, stat.S_IMODE(before.st_mode))
+            os.chown(self.path, before.st_uid, before.st_gid)
+
+    def _link(self) -> None:
+        """Unlike a rename, a link does not replace a file that was made meanwhile."""
+        try:
+            os.link(self.path, self.target)
+        except OSError:
+            if os.path.lexists(self.target):
+                raise Mistake(
+                    f"{self.target} was made by another program meanwhile; the new file is {self.keep()}.") from None
+            # Such as FAT, which has no links.
+            os.rename(self.path, self.target)

@@ -1,0 +1,297 @@
+"""Plays .launch files; pipelines/play starts it. With --check only checks the arguments, with --checked only plays."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+
+import command
+from launch import LaunchFile, linked, quoted, setting, split
+from output import Mistake, NewFile, check, say
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent
+# Exit status of --check if the user permits that an existing file is replaced.
+REPLACES = 3
+# Variables of sources whose recording cannot be made again.
+LIVE = {"camera", "server"}
+FLAGS = ("--check", "--checked", "--print", "--force")
+# Element messages by name; other messages are not printed.
+MESSAGES = {
+    "thermal-level-changed": "{temperature} degrees in {zone}: {level}{forecast}, {action}",
+    "adaptive-pool-resized": "pool: {old} -> {new} buffers, {outstanding} in use ({reason})",
+    "backpressurequeue-drops": "queue: {in} frames in, {out} out, {dropped} dropped, {in-flight} in flight",
+}
+
+
+class Play:
+    """One pipeline with its arguments."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.flags = {argument for argument in arguments if argument in FLAGS}
+        self.added: list[str] = []
+        names = [argument for argument in arguments if argument not in FLAGS]
+        for option in [name for name in names if name.startswith("-")]:
+            if not option.startswith("--add="):
+                raise Mistake(f"There is no option {option}; pipelines/play --help lists the options.")
+            self.added += split(option.removeprefix("--add="), "--add=")
+            names.remove(option)
+        if not names:
+            raise Mistake("The name of a pipeline is missing; pipelines/play --help lists the pipelines.")
+        path = Path(names[0])
+        if not path.is_file():
+            path = HERE / f"{names[0]}.launch"
+        if not path.is_file():
+            raise Mistake(f"There is no pipeline {path.stem}; pipelines/play --help lists the pipelines.")
+        self.path, self.file = path, LaunchFile(path)
+        # Without an address, sendspinsrc connects to the first server that it finds.
+        self.values = {"in": str(HERE / "media/bigbuckbunny.webm"), "screen": "autovideosink", "camera": "v4l2src",
+                       "server": "", "speaker": "autoaudiosink", "root": "/"}
+        default = self.file.directives("out")
+        self.suffix = Path(default[0]).suffix if default else ""
+        if default:
+            # Installed programs write into the current folder.
+            folder = TOP / "out" if (TOP / "Package.swift").exists() else Path.cwd()
+            self.values["out"] = str(folder / default[0])
+        self.settings = self._read(names[1:])
+        self.replaces = "--force" in self.flags
+        # Signals that have ended the pipeline.
+        self.ended: list[int] = []
+
+    def _read(self, arguments: list[str]) -> list[str]:
+        """Sets the values; returns the settings of the filter."""
+        settings = []
+        for argument in arguments:
+            name, _, value = argument.partition("=")
+            if name == argument:
+                raise Mistake(f'"{argument}" is not key=value.')
+            if name in ("preset", "@preset"):
+                settings.append(f"@preset={_preset_name(value)}")
+            elif name == "out" and "out" not in self.file.variables:
+                raise Mistake(f"{self.file.name} has no place for out={value}.")
+            elif name in ("in", "out"):
+                self.values[name] = os.path.abspath(value) if value else ""
+            elif name in self.values and name != "root":
+                self.values[name] = value
+            else:
+                settings.append(setting(argument))
+        if settings and "settings" not in self.file.variables:
+            raise Mistake(f"{self.file.name} has no place for {' '.join(settings)}.")
+        return settings
+
+    def words(self, values: dict[str, str]) -> list[str]:
+        values = {**self.values, **values}
+        if self.file.uses("multifilesink") and "out" in values:
+            # Its location is a format.
+            values["out"] = values["out"].replace("%", "%%")
+        return self.file.words(values, self.settings) + self.added
+
+    # Checks
+
+    def check(self) -> None:
+        clip, used = self.values["in"], self.file.variables
+        if not os.access(clip, os.R_OK) or os.path.isdir(clip):
+            raise Mistake(f"There is no clip {clip}.")
+        self._check_output()
+        if "--print" in self.flags:
+            return
+        if "in" in used:
+            self._check_clip()
+        if "screen" in used and self.values["screen"] == "autovideosink" and not _has_display():
+            raise Mistake("There is no display to show the picture on; screen=fakesink plays without one.")
+        if "camera" in used and self.values["camera"] == "v4l2src" and not os.path.exists("/dev/video0"):
+            raise Mistake('There is no camera /dev/video0; set camera="v4l2src device=/dev/video2" or '
+                          "camera=videotestsrc.")
+
+    def _check_output(self) -> None:
+        if "out" not in self.file.variables:
+            return
+        if not self.values.get("out"):
+            raise Mistake(f"{self.file.name} writes a file: name it with out=FILE.")
+        wanted = Path(self.values["out"]).suffix.lower()
+        if wanted and wanted != self.suffix and self.suffix:
+            raise Mistake(f"{self.file.name} writes {self.suffix} files, not {wanted}: let out= end in {self.suffix}.")
+        inputs = [self.path] + ([Path(self.values["in"])] if "in" in self.file.variables else [])
+        file = check(self.values["out"], inputs, force=bool(self.flags & {"--force", "--print"}))
+        self.replaces = file.exists()
+
+    def _check_clip(self) -> None:
+        """Without a stream that it needs, a pipeline would wait for ever."""
+        clip = self.values["in"]
+        if not _clip_has("video", clip):
+            raise Mistake(f"GStreamer finds no video in {clip} that it can decode.")
+        for other in self.file.directives("sound"):
+            if not _clip_has("audio", clip):
+                raise Mistake(f"GStreamer finds no sound in {clip} that it can decode; play it with: "
+                              f"pipelines/play {other} in=…")
+
+    # Playing
+
+    def play(self) -> int:
+        """Returns the exit status. The output file gets its name only if the pipeline ended without an error.
+
+        A recording that cannot be made again is kept under another name, and so is a part of the clip.
+        """
+        say(self.file.title)
+        with ExitStack() as stack:
+            # From here on a signal waits until the program that plays has ended and the output has its name.
+            ends, mask = command.block()
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            values = {"in": linked(self.values["in"], folder)}
+            new = None
+            if "out" in self.file.variables:
+                say(f"Writing {self.values['out']}")
+                new = stack.enter_context(NewFile(Path(os.path.realpath(self.values["out"])), self.replaces))
+                values["out"] = linked(str(new.path), folder)
+            heat = self.file.directives("heat")
+            if heat:
+                values["root"] = os.path.join(folder, "root")
+                stack.callback(_heat(Path(values["root"]), heat[0].split(), mask))
+            status = self._run(self.words(values), ends, mask, bool(heat))
+            if new is None:
+                return status
+            is_live = bool(self.file.variables & LIVE)
+            is_part = status == 0 and bool(self.ended) and "in" in self.file.variables and not is_live
+            if is_part:
+                status = 128 + self.ended[0]
+            if status != 0 and (is_live or is_part) and new.path.stat().st_size:
+                say(f"The file is not complete: {new.keep()}")
+            elif status == 0:
+                if not new.path.stat().st_size:
+                    raise Mistake(f"Nothing was recorded, and {self.values['out']} is not written.")
+                new.finish()
+        return status
+
+    def _run(self, words: list[str], ends: set, mask: set, is_heated: bool) -> int:
+        curves = self.file.directives("animate")
+        if curves:
+            return command.run([sys.executable, str(HERE / "animate.py"), *curves, "--", *words], ends, mask,
+                               on_end=self.ended.append)
+        # With its handler of faults, gst-launch-1.0 would not end after a crash.
+        line = ["gst-launch-1.0", "--eos-on-shutdown", "--no-fault"]
+        if not is_heated and not self.file.directives("messages"):
+            return command.run([*line, "--force-position", *words], ends, mask, None, signal.SIGINT, self.ended.append)
+        reading, writing = os.pipe()
+        printer = threading.Thread(target=_print_messages, args=(reading,))
+        printer.start()
+        try:
+            return command.run([*line, "--messages", *words], ends, mask, writing, signal.SIGINT, self.ended.append)
+        finally:
+            os.close(writing)
+            printer.join()
+
+
+def _print_messages(descriptor: int) -> None:
+    """Prints the output of gst-launch-1.0 with element messages as sentences."""
+    with open(descriptor, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            if line.startswith("Got message"):
+                line = _sentence(line)
+            if line:
+                say(line, end="")
+
+
+def _sentence(line: str) -> str:
+    found = re.search(r"\(element\): ([a-z-]+), (.*)", line)
+    if found is None or found[1] not in MESSAGES:
+        return ""
+    fields = {name: re.sub(r'["\\]', "", value)
+              for name, value in re.findall(r'([a-z-]+)=\([A-Za-z0-9]+\)("(?:\\.|[^"])*"|[^,;]*)', found[2])}
+    fields["forecast"] = " by forecast" if fields.get("cause") == "forecast" else ""
+    fields["temperature"] = fields.get("temperature", "").partition(".")[0]
+    return MESSAGES[found[1]].format_map(fields) + "\n"
+
+
+def _heat(root: Path, points: list[str], mask: set):
+    """Simulates a machine; returns the function that ends it."""
+    heater = subprocess.Popen([HERE / "heat", root / "sys", *points], preexec_fn=command.with_mask(mask))
+
+    def end() -> None:
+        heater.kill()
+        heater.wait()
+
+    while not (root / "sys/class/thermal/thermal_zone0/temp").exists():
+        try:
+            heater.wait(0.05)
+        except subprocess.TimeoutExpired:
+            continue
+        raise Mistake("The simulated machine has ended.")
+    return end
+
+
+def _preset_name(wanted: str) -> str:
+    """The name of a preset as the shipped file spells it: case, spaces and hyphens do not matter."""
+    if not re.fullmatch(r"[^\"'\\\x00-\x1f\ud800-\udfff]+", wanted):
+        raise Mistake(f'"{wanted}" is not the name of a preset.')
+    names = re.findall(r"^\[(.+)\]$", (TOP / "presets/GstNtscFilter.prs").read_text(encoding="utf-8"), re.MULTILINE)
+    alike = [name for name in names if _bare(name) == _bare(wanted)]
+    return wanted if wanted in alike or not alike else alike[0]
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[ _-]+", "-", name).lower()
+
+
+def _succeeds(*arguments: str) -> subprocess.CompletedProcess | None:
+    """The run of a program; None if it failed or took longer than a minute."""
+    try:
+        run = subprocess.run(arguments, capture_output=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    return run if run.returncode == 0 else None
+
+
+def _clip_has(kind: str, clip: str) -> bool:
+    """Whether decodebin finds video or audio in the clip."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _succeeds(
+            "gst-launch-1.0", "-q", "filesrc", f"location={quoted(linked(clip, folder))}", "!", "decodebin",
+            "expose-all-streams=false", f"caps={kind}/x-raw(ANY)", "!", "fakesink", "num-buffers=1") is not None
+
+
+def _has_display() -> bool:
+    """Whether autovideosink finds a display; without one it selects fakesink. Installs the sink for X if it lacks."""
+    if _finds_sink():
+        return True
+    install = 'source "$0" && need_packages "${screen_packages[@]}"'
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and subprocess.run(
+        ["bash", "-c", install, TOP / "plugin-build/common.sh"], check=False).returncode == 0 and _finds_sink()
+
+
+def _finds_sink() -> bool:
+    run = _succeeds("gst-launch-1.0", "-v", "videotestsrc", "num-buffers=0", "!", "autovideosink")
+    return run is not None and b"fake-video-sink" not in run.stdout + run.stderr
+
+
+def main() -> int:
+    # The sink of DirectFB crashes if there is no frame buffer.
+    ranks = os.environ.get("GST_PLUGIN_FEATURE_RANK")
+    os.environ["GST_PLUGIN_FEATURE_RANK"] = "dfbvideosink:NONE" + (f",{ranks}" if ranks else "")
+    # A name that is not UTF-8 is printed as it is.
+    sys.stdout.reconfigure(errors="surrogateescape")
+    sys.stderr.reconfigure(errors="surrogateescape")
+    try:
+        play = Play(sys.argv[1:])
+        if "--checked" not in play.flags:
+            play.check()
+        if "--print" in play.flags:
+            say(shlex.join(play.words({})))
+        if play.flags & {"--check", "--print"}:
+            return REPLACES if play.replaces and "--check" in play.flags else 0
+        return play.play()
+    except Mistake as mistake:
+        sys.exit(str(mistake))
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
