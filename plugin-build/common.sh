@@ -4,7 +4,14 @@ set -euo pipefail
 shopt -s inherit_errexit
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-out=$top/out
+# The Debian package of the programs in pipelines/ contains this file without the sources. The programs then use the
+# installed plugins and write to the current folder.
+if [[ -e $top/Package.swift ]]; then
+    has_sources=true out=$top/out
+    version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CPluginEntry/version.h")
+else
+    has_sources=false out=$PWD
+fi
 # The products have a scratch folder of their own, so that tests and products do not cause each other to be rebuilt.
 product_scratch=$top/.build/product
 # The plugins, by their names in GStreamer. Each is one file, a product of Package.swift.
@@ -21,19 +28,22 @@ unset name
 plugin=$(plugin_file swiftvideo)
 unstripped=$(unstripped_file swiftvideo)
 swift_needed=6.3
-version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CPluginEntry/version.h")
 
 # The Debian packages, by their use; the first row is required by a Swift toolchain.
 build_packages=(
     binutils libc6-dev libstdc++-12-dev libcurl4 libxml2 libncurses6 libsqlite3-0
     libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev pkg-config
+    # For plugin-build/unretain.
+    python3
     # For the plugin with the Sendspin elements.
     libavahi-client-dev libjson-glib-dev libsodium-dev
 )
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
 animate_packages=(python3-gi gir1.2-gstreamer-1.0)
-# For pipelines/batch: the scheduler, the format of pictures in Python, x264enc, and decoders of common files.
-batch_packages=(python3-distributed gir1.2-gst-plugins-base-1.0 gstreamer1.0-plugins-ugly gstreamer1.0-libav)
+# For pipelines/batch: the format of pictures in Python, x264enc, and decoders of common files.
+batch_packages=(gir1.2-gst-plugins-base-1.0 gstreamer1.0-plugins-ugly gstreamer1.0-libav)
+# For pipelines/batch on several machines.
+cluster_packages=(python3-distributed)
 # For a window on X or Wayland (Xwayland); autovideosink selects this sink.
 screen_packages=(gstreamer1.0-x)
 # For plugin-build/deb, which requires dpkg-shlibdeps; dpkg-deb is always installed.
@@ -42,7 +52,9 @@ deb_packages=(dpkg-dev)
 # published on the network with Avahi.
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
-    gcc shellcheck lintian avahi-daemon dbus
+    gcc shellcheck lintian avahi-daemon dbus "${cluster_packages[@]}"
+    # Makes the films that Tests/batch renders.
+    ffmpeg
     # For the statistics of Benchmarks/ab.
     python3-numpy python3-scipy
 )
@@ -63,6 +75,28 @@ fail() {
     exit 1
 }
 
+# Prints the comment at the top of the script that runs.
+show_help() { sed -n '2,/^[^#]/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0"; }
+
+# help_for ARGUMENT…: prints this comment and ends the script if an argument is --help or -h.
+help_for() {
+    local argument
+    for argument; do
+        case $argument in
+        --help | -h) show_help && exit 0 ;;
+        esac
+    done
+}
+
+# replace_file FILE MODE: gives standard input the name FILE when it is complete; an existing file stays until then.
+replace_file() (
+    target=$(realpath -m "$1")
+    mkdir -p "$(dirname "$target")"
+    new=$(mktemp "$(dirname "$target")/.new-XXXXXXXX")
+    trap 'rm -f "$new"' EXIT
+    cat >"$new" && chmod "$2" "$new" && sync "$new" && mv -T "$new" "$target"
+)
+
 # Installs the named Debian packages that are missing; on other systems they are assumed to be installed.
 need_packages() {
     command -v dpkg-query >/dev/null || return 0
@@ -71,6 +105,7 @@ need_packages() {
         [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *"ok installed" ]] || missing+=("$package")
     done
     ((${#missing[@]})) || return 0
+    $has_sources || fail "Packages are missing; install them as root: apt-get install ${missing[*]}"
     if ((EUID != 0)); then
         as_root=(sudo)
         if ! command -v sudo >/dev/null || { [[ ! -t 0 ]] && ! sudo -n true 2>/dev/null; }; then
@@ -112,16 +147,17 @@ plugin_is_stale() {
     # shellcheck disable=SC2012  # the names of the files are known
     oldest=$(ls -t "${plugin_files[@]}" | tail -n 1)
     [[ -n $(find "$top/Sources" "$top/Package.swift" \
-        "$top/plugin-build"/{build,exports.map,startup.order} -newer "$oldest" -print -quit) ]]
+        "$top/plugin-build"/{build,exports.map,ld,startup.order,unretain} -newer "$oldest" -print -quit) ]]
 }
 
-build_if_stale() { if plugin_is_stale; then "$top/plugin-build/build"; fi; }
+build_if_stale() { if $has_sources && plugin_is_stale; then "$top/plugin-build/build"; fi; }
 
 # Builds stale plugins. Without a toolchain, for example as root, existing ones are used.
 build_with_toolchain() { if command -v swift >/dev/null || ! plugins_exist; then build_if_stale; fi; }
 
 # Sets the search paths of GStreamer programs to the built plugins and their presets.
 use_built_plugin() {
+    $has_sources || return 0
     export GST_PLUGIN_PATH=$out/plugin${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
     export GST_PRESET_PATH=$top/presets${GST_PRESET_PATH:+:$GST_PRESET_PATH}
 }
@@ -158,5 +194,5 @@ run_benchmark() {
     done
     need_packages "${play_packages[@]}" "${animate_packages[@]}"
     if ((${#options[@]})); then build_if_stale; fi
-    PYTHONPATH="$top/Benchmarks/Shared" exec /usr/bin/python3 "$top/Benchmarks/$folder" "${options[@]}" "$@"
+    PYTHONPATH="$top/Benchmarks/Shared:$top/pipelines" exec /usr/bin/python3 "$top/Benchmarks/$folder" "${options[@]}" "$@"
 }

@@ -10,6 +10,7 @@ from markdown_report import section
 TITLE = "# Results of the 4K25 plan"
 INTRODUCTION = """`Benchmarks/ab` wrote this file; do not edit it. Each section is one form of a plan in
 `Benchmarks/plans`, with the command that measured it."""
+SECTION = re.compile(r"<!-- begin (.+?) -->.*?<!-- end \1 -->\n", re.DOTALL)
 
 
 def write(results, markdown: Path | None, html: Path, others: list) -> None:
@@ -30,20 +31,20 @@ def write(results, markdown: Path | None, html: Path, others: list) -> None:
 
 
 def updated(text: str, results) -> str:
-    """The file with the section of this form replaced or added; the sections of other forms are kept."""
-    return replaced(text, f"{results.plan.name} {results.form.name}", section(results))
+    """The file with the section of this form replaced or added; those of the forms come first, in the order of the plan."""
+    plan = results.plan
+    return replaced(
+        text, f"{plan.name} {results.form.name}", section(results), [f"{plan.name} {form}" for form in plan.data["forms"]])
 
 
-def replaced(text: str, name: str, content: str) -> str:
-    """The file with the section `name` replaced or added; other sections are kept."""
-    begin, end = (f"<!-- {word} {name} -->" for word in ("begin", "end"))
-    new = f"{begin}\n\n{content}\n{end}\n"
-    if not text.strip():
-        text = f"{TITLE}\n\n{INTRODUCTION}\n"
-    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end) + "\n", re.DOTALL)
-    if pattern.search(text):
-        return pattern.sub(lambda _: new, text)
-    return text.rstrip("\n") + "\n\n" + new
+def replaced(text: str, name: str, content: str, order: list[str] | None = None) -> str:
+    """The file with the section `name` replaced or added; others are kept, behind those in `order`."""
+    sections = {found[1]: found[0] for found in SECTION.finditer(text)}
+    sections[name] = f"<!-- begin {name} -->\n\n{content}\n<!-- end {name} -->\n"
+    order = [each for each in order or [] if each in sections]
+    names = order + [each for each in sections if each not in order]
+    head = SECTION.sub("", text).strip() or f"{TITLE}\n\n{INTRODUCTION}"
+    return "\n".join([f"{head}\n", *(sections[each] for each in names)])
 
 
 def plain(table: tables.Table) -> str:

@@ -15,7 +15,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 # Debian's, which has gi.
 PYTHON = "/usr/bin/python3"
 # Seconds that a run may take beyond the length of its stream.
-PATIENCE = 20
+PATIENCE = 300
 # Degrees of the machine of rows that are not about heat.
 COOL = 40
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import signal
 import sys
 from pathlib import Path
@@ -12,6 +11,10 @@ import picture
 import report
 import summary
 from rows import ROWS, TOP, play
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "pipelines"))
+
+from output import write_text  # noqa: E402
 
 
 def parse() -> argparse.Namespace:
@@ -57,7 +60,7 @@ def main() -> int:
         print(f"docs/ is not changed, because {', '.join(failed)} failed.", file=sys.stderr)
     elif options.docs:
         for name in ("inference.svg", "inference-results.md"):
-            shutil.copyfile(folder / name, TOP / "docs" / name)
+            write_text(TOP / "docs" / name, (folder / name).read_text(encoding="utf-8"))
     return 1 if failed else 0
 
 

@@ -4,6 +4,9 @@ import os
 import statistics
 from dataclasses import dataclass
 
+import gi
+
+gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
 from process import finish, monitor, start

@@ -5,6 +5,8 @@ import re
 
 from gi.repository import Gst
 
+from output import write_text
+
 
 def machine():
     """Processor, cores, kernel and GStreamer, in one line."""
@@ -34,5 +36,4 @@ def write(path, tables):
     parts = [machine(), ""]
     for title, table, notes in tables:
         parts += [f"### {title}", "", markdown(table), "", *[f"- {note}" for note in notes], ""]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(parts))
+    write_text(path, "\n".join(parts))

@@ -123,8 +123,7 @@ def write(options, table, notes, skipped, lost):
     parts = [NOTES.format(**vars(options)), report.markdown(report.COLUMNS), "|" + "---|" * len(report.COLUMNS)]
     parts += map(report.markdown, table)
     parts += ["", f"Lost: {', '.join(lost) or 'none'}.", ""] + [f"- {line}" for line in skipped + notes]
-    with open(options.markdown, "w", encoding="utf-8") as file:
-        file.write("\n".join(parts) + "\n")
+    write_text(options.markdown, "\n".join(parts) + "\n")
 
 
 sys.exit(main())

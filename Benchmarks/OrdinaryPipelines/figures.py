@@ -31,10 +31,11 @@ def of_run(player):
     }
     if row.end != "q" and player.pipeline.get_by_name(row.end):
         result["shown"] = _shown(player.pipeline.get_by_name(row.end), len(arrivals))
-    latencies = _latencies(player, end) if end and row.timed else []
+    settled = max(begin, first + round(row.settles * 1e9))
+    latencies = _latencies(player, end, settled) if end and row.timed else []
     result["p50"], result["p95"] = percentile(latencies, 0.5), percentile(latencies, 0.95)
     lags = _lags(entered, end, begin) if end and entered else []
-    result["lag"] = percentile(lags, 0.95) if row.timed else None
+    result["lag"] = percentile(_lags(entered, end, settled) if lags else [], 0.95) if row.timed else None
     if row.most_behind is not None:
         result["fresh"] = sum(lag <= row.most_behind for lag in lags)
     if row.decoded:
@@ -68,13 +69,12 @@ def _longest_gap(entered, times):
     return max(gaps + [entered[-1] - times[-1], 0])
 
 
-def _latencies(player, tap):
+def _latencies(player, tap, begin):
     """Latency of each frame in ms: running time at its arrival minus that of its PTS."""
     base = player.pipeline.get_base_time()
     clock = player.pipeline.get_clock()
     if clock is None or not isinstance(clock, Gst.SystemClock):
         return []
-    begin = player.recorder.counts_from
     pairs = zip(tap.arrivals, tap.running_times())
     return [(arrival - base - running) / 1e6 for arrival, running in pairs if running is not None and arrival >= begin]
 

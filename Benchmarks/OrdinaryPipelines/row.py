@@ -10,9 +10,9 @@ SLOW = "slow"  # Downstream does not keep up. Frames are lost, and the latency m
 class Row:
     """A pipeline with a place for a queue, and the frames that count in it.
 
-    In `pipeline`, `{Q}` is the measured queue, named `q`, and `{Q2}` a second one. `{frames of N}` is the number of
-    buffers for the nominal time at N buffers per second, `{clip}` is a WebM file, and `{folder}` an empty folder. The
-    application links the part after `//` later.
+    In `pipeline`, `{Q}` is the measured queue, named `q`, `{Q2}` a second one, and `{other Q}` a further one without a
+    name. `{frames of N}` is the number of buffers for the nominal time at N buffers per second, `{clip}` is a WebM file,
+    and `{folder}` an empty folder. The application links the part after `//` later.
     """
 
     name: str
@@ -40,6 +40,8 @@ class Row:
     application: tuple = ()
     # Number of processes that load the processor beside the pipeline.
     hogs: int = 0
+    # Time from the first frame on in which the latency does not count, in seconds.
+    settles: float = 0
     # Minimum nominal time, in seconds.
     least_seconds: float = 0
     # Whether the row belongs to the short version.
@@ -64,6 +66,7 @@ class Row:
         places = {
             "{Q}": f"{queue} name=q",
             "{Q2}": f"{queue} name=q2",
+            "{other Q}": queue,
             "{clip}": str(clip),
             "{folder}": str(folder),
         }

@@ -1,4 +1,6 @@
 """Raw video behind the queue: displays, slow consumers, converters, tee, files."""
+import itertools
+
 from row import DISPLAY, SLOW, X264, Row, live, worker
 
 SYNC = "fakesink name=end sync=true"
@@ -80,6 +82,9 @@ def slow_consumers():
     # One thread processes a frame and then waits for the clock. An early frame makes it wait while others become late.
     yield Row("slow-45-display-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {DISPLAY}", SLOW,
               needs=45, latency=200, most_behind=6)
+    # The same with the latency of one frame, of which the slow element requires more than it leaves.
+    yield Row("slow-45-display", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! fakesink name=end sync=true qos=true "
+              "max-lateness=20000000", SLOW, needs=45)
     yield Row("slow-45-sync-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {SYNC}", SLOW, needs=45,
               latency=200, most_behind=9)
     yield Row("slow-240fps", f"{live(240)} ! {{Q}} ! queue ! {worker(10)}", SLOW, fps=240, needs=10)
@@ -144,6 +149,28 @@ def structures():
     yield Row("queue-min-threshold", f"{live()} ! {{Q}} ! queue min-threshold-buffers=20 ! fakesink name=end")
 
 
+def branches():
+    """A slow analysis beside one to three other branches of a tee. Each branch has its own queue.
+
+    The sinks render nothing until all of them have prerolled, and an encoder with look-ahead prerolls late. Until then
+    frames fill the small queue in front of the analysis.
+    """
+    others = {
+        "encoder": "videoconvert ! x264enc speed-preset=ultrafast ! fakesink sync=false",
+        "display": f"videoconvert ! {DISPLAY.replace('name=end ', '')}",
+        "analysis": "identity sleep-time=60000 ! fakesink sync=false",
+    }
+    names = (names for count in range(1, 4) for names in itertools.combinations(others, count))
+    for chosen in names:
+        beside = "  ".join(f"t. ! {{other Q}} ! {others[name]}" for name in chosen)
+        yield Row(f"tee-slow-120-beside-{'-'.join(chosen)}", f"{live()} ! tee name=t  t. ! {{Q}} ! videoconvert ! queue "
+                  f"max-size-buffers=8 ! {worker(120)} sync=false  {beside}", SLOW, settles=5, least_seconds=15,
+                  # One frame may wait while another is processed. Otherwise ten of them wait.
+                  needs=240,
+                  # The leaky queue keeps the analysis busy with old frames while the measured queue drains them.
+                  enough=6.5)
+
+
 def applications():
     """An application takes samples from the pipeline."""
     sink = "appsink name=end sync=false"
@@ -172,5 +199,6 @@ def files():
 
 
 def rows():
-    for part in (displays, sink_times, slow_consumers, slow_behind_conversion, structures, applications, files):
+    for part in (
+            displays, sink_times, slow_consumers, slow_behind_conversion, structures, branches, applications, files):
         yield from part()

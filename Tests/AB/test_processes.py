@@ -11,6 +11,7 @@ from pathlib import Path
 
 import context
 import native
+from patience import PATIENCE
 from plan import Plan
 from runner import Runner
 
@@ -45,7 +46,7 @@ def is_running(pid):
         return False
 
 
-def wait_for(condition, seconds=20):
+def wait_for(condition, seconds=PATIENCE):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         PAUSE.wait(0.02)

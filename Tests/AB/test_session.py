@@ -348,16 +348,20 @@ class Sessions(unittest.TestCase):
 
     def test_reports_keep_the_sections_of_other_forms(self):
         class Results:
-            plan, form = type("", (), {"name": "p"}), type("", (), {"name": "short"})
+            plan = type("", (), {"name": "p", "data": {"forms": {"whole": {}, "short": {}}}})
+            form = type("", (), {"name": "short"})
 
         with unittest.mock.patch("report.section", lambda results: f"figures of {results.form.name}"):
-            text = report.updated("", Results)
+            text = report.updated(report.replaced("", "fast instrument", "check"), Results)
             Results.form.name = "whole"
             text = report.updated(text, Results)
             again = report.updated(text, Results)
         self.assertEqual(text, again)
         counts = [text.count(words) for words in ("figures of short", "figures of whole", "# Results")]
         self.assertEqual(counts, [1, 1, 1])
+        # The first form of the plan is the most important one, whichever was measured first.
+        places = [text.index(words) for words in ("# Results", "figures of whole", "figures of short", "check")]
+        self.assertEqual(places, sorted(places))
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ extension EndToEndTests {
 
         private func run(_ script: String) async throws -> Command {
             try await Command.run(
-                URL(filePath: "/bin/sh"), ["-c", script], in: folder, environment: environment, limit: .seconds(180))
+                URL(filePath: "/bin/sh"), ["-c", script], in: folder, environment: environment)
         }
 
         private func page() throws -> String {

@@ -19,7 +19,7 @@ extension EndToEndTests {
                 [
                     "nice", "swift", "build", "-c", "release", "-Xswiftc", "-static-stdlib", "--package-path",
                     examples.path(percentEncoded: false), "--scratch-path", scratch.path(percentEncoded: false),
-                ], limit: .seconds(900))
+                ])
         }
 
         private func environment(_ more: [String: String] = [:]) throws -> [String: String] {
@@ -45,8 +45,7 @@ extension EndToEndTests {
                 URL(filePath: "/bin/sh"), ["-c", script], in: Folders.fresh("empty"),
                 environment: [
                     "GST_REGISTRY": Folders.fresh("registry").appending(path: "r").path(percentEncoded: false)
-                ],
-                limit: .seconds(900))
+                ])
             #expect(command.succeeded, "\(command.output.suffix(2000))")
             #expect(command.output.contains("Turns video into its negative"))
             #expect(command.output.contains("Got EOS from element"))
@@ -80,6 +79,98 @@ extension EndToEndTests {
             #expect(command.output.contains("swift-peak, peak=(uint)8191"))
             #expect(command.output.contains("swifttonesrc0:src: 500 buffers, 480000 bytes"))
             #expect(command.output.contains("negative0:src: 500 buffers"))
+        }
+
+        private func plays(_ script: String, _ more: [String: String] = [:]) async throws -> String {
+            let built = try await Self.built.value
+            try #require(built.succeeded, "\(built.output.suffix(2000))")
+            let start = """
+                import gi
+                gi.require_version("Gst", "1.0")
+                gi.require_version("GstApp", "1.0")
+                from gi.repository import Gst, GstApp
+                Gst.init(None)
+
+                def play(pipeline):
+                    pipeline.set_state(Gst.State.PLAYING)
+                    messages = []
+                    while not messages or messages[-1].type not in (Gst.MessageType.EOS, Gst.MessageType.ERROR):
+                        messages.append(pipeline.get_bus().timed_pop(60 * Gst.SECOND))
+                    assert messages[-1].type == Gst.MessageType.EOS, messages[-1].get_structure().to_string()
+                    pipeline.set_state(Gst.State.READY)
+                    return [message.get_structure() for message in messages if message.type == Gst.MessageType.ELEMENT]
+
+
+                """
+            let command = try await Command.run(
+                URL(filePath: "/usr/bin/python3"), ["-c", start + script],
+                environment: environment(["G_DEBUG": "fatal-criticals"].merging(more) { $1 }))
+            try #require(command.succeeded, "\(command.output)")
+            return command.output
+        }
+
+        /// White becomes 255 - 255 * share, and black 255 * share; the share is rounded to 1/256.
+        @Test func negativeInvertsItsShare() async throws {
+            let output = try await plays(
+                """
+                for amount in (0, 0.25, 0.5, 0.8, 1):
+                    pipeline = Gst.parse_launch(
+                        "videotestsrc num-buffers=1 pattern=checkers-8 ! video/x-raw,format=BGRx,width=16,height=8 "
+                        f"! negative amount={amount} ! appsink name=sink sync=false")
+                    for run in range(2):
+                        pipeline.set_state(Gst.State.PLAYING)
+                        data = pipeline.get_by_name("sink").try_pull_sample(60 * Gst.SECOND).get_buffer().extract_dup(0, 64)
+                        # Eight red pixels or green ones; the byte of a colour that is 0, and of one that is 255.
+                        print(amount, sorted({data[0], data[1], data[2], data[32], data[33], data[34]}))
+                        # appsink remains at EOS until NULL.
+                        pipeline.set_state(Gst.State.NULL)
+                """)
+            let expected = [("0", "0, 255"), ("0.25", "63, 191"), ("0.5", "127"), ("0.8", "51, 203"), ("1", "0, 255")]
+            #expect(output == expected.map { "\($0.0) [\($0.1)]\n\($0.0) [\($0.1)]\n" }.joined(), "\(output)")
+        }
+
+        @Test func peakSinkMeasuresEachRunAnew() async throws {
+            let output = try await plays(
+                """
+                pipeline = Gst.parse_launch(
+                    "audiotestsrc name=source num-buffers=200 volume=0.5 ! audio/x-raw,rate=44100 ! swiftpeaksink sync=false")
+                for volume in (0.5, 0.25):
+                    pipeline.get_by_name("source").set_property("volume", volume)
+                    print([structure.get_uint("peak").value for structure in play(pipeline)])
+                """)
+            let runs = output.split(separator: "\n")
+            // 200 buffers of 1024 samples last 4.6 s: a message for each second, and one at the end.
+            #expect(runs == ["[16383, 16383, 16383, 16383, 16383]", "[8191, 8191, 8191, 8191, 8191]"], "\(output)")
+        }
+
+        @Test func toneBeginsAgainInEachRun() async throws {
+            let output = try await plays(
+                """
+                pipeline = Gst.parse_launch(
+                    "swifttonesrc num-buffers=3 frequency=1000 volume=0.5 ! appsink name=sink sync=false")
+                for run in range(2):
+                    pipeline.set_state(Gst.State.PLAYING)
+                    sink, samples = pipeline.get_by_name("sink"), b""
+                    while sample := sink.try_pull_sample(60 * Gst.SECOND):
+                        samples += sample.get_buffer().extract_dup(0, 960)
+                    levels = memoryview(samples).cast("h")
+                    print(len(levels), min(levels), max(levels), [levels[index] for index in (0, 24, 48)], sample)
+                    pipeline.set_state(Gst.State.NULL)
+                """)
+            let run = "1440 -16383 15700 [-16383, 0, -16383] None\n"
+            #expect(output == run + run, "\(output)")
+        }
+
+        /// The tracer counts anew when an element returns to READY.
+        @Test func pushCountCountsEachRunAnew() async throws {
+            let output = try await plays(
+                """
+                pipeline = Gst.parse_launch("fakesrc num-buffers=7 sizetype=fixed sizemax=10 name=source ! fakesink")
+                play(pipeline)
+                play(pipeline)
+                """, ["GST_TRACERS": "swiftpushcount", "GST_DEBUG": "swiftpushcount:4", "GST_DEBUG_NO_COLOR": "1"])
+            let lines = output.split(separator: "\n").filter { $0.hasSuffix("source:src: 7 buffers, 70 bytes") }
+            #expect(lines.count == 2, "\(output)")
         }
 
         /// Both plugins of this package contain the bridge and the Swift runtime.

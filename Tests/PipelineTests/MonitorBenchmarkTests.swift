@@ -54,7 +54,7 @@ extension EndToEndTests {
 
         private func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Command {
             try await Command.run(
-                benchmark, ["--short"] + arguments, environment: environment, limit: .seconds(300))
+                benchmark, ["--short"] + arguments, environment: environment)
         }
     }
 }

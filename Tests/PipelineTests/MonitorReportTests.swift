@@ -62,7 +62,7 @@ extension EndToEndTests {
             let plugin = Folders.package.appending(path: "out/plugin").path(percentEncoded: false)
             return try await Command.run(
                 URL(filePath: "/usr/bin/env"), ["gst-launch-1.0"] + arguments,
-                environment: environment.merging(["GST_PLUGIN_PATH": plugin]) { $1 }, limit: .seconds(60),
+                environment: environment.merging(["GST_PLUGIN_PATH": plugin]) { $1 },
                 interruptedAfter: phrase)
         }
     }

@@ -8,7 +8,7 @@ extension EndToEndTests {
         private let benchmark = Folders.package.appending(path: "Benchmarks/ordinary")
 
         @Test func elementIsNoWorseThanTheBetterStockQueue() async throws {
-            let command = try await Command.run(benchmark, ["--short"], limit: .seconds(400))
+            let command = try await Command.run(benchmark, ["--short"])
             for line in command.output.split(separator: "\n") where line.hasPrefix("FAILED") {
                 Issue.record("\(line)")
             }

@@ -50,14 +50,25 @@ extension EndToEndTests {
         @Test func everyPresetGivesADifferentPicture() async throws {
             let film = try await Recordings.shared.film("looks")
             #expect(film.frames.count == 132)
-            let (columns, rows) = (Film.columns, Film.rows)
-            let left = 0..<(columns / 2), right = (columns / 2)..<columns
-            let top = 0..<(rows / 2), bottom = (rows / 2)..<rows
-            let colour: (Int, Int, Int) -> Int = { max($0, $1, $2) - min($0, $1, $2) }
-            #expect(film.mean(frame: 60, columns: right, rows: bottom, of: colour) < 8)
-            for (columns, rows) in [(left, top), (right, top), (left, bottom)] {
-                #expect(film.mean(frame: 60, columns: columns, rows: rows, of: colour) > 24)
+            let presets = try text("presets/GstNtscFilter.prs").matches(of: /(?m)^\[([a-z-]+)\]$/).map { String($0.1) }
+            let shown = try text("pipelines/looks.launch").matches(of: #/@preset=([a-z-]+) .*text=([a-z-]+) /#)
+            #expect(shown.map { String($0.1) } == presets && shown.map { String($0.2) } == presets)
+            // Five columns of tiles in three rows; the upper third of a tile may have its name.
+            let (width, height) = (Film.columns / 5, Film.rows / 3)
+            let colours = (0...presets.count).map { tile in
+                let (left, top) = (tile % 5 * width, tile / 5 * height)
+                return film.mean(
+                    frame: 60, columns: left..<(left + width), rows: (top + height / 3)..<(top + height),
+                    of: { max($0, $1, $2) - min($0, $1, $2) })
             }
+            for (name, colour) in zip(presets, colours.dropFirst()) {
+                #expect(name == "black-and-white-set" ? colour < 8 : colour > colours[0] / 3, "\(name): \(colour)")
+            }
+            #expect(Set(colours.map { Int($0 * 100) }).count == colours.count, "\(colours)")
+        }
+
+        private func text(_ name: String) throws -> String {
+            try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
         }
     }
 }

@@ -16,7 +16,7 @@ extension EndToEndTests {
               ! webmmux ! filesink location="$out"
             """.write(to: endless, atomically: true, encoding: .utf8)
             let command = try await Command.run(
-                play, ["endless.launch", "out=bars.webm"], in: folder, limit: .seconds(60),
+                play, ["endless.launch", "out=bars.webm"], in: folder,
                 interruptedAfter: "0:00:01")
             #expect(command.output.contains("EOS"))
             let film = try await Film(of: folder.appending(path: "bars.webm"))
@@ -26,7 +26,7 @@ extension EndToEndTests {
         @Test func settingsAreAppliedToTheFilter() async throws {
             let command = try await Command.run(
                 play, ["--print", "test-pattern", "snow-intensity=3", "vhs-head-switching=false"])
-            #expect(command.output.contains(#"snow-intensity="3" vhs-head-switching="false""#))
+            #expect(command.output.contains("snow-intensity=3 vhs-head-switching=false"))
             let grey = try await Command.run(play, ["test-pattern", "screen=fakesink", "@preset=Black-and-white set"])
             #expect(grey.succeeded, "\(grey.output)")
         }
@@ -61,7 +61,7 @@ extension EndToEndTests {
             let command = try await Command.run(play, ["tape.launch", preset], in: folder)
             #expect(command.succeeded, "\(command.output)")
             let printed = try await Command.run(play, ["--print", "tape.launch", preset], in: folder)
-            #expect(printed.output.contains(/@preset=[Ww]orn(-|\\ )tape/), "\(printed.output)")
+            #expect(printed.output.contains("@preset=worn-tape"), "\(printed.output)")
         }
 
         @Test(arguments: [["--help"], ["-h"], [], ["vhs-file", "--help"]])

@@ -45,28 +45,108 @@ extension EndToEndTests {
             #expect(!command.output.contains("CRITICAL"), "\(command.output)")
         }
 
-        /// Plays thirty frames of each launch line, into a fakesink.
-        @Test func launchLinesPlay() async throws {
-            let lines = try block("sh", after: "gst-launch-1.0").split(separator: "\n")
-                .filter { $0.hasPrefix("gst-launch-1.0") }
-            #expect(lines.count == 3)
+        @Test(arguments: ["python", "text"])
+        func curveExampleCoversThePictureWithSnow(language: String) async throws {
+            try await write(
+                language, to: "fade.launch", after: "snow-intensity\(language == "text" ? " 0=0" : "\", snow")")
+            if language == "python" {
+                try await succeed(URL(filePath: "/usr/bin/python3"), ["fade.launch"])
+            } else {
+                let play = Folders.pipelines.appending(path: "play")
+                let command = try await Command.run(play, ["fade.launch", "out=fade.webm"], in: folder)
+                #expect(command.succeeded, "\(command.output)")
+            }
+            let film = try await Film(of: folder.appending(path: "fade.webm"))
+            #expect(film.frames.count == 60)
+            let changes = [15, 30, 59].map { film.difference(frame: $0, from: film, frame: 0) }
+            #expect(changes[0] > 2 && changes[1] > changes[0] && changes[2] > changes[1] + 5, "\(changes)")
+        }
+
+        static let pages = ["README.md", "docs/packages.md"]
+
+        /// Plays thirty frames of each launch line with video, into a fakesink.
+        @Test(arguments: pages) func launchLinesPlay(name: String) async throws {
+            let lines = try launchLines(name).filter { !$0.contains("sendspin") }
+            #expect(lines.count >= (name == "README.md" ? 9 : 2))
             for line in lines {
-                let short = String(line).replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
+                let short = line.replacing("v4l2src", with: "videotestsrc is-live=true")
+                    .replacing(#/num-buffers=\d+ /#, with: "")
+                    .replacing("videotestsrc", with: "videotestsrc num-buffers=30")
                     .replacing("autovideosink", with: "fakesink")
-                    .replacing("holiday.mp4", with: "pipelines/media/bigbuckbunny.webm")
-                let command = try await Command.run(named: "sh", ["-c", short], environment: environment)
+                let command = try await run(short)
                 #expect(command.succeeded && !command.output.contains("WARNING"), "\(line): \(command.output)")
             }
         }
 
+        /// The lines with a player receive music of a server.
+        @Test func linesWithAPlayerPlay() async throws {
+            let lines = try launchLines("README.md").filter { $0.contains("sendspinplay") }
+            #expect(lines.count == 2)
+            for line in lines {
+                let music = try MusicServer(seconds: nil)
+                let player = "-m sendspinplay storage-folder=\"$PWD/keys\" audio-sink=fakesink"
+                let command = try await Command.run(
+                    URL(filePath: "/bin/sh"),
+                    [
+                        "-c",
+                        "exec "
+                            + line.replacing(#/ uri=\S+/#, with: "")
+                            .replacing("sendspinplay", with: "\(player) uri=\(music.uri)"),
+                    ],
+                    in: folder, environment: environment, interruptedAfter: "sendspin-stream-start")
+                #expect(command.output.contains("sendspin-stream-start"), "\(line): \(command.output)")
+            }
+        }
+
+        @Test func lineWithASourceRecords() async throws {
+            let line = try #require(launchLines("README.md").first { $0.contains("sendspinsrc") })
+            let music = try MusicServer(seconds: 1)
+            let command = try await run(
+                line.replacing(
+                    "uri=sendspin://127.0.0.1:8927",
+                    with: "storage-folder=\"$PWD/keys\" uri=\(music.uri) eos-on-stream-end=true"))
+            let recording = try Data(contentsOf: folder.appending(path: "recorded.flac"))
+            #expect(command.succeeded && recording.count > 1_000, "\(command.output)")
+        }
+
+        @Test func lineThatKeepsSoundInTimeReceivesIt() async throws {
+            let line = try #require(launchLines("README.md").first { $0.contains("sendspinsync") })
+            let receiver = line.replacing("udpsrc", with: "udpsrc num-buffers=50")
+                .replacing("port=5004", with: "port=15004")
+                .replacing("pulsesink provide-clock=false", with: "fakesink")
+            let command = try await run(
+                """
+                gst-launch-1.0 -q audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=2 ! audioconvert \
+                    ! rtpL16pay pt=96 ! udpsink host=127.0.0.1 port=15004 & sender=$!
+                trap 'kill $sender' EXIT
+                \(receiver)
+                """)
+            #expect(command.succeeded && !command.output.contains("WARNING"), "\(command.output)")
+        }
+
         /// Plays the example of the queue for two seconds; it must post no warning.
         @Test func queueExampleEndsAtEOSOfItsSource() async throws {
-            let script = try block("sh", after: "sleep-time").replacing("num-buffers=300", with: "num-buffers=60")
-                .replacing("gst-launch-1.0", with: "gst-launch-1.0 -m")
-            let command = try await Command.run(named: "sh", ["-c", script], environment: environment)
+            let line = try #require(launchLines("README.md").first { $0.contains("sleep-time=45000") })
+            let command = try await run(
+                line.replacing("num-buffers=300", with: "num-buffers=60")
+                    .replacing("gst-launch-1.0", with: "gst-launch-1.0 -m"))
             #expect(command.succeeded && !command.output.contains("WARNING"), "\(command.output)")
             // Without an overload no frame is dropped.
             #expect(command.output.contains("(qos)"), "\(command.output)")
+        }
+
+        @Test func symptomsHaveTenRowsWithALine() throws {
+            let table = try #require(readme().firstMatch(of: #/(?s)## Which element.*?\n## /#))
+            #expect(
+                table.0.matches(of: /(?m)^\| .*\]\(docs\/elements\/\w+\.md\).* \| `gst-launch-1\.0 .*` \|$/).count == 10
+            )
+        }
+
+        @Test func noLinkOfThePagesIsBroken() throws {
+            let docs = try MarkdownPage.pages(in: Folders.package.appending(path: "docs"))
+            for page in try docs + [MarkdownPage(Folders.package.appending(path: "README.md"))] {
+                #expect(try page.brokenLinks() == [], "\(page.file.path)")
+            }
         }
 
         @Test func everyFileInTheReadmeExists() async throws {
@@ -81,6 +161,14 @@ extension EndToEndTests {
 
         private func page(_ name: String) throws -> String {
             try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
+        }
+
+        private func launchLines(_ name: String) throws -> [String] {
+            try MarkdownPage(Folders.package.appending(path: name)).launchLines
+        }
+
+        private func run(_ script: String) async throws -> Command {
+            try await Command.run(URL(filePath: "/bin/sh"), ["-c", script], in: folder, environment: environment)
         }
 
         /// The first code block of both pages in `language` that contains `phrase`.

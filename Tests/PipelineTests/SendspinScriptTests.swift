@@ -7,12 +7,14 @@ extension EndToEndTests {
         let script = Folders.pipelines.appending(path: "sendspin-play")
         let folder = Folders.fresh("sendspin-play")
 
-        @Test func showsTrackAndLeavesTheServerAtAnInterrupt() async throws {
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+        func showsTrackAndLeavesTheServerAtASignal(signal: Int32) async throws {
             let music = try MusicServer(seconds: nil)
             // A control character of a title does not reach the terminal.
             let line = "playing  Slow  Air - A Fiddler  [Kitchen at Cellar]  volume 100 %  0:00/10:00"
             let command = try await Command.run(
-                script, [music.uri, "audio-sink=fakesink sync=true"], in: folder, interruptedAfter: line)
+                script, [music.uri, "audio-sink=fakesink sync=true"], in: folder, interruptedAfter: line,
+                signal: signal)
             #expect(command.succeeded && command.output.contains(line), "\(command.output)")
             #expect(music.server.wait { $0.last?.goodbye == .shutdown })
             #expect(music.server.violations == [])
@@ -44,7 +46,9 @@ extension EndToEndTests {
         @Test(arguments: [
             (["--nmae=Kitchen"], "There is no option --nmae=Kitchen"),
             (["127.0.0.1"], "\"127.0.0.1\" is neither an address"),
-            (["clinet-name=Kitchen"], "sendspinplay has no property clinet-name"),
+            (["clinet-name=Kitchen"], "no property \"clinet-name\" in element \"sendspinplay\""),
+            (["volume=loud"], "could not set property \"volume\""),
+            (["client-name=ends in \\"], "cannot be in a launch line"),
             (["uri=http://127.0.0.1"], "\"http://127.0.0.1\" is not the address of a server"),
             (["sendspin://127.0.0.1:1", "audio-sink=nosuchsink"], "\"nosuchsink\" is not an audio sink"),
         ])

@@ -38,7 +38,9 @@ class Storm:
         self.url = url
         self.counts, self.faults, self.last = {}, [], {}
         self.is_over = threading.Event()
-        self.states = threading.Lock()
+        # A flush in a bin that is set to NULL deadlocks in GStreamer: the flush holds the stream lock of a sink and posts a
+        # message through the bin, whose state change waits for the stream lock.
+        self.flushes = threading.Lock()
 
     def run(self):
         self.pipeline.set_state(Gst.State.PLAYING)
@@ -77,7 +79,8 @@ class Storm:
         pad.unlink(bin.get_static_pad("sink"))
         self.pipeline.get_by_name("t").release_request_pad(pad)
         bin.set_locked_state(True)
-        bin.set_state(Gst.State.NULL)
+        with self.flushes:
+            bin.set_state(Gst.State.NULL)
         self.pipeline.remove(bin)
 
     def pads(self, dice):
@@ -92,7 +95,8 @@ class Storm:
         self.pipeline.set_state(dice.choice((Gst.State.PAUSED, Gst.State.PLAYING, Gst.State.PLAYING)))
         self.is_over.wait(dice.random() / 10)
         if dice.random() < 0.2:
-            self.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0)
+            with self.flushes:
+                self.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0)
 
     def switch(self, dice):
         if self.monitor:

@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 
 /// Result of a program.
 struct Command {
@@ -10,14 +11,15 @@ struct Command {
 
     /// Runs a program and waits for its end; terminates it after `limit`, which counts as a failure.
     ///
-    /// With `interruptedAfter`, the program receives SIGINT after it has printed this text.
+    /// With `interruptedAfter`, the program receives `signal` after it has printed this text.
     static func run(
         _ program: URL, _ arguments: [String] = [], in folder: URL? = nil, environment: [String: String] = [:],
-        limit: Duration = .seconds(120), interruptedAfter: String? = nil
+        limit: Duration = patience, interruptedAfter: String? = nil, signal: Int32 = SIGINT
     ) async throws -> Command {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program.path(percentEncoded: false)] + arguments
+        // A job in the background of a shell inherits that these are ignored.
+        process.arguments = ["--default-signal=HUP,INT,QUIT", program.path(percentEncoded: false)] + arguments
         process.currentDirectoryURL = folder ?? Folders.package
         process.environment = ProcessInfo.processInfo.environment.merging(ownHome) { $1 }.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -30,7 +32,9 @@ struct Command {
         watchdog.schedule(deadline: .now() + limit / .seconds(1))
         watchdog.activate()
         defer { watchdog.cancel() }
-        let output = await read(pipe.fileHandleForReading, until: interruptedAfter) { process.interrupt() }
+        let output = await read(pipe.fileHandleForReading, until: interruptedAfter) {
+            kill(process.processIdentifier, signal)
+        }
         process.waitUntilExit()
         return Command(output: output, status: process.terminationStatus)
     }

@@ -45,13 +45,13 @@ class Plot:
         return (left + (x - self.x[0]) / (self.x[1] - self.x[0]) * (right - left),
                 bottom - (y - self.y[0]) / (self.y[1] - self.y[0]) * (bottom - top))
 
-    def line(self, x: np.ndarray, y: np.ndarray, colour: str, label: str | None = None) -> None:
+    def line(self, x: np.ndarray, y: np.ndarray, colour: str, label: str | None = None, width: int = 1) -> None:
         """A line through at most 4000 points. Values beyond the limits are drawn at the limits."""
         step = max(len(x) // 4000, 1)
         values = np.clip(y[::step], *self.y)
         points = [self.place(*point) for point in zip(x[::step], values)]
         if len(points) > 1:
-            self.draw.line(points, colour, 1)
+            self.draw.line(points, colour, width)
         if label:
             self.label(label, colour)
 
