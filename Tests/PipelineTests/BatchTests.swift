@@ -1,43 +1,41 @@
 import Foundation
 import Testing
 
-extension PythonProgramTests {
-    /// Runs the Python tests of `pipelines/batch`, which are in Tests/batch.
-    @Suite struct BatchTests {
-        let folder = Folders.package.appending(path: "Tests/batch")
+/// Runs the Python tests of `pipelines/batch`, which are in Tests/batch.
+@Suite(.serialized) struct BatchTests {
+    let folder = Folders.package.appending(path: "Tests/batch")
 
-        static let names = [
-            "test_plan", "test_checks", "test_schedule", "test_release", "test_rendering", "test_hosts", "test_join",
-            "test_resume", "test_machines", "test_tool", "test_refusals", "test_frames", "test_encoders",
-            "test_hostile", "test_benchmark", "test_cluster", "test_stamp", "test_workspace", "test_answers",
-            "test_begin", "test_main", "test_preflight", "test_ahead", "test_local", "test_films",
-        ]
+    static let names = [
+        "test_plan", "test_checks", "test_schedule", "test_release", "test_rendering", "test_hosts", "test_join",
+        "test_resume", "test_machines", "test_tool", "test_refusals", "test_frames", "test_encoders",
+        "test_hostile", "test_benchmark", "test_cluster", "test_stamp", "test_workspace", "test_answers",
+        "test_begin", "test_main", "test_preflight", "test_ahead", "test_local", "test_films",
+    ]
 
-        @Test(arguments: names)
-        func pythonTestsPass(name: String) async throws {
-            let command = try await Command.run(
-                URL(filePath: "/usr/bin/python3"), ["-m", "unittest", "--verbose", name], in: folder,
-                environment: [
-                    "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false),
-                    "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
-                    "PYTHONDONTWRITEBYTECODE": "1",
-                ])
-            let tests = command.output.matches(of: /(?m)^test_.* \.\.\. (ok|skipped.*)$/)
-            #expect(command.succeeded && !tests.isEmpty, "\(command.output)")
-        }
+    @Test(arguments: names)
+    func pythonTestsPass(name: String) async throws {
+        let command = try await Command.run(
+            URL(filePath: "/usr/bin/python3"), ["-m", "unittest", "--verbose", name], in: folder,
+            environment: [
+                "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false),
+                "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            ])
+        let tests = command.output.matches(of: /(?m)^test_.* \.\.\. (ok|skipped.*)$/)
+        #expect(command.succeeded && !tests.isEmpty, "\(command.output)")
+    }
 
-        @Test func everyPythonTestIsRun() throws {
-            let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            let tests = files.map { $0.deletingPathExtension().lastPathComponent }.filter { $0.hasPrefix("test_") }
-            #expect(tests.sorted() == Self.names.sorted())
-        }
+    @Test func everyPythonTestIsRun() throws {
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let tests = files.map { $0.deletingPathExtension().lastPathComponent }.filter { $0.hasPrefix("test_") }
+        #expect(tests.sorted() == Self.names.sorted())
+    }
 
-        @Test(arguments: [["--help"], ["-h"], []])
-        func helpIsPrinted(arguments: [String]) async throws {
-            let command = try await Command.run(Folders.pipelines.appending(path: "batch"), arguments)
-            #expect(
-                command.succeeded && command.output.hasPrefix("usage: pipelines/batch")
-                    && command.output.contains("  pipelines/batch holiday.mp4"), "\(command.output)")
-        }
+    @Test(arguments: [["--help"], ["-h"], []])
+    func helpIsPrinted(arguments: [String]) async throws {
+        let command = try await Command.run(Folders.pipelines.appending(path: "batch"), arguments)
+        #expect(
+            command.succeeded && command.output.hasPrefix("usage: pipelines/batch")
+                && command.output.contains("  pipelines/batch holiday.mp4"), "\(command.output)")
     }
 }

@@ -1,140 +1,138 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
-    /// Tests of the Debian packages, which are unpacked into a temporary root folder.
-    @Suite struct DebianPackageTests {
-        let root = Folders.fresh("root")
+/// Tests of the Debian packages, which are unpacked into a temporary root folder.
+@Suite(.serialized) struct DebianPackageTests {
+    let root = Folders.fresh("root")
 
-        @Test func packageContainsElementsAndPresets() async throws {
-            let package = try await make()
-            try await succeed("dpkg-deb", ["-x", package, root.path(percentEncoded: false)])
-            let triplet = try await succeed("dpkg-architecture", ["-qDEB_HOST_MULTIARCH"])
-            let plugins = root.appending(path: "usr/lib/\(triplet)/gstreamer-1.0").path(percentEncoded: false)
-            let data = root.appending(path: "usr/share")
-            let environment = [
-                "GST_PLUGIN_PATH": plugins,
-                "GST_REGISTRY": root.appending(path: "registry").path(percentEncoded: false),
-                "GST_PRESET_PATH": data.appending(path: "gstreamer-1.0/presets").path(percentEncoded: false),
-            ]
-            let description = try await succeed("dpkg-deb", ["-f", package, "Description"])
-            for element in ["ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor"] {
-                #expect(description.contains("* \(element) "))
-                let inspected = try await succeed("gst-inspect-1.0", [element], environment)
-                #expect(inspected.contains("Filename                 \(plugins)/libgstswiftvideo.so"), "\(inspected)")
-            }
-            let filter = try await succeed("gst-inspect-1.0", ["ntscfilter"], environment)
-            #expect(filter.contains(/(?i)worn[ -]tape/), "\(filter)")
-            let documents = data.appending(path: "doc/gstreamer1.0-swiftvideo")
-            for name in ["README.md", "copyright", "changelog.gz", "changelog.Debian.gz"] {
-                let file = documents.appending(path: name).path(percentEncoded: false)
-                #expect(FileManager.default.fileExists(atPath: file), "\(name)")
-            }
+    @Test func packageContainsElementsAndPresets() async throws {
+        let package = try await make()
+        try await succeed("dpkg-deb", ["-x", package, root.path(percentEncoded: false)])
+        let triplet = try await succeed("dpkg-architecture", ["-qDEB_HOST_MULTIARCH"])
+        let plugins = root.appending(path: "usr/lib/\(triplet)/gstreamer-1.0").path(percentEncoded: false)
+        let data = root.appending(path: "usr/share")
+        let environment = [
+            "GST_PLUGIN_PATH": plugins,
+            "GST_REGISTRY": root.appending(path: "registry").path(percentEncoded: false),
+            "GST_PRESET_PATH": data.appending(path: "gstreamer-1.0/presets").path(percentEncoded: false),
+        ]
+        let description = try await succeed("dpkg-deb", ["-f", package, "Description"])
+        for element in ["ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor"] {
+            #expect(description.contains("* \(element) "))
+            let inspected = try await succeed("gst-inspect-1.0", [element], environment)
+            #expect(inspected.contains("Filename                 \(plugins)/libgstswiftvideo.so"), "\(inspected)")
         }
+        let filter = try await succeed("gst-inspect-1.0", ["ntscfilter"], environment)
+        #expect(filter.contains(/(?i)worn[ -]tape/), "\(filter)")
+        let documents = data.appending(path: "doc/gstreamer1.0-swiftvideo")
+        for name in ["README.md", "copyright", "changelog.gz", "changelog.Debian.gz"] {
+            let file = documents.appending(path: name).path(percentEncoded: false)
+            #expect(FileManager.default.fileExists(atPath: file), "\(name)")
+        }
+    }
 
-        @Test func versionIsDefinedInOnePlace() async throws {
-            let header = try text("Sources/CPluginEntry/version.h")
-            let version = try #require(header.firstMatch(of: /SWIFTVIDEO_VERSION "(\d+\.\d+\.\d+)"/)).1
-            let package = try await make()
-            #expect(try await succeed("dpkg-deb", ["-f", package, "Version"]) == "\(version)-0.1")
-            let plugins = Folders.package.appending(path: "out/plugin")
-            for name in ["swiftvideo", "sendspin"] {
-                let plugin = plugins.appending(path: "libgst\(name).so").path(percentEncoded: false)
-                let inspected = try await succeed("gst-inspect-1.0", [plugin])
-                #expect(inspected.contains("Version                  \(version)\n"), "\(inspected)")
-            }
-            // Scripts look for an element so, which compares the version of the plugin with that of GStreamer.
-            let environment = ["GST_PLUGIN_PATH": plugins.path(percentEncoded: false)]
-            for element in [
-                "ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",
-                "sendspinsrc", "sendspinsync", "sendspinplay",
-            ] {
-                try await succeed("gst-inspect-1.0", ["--exists", element], environment)
-            }
-            let changes = try text("CHANGELOG.md")
-            #expect(try #require(changes.firstMatch(of: /## \[(.+?)\]/)).1 == version)
-            for folder in ["Sources", "plugin-build"] {
-                let found = try await Command.run(named: "grep", ["-rlF", "\(version)", folder])
-                let expected = folder == "Sources" ? "Sources/CPluginEntry/version.h\n" : ""
-                #expect(found.output == expected)
-            }
+    @Test func versionIsDefinedInOnePlace() async throws {
+        let header = try text("Sources/CPluginEntry/version.h")
+        let version = try #require(header.firstMatch(of: /SWIFTVIDEO_VERSION "(\d+\.\d+\.\d+)"/)).1
+        let package = try await make()
+        #expect(try await succeed("dpkg-deb", ["-f", package, "Version"]) == "\(version)-0.1")
+        let plugins = Folders.package.appending(path: "out/plugin")
+        for name in ["swiftvideo", "sendspin"] {
+            let plugin = plugins.appending(path: "libgst\(name).so").path(percentEncoded: false)
+            let inspected = try await succeed("gst-inspect-1.0", [plugin])
+            #expect(inspected.contains("Version                  \(version)\n"), "\(inspected)")
         }
+        // Scripts look for an element so, which compares the version of the plugin with that of GStreamer.
+        let environment = ["GST_PLUGIN_PATH": plugins.path(percentEncoded: false)]
+        for element in [
+            "ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",
+            "sendspinsrc", "sendspinsync", "sendspinplay",
+        ] {
+            try await succeed("gst-inspect-1.0", ["--exists", element], environment)
+        }
+        let changes = try text("CHANGELOG.md")
+        #expect(try #require(changes.firstMatch(of: /## \[(.+?)\]/)).1 == version)
+        for folder in ["Sources", "plugin-build"] {
+            let found = try await Command.run(named: "grep", ["-rlF", "\(version)", folder])
+            let expected = folder == "Sources" ? "Sources/CPluginEntry/version.h\n" : ""
+            #expect(found.output == expected)
+        }
+    }
 
-        @Test func dependenciesIncludeAllLinkedLibraries() async throws {
-            let package = try await make()
-            let depends = try await succeed("dpkg-deb", ["-f", package, "Depends"])
-            let names = Set(depends.split(separator: ", ").map { String($0.prefix { $0 != " " }) })
-            #expect(names.isSuperset(of: ["libc6", "libgstreamer1.0-0", "gstreamer1.0-plugins-base"]), "\(depends)")
-            let series = try await succeed("pkg-config", ["--modversion", "gstreamer-1.0"])
-                .split(separator: ".").prefix(2).joined(separator: ".")
-            #expect(depends.contains("libgstreamer1.0-0 (>= \(series).0)"), "\(depends)")
-            let plugin = Folders.package.appending(path: "out/plugin/libgstswiftvideo.so").path(percentEncoded: false)
-            for library in try await succeed("ldd", [plugin]).matches(of: /=> (\/\S*lib(?:gst|json)\S+)/) {
-                let real = URL(filePath: String(library.1)).resolvingSymlinksInPath().lastPathComponent
-                let owner = try await succeed("dpkg", ["-S", "*/\(real)"]).prefix { $0 != ":" }
-                #expect(names.contains(String(owner)), "\(depends) without \(owner)")
-            }
+    @Test func dependenciesIncludeAllLinkedLibraries() async throws {
+        let package = try await make()
+        let depends = try await succeed("dpkg-deb", ["-f", package, "Depends"])
+        let names = Set(depends.split(separator: ", ").map { String($0.prefix { $0 != " " }) })
+        #expect(names.isSuperset(of: ["libc6", "libgstreamer1.0-0", "gstreamer1.0-plugins-base"]), "\(depends)")
+        let series = try await succeed("pkg-config", ["--modversion", "gstreamer-1.0"])
+            .split(separator: ".").prefix(2).joined(separator: ".")
+        #expect(depends.contains("libgstreamer1.0-0 (>= \(series).0)"), "\(depends)")
+        let plugin = Folders.package.appending(path: "out/plugin/libgstswiftvideo.so").path(percentEncoded: false)
+        for library in try await succeed("ldd", [plugin]).matches(of: /=> (\/\S*lib(?:gst|json)\S+)/) {
+            let real = URL(filePath: String(library.1)).resolvingSymlinksInPath().lastPathComponent
+            let owner = try await succeed("dpkg", ["-S", "*/\(real)"]).prefix { $0 != ":" }
+            #expect(names.contains(String(owner)), "\(depends) without \(owner)")
         }
+    }
 
-        @Test func onlyTheSendspinPackageDependsOnItsLibraries() async throws {
-            let libraries = ["libjson-glib-1.0-0", "libavahi-client3", "libavahi-common3"]
-            let sendspin = try await succeed("dpkg-deb", ["-f", make("sendspin"), "Depends"])
-            let video = try await succeed("dpkg-deb", ["-f", make(), "Depends"])
-            for library in libraries {
-                #expect(sendspin.contains("\(library) ("), "\(sendspin)")
-                #expect(!video.contains(library), "\(video)")
-            }
-            // The name of its package changes with its interface.
-            #expect(!sendspin.contains("libsodium"), "\(sendspin)")
+    @Test func onlyTheSendspinPackageDependsOnItsLibraries() async throws {
+        let libraries = ["libjson-glib-1.0-0", "libavahi-client3", "libavahi-common3"]
+        let sendspin = try await succeed("dpkg-deb", ["-f", make("sendspin"), "Depends"])
+        let video = try await succeed("dpkg-deb", ["-f", make(), "Depends"])
+        for library in libraries {
+            #expect(sendspin.contains("\(library) ("), "\(sendspin)")
+            #expect(!video.contains(library), "\(video)")
         }
+        // The name of its package changes with its interface.
+        #expect(!sendspin.contains("libsodium"), "\(sendspin)")
+    }
 
-        @Test func sendspinPackageContainsItsPluginAndNoOther() async throws {
-            let package = try await make("sendspin")
-            try await succeed("dpkg-deb", ["-x", package, root.path(percentEncoded: false)])
-            let files = try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false))
-            #expect(files.filter { $0.hasSuffix(".so") }.map { $0.split(separator: "/").last } == ["libgstsendspin.so"])
-            #expect(!files.contains { $0.hasSuffix(".prs") })
-            let plugin = try #require(files.first { $0.hasSuffix("libgstsendspin.so") })
-            let file = root.appending(path: plugin).path(percentEncoded: false)
-            #expect(try await succeed("gst-inspect-1.0", [file]).contains("Name                     sendspin\n"))
-            let documents = root.appending(path: "usr/share/doc/gstreamer1.0-sendspin")
-            for name in ["copyright", "changelog.gz", "changelog.Debian.gz"] {
-                #expect(
-                    FileManager.default.fileExists(atPath: documents.appending(path: name).path(percentEncoded: false)))
-            }
+    @Test func sendspinPackageContainsItsPluginAndNoOther() async throws {
+        let package = try await make("sendspin")
+        try await succeed("dpkg-deb", ["-x", package, root.path(percentEncoded: false)])
+        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false))
+        #expect(files.filter { $0.hasSuffix(".so") }.map { $0.split(separator: "/").last } == ["libgstsendspin.so"])
+        #expect(!files.contains { $0.hasSuffix(".prs") })
+        let plugin = try #require(files.first { $0.hasSuffix("libgstsendspin.so") })
+        let file = root.appending(path: plugin).path(percentEncoded: false)
+        #expect(try await succeed("gst-inspect-1.0", [file]).contains("Name                     sendspin\n"))
+        let documents = root.appending(path: "usr/share/doc/gstreamer1.0-sendspin")
+        for name in ["copyright", "changelog.gz", "changelog.Debian.gz"] {
+            #expect(
+                FileManager.default.fileExists(atPath: documents.appending(path: name).path(percentEncoded: false)))
         }
+    }
 
-        @Test(arguments: ["swiftvideo", "sendspin", "apps", "doc"])
-        func lintianFindsNoErrorAndNoWarning(plugin: String) async throws {
-            let lintian = try await Command.run(
-                named: "lintian", ["--fail-on", "error,warning", try await make(plugin)])
-            #expect(lintian.succeeded, "\(lintian.output)")
-            #expect(!lintian.output.contains(/(?m)^[EW]:/), "\(lintian.output)")
-        }
+    @Test(arguments: ["swiftvideo", "sendspin", "apps", "doc"])
+    func lintianFindsNoErrorAndNoWarning(plugin: String) async throws {
+        let lintian = try await Command.run(
+            named: "lintian", ["--fail-on", "error,warning", try await make(plugin)])
+        #expect(lintian.succeeded, "\(lintian.output)")
+        #expect(!lintian.output.contains(/(?m)^[EW]:/), "\(lintian.output)")
+    }
 
-        /// Builds the packages once for all tests.
-        private static let made = Task {
-            try await Command.run(Folders.package.appending(path: "plugin-build/deb"), limit: .seconds(600))
-        }
+    /// Builds the packages once for all tests.
+    private static let made = Task {
+        try await Command.run(Folders.package.appending(path: "plugin-build/deb"), limit: .seconds(600))
+    }
 
-        /// Builds the packages and returns the path of one.
-        func make(_ plugin: String = "swiftvideo") async throws -> String {
-            let command = try await Self.made.value
-            #expect(command.succeeded, "\(command.output)")
-            let made = command.output.matches(of: /Made (.+\.deb),/).map { String($0.1) }
-            return try #require(made.first { $0.contains("-\(plugin)_") })
-        }
+    /// Builds the packages and returns the path of one.
+    func make(_ plugin: String = "swiftvideo") async throws -> String {
+        let command = try await Self.made.value
+        #expect(command.succeeded, "\(command.output)")
+        let made = command.output.matches(of: /Made (.+\.deb),/).map { String($0.1) }
+        return try #require(made.first { $0.contains("-\(plugin)_") })
+    }
 
-        @discardableResult func succeed(
-            _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
-        ) async throws -> String {
-            let command = try await Command.run(named: program, arguments, environment: environment)
-            #expect(command.succeeded, "\(program): \(command.output)")
-            return command.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
+    @discardableResult func succeed(
+        _ program: String, _ arguments: [String], _ environment: [String: String] = [:]
+    ) async throws -> String {
+        let command = try await Command.run(named: program, arguments, environment: environment)
+        #expect(command.succeeded, "\(program): \(command.output)")
+        return command.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
 
-        private func text(_ name: String) throws -> String {
-            try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
-        }
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
     }
 }

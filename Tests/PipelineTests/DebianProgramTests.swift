@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension EndToEndTests.DebianPackageTests {
+extension DebianPackageTests {
     /// The programs use the plugins and presets of the packages, and write to the current folder.
     @Test func programsPlayWithoutTheSources() async throws {
         try await unpack()

@@ -1,49 +1,47 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
-    /// Processes that fork after `gst_init()`, as Python's `multiprocessing` does: `Tests/hosts/forks.c`.
-    @Suite struct ForkTests {
-        private static let program = Task { () throws -> URL in
-            let program = Folders.fresh("forks").appending(path: "forks")
-            let source = Folders.package.appending(path: "Tests/hosts/forks.c").path(percentEncoded: false)
-            let build = "cc -o \"$0\" \"$1\" $(pkg-config --cflags --libs gstreamer-1.0)"
-            let run = try await Command.run(
-                URL(filePath: "/bin/sh"), ["-c", build, program.path(percentEncoded: false), source])
-            try #require(run.succeeded, "\(run.output)")
-            return program
-        }
-
-        private func fork(_ children: Int, _ line: String, tracer: String = "") async throws {
-            // The Sendspin elements keep the identity of a player in a folder of the user.
-            let home = Folders.fresh("home").path(percentEncoded: false)
-            let run = try await Command.run(
-                Self.program.value, ["\(children)", line],
-                environment: [
-                    "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false),
-                    "GST_TRACERS": tracer, "HOME": home, "XDG_DATA_HOME": home,
-                ], limit: .seconds(600))
-            #expect(run.succeeded && run.output.hasSuffix(": 0 hung, 0 failed\n"), "\(run.output)")
-        }
-
-        @Test func tracedChildrenPlay() async throws {
-            let line = "fakesrc num-buffers=10 ! identity ! fakesink"
-            try await fork(100, line, tracer: "perfmonitor-tracer(report=none)")
-        }
-
-        @Test(arguments: [
-            "ntscfilter n-threads=3", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",
-        ])
-        func childrenPlayVideo(element: String) async throws {
-            let source = "videotestsrc num-buffers=5 ! video/x-raw,width=64,height=48 !"
-            let line = element == "perfmonitor" ? "fakesink perfmonitor report=none" : "\(element) ! fakesink"
-            try await fork(20, "\(source) \(line)")
-        }
-
-        @Test(arguments: [
-            "sendspinplay uri=sendspin://127.0.0.1:9 audio-sink=fakesink",
-            "sendspinsrc uri=sendspin://127.0.0.1:9 ! fakesink", "audiotestsrc num-buffers=5 ! sendspinsync ! fakesink",
-        ])
-        func childrenPlaySendspin(line: String) async throws { try await fork(20, line) }
+/// Processes that fork after `gst_init()`, as Python's `multiprocessing` does: `Tests/hosts/forks.c`.
+@Suite(.serialized) struct ForkTests {
+    private static let program = Task { () throws -> URL in
+        let program = Folders.fresh("forks").appending(path: "forks")
+        let source = Folders.package.appending(path: "Tests/hosts/forks.c").path(percentEncoded: false)
+        let build = "cc -o \"$0\" \"$1\" $(pkg-config --cflags --libs gstreamer-1.0)"
+        let run = try await Command.run(
+            URL(filePath: "/bin/sh"), ["-c", build, program.path(percentEncoded: false), source])
+        try #require(run.succeeded, "\(run.output)")
+        return program
     }
+
+    private func fork(_ children: Int, _ line: String, tracer: String = "") async throws {
+        // The Sendspin elements keep the identity of a player in a folder of the user.
+        let home = Folders.fresh("home").path(percentEncoded: false)
+        let run = try await Command.run(
+            Self.program.value, ["\(children)", line],
+            environment: [
+                "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false),
+                "GST_TRACERS": tracer, "HOME": home, "XDG_DATA_HOME": home,
+            ], limit: .seconds(600))
+        #expect(run.succeeded && run.output.hasSuffix(": 0 hung, 0 failed\n"), "\(run.output)")
+    }
+
+    @Test func tracedChildrenPlay() async throws {
+        let line = "fakesrc num-buffers=10 ! identity ! fakesink"
+        try await fork(100, line, tracer: "perfmonitor-tracer(report=none)")
+    }
+
+    @Test(arguments: [
+        "ntscfilter n-threads=3", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",
+    ])
+    func childrenPlayVideo(element: String) async throws {
+        let source = "videotestsrc num-buffers=5 ! video/x-raw,width=64,height=48 !"
+        let line = element == "perfmonitor" ? "fakesink perfmonitor report=none" : "\(element) ! fakesink"
+        try await fork(20, "\(source) \(line)")
+    }
+
+    @Test(arguments: [
+        "sendspinplay uri=sendspin://127.0.0.1:9 audio-sink=fakesink",
+        "sendspinsrc uri=sendspin://127.0.0.1:9 ! fakesink", "audiotestsrc num-buffers=5 ! sendspinsync ! fakesink",
+    ])
+    func childrenPlaySendspin(line: String) async throws { try await fork(20, line) }
 }

@@ -1,42 +1,40 @@
 import Foundation
 import Testing
 
-extension PythonProgramTests {
-    /// The programs of pipelines/inference and Benchmarks/inference; their tests are in Tests/inference.
-    @Suite struct InferenceTests {
-        @Test(arguments: PythonTest.all(in: "inference/test_policies.py"))
-        func policyHolds(test: PythonTest) async throws { try await expectSuccess(test) }
+/// The programs of pipelines/inference and Benchmarks/inference; their tests are in Tests/inference.
+@Suite(.serialized) struct InferenceTests {
+    @Test(arguments: PythonTest.all(in: "inference/test_policies.py"))
+    func policyHolds(test: PythonTest) async throws { try await expectSuccess(test) }
 
-        @Test(arguments: PythonTest.all(in: "inference/test_play.py"))
-        func modelPlays(test: PythonTest) async throws { try await expectSuccess(test) }
+    @Test(arguments: PythonTest.all(in: "inference/test_play.py"))
+    func modelPlays(test: PythonTest) async throws { try await expectSuccess(test) }
 
-        static let libraryTests = PythonTest.all(in: "inference/test_mediapipe.py")
-        /// Whether `pipelines/inference/play` has installed mediapipe.
-        static let hasLibrary = FileManager.default.fileExists(
-            atPath: Folders.package.appending(path: "out/inference-venv/ready").path(percentEncoded: false))
+    static let libraryTests = PythonTest.all(in: "inference/test_mediapipe.py")
+    /// Whether `pipelines/inference/play` has installed mediapipe.
+    static let hasLibrary = FileManager.default.fileExists(
+        atPath: Folders.package.appending(path: "out/inference-venv/ready").path(percentEncoded: false))
 
-        @Test(arguments: libraryTests.filter { $0.name.hasPrefix("ImportTest.") })
-        func libraryIsImported(test: PythonTest) async throws { try await expectSuccess(test) }
+    @Test(arguments: libraryTests.filter { $0.name.hasPrefix("ImportTest.") })
+    func libraryIsImported(test: PythonTest) async throws { try await expectSuccess(test) }
 
-        @Test(
-            .enabled(if: hasLibrary, "mediapipe is not installed"),
-            arguments: libraryTests.filter { $0.name.hasPrefix("ModelTest.") })
-        func libraryLoads(test: PythonTest) async throws { try await expectSuccess(test) }
+    @Test(
+        .enabled(if: hasLibrary, "mediapipe is not installed"),
+        arguments: libraryTests.filter { $0.name.hasPrefix("ModelTest.") })
+    func libraryLoads(test: PythonTest) async throws { try await expectSuccess(test) }
 
-        @Test(arguments: PythonTest.all(in: "inference/test_benchmark.py"))
-        func benchmarkDraws(test: PythonTest) async throws { try await expectSuccess(test) }
+    @Test(arguments: PythonTest.all(in: "inference/test_benchmark.py"))
+    func benchmarkDraws(test: PythonTest) async throws { try await expectSuccess(test) }
 
-        @Test func allTestsAreFound() {
-            let files = ["policies": 19, "play": 10, "mediapipe": 3, "benchmark": 9]
-            for (file, least) in files {
-                #expect(PythonTest.all(in: "inference/test_\(file).py").count >= least, "\(file)")
-            }
+    @Test func allTestsAreFound() {
+        let files = ["policies": 19, "play": 10, "mediapipe": 3, "benchmark": 9]
+        for (file, least) in files {
+            #expect(PythonTest.all(in: "inference/test_\(file).py").count >= least, "\(file)")
         }
+    }
 
-        private func expectSuccess(_ test: PythonTest) async throws {
-            let command = try await test.run()
-            #expect(command.succeeded && command.output.contains("Ran 1 test in "), "\(command.output)")
-            #expect(!command.output.contains("skipped="), "A test that is skipped has not passed.\n\(command.output)")
-        }
+    private func expectSuccess(_ test: PythonTest) async throws {
+        let command = try await test.run()
+        #expect(command.succeeded && command.output.contains("Ran 1 test in "), "\(command.output)")
+        #expect(!command.output.contains("skipped="), "A test that is skipped has not passed.\n\(command.output)")
     }
 }

@@ -1,60 +1,58 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
-    /// The cost of `perfmonitor`, and the accuracy of its figures.
-    @Suite struct MonitorBenchmarkTests {
-        private let benchmark = Folders.package.appending(path: "Benchmarks/monitor")
+/// The cost of `perfmonitor`, and the accuracy of its figures.
+@Suite(.serialized) struct MonitorBenchmarkTests {
+    private let benchmark = Folders.package.appending(path: "Benchmarks/monitor")
 
-        @Test func monitorCostsLessThanHalfOfTheLatencyTracer() async throws {
-            let command = try await run(["--parts", "cost"])
-            #expect(command.output.contains("4 rows, 0 failed"), "\(command.output)")
-            #expect(command.succeeded)
-        }
+    @Test func monitorCostsLessThanHalfOfTheLatencyTracer() async throws {
+        let command = try await run(["--parts", "cost"])
+        #expect(command.output.contains("4 rows, 0 failed"), "\(command.output)")
+        #expect(command.succeeded)
+    }
 
-        @Test func measuredAgesMatchTimesInThePictures() async throws {
-            let command = try await run(["--parts", "truth"])
-            #expect(command.output.contains("2 rows, 0 failed"), "\(command.output)")
-            #expect(command.succeeded)
-        }
+    @Test func measuredAgesMatchTimesInThePictures() async throws {
+        let command = try await run(["--parts", "truth"])
+        #expect(command.output.contains("2 rows, 0 failed"), "\(command.output)")
+        #expect(command.succeeded)
+    }
 
-        @Test func allOutputsUseLittleCPUTime() async throws {
-            let command = try await run(["--parts", "run"])
-            #expect(command.output.contains("8 rows, 0 failed"), "\(command.output)")
-            #expect(command.succeeded)
-        }
+    @Test func allOutputsUseLittleCPUTime() async throws {
+        let command = try await run(["--parts", "run"])
+        #expect(command.output.contains("8 rows, 0 failed"), "\(command.output)")
+        #expect(command.succeeded)
+    }
 
-        /// A part that passes without the figures that it is about would prove nothing.
-        @Test(arguments: [
-            ("cost", "FAILED perfmonitor takes "), ("truth", "coverage 0.0%, 180 of 180 frames read"),
-            ("run", "FAILED run: the dashboard sends nothing"),
-        ])
-        func aMonitorThatIsDisabledFailsEachPart(part: String, failure: String) async throws {
-            let command = try await run(["--disabled", "--parts", part])
-            #expect(!command.succeeded && command.output.contains(failure), "\(command.output)")
-        }
+    /// A part that passes without the figures that it is about would prove nothing.
+    @Test(arguments: [
+        ("cost", "FAILED perfmonitor takes "), ("truth", "coverage 0.0%, 180 of 180 frames read"),
+        ("run", "FAILED run: the dashboard sends nothing"),
+    ])
+    func aMonitorThatIsDisabledFailsEachPart(part: String, failure: String) async throws {
+        let command = try await run(["--disabled", "--parts", part])
+        #expect(!command.succeeded && command.output.contains(failure), "\(command.output)")
+    }
 
-        @Test(arguments: [
-            (["--parts", "no-such-part"], "There is no part no-such-part"),
-            (["--rows", "no-such-row", "--parts", "truth"], "0 rows, 0 failed"),
-        ])
-        func mistakesAreNamed(arguments: [String], answer: String) async throws {
-            let command = try await run(arguments)
-            #expect(!command.succeeded)
-            #expect(command.output.contains(answer), "\(command.output)")
-        }
+    @Test(arguments: [
+        (["--parts", "no-such-part"], "There is no part no-such-part"),
+        (["--rows", "no-such-row", "--parts", "truth"], "0 rows, 0 failed"),
+    ])
+    func mistakesAreNamed(arguments: [String], answer: String) async throws {
+        let command = try await run(arguments)
+        #expect(!command.succeeded)
+        #expect(command.output.contains(answer), "\(command.output)")
+    }
 
-        @Test func buildWithoutTheElementIsRefused() async throws {
-            let folder = Folders.fresh("no monitor").path(percentEncoded: false)
-            let command = try await run(
-                ["--plugin-dir", folder], environment: ["GST_PLUGIN_PATH": "", "GST_PLUGIN_SYSTEM_PATH": ""])
-            #expect(!command.succeeded)
-            #expect(command.output.contains("There is no element perfmonitor."), "\(command.output)")
-        }
+    @Test func buildWithoutTheElementIsRefused() async throws {
+        let folder = Folders.fresh("no monitor").path(percentEncoded: false)
+        let command = try await run(
+            ["--plugin-dir", folder], environment: ["GST_PLUGIN_PATH": "", "GST_PLUGIN_SYSTEM_PATH": ""])
+        #expect(!command.succeeded)
+        #expect(command.output.contains("There is no element perfmonitor."), "\(command.output)")
+    }
 
-        private func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Command {
-            try await Command.run(
-                benchmark, ["--short"] + arguments, environment: environment)
-        }
+    private func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Command {
+        try await Command.run(
+            benchmark, ["--short"] + arguments, environment: environment)
     }
 }

@@ -1,69 +1,67 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
-    /// The table of `perfmonitor`, however a program ends.
-    @Suite struct MonitorReportTests {
-        private static let endless =
-            "videotestsrc name=camera is-live=true ! queue ! fakesink perfmonitor report=live"
+/// The table of `perfmonitor`, however a program ends.
+@Suite(.serialized) struct MonitorReportTests {
+    private static let endless =
+        "videotestsrc name=camera is-live=true ! queue ! fakesink perfmonitor report=live"
 
-        /// The options of `gst-launch-1.0`, and what it prints at Ctrl-C.
-        @Test(arguments: [
-            ([], "Interrupt: Stopping pipeline"), (["-e"], "EOS on shutdown enabled"),
-            (["-e", "-m"], "EOS received - stopping pipeline"),
-        ])
-        func interruptedPipelinePrintsTheTableOnce(options: [String], answer: String) async throws {
-            let command = try await launch(options + Self.endless.words, interruptedAfter: "00:01")
-            #expect(command.output.contains(answer), "\(command.output)")
-            try expectTable(in: command)
-        }
+    /// The options of `gst-launch-1.0`, and what it prints at Ctrl-C.
+    @Test(arguments: [
+        ([], "Interrupt: Stopping pipeline"), (["-e"], "EOS on shutdown enabled"),
+        (["-e", "-m"], "EOS received - stopping pipeline"),
+    ])
+    func interruptedPipelinePrintsTheTableOnce(options: [String], answer: String) async throws {
+        let command = try await launch(options + Self.endless.words, interruptedAfter: "00:01")
+        #expect(command.output.contains(answer), "\(command.output)")
+        try expectTable(in: command)
+    }
 
-        @Test func tracedPipelineThatIsInterruptedPrintsTheTableOnce() async throws {
+    @Test func tracedPipelineThatIsInterruptedPrintsTheTableOnce() async throws {
+        let command = try await launch(
+            "videotestsrc name=camera is-live=true ! queue ! fakesink".words, interruptedAfter: "00:01",
+            environment: ["GST_TRACERS": "perfmonitor-tracer(report=live)"])
+        try expectTable(in: command)
+    }
+
+    @Test func endOfTheStreamPrintsTheTableOnce() async throws {
+        let command = try await launch("videotestsrc name=camera num-buffers=30 ! fakesink perfmonitor".words)
+        #expect(command.succeeded)
+        try expectTable(in: command)
+    }
+
+    @Test func errorPrintsTheTableOnce() async throws {
+        let command = try await launch(
+            "videotestsrc name=camera ! identity error-after=20 ! fakesink perfmonitor".words)
+        #expect(!command.succeeded && command.output.contains("ERROR: from element"), "\(command.output)")
+        try expectTable(in: command)
+    }
+
+    @Test func liveLinesComeOnceASecondAndOnlyIfAskedFor() async throws {
+        for (report, lines) in [("live", 2...4), ("end", 0...0), ("none", 0...0)] {
             let command = try await launch(
-                "videotestsrc name=camera is-live=true ! queue ! fakesink".words, interruptedAfter: "00:01",
-                environment: ["GST_TRACERS": "perfmonitor-tracer(report=live)"])
-            try expectTable(in: command)
+                "videotestsrc name=camera is-live=true num-buffers=91 ! fakesink perfmonitor report=\(report)".words
+            )
+            let live = command.output.split(separator: "\n").filter { $0.contains(/^00:0[0-9] +[0-9.]+\/s/) }
+            #expect(lines.contains(live.count), "\(report): \(command.output)")
+            #expect(command.output.contains(/\ncamera +–/) == (report != "none"), "\(command.output)")
         }
+    }
 
-        @Test func endOfTheStreamPrintsTheTableOnce() async throws {
-            let command = try await launch("videotestsrc name=camera num-buffers=30 ! fakesink perfmonitor".words)
-            #expect(command.succeeded)
-            try expectTable(in: command)
-        }
+    private func expectTable(in command: Command) throws {
+        let rows = command.output.split(separator: "\n").filter { $0.hasPrefix("camera ") }
+        #expect(rows.count == 1, "\(command.output)")
+        #expect(try #require(rows.first).contains(/camera +– +[1-9][0-9]* +–/))
+        #expect(command.output.ranges(of: "\npipeline ").count == 1)
+    }
 
-        @Test func errorPrintsTheTableOnce() async throws {
-            let command = try await launch(
-                "videotestsrc name=camera ! identity error-after=20 ! fakesink perfmonitor".words)
-            #expect(!command.succeeded && command.output.contains("ERROR: from element"), "\(command.output)")
-            try expectTable(in: command)
-        }
-
-        @Test func liveLinesComeOnceASecondAndOnlyIfAskedFor() async throws {
-            for (report, lines) in [("live", 2...4), ("end", 0...0), ("none", 0...0)] {
-                let command = try await launch(
-                    "videotestsrc name=camera is-live=true num-buffers=91 ! fakesink perfmonitor report=\(report)".words
-                )
-                let live = command.output.split(separator: "\n").filter { $0.contains(/^00:0[0-9] +[0-9.]+\/s/) }
-                #expect(lines.contains(live.count), "\(report): \(command.output)")
-                #expect(command.output.contains(/\ncamera +–/) == (report != "none"), "\(command.output)")
-            }
-        }
-
-        private func expectTable(in command: Command) throws {
-            let rows = command.output.split(separator: "\n").filter { $0.hasPrefix("camera ") }
-            #expect(rows.count == 1, "\(command.output)")
-            #expect(try #require(rows.first).contains(/camera +– +[1-9][0-9]* +–/))
-            #expect(command.output.ranges(of: "\npipeline ").count == 1)
-        }
-
-        private func launch(
-            _ arguments: [String], interruptedAfter phrase: String? = nil, environment: [String: String] = [:]
-        ) async throws -> Command {
-            let plugin = Folders.package.appending(path: "out/plugin").path(percentEncoded: false)
-            return try await Command.run(
-                URL(filePath: "/usr/bin/env"), ["gst-launch-1.0"] + arguments,
-                environment: environment.merging(["GST_PLUGIN_PATH": plugin]) { $1 },
-                interruptedAfter: phrase)
-        }
+    private func launch(
+        _ arguments: [String], interruptedAfter phrase: String? = nil, environment: [String: String] = [:]
+    ) async throws -> Command {
+        let plugin = Folders.package.appending(path: "out/plugin").path(percentEncoded: false)
+        return try await Command.run(
+            URL(filePath: "/usr/bin/env"), ["gst-launch-1.0"] + arguments,
+            environment: environment.merging(["GST_PLUGIN_PATH": plugin]) { $1 },
+            interruptedAfter: phrase)
     }
 }

@@ -1,74 +1,77 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
-    @Suite struct PipelineTests {
-        @Test(arguments: Recordings.names)
-        func everyPipelinePlaysToEOS(name: String) async throws {
-            let recording = try await Recordings.shared.play(name)
-            #expect(recording.command.succeeded, "\(recording.command.output)")
-            #expect(recording.command.output.contains(/WARNING|CRITICAL|ERROR/) == false, "\(recording.command.output)")
-        }
+@Suite(.serialized) struct PipelineTests {
+    @Test(arguments: Recordings.names)
+    func everyPipelinePlaysToEOS(name: String) async throws {
+        let recording = try await Recordings.shared.play(name)
+        #expect(recording.command.succeeded, "\(recording.command.output)")
+        #expect(recording.command.output.contains(/WARNING|CRITICAL|ERROR/) == false, "\(recording.command.output)")
+    }
 
-        @Test(arguments: ["vhs-file", "vhs-file-silent", "animated"])
-        func recordingContainsTheFilteredClip(name: String) async throws {
-            let clip = try await Recordings.clip()
-            let film = try await Recordings.shared.film(name)
-            #expect(film.width == 1280 && film.height == 720)
-            #expect(film.frames.count == 132)
-            for frame in film.frames.indices {
-                let difference = film.difference(frame: frame, from: clip, frame: frame)
-                #expect((8...40).contains(difference), "frame \(frame)")
+    @Test(arguments: ["vhs-file", "vhs-file-silent", "animated"])
+    func recordingContainsTheFilteredClip(name: String) async throws {
+        let clip = try await Recordings.clip()
+        let film = try await Recordings.shared.film(name)
+        #expect(film.width == 1280 && film.height == 720)
+        #expect(film.frames.count == 132)
+        for frame in film.frames.indices {
+            let difference = film.difference(frame: frame, from: clip, frame: frame)
+            #expect((8...40).contains(difference), "frame \(frame)")
+        }
+    }
+
+    @Test func recordingContainsTheAudio() async throws {
+        let file = try #require(try await Recordings.shared.play("vhs-file").file)
+        let fiveSeconds = 5 * 48_000
+        #expect(try await Film.soundSampleCount(of: file) > fiveSeconds * 9 / 10)
+    }
+
+    @Test(arguments: [("before-after", 132), ("snapshot", 1)])
+    func halvesContainTheSameSceneWithAndWithoutFilter(name: String, frameCount: Int) async throws {
+        let film = try await Recordings.shared.film(name)
+        #expect(film.width == 1280 && film.height == 720)
+        #expect(film.frames.count == frameCount)
+        for frame in film.frames.indices {
+            #expect((8...40).contains(film.differenceOfHalves(frame: frame)), "frame \(frame)")
+        }
+    }
+
+    @Test func animatedTapeDegradesAndRecovers() async throws {
+        let animated = try await Recordings.shared.film("animated")
+        let steady = try await Recordings.shared.film("vhs-file-silent")
+        let wear = [0, 62, 125].map { animated.difference(frame: $0, from: steady, frame: $0) }
+        #expect(wear[0] < 3)
+        #expect(wear[1] > 8)
+        #expect(wear[2] < wear[1] / 2)
+    }
+
+    @Test func everyPresetGivesADifferentPicture() async throws {
+        let film = try await Recordings.shared.film("looks")
+        #expect(film.frames.count == 132)
+        let presets = try text("presets/GstNtscFilter.prs").matches(of: /(?m)^\[([a-z-]+)\]$/).map { String($0.1) }
+        let shown = try text("pipelines/looks.launch").matches(of: #/@preset=([a-z-]+) .*text=([a-z-]+) /#)
+        #expect(shown.map { String($0.1) } == presets && shown.map { String($0.2) } == presets)
+        // Five columns of tiles in three rows; the upper third of a tile may have its name.
+        let (width, height) = (Film.columns / 5, Film.rows / 3)
+        let tiles = (0...presets.count).map { tile in
+            let (left, top) = (tile % 5 * width, tile / 5 * height)
+            return film.samples(
+                frame: 60, columns: left..<(left + width), rows: (top + height / 3)..<(top + height))
+        }
+        let colours = tiles.map(Film.colour)
+        for (name, colour) in zip(presets, colours.dropFirst()) {
+            #expect(name == "black-and-white-set" ? colour < 8 : colour > colours[0] / 3, "\(name): \(colour)")
+        }
+        for (tile, picture) in tiles.enumerated() {
+            for earlier in 0..<tile {
+                let difference = Film.difference(picture, tiles[earlier])
+                #expect(difference > 1, "tiles \(earlier) and \(tile): \(difference)")
             }
         }
+    }
 
-        @Test func recordingContainsTheAudio() async throws {
-            let file = try #require(try await Recordings.shared.play("vhs-file").file)
-            let fiveSeconds = 5 * 48_000
-            #expect(try await Film.soundSampleCount(of: file) > fiveSeconds * 9 / 10)
-        }
-
-        @Test(arguments: [("before-after", 132), ("snapshot", 1)])
-        func halvesContainTheSameSceneWithAndWithoutFilter(name: String, frameCount: Int) async throws {
-            let film = try await Recordings.shared.film(name)
-            #expect(film.width == 1280 && film.height == 720)
-            #expect(film.frames.count == frameCount)
-            for frame in film.frames.indices {
-                #expect((8...40).contains(film.differenceOfHalves(frame: frame)), "frame \(frame)")
-            }
-        }
-
-        @Test func animatedTapeDegradesAndRecovers() async throws {
-            let animated = try await Recordings.shared.film("animated")
-            let steady = try await Recordings.shared.film("vhs-file-silent")
-            let wear = [0, 62, 125].map { animated.difference(frame: $0, from: steady, frame: $0) }
-            #expect(wear[0] < 3)
-            #expect(wear[1] > 8)
-            #expect(wear[2] < wear[1] / 2)
-        }
-
-        @Test func everyPresetGivesADifferentPicture() async throws {
-            let film = try await Recordings.shared.film("looks")
-            #expect(film.frames.count == 132)
-            let presets = try text("presets/GstNtscFilter.prs").matches(of: /(?m)^\[([a-z-]+)\]$/).map { String($0.1) }
-            let shown = try text("pipelines/looks.launch").matches(of: #/@preset=([a-z-]+) .*text=([a-z-]+) /#)
-            #expect(shown.map { String($0.1) } == presets && shown.map { String($0.2) } == presets)
-            // Five columns of tiles in three rows; the upper third of a tile may have its name.
-            let (width, height) = (Film.columns / 5, Film.rows / 3)
-            let colours = (0...presets.count).map { tile in
-                let (left, top) = (tile % 5 * width, tile / 5 * height)
-                return film.mean(
-                    frame: 60, columns: left..<(left + width), rows: (top + height / 3)..<(top + height),
-                    of: { max($0, $1, $2) - min($0, $1, $2) })
-            }
-            for (name, colour) in zip(presets, colours.dropFirst()) {
-                #expect(name == "black-and-white-set" ? colour < 8 : colour > colours[0] / 3, "\(name): \(colour)")
-            }
-            #expect(Set(colours.map { Int($0 * 100) }).count == colours.count, "\(colours)")
-        }
-
-        private func text(_ name: String) throws -> String {
-            try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
-        }
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: Folders.package.appending(path: name), encoding: .utf8)
     }
 }

@@ -2,75 +2,73 @@ import Foundation
 import SendspinSupport
 import Testing
 
-extension EndToEndTests {
-    /// Parses the launch lines of the documentation with a player, and records from a server of the test.
-    @Suite struct SendspinLineTests {
-        let folder = Folders.fresh("sendspin lines")
-        let environment = [
-            "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false)
-        ]
+/// Parses the launch lines of the documentation with a player, and records from a server of the test.
+@Suite(.serialized) struct SendspinLineTests {
+    let folder = Folders.fresh("sendspin lines")
+    let environment = [
+        "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false)
+    ]
 
-        @Test(arguments: [("docs/elements/sendspinplay.md", 2), ("docs/elements/sendspinsrc.md", 2)])
-        func linesWithAPlayerParse(page: String, least: Int) async throws {
-            var parsed = 0
-            for line in try lines(page) where line.contains("sendspinplay") {
-                let program = """
-                    import sys, gi
-                    gi.require_version("Gst", "1.0")
-                    from gi.repository import Gst
-                    Gst.init(None)
-                    Gst.parse_launchv(sys.argv[1:])
-                    """
-                try program.write(to: folder.appending(path: "parse.py"), atomically: true, encoding: .utf8)
-                let command = try await run(
-                    line.replacing("gst-launch-1.0 ", with: "exec /usr/bin/python3 parse.py ")
-                        .replacing(" -m ", with: " "))
-                #expect(command.succeeded && command.output.isEmpty, "\(line): \(command.output)")
-                parsed += 1
-            }
-            #expect(parsed >= least)
-        }
-
-        @Test func recordingOfThePipelineContainsAllSamples() async throws {
-            let file = try #require(try await Recordings.shared.play("sendspin-record").file)
-            let indices = try await indices(of: file, "flacparse ! flacdec")
-            #expect(indices == Array(0..<96_000))
-        }
-
-        /// `filesink` empties its file at a flush.
-        @Test func recordingOutlivesTheEndOfAStream() async throws {
-            let music = try MusicServer(seconds: 1, streams: 2)
+    @Test(arguments: [("docs/elements/sendspinplay.md", 2), ("docs/elements/sendspinsrc.md", 2)])
+    func linesWithAPlayerParse(page: String, least: Int) async throws {
+        var parsed = 0
+        for line in try lines(page) where line.contains("sendspinplay") {
+            let program = """
+                import sys, gi
+                gi.require_version("Gst", "1.0")
+                from gi.repository import Gst
+                Gst.init(None)
+                Gst.parse_launchv(sys.argv[1:])
+                """
+            try program.write(to: folder.appending(path: "parse.py"), atomically: true, encoding: .utf8)
             let command = try await run(
-                "exec gst-launch-1.0 -q sendspinsrc uri=\(music.uri) codecs=pcm flush=false ! identity eos-after=60"
-                    + " ! wavenc ! filesink location=two.wav")
-            #expect(command.succeeded, "\(command.output)")
-            let indices = try await indices(of: folder.appending(path: "two.wav"), "wavparse")
-            try #require(indices.count > 48_000)
-            #expect(indices == Array(0..<48_000) + Array(0..<Int64(indices.count - 48_000)))
+                line.replacing("gst-launch-1.0 ", with: "exec /usr/bin/python3 parse.py ")
+                    .replacing(" -m ", with: " "))
+            #expect(command.succeeded && command.output.isEmpty, "\(line): \(command.output)")
+            parsed += 1
         }
+        #expect(parsed >= least)
+    }
 
-        // MARK: Details
+    @Test func recordingOfThePipelineContainsAllSamples() async throws {
+        let file = try #require(try await Recordings.shared.play("sendspin-record").file)
+        let indices = try await indices(of: file, "flacparse ! flacdec")
+        #expect(indices == Array(0..<96_000))
+    }
 
-        /// Indices of the ramp in a recording; -1 for a frame that is not intact.
-        private func indices(of file: URL, _ decoder: String) async throws -> [Int64] {
-            let command = try await Command.run(
-                named: "gst-launch-1.0",
-                ["-q", "filesrc", "location=\(file.path(percentEncoded: false))", "!"] + decoder.words
-                    + ["!", "filesink", "location=\(folder.appending(path: "pcm").path(percentEncoded: false))"])
-            #expect(command.succeeded, "\(command.output)")
-            return RampSignal.indices(pcm: try Data(contentsOf: folder.appending(path: "pcm")), bitDepth: 16)
-                .map { $0 ?? -1 }
-        }
+    /// `filesink` empties its file at a flush.
+    @Test func recordingOutlivesTheEndOfAStream() async throws {
+        let music = try MusicServer(seconds: 1, streams: 2)
+        let command = try await run(
+            "exec gst-launch-1.0 -q sendspinsrc uri=\(music.uri) codecs=pcm flush=false ! identity eos-after=60"
+                + " ! wavenc ! filesink location=two.wav")
+        #expect(command.succeeded, "\(command.output)")
+        let indices = try await indices(of: folder.appending(path: "two.wav"), "wavparse")
+        try #require(indices.count > 48_000)
+        #expect(indices == Array(0..<48_000) + Array(0..<Int64(indices.count - 48_000)))
+    }
 
-        private func lines(_ page: String) throws -> [String] {
-            try String(contentsOf: Folders.package.appending(path: page), encoding: .utf8)
-                .matches(of: /(?s)```sh\n(.*?)```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
-                .filter { $0.hasPrefix("gst-launch-1.0") && !$0.contains("udpsrc") }
-        }
+    // MARK: Details
 
-        private func run(_ script: String) async throws -> Command {
-            try await Command.run(
-                URL(filePath: "/bin/sh"), ["-c", script], in: folder, environment: environment)
-        }
+    /// Indices of the ramp in a recording; -1 for a frame that is not intact.
+    private func indices(of file: URL, _ decoder: String) async throws -> [Int64] {
+        let command = try await Command.run(
+            named: "gst-launch-1.0",
+            ["-q", "filesrc", "location=\(file.path(percentEncoded: false))", "!"] + decoder.words
+                + ["!", "filesink", "location=\(folder.appending(path: "pcm").path(percentEncoded: false))"])
+        #expect(command.succeeded, "\(command.output)")
+        return RampSignal.indices(pcm: try Data(contentsOf: folder.appending(path: "pcm")), bitDepth: 16)
+            .map { $0 ?? -1 }
+    }
+
+    private func lines(_ page: String) throws -> [String] {
+        try String(contentsOf: Folders.package.appending(path: page), encoding: .utf8)
+            .matches(of: /(?s)```sh\n(.*?)```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
+            .filter { $0.hasPrefix("gst-launch-1.0") && !$0.contains("udpsrc") }
+    }
+
+    private func run(_ script: String) async throws -> Command {
+        try await Command.run(
+            URL(filePath: "/bin/sh"), ["-c", script], in: folder, environment: environment)
     }
 }

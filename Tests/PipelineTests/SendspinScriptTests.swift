@@ -1,67 +1,65 @@
 import Foundation
 import Testing
 
-extension EndToEndTests {
-    /// Tests of the script `pipelines/sendspin-play`.
-    @Suite struct SendspinScriptTests {
-        let script = Folders.pipelines.appending(path: "sendspin-play")
-        let folder = Folders.fresh("sendspin-play")
+/// Tests of the script `pipelines/sendspin-play`.
+@Suite(.serialized) struct SendspinScriptTests {
+    let script = Folders.pipelines.appending(path: "sendspin-play")
+    let folder = Folders.fresh("sendspin-play")
 
-        @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-        func showsTrackAndLeavesTheServerAtASignal(signal: Int32) async throws {
-            let music = try MusicServer(seconds: nil)
-            // A control character of a title does not reach the terminal.
-            let line = "playing  Slow  Air - A Fiddler  [Kitchen at Cellar]  volume 100 %  0:00/10:00"
-            let command = try await Command.run(
-                script, [music.uri, "audio-sink=fakesink sync=true"], in: folder, interruptedAfter: line,
-                signal: signal)
-            #expect(command.succeeded && command.output.contains(line), "\(command.output)")
-            #expect(music.server.wait { $0.last?.goodbye == .shutdown })
-            #expect(music.server.violations == [])
-        }
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func showsTrackAndLeavesTheServerAtASignal(signal: Int32) async throws {
+        let music = try MusicServer(seconds: nil)
+        // A control character of a title does not reach the terminal.
+        let line = "playing  Slow  Air - A Fiddler  [Kitchen at Cellar]  volume 100 %  0:00/10:00"
+        let command = try await Command.run(
+            script, [music.uri, "audio-sink=fakesink sync=true"], in: folder, interruptedAfter: line,
+            signal: signal)
+        #expect(command.succeeded && command.output.contains(line), "\(command.output)")
+        #expect(music.server.wait { $0.last?.goodbye == .shutdown })
+        #expect(music.server.violations == [])
+    }
 
-        @Test(.enabled(if: hasTerminals, "this system provides no pseudo terminals"))
-        func rewritesItsLineOnATerminal() async throws {
-            let music = try MusicServer(seconds: nil)
-            let terminal = "import pty, sys; pty.spawn(sys.argv[1:])"
-            let command = try await Command.run(
-                URL(filePath: "/usr/bin/python3"),
-                ["-c", terminal, script.path(percentEncoded: false), music.uri, "audio-sink=fakesink sync=true"],
-                in: folder, interruptedAfter: "\r\u{1B}[Kplaying  Slow")
-            #expect(command.output.contains("\r\u{1B}[Kplaying  Slow  Air"), "\(command.output)")
-            // The interrupt also ends the program that provides the terminal, with a traceback.
-            let shown = command.output.prefix { $0 != "T" }
-            #expect(!shown.contains { $0.isNewline && $0 != "\r" }, "\(command.output)")
-            // The terminal is gone, which ends the player as well.
-            #expect(music.server.wait { $0.last?.goodbye == .shutdown })
-        }
+    @Test(.enabled(if: hasTerminals, "this system provides no pseudo terminals"))
+    func rewritesItsLineOnATerminal() async throws {
+        let music = try MusicServer(seconds: nil)
+        let terminal = "import pty, sys; pty.spawn(sys.argv[1:])"
+        let command = try await Command.run(
+            URL(filePath: "/usr/bin/python3"),
+            ["-c", terminal, script.path(percentEncoded: false), music.uri, "audio-sink=fakesink sync=true"],
+            in: folder, interruptedAfter: "\r\u{1B}[Kplaying  Slow")
+        #expect(command.output.contains("\r\u{1B}[Kplaying  Slow  Air"), "\(command.output)")
+        // The interrupt also ends the program that provides the terminal, with a traceback.
+        let shown = command.output.prefix { $0 != "T" }
+        #expect(!shown.contains { $0.isNewline && $0 != "\r" }, "\(command.output)")
+        // The terminal is gone, which ends the player as well.
+        #expect(music.server.wait { $0.last?.goodbye == .shutdown })
+    }
 
-        @Test func waitsForAServerThatDoesNotRun() async throws {
-            let command = try await Command.run(
-                script, ["sendspin://127.0.0.1:1", "audio-sink=fakesink"], in: folder,
-                interruptedAfter: "Cannot connect to 127.0.0.1:1: Connection refused")
-            #expect(command.succeeded && command.output.contains("Waiting for a server"), "\(command.output)")
-        }
+    @Test func waitsForAServerThatDoesNotRun() async throws {
+        let command = try await Command.run(
+            script, ["sendspin://127.0.0.1:1", "audio-sink=fakesink"], in: folder,
+            interruptedAfter: "Cannot connect to 127.0.0.1:1: Connection refused")
+        #expect(command.succeeded && command.output.contains("Waiting for a server"), "\(command.output)")
+    }
 
-        @Test(arguments: [
-            (["--nmae=Kitchen"], "There is no option --nmae=Kitchen"),
-            (["127.0.0.1"], "\"127.0.0.1\" is neither an address"),
-            (["clinet-name=Kitchen"], "no property \"clinet-name\" in element \"sendspinplay\""),
-            (["volume=loud"], "could not set property \"volume\""),
-            (["client-name=ends in \\"], "cannot be in a launch line"),
-            (["uri=http://127.0.0.1"], "\"http://127.0.0.1\" is not the address of a server"),
-            (["sendspin://127.0.0.1:1", "audio-sink=nosuchsink"], "\"nosuchsink\" is not an audio sink"),
-        ])
-        func mistakesAreNamed(arguments: [String], answer: String) async throws {
-            let command = try await Command.run(script, arguments, in: folder)
-            #expect(command.status == 1 && command.output.contains(answer), "\(command.output)")
-        }
+    @Test(arguments: [
+        (["--nmae=Kitchen"], "There is no option --nmae=Kitchen"),
+        (["127.0.0.1"], "\"127.0.0.1\" is neither an address"),
+        (["clinet-name=Kitchen"], "no property \"clinet-name\" in element \"sendspinplay\""),
+        (["volume=loud"], "could not set property \"volume\""),
+        (["client-name=ends in \\"], "cannot be in a launch line"),
+        (["uri=http://127.0.0.1"], "\"http://127.0.0.1\" is not the address of a server"),
+        (["sendspin://127.0.0.1:1", "audio-sink=nosuchsink"], "\"nosuchsink\" is not an audio sink"),
+    ])
+    func mistakesAreNamed(arguments: [String], answer: String) async throws {
+        let command = try await Command.run(script, arguments, in: folder)
+        #expect(command.status == 1 && command.output.contains(answer), "\(command.output)")
+    }
 
-        @Test(arguments: [["--help"], ["-h"], ["sendspin://127.0.0.1", "--help"]])
-        func helpIsPrinted(arguments: [String]) async throws {
-            let command = try await Command.run(script, arguments)
-            #expect(command.succeeded && command.output.contains("  pipelines/sendspin-play"), "\(command.output)")
-        }
+    @Test(arguments: [["--help"], ["-h"], ["sendspin://127.0.0.1", "--help"]])
+    func helpIsPrinted(arguments: [String]) async throws {
+        let command = try await Command.run(script, arguments)
+        #expect(command.succeeded && command.output.contains("  pipelines/sendspin-play"), "\(command.output)")
     }
 }
 

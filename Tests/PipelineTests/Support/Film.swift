@@ -52,40 +52,35 @@ struct Film {
         return stride(from: 0, to: samples.count - 1, by: 2).count { samples[$0] != 0 || samples[$0 + 1] != 0 }
     }
 
-    /// The mean of `measure` over the pixels of a frame in the given columns and rows.
-    func mean(
-        frame: Int, columns: Range<Int> = 0..<columns, rows: Range<Int> = 0..<rows,
-        of measure: (_ red: Int, _ green: Int, _ blue: Int) -> Int
-    ) -> Double {
-        let frame = frames[frame]
-        var sum = 0
-        for row in rows {
-            for column in columns {
-                let pixel = frame.startIndex + (row * Self.columns + column) * 3
-                sum += measure(Int(frame[pixel]), Int(frame[pixel + 1]), Int(frame[pixel + 2]))
-            }
+    /// The RGB samples of a frame in the given columns and rows.
+    func samples(frame: Int, columns: Range<Int> = 0..<columns, rows: Range<Int> = 0..<rows) -> [UInt8] {
+        let start = frames[frame].startIndex
+        return rows.flatMap { row in
+            frames[frame][(start + (row * Self.columns + columns.lowerBound) * 3)...].prefix(columns.count * 3)
         }
-        return Double(sum) / Double(rows.count * columns.count)
+    }
+
+    /// Mean difference of the largest and the smallest sample of a pixel of a picture; 0 without colour.
+    static func colour(_ samples: [UInt8]) -> Double {
+        let pixels = stride(from: 0, to: samples.count, by: 3).map { samples[$0..<($0 + 3)] }
+        return Double(pixels.reduce(0) { $0 + Int($1.max()!) - Int($1.min()!) }) / Double(pixels.count)
     }
 
     /// Mean absolute difference of a frame of this file and one of `other`, in codes per sample.
     func difference(frame: Int, from other: Film, frame otherFrame: Int) -> Double {
-        let differences = zip(frames[frame], other.frames[otherFrame]).map { abs(Int($0) - Int($1)) }
-        return Double(differences.reduce(0, +)) / Double(differences.count)
+        Self.difference(frames[frame], other.frames[otherFrame])
+    }
+
+    /// Mean absolute difference of two pictures of one size, in codes per sample.
+    static func difference(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Double {
+        Double(zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(one.count)
     }
 
     /// Mean absolute difference of the left and the right half of a frame, in codes per sample.
     func differenceOfHalves(frame: Int) -> Double {
-        let bytesOfRow = Self.columns * 3
-        let start = frames[frame].startIndex
-        var sum = 0
-        for row in 0..<Self.rows {
-            for byte in 0..<(bytesOfRow / 2) {
-                let left = start + row * bytesOfRow + byte
-                sum += abs(Int(frames[frame][left]) - Int(frames[frame][left + bytesOfRow / 2]))
-            }
-        }
-        return Double(sum) / Double(bytesOfRow * Self.rows / 2)
+        Self.difference(
+            samples(frame: frame, columns: 0..<(Self.columns / 2)),
+            samples(frame: frame, columns: (Self.columns / 2)..<Self.columns))
     }
 }
 
