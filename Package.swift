@@ -13,8 +13,8 @@ let bridge: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// Tests that mostly wait: to optimize them takes longer than they run.
-let waiting: [SwiftSetting] = [.treatAllWarnings(as: .error), .unsafeFlags(["-Onone"])]
+/// Tests that compute no pictures: to optimize them takes longer than they run.
+let unoptimized: [SwiftSetting] = [.treatAllWarnings(as: .error), .unsafeFlags(["-Onone"])]
 
 let package = Package(
     name: "gst-plugins-swift",
@@ -214,8 +214,8 @@ let package = Package(
             path: "Benchmarks/Thermal", swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests
-        .testTarget(name: "DurationsTests", dependencies: ["Durations"], swiftSettings: safe),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: safe),
+        .testTarget(name: "DurationsTests", dependencies: ["Durations"], swiftSettings: unoptimized),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: unoptimized),
         .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
         .testTarget(
             name: "AnalogVideoTests",
@@ -228,16 +228,17 @@ let package = Package(
         .executableTarget(
             name: "GoldenCheck", dependencies: ["AnalogVideoPlayer", "GoldenSupport"], path: "Tests/GoldenCheck",
             swiftSettings: safe),
-        .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
-        .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: safe),
+        .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: unoptimized),
+        .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: unoptimized),
         .testTarget(
-            name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON", "Statistics"], swiftSettings: safe),
-        .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: [.treatAllWarnings(as: .error)]),
+            name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON", "Statistics"],
+            swiftSettings: unoptimized),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: unoptimized),
         .executableTarget(
             name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),
         .testTarget(
             name: "TracingTests", dependencies: ["Tracing", "CTracing", "TraceSupport"],
-            exclude: ["perfetto_schema.py"], swiftSettings: waiting),
+            exclude: ["perfetto_schema.py"], swiftSettings: unoptimized),
         .target(name: "Patience", path: "Tests/Patience", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "ServerSupport", dependencies: ["Patience"], path: "Tests/ServerSupport",
@@ -250,9 +251,11 @@ let package = Package(
             path: "Tests/SpanProbe",
             // The plugin looks the functions of CTraceStandIn up by name.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
-        .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: safe),
-        .testTarget(name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: safe),
-        .testTarget(name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: safe),
+        .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: unoptimized),
         .target(name: "CTestStart", dependencies: ["CGStreamer"], path: "Tests/CTestStart"),
         .target(
             name: "GstTestSupport",
@@ -264,20 +267,20 @@ let package = Package(
         .testTarget(
             name: "MachineSensorsTests",
             dependencies: ["MachineSensors", "MachineState", "MachineSupport", "GstTestSupport", "Threads"],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "BackpressureQueueTests",
             dependencies: [
                 "BackpressureQueue", "QueuePolicy", "GStreamer", "CGStreamer", "GstTestSupport",
             ],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "GStreamerTests",
             dependencies: [
                 "GStreamer", "CGStreamer", "CGStreamerCheck", "CStreamVolume", "GstTestSupport", "StreamVolume",
                 "Threads",
             ],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
             name: "AllocationProbe",
@@ -293,7 +296,7 @@ let package = Package(
                 "SwiftVideoPlugin", "BackpressureQueue", "FrameTracking", "QueuePolicy", "ThermalCaps", "NTSCFilter",
                 "AnalogVideoModel", "GStreamer", "GstTestSupport", "MonitorPolicy", "PerformanceMonitor",
             ],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "NTSCFilterTests",
             dependencies: [
@@ -307,63 +310,63 @@ let package = Package(
                 "EncoderControls", "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer",
                 "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "PerformanceMonitorTests",
             dependencies: [
                 "CGStreamer", "GStreamer", "GstTestSupport", "MachineState", "MonitorEngine", "MonitorPolicy",
                 "ServerSupport", "ThermalPolicy", "TraceSupport",
             ],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "MonitorServerTests", dependencies: ["MonitorServer", "ServerSupport"],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer", "Threads"],
-            exclude: ["browser.py", "snapshots.py"], swiftSettings: waiting),
+            exclude: ["browser.py", "snapshots.py"], swiftSettings: unoptimized),
         .testTarget(
-            name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: [.treatAllWarnings(as: .error)]),
+            name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: unoptimized),
         .testTarget(
             name: "WebSocketTests",
             dependencies: [
                 "CGIO", "Durations", "Patience", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming",
             ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinSupportTests",
             dependencies: [
                 "JSON", "JSONGLib", "Patience", "SendspinNoise", "SendspinSession", "SendspinSupport",
                 "SendspinTiming", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
-            ], swiftSettings: waiting),
+            ], swiftSettings: unoptimized),
         .executableTarget(
             name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
             path: "Tests/SendspinStoreProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinNoiseTests", dependencies: ["SendspinNoise", "SendspinStore", "SendspinStoreProbe"],
             exclude: ["Noise/vectors.json", "Noise/vectors.py"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinTimingTests", dependencies: ["Durations", "SendspinTiming"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinPlayoutTests", dependencies: ["Durations", "SendspinPlayout"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinSessionTests",
             dependencies: [
                 "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
                 "SendspinWire",
-            ], swiftSettings: [.treatAllWarnings(as: .error)]),
+            ], swiftSettings: unoptimized),
         .target(
             name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ServiceDiscoveryTests",
             dependencies: ["DiscoverySupport", "Patience", "ServiceDiscovery", "Threads"],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .target(
             name: "SendspinSupport",
             dependencies: [
@@ -387,18 +390,18 @@ let package = Package(
                 "Sendspin",
                 "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe", "SendspinStore",
                 "SendspinSupport", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
-            ], swiftSettings: waiting),
-        .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: safe),
+            ], swiftSettings: unoptimized),
+        .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: unoptimized),
         .testTarget(
             name: "PipelineTests", dependencies: ["Patience", "SendspinSupport", "SendspinWire"],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [
                 "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "MachineState", "MachineSupport",
                 "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
             ],
-            swiftSettings: waiting),
+            swiftSettings: unoptimized),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
 )

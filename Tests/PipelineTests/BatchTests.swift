@@ -3,17 +3,32 @@ import Testing
 
 /// Runs the Python tests of `pipelines/batch`, which are in Tests/batch.
 @Suite(.serialized) struct BatchTests {
-    let folder = Folders.package.appending(path: "Tests/batch")
+    static let folder = Folders.package.appending(path: "Tests/batch")
 
     static let names = [
-        "test_plan", "test_checks", "test_schedule", "test_release", "test_rendering", "test_hosts", "test_join",
-        "test_resume", "test_machines", "test_tool", "test_refusals", "test_frames", "test_encoders",
-        "test_hostile", "test_benchmark", "test_cluster", "test_stamp", "test_workspace", "test_answers",
-        "test_begin", "test_main", "test_preflight", "test_ahead", "test_local", "test_films",
+        "test_plan", "test_checks", "test_schedule", "test_release", "test_rendering", "test_join", "test_resume",
+        "test_machines", "test_tool", "test_refusals", "test_benchmark", "test_cluster", "test_stamp", "test_workspace",
+        "test_answers", "test_begin", "test_main", "test_preflight", "test_ahead", "test_local",
     ]
 
     @Test(arguments: names)
-    func pythonTestsPass(name: String) async throws {
+    func pythonTestsPass(name: String) async throws { try await Self.expectSuccess(name) }
+
+    @Test func everyPythonTestIsRun() throws {
+        let files = try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
+        let tests = files.map { $0.deletingPathExtension().lastPathComponent }.filter { $0.hasPrefix("test_") }
+        #expect(tests.sorted() == (Self.names + BatchFilmTests.names + BatchHostTests.names).sorted())
+    }
+
+    @Test(arguments: [["--help"], ["-h"], []])
+    func helpIsPrinted(arguments: [String]) async throws {
+        let command = try await Command.run(Folders.pipelines.appending(path: "batch"), arguments)
+        #expect(
+            command.succeeded && command.output.hasPrefix("usage: pipelines/batch")
+                && command.output.contains("  pipelines/batch holiday.mp4"), "\(command.output)")
+    }
+
+    static func expectSuccess(_ name: String) async throws {
         let command = try await Command.run(
             URL(filePath: "/usr/bin/python3"), ["-m", "unittest", "--verbose", name], in: folder,
             environment: [
@@ -24,18 +39,20 @@ import Testing
         let tests = command.output.matches(of: /(?m)^test_.* \.\.\. (ok|skipped.*)$/)
         #expect(command.succeeded && !tests.isEmpty, "\(command.output)")
     }
+}
 
-    @Test func everyPythonTestIsRun() throws {
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        let tests = files.map { $0.deletingPathExtension().lastPathComponent }.filter { $0.hasPrefix("test_") }
-        #expect(tests.sorted() == Self.names.sorted())
-    }
+/// The tests that render most; their process runs beside the others.
+@Suite(.serialized) struct BatchFilmTests {
+    static let names = ["test_encoders", "test_films", "test_frames"]
 
-    @Test(arguments: [["--help"], ["-h"], []])
-    func helpIsPrinted(arguments: [String]) async throws {
-        let command = try await Command.run(Folders.pipelines.appending(path: "batch"), arguments)
-        #expect(
-            command.succeeded && command.output.hasPrefix("usage: pipelines/batch")
-                && command.output.contains("  pipelines/batch holiday.mp4"), "\(command.output)")
-    }
+    @Test(arguments: names)
+    func pythonTestsPass(name: String) async throws { try await BatchTests.expectSuccess(name) }
+}
+
+/// The tests that wait longest: for hosts, and for processes that are killed.
+@Suite(.serialized) struct BatchHostTests {
+    static let names = ["test_hosts", "test_hostile"]
+
+    @Test(arguments: names)
+    func pythonTestsPass(name: String) async throws { try await BatchTests.expectSuccess(name) }
 }
