@@ -137,7 +137,7 @@ class Player:
         source = stats.get_value("source")
         offset = source.get_value("clock-offset") if source.has_field("clock-offset") else None
         if not self.server:
-            pause = source.get_value("next-attempt") if source.has_field("next-attempt") else None
+            pause = source.get_value("next-attempt-time") if source.has_field("next-attempt-time") else None
             self.screen.show(
                 "Waiting for a server ...", f" next attempt in {-(-pause // SECOND)} s" if pause is not None else "")
             return True

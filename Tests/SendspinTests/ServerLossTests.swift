@@ -109,10 +109,10 @@ import Threads
         #expect(rig.bus.has("warning", "127.0.0.1"))
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
         // The field is absent while the player connects, and while it is connected.
-        #expect(eventually { (0.0...30e9).contains(rig.statistic("next-attempt")) })
+        #expect(eventually { (0.0...30e9).contains(rig.statistic("next-attempt-time")) })
         server.goOnline()
         #expect(server.wait { $0.last?.isActive == true })
-        #expect(rig.statistic("next-attempt").isNaN)
+        #expect(rig.statistic("next-attempt-time").isNaN)
     }
 
     /// A server that greets and closes gets no connection after each short pause, and one warning.

@@ -243,7 +243,7 @@ final class SendspinSourceReport: Sendable {
         stats["gap-time"] = .duration(chunks.gapTime)
         stats["connections"] = .uint64(UInt64(counts.connections))
         stats["connection-attempts"] = .uint64(UInt64(counts.connectionAttempts))
-        stats["next-attempt"] = nextAttempt.map { .duration(max($0 - MonotonicClock.now, .zero)) }
+        stats["next-attempt-time"] = nextAttempt.map { .duration(max($0 - MonotonicClock.now, .zero)) }
         stats["clears"] = .uint64(UInt64(counts.clears))
         stats["stream-ends"] = .uint64(UInt64(counts.ends))
         stats["formats"] = .uint64(UInt64(counts.formats))
