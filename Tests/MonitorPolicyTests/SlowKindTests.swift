@@ -113,13 +113,27 @@ import Testing
     @Test func lossesOfThePastAreNotThoseOfNow() {
         var history = PacketHistory()
         for second in 0..<20 {
-            history.tick([
-                .init("num-pushed", Double(second) * 100), .init("num-lost", min(Double(second) * 10, 100)),
-                .init("num-late", 0),
-            ])
+            history.tick(
+                [
+                    .init("num-pushed", Double(second) * 100), .init("num-lost", min(Double(second) * 10, 100)),
+                    .init("num-late", 0),
+                ], framesOut: UInt64(second) * 100)
         }
         #expect(history.fault(sinceStart: false) == nil)
         #expect(history.fault(sinceStart: true)?.kind == .lossy)
+    }
+
+    @Test(arguments: [0, 1000]) func onlyLossesOfTheTimeThatIsWatchedCount(pushedBefore: Double) {
+        var history = PacketHistory()
+        for second in 1...10 {
+            let passed = Double(second) * 100
+            history.tick(
+                [.init("num-pushed", pushedBefore + passed), .init("num-lost", 100), .init("num-late", 0)],
+                framesOut: UInt64(passed))
+            let wasLossy = pushedBefore == 0
+            #expect((history.fault(sinceStart: true) != nil) == wasLossy, "second \(second)")
+            #expect((history.fault(sinceStart: false) != nil) == (wasLossy && second < 6), "second \(second)")
+        }
     }
 
     @Test func aSourceWhoseCapsHaveJustChangedIsNotSlow() {

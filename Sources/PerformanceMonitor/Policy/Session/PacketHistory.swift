@@ -1,6 +1,6 @@
-/// Packets of a jitter buffer in the last 5 s, and since the start.
+/// Packets of a jitter buffer in the last 5 s, and since the monitor watches it.
 struct PacketHistory: Sendable {
-    /// Counts since the start.
+    /// Counts of the element, which may have begun before the monitor.
     private struct Counts {
         var pushed = 0.0
         /// Packets that were not there in time, also those that came later.
@@ -17,22 +17,31 @@ struct PacketHistory: Sendable {
     private static let recentReadings = 6
 
     private var recent: [Counts] = []
+    /// The counts when the monitor began to watch the element.
+    private var base = Counts()
 
     /// Takes the levels of one reading; an element that is no jitter buffer has none of these.
-    mutating func tick(_ levels: [ElementSnapshot.Level]) {
+    ///
+    /// `framesOut` is the number of packets that the monitor has seen leave, read after the levels.
+    mutating func tick(_ levels: [ElementSnapshot.Level], framesOut: UInt64) {
         func count(_ name: String) -> Double? { levels.first { $0.name == name }?.value }
         guard let pushed = count("num-pushed"), let lost = count("num-lost"), let late = count("num-late") else {
             return
         }
-        if recent.isEmpty { recent.append(Counts()) }
+        let counts = Counts(pushed: pushed, lost: lost, late: late)
+        if recent.isEmpty {
+            // The element counts a packet immediately before it leaves.
+            if pushed > Double(framesOut) + 1 { base = counts }
+            recent.append(base)
+        }
         if recent.count == Self.recentReadings { recent.removeFirst() }
-        recent.append(Counts(pushed: pushed, lost: lost, late: late))
+        recent.append(counts)
     }
 
     /// The fault of the network, and its share of the packets; nil if there is none.
     func fault(sinceStart: Bool) -> (kind: NetworkFault.Kind, share: Double)? {
         guard let end = recent.last, let first = recent.first else { return nil }
-        let start = sinceStart ? Counts() : first
+        let start = sinceStart ? base : first
         // A duplicate of a packet that was pushed before counts as late, too, but not as lost.
         let lost = max(end.lost - start.lost, 0)
         let late = min(max(end.late - start.late, 0), lost)

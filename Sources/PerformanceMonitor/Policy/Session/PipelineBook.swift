@@ -64,7 +64,8 @@ public struct PipelineBook: Sendable {
         // In the last reading, queues are empty because the pipeline has stopped.
         for reading in readings {
             if !isLast { fills[reading.id, default: QueueFill()].tick(reading.levels) }
-            packets[reading.id, default: PacketHistory()].tick(reading.levels)
+            packets[reading.id, default: PacketHistory()].tick(
+                reading.levels, framesOut: reading.counts.framesOut)
             capsRates[reading.id, default: CapsRate()].tick(reading.framerate)
             // In the last reading, queues and pools are empty because the pipeline has stopped.
             if !isLast { followMemory(of: reading, process.memory) }
