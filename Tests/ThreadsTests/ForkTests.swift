@@ -12,6 +12,9 @@ import Threads
         let fork = try unsafe unsafeBitCast(#require(dlsym(nil, "fork")), to: Fork.self)
         let child = fork()
         if child == 0 {
+            // The threads of Swift's executors block signals.
+            var none = sigset_t()
+            pthread_sigmask(SIG_SETMASK, &none, nil)
             alarm(20)
             _exit(body() ? 0 : 1)
         }
