@@ -1,8 +1,9 @@
 import Glibc
 import Testing
 import Threads
+import Tracing
 
-/// Forked children of this process, which call nothing but `Threads`.
+/// Forked children of this process, which call nothing but `Threads` and `Tracing`.
 @Suite struct ForkTests {
     private typealias Fork = @convention(c) () -> pid_t
 
@@ -39,6 +40,15 @@ import Threads
         let mutex = ProcessMutex(0)
         try during({ mutex.withLock { value in for _ in 0..<1000 { value &+= 1 } } }) {
             for _ in 0..<100 { try #require(inChild { mutex.withLock { $0 % 1000 == 0 } }) }
+        }
+    }
+
+    @Test func findsASpanTableUnlocked() throws {
+        let table = SpanTable()
+        for key in 1...UInt64(SpanTable.limit) { _ = table.value(for: key) { 1 } }
+        // The table is full, so each search for a new key takes the lock.
+        try during({ _ = table.value(for: .max) { 1 } }) {
+            for _ in 0..<100 { try #require(inChild { table.value(for: .max) { 1 } == 0 }) }
         }
     }
 

@@ -3,7 +3,7 @@ import struct Synchronization.Atomic
 
 /// Table of the objects that a receiver of `SpanHook` has registered, one for each name; reading it takes no lock.
 ///
-/// It has room for 128 entries, which are never removed.
+/// It has room for 128 entries, which are never removed. It belongs into a static property, as its `ProcessMutex` does.
 public final class SpanTable: Sendable {
     /// Entries at most; the rest of the slots end each search.
     public static let limit = 128
@@ -11,14 +11,14 @@ public final class SpanTable: Sendable {
 
     private let keys = InlineArray<256, Atomic<UInt64>> { _ in Atomic(0) }
     private let values = InlineArray<256, Atomic<UInt>> { _ in Atomic(0) }
-    private let count = Mutex(0)
+    private let count = ProcessMutex(0)
 
     /// A table without entries.
     public init() {}
 
     /// The value for a key other than 0; calls `make` for a new key, and returns 0 when the table is full.
     ///
-    /// Takes a lock for a new key only.
+    /// Takes a lock for a new key only; `make` takes no `ProcessMutex`.
     public func value(for key: UInt64, make: () -> UInt) -> UInt { find(key) ?? add(key, make) }
 
     private func find(_ key: UInt64) -> UInt? {
