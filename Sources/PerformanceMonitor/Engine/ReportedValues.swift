@@ -21,9 +21,9 @@ enum ReportedValues {
         "max-size-time", "current-buffers", "outstanding-buffers", "peak-outstanding", "in-flight", "max-in-flight",
         "temperature", "headroom", "level", "sync",
     ]
-    private static let counters: Set<String> = ["dropped", "rendered", "in", "out", "expired", "drop", "duplicate"]
-    /// Counters in the `stats` of a jitter buffer.
-    private static let packetCounters: Set<String> = ["num-pushed", "num-lost", "num-late", "num-duplicates"]
+    private static let counters = ["drop", "dropped", "duplicate", "expired", "in", "out", "rendered"]
+    /// Counters in the property `stats`, also those of a jitter buffer.
+    private static let statsCounters = counters + ["num-pushed", "num-lost", "num-late", "num-duplicates"]
     /// An element with more values is not shown whole.
     private static let limit = 48
 
@@ -38,7 +38,7 @@ enum ReportedValues {
     /// All values of an element, each name once.
     static func read(_ element: UnsafeMutablePointer<GstElement>) -> [ReportedValue] {
         var values: [ReportedValue] = []
-        for name in levels + counters.sorted() {
+        for name in levels + counters {
             guard let value = number(of: element, name) else { continue }
             // `drop` of `valve` and `appsink` is a switch.
             let isSwitch = cgst_readable_property_type(element, name) == cgst_type_boolean()
@@ -88,7 +88,7 @@ enum ReportedValues {
                 values.append(
                     ReportedValue(
                         name: group.isEmpty ? name : group, detail: group.isEmpty ? "" : name, value: number,
-                        isCounter: counters.union(packetCounters).contains(group.isEmpty ? name : group)))
+                        isCounter: statsCounters.contains(group.isEmpty ? name : group)))
             }
         }
     }
