@@ -231,6 +231,8 @@ let package = Package(
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: unoptimized),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: unoptimized),
         .testTarget(
+            name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON", "Statistics"],
+            swiftSettings: unoptimized),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads", "Tracing"], swiftSettings: unoptimized),
         .executableTarget(
             name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),

@@ -15,20 +15,36 @@ public struct PipelineBook: Sendable {
     /// Changes of alerts that are remembered.
     private static let mostNotes = 30
 
+    /// Figures of one element from its first reading on.
+    private struct Element: Sendable {
+        var history: ElementHistory
+        var fill = QueueFill()
+        var packets = PacketHistory()
+        var capsRate = CapsRate()
+        var stall = StallMemory()
+        /// Whether the element was worth showing once; an output does not lose a row again.
+        var isShown = false
+
+        /// Takes a reading; in the last one, queues and pools are empty because the pipeline has stopped.
+        mutating func tick(_ reading: ElementReading, memory: UInt64?, isLast: Bool) {
+            packets.tick(reading.levels, framesOut: reading.counts.framesOut)
+            capsRate.tick(reading.framerate)
+            guard !isLast else { return }
+            fill.tick(reading.levels)
+            let level = reading.levels.first { $0.name == "current-level-bytes" }?.value
+            guard reading.takesRawVideo, reading.kinds.contains("queue"), let level, let memory else { return }
+            stall.tick(level: level, memory: Double(memory))
+        }
+    }
+
     private let name: String
     private let started: Duration
     private let showsAll: Bool
-    private var histories: [Int: ElementHistory] = [:]
+    private var elements: [Int: Element] = [:]
     private var pipeline: ElementHistory?
-    /// Elements that were worth showing once; an output does not lose a row again.
-    private var shown: Set<Int> = []
     private var sinks = SinkSum()
     private var book: AlertBook
     private var notes: [AlertNote] = []
-    private var fills: [Int: QueueFill] = [:]
-    private var packets: [Int: PacketHistory] = [:]
-    private var capsRates: [Int: CapsRate] = [:]
-    private var stalls: [Int: StallMemory] = [:]
     /// Number of frames that had passed the present elements at the last tick.
     private var frames: UInt64 = 0
     /// State of the stream at the last tick.
@@ -61,14 +77,8 @@ public struct PipelineBook: Sendable {
     public mutating func tick(
         _ readings: [ElementReading], process: ProcessFigures, now: Duration, isLast: Bool = false
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
-        // In the last reading, queues are empty because the pipeline has stopped.
         for reading in readings {
-            if !isLast { fills[reading.id, default: QueueFill()].tick(reading.levels) }
-            packets[reading.id, default: PacketHistory()].tick(
-                reading.levels, framesOut: reading.counts.framesOut)
-            capsRates[reading.id, default: CapsRate()].tick(reading.framerate)
-            // In the last reading, queues and pools are empty because the pipeline has stopped.
-            if !isLast { followMemory(of: reading, process.memory) }
+            change(reading, now) { $0.tick(reading, memory: process.memory, isLast: isLast) }
         }
         return take(readings, process, now, countsShortTick: isLast, isLast: isLast)
     }
@@ -87,11 +97,11 @@ public struct PipelineBook: Sendable {
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
         let readings = readings.map(Self.withoutFalseDrops)
         for reading in readings {
-            var history = histories.removeValue(forKey: reading.id) ?? history(now, began: reading.began)
-            history.tick(reading.counts, now: now, isLast: countsShortTick)
-            histories[reading.id] = history
+            change(reading, now) { $0.history.tick(reading.counts, now: now, isLast: countsShortTick) }
         }
-        forgetAll(but: readings)
+        // Elements that were removed long ago have no reading any more.
+        let known = Set(readings.map(\.id))
+        elements = elements.filter { known.contains($0.key) }
         let sinks = sinks.tick(readings, age: max(now - started, .zero))
         if let sinks {
             var history = pipeline ?? history(now)
@@ -126,13 +136,10 @@ public struct PipelineBook: Sendable {
         ElementHistory(now: max(started, began ?? now - .seconds(1)))
     }
 
-    /// Forgets elements that were removed so long ago that they have no reading any more.
-    private mutating func forgetAll(but readings: [ElementReading]) {
-        let known = Set(readings.map(\.id))
-        for id in histories.keys where !known.contains(id) {
-            (histories[id], fills[id], packets[id], capsRates[id], stalls[id]) = (nil, nil, nil, nil, nil)
-        }
-        shown.formIntersection(known)
+    private mutating func change(_ reading: ElementReading, _ now: Duration, _ body: (inout Element) -> Void) {
+        var element = elements.removeValue(forKey: reading.id) ?? Element(history: history(now, began: reading.began))
+        body(&element)
+        elements[reading.id] = element
     }
 
     /// Frames of a muxer, say, do not correspond to those that enter.
@@ -161,7 +168,7 @@ public struct PipelineBook: Sendable {
         var snapshot = MonitorSnapshot(name: name, time: time(now))
         var candidates: [BottleneckSearch.Candidate] = []
         for reading in FlowOrder.sorted(readings) {
-            guard let history = histories[reading.id] else { continue }
+            guard let history = elements[reading.id]?.history else { continue }
             var element = ElementSnapshot(name: reading.name, factory: reading.factory, history: history)
             element.cpu = reading.cpu
             element.cpuWait = reading.cpuWait
@@ -195,22 +202,16 @@ public struct PipelineBook: Sendable {
         return snapshot
     }
 
-    private mutating func followMemory(of reading: ElementReading, _ memory: UInt64?) {
-        let level = reading.levels.first { $0.name == "current-level-bytes" }?.value
-        guard reading.takesRawVideo, reading.kinds.contains("queue"), let level, let memory else { return }
-        stalls[reading.id, default: StallMemory()].tick(level: level, memory: Double(memory))
-    }
-
     /// The memory that was kept after the largest stall; with `adaptivepool` in the pipeline, it is not that of a pool.
     private func keptMemory(_ readings: [ElementReading]) -> KeptMemory? {
         guard !readings.contains(where: { $0.factory == "adaptivepool" }) else { return nil }
         return readings.compactMap { reading in
-            stalls[reading.id]?.kept.map { KeptMemory(queue: reading.name, bytes: $0) }
+            elements[reading.id]?.stall.kept.map { KeptMemory(queue: reading.name, bytes: $0) }
         }.max { $0.bytes < $1.bytes }
     }
 
     private func fault(_ reading: ElementReading, isLast: Bool) -> NetworkFault? {
-        packets[reading.id]?.fault(sinceStart: isLast).map {
+        elements[reading.id]?.packets.fault(sinceStart: isLast).map {
             NetworkFault(kind: $0.kind, element: reading.name, share: $0.share, latency: reading.packetLatency)
         }
     }
@@ -220,19 +221,19 @@ public struct PipelineBook: Sendable {
     ) -> BottleneckSearch.Candidate {
         BottleneckSearch.Candidate(
             name: reading.name, isQueue: reading.kinds.contains("queue"), isSink: reading.isSink,
-            framerate: capsRates[reading.id]?.steady(sinceStart: isLast), waitsForClock: reading.waitsForClock,
-            hasOwnThread: reading.hasOwnThread, fill: fills[reading.id]?.level(sinceStart: isLast),
+            framerate: elements[reading.id]?.capsRate.steady(sinceStart: isLast), waitsForClock: reading.waitsForClock,
+            hasOwnThread: reading.hasOwnThread, fill: elements[reading.id]?.fill.level(sinceStart: isLast),
             figures: isLast ? element.total : element.fiveSeconds, cpu: reading.cpu, cpuWait: reading.cpuWait,
             links: reading.downstream)
     }
 
     private mutating func isShown(_ reading: ElementReading, _ element: ElementSnapshot) -> Bool {
-        if showsAll || shown.contains(reading.id) { return true }
+        if showsAll || elements[reading.id]?.isShown == true { return true }
         guard
             reading.kinds.contains(where: Self.shownKinds.contains) || isSlow(element.total)
                 || reading.levels.contains(where: { Self.shownLevels.contains($0.name) })
         else { return false }
-        shown.insert(reading.id)
+        elements[reading.id]?.isShown = true
         return true
     }
 
