@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "pipelines"), str(TOP / "Tests")]
 
 import output as outputs  # noqa: E402
+from launch import quoted  # noqa: E402
 from patience import PATIENCE  # noqa: E402
 
 PLAY = TOP / "pipelines/play"
@@ -133,6 +135,14 @@ class RefusalTest(FileTest):
         self.clip()
         self.expect_refusal("is not the name of a property", "copy.launch", "in=clip.webm", "! fakesink name=x")
         self.expect_refusal("is not the name of a preset", "copy.launch", "in=clip.webm", 'preset=a" ! fakesink "')
+
+    def test_the_targets_of_the_dashboard_are_one_value(self) -> None:
+        self.clip()
+        value = "# it's \"two\" kinds\nx \\ y & $z: p95=20ms\n"
+        run = subprocess.run(
+            [TOP / "pipelines/dashboard", f"--targets={value}", "copy.launch", "in=clip.webm", "--print"],
+            cwd=self.folder, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=True)
+        self.assertEqual(shlex.split(run.stdout)[-1], f"targets={quoted(value)}")
 
     def test_the_dashboard_keeps_files_too(self) -> None:
         clip = self.clip()
@@ -347,7 +357,7 @@ class NameTest(FileTest):
         import gi
         gi.require_version("Gst", "1.0")
         from gi.repository import Gst
-        from launch import is_plain, quoted
+        from launch import is_plain
         Gst.init(None)
         for name in NAMES:
             value = os.fsdecode(name)
