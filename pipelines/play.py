@@ -78,7 +78,7 @@ class Play:
             elif name == "out" and "out" not in self.file.variables:
                 raise Mistake(f"{self.file.name} has no place for out={value}.")
             elif name in ("in", "out"):
-                self.values[name] = os.path.abspath(value) if value else ""
+                self.values[name] = os.path.join(os.getcwd(), value) if value else ""
             elif name in self.values and name != "root":
                 self.values[name] = value
             else:

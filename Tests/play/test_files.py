@@ -156,6 +156,16 @@ class RefusalTest(FileTest):
         self.assertEqual((clip.read_bytes(), self.old.read_bytes()), (content, b"old"))
 
 
+    def test_the_kernel_resolves_a_link_to_a_folder(self) -> None:
+        (self.folder / "here").mkdir()
+        (self.folder / "far/inner").mkdir(parents=True)
+        os.symlink("../far/inner", self.folder / "here/link")
+        self.clip("far/clip.webm")
+        status, output = self.play("copy.launch", "in=here/link/../clip.webm", "out=here/link/../new.webm")
+        self.assertEqual(status, 0, output)
+        self.assertEqual(set(os.listdir(self.folder / "far")), {"inner", "clip.webm", "new.webm"})
+
+
 class TerminalTest(FileTest):
     def answer(self, answer: bytes) -> tuple[int, str]:
         """Plays at a terminal, where the question is answered."""
