@@ -1,4 +1,4 @@
-"""Plays .launch files; pipelines/play starts it. With --check only checks the arguments, with --checked only plays."""
+"""Plays .launch files; pipelines/play starts it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,27 @@ from output import Mistake, NewFile, check, say
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent
-# Exit status of --check if the user permits that an existing file is replaced.
-REPLACES = 3
 # Variables of sources whose recording cannot be made again.
 LIVE = {"camera", "server"}
-FLAGS = ("--check", "--checked", "--print", "--force")
+FLAGS = ("--print", "--force")
 # Element messages by name; other messages are not printed.
 MESSAGES = {
     "thermal-level-changed": "{temperature} degrees in {zone}: {level}{forecast}, {action}",
     "adaptive-pool-resized": "pool: {old} -> {new} buffers, {outstanding} in use ({reason})",
     "backpressurequeue-drops": "queue: {in} frames in, {out} out, {dropped} dropped, {in-flight} in flight",
 }
+
+# Parses a launch line, and prints what is wrong with it.
+PARSE = """
+import sys, gi
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst
+Gst.init(None)
+try:
+    Gst.parse_launchv(sys.argv[1:])
+except GLib.Error as error:
+    sys.exit(error.message)
+"""
 
 
 class Play:
@@ -121,7 +131,7 @@ class Play:
             raise Mistake(f"{self.file.name} writes {self.suffix} files, not {wanted}: let out= end in {self.suffix}.")
         inputs = [self.path] + ([Path(self.values["in"])] if "in" in self.file.variables else [])
         file = check(self.values["out"], inputs, force=bool(self.flags & {"--force", "--print"}))
-        self.replaces = file.exists()
+        self.replaces |= file.exists()
 
     def _check_clip(self) -> None:
         """Without a stream that it needs, a pipeline would wait for ever."""
@@ -132,6 +142,17 @@ class Play:
             if not _clip_has("audio", clip):
                 raise Mistake(f"GStreamer finds no sound in {clip} that it can decode; play it with: "
                               f"pipelines/play {other} in=…")
+
+    def check_settings(self) -> None:
+        """Raises Mistake if GStreamer does not accept the settings. The plugin must be built."""
+        if not self.settings:
+            return
+        parsing = subprocess.run([sys.executable, "-c", PARSE, *self.words({"in": "-", "out": "-"})],
+                                 capture_output=True, text=True, check=False)
+        if parsing.returncode == 1:
+            reason = parsing.stderr.strip().rpartition("\n")[2]
+            names = f"; the presets are {', '.join(_preset_names())}" if "set preset" in reason else ""
+            raise Mistake(f"The settings are wrong: {reason}{names}.")
 
     # Playing
 
@@ -231,9 +252,13 @@ def _preset_name(wanted: str) -> str:
     """The name of a preset as the shipped file spells it: case, spaces and hyphens do not matter."""
     if not re.fullmatch(r"[^\"'\\\x00-\x1f\ud800-\udfff]+", wanted):
         raise Mistake(f'"{wanted}" is not the name of a preset.')
-    names = re.findall(r"^\[(.+)\]$", (TOP / "presets/GstNtscFilter.prs").read_text(encoding="utf-8"), re.MULTILINE)
-    alike = [name for name in names if _bare(name) == _bare(wanted)]
+    alike = [name for name in _preset_names() if _bare(name) == _bare(wanted)]
     return wanted if wanted in alike or not alike else alike[0]
+
+
+def _preset_names() -> list[str]:
+    text = (TOP / "presets/GstNtscFilter.prs").read_text(encoding="utf-8")
+    return re.findall(r"^\[(?!_presets_)(.+)\]$", text, re.MULTILINE)
 
 
 def _bare(name: str) -> str:
@@ -261,9 +286,14 @@ def _has_display() -> bool:
     """Whether autovideosink finds a display; without one it selects fakesink. Installs the sink for X if it lacks."""
     if _finds_sink():
         return True
-    install = 'source "$0" && need_packages "${screen_packages[@]}"'
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and subprocess.run(
-        ["bash", "-c", install, TOP / "plugin-build/common.sh"], check=False).returncode == 0 and _finds_sink()
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and \
+        _run_common('need_packages "${screen_packages[@]}"') == 0 and _finds_sink()
+
+
+def _run_common(command_: str) -> int:
+    """Runs a command of plugin-build/common.sh; returns its exit status."""
+    line = f'source "$0" && {command_}'
+    return subprocess.run(["bash", "-c", line, TOP / "plugin-build/common.sh"], check=False).returncode
 
 
 def _finds_sink() -> bool:
@@ -278,14 +308,20 @@ def main() -> int:
     # A name that is not UTF-8 is printed as it is.
     sys.stdout.reconfigure(errors="surrogateescape")
     sys.stderr.reconfigure(errors="surrogateescape")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # Until the pipeline plays, the end of this program ends the one that it waits for.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         play = Play(sys.argv[1:])
-        if "--checked" not in play.flags:
-            play.check()
+        play.check()
         if "--print" in play.flags:
             say(shlex.join(play.words({})))
-        if play.flags & {"--check", "--print"}:
-            return REPLACES if play.replaces and "--check" in play.flags else 0
+            return 0
+        status = _run_common(os.environ["PLAY_BUILD"]) if os.environ.get("PLAY_BUILD") else 0
+        if status:
+            return status
+        play.check_settings()
         return play.play()
     except Mistake as mistake:
         sys.exit(str(mistake))

@@ -156,6 +156,15 @@ class RefusalTest(FileTest):
         self.assertEqual((clip.read_bytes(), self.old.read_bytes()), (content, b"old"))
 
 
+    def test_settings_are_checked_before_a_file_is_begun(self) -> None:
+        self.clip()
+        self.write("tape.launch", COPY.replace("queue", "decodebin ! ntscfilter").encode())
+        for setting, sentence in (("preset=no-such", "the presets are sharp-monitor, broadcast"),
+                                  ("no-such=1", 'no property "no-such"'),
+                                  ("vhs-tape-speed=no-such", 'could not set property "vhs-tape-speed"')):
+            with self.subTest(setting=setting):
+                self.expect_refusal(sentence, "tape.launch", "in=clip.webm", setting)
+
     def test_the_kernel_resolves_a_link_to_a_folder(self) -> None:
         (self.folder / "here").mkdir()
         (self.folder / "far/inner").mkdir(parents=True)
@@ -164,6 +173,23 @@ class RefusalTest(FileTest):
         status, output = self.play("copy.launch", "in=here/link/../clip.webm", "out=here/link/../new.webm")
         self.assertEqual(status, 0, output)
         self.assertEqual(set(os.listdir(self.folder / "far")), {"inner", "clip.webm", "new.webm"})
+
+    def test_a_signal_ends_the_check_of_a_clip(self) -> None:
+        """A pipe that nobody writes keeps the check waiting."""
+        os.mkfifo(self.folder / "pipe.webm")
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            with self.subTest(number=number):
+                child = self.start("copy.launch", "in=pipe.webm")
+                self.wait(self.is_reading)
+                child.send_signal(number)
+                output, _ = child.communicate()
+                self.assertEqual((child.returncode, output), (128 + number, ""))
+                self.assertFalse(self.is_reading())
+
+    def is_reading(self) -> bool:
+        """Whether a pipeline reads the pipe."""
+        word = f"location=\"{self.folder}/pipe.webm\"".encode()
+        return any(word in path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists())
 
 
 class TerminalTest(FileTest):
