@@ -65,6 +65,33 @@ def write_text(path: str | Path, text: str) -> None:
         new.finish()
 
 
+def publish(new: Path, target: Path, replaces: bool) -> None:
+    """Gives a complete file its name; raises OSError if it is not on the disk.
+
+    Only with `replaces`, an existing target is replaced, by a file with the same mode and owner. Otherwise
+    FileExistsError is raised.
+    """
+    # Some file systems report a full disk only here.
+    with open(new, "rb") as file:
+        os.fsync(file.fileno())
+    if replaces:
+        with suppress(OSError):
+            before = target.stat()
+            os.chmod(new, stat.S_IMODE(before.st_mode))
+            os.chown(new, before.st_uid, before.st_gid)
+        os.replace(new, target)
+        return
+    try:
+        # Unlike a rename, a link does not replace a file that was made meanwhile.
+        os.link(new, target)
+        os.unlink(new)
+    except OSError:
+        if os.path.lexists(target):
+            raise FileExistsError(f"{target} was made by another program meanwhile") from None
+        # Such as FAT, which has no links.
+        os.rename(new, target)
+
+
 class NewFile:
     """A file beside `target` that `finish` renames to it; at the end of `with`, an unfinished one is removed.
 
@@ -99,30 +126,8 @@ class NewFile:
     def finish(self) -> None:
         """Gives the complete file its name; raises Mistake if it is not on the disk, or another file has the name."""
         try:
-            # Some file systems report a full disk only here.
-            with open(self.path, "rb") as file:
-                os.fsync(file.fileno())
-            if self._replaces:
-                self._take_mode()
-                os.replace(self.path, self.target)
-            else:
-                self._link()
+            publish(self.path, self.target, self._replaces)
+        except FileExistsError as error:
+            raise Mistake(f"{error}; the new file is {self.keep()}.") from None
         except OSError as error:
             raise Mistake(f"{self.target} cannot be written: {error.strerror}. The new file is {self.keep()}.") from error
-
-    def _take_mode(self) -> None:
-        with suppress(OSError):
-            before = self.target.stat()
-            os.chmod(self.path, stat.S_IMODE(before.st_mode))
-            os.chown(self.path, before.st_uid, before.st_gid)
-
-    def _link(self) -> None:
-        """Unlike a rename, a link does not replace a file that was made meanwhile."""
-        try:
-            os.link(self.path, self.target)
-        except OSError:
-            if os.path.lexists(self.target):
-                raise Mistake(
-                    f"{self.target} was made by another program meanwhile; the new file is {self.keep()}.") from None
-            # Such as FAT, which has no links.
-            os.rename(self.path, self.target)

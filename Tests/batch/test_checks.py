@@ -144,13 +144,17 @@ class TextTests(unittest.TestCase):
             os.symlink(source, soft)
             os.mkfifo(fifo)
             os.mkdir(directory)
+            target, linked, new = (f"{folder}/{name}.mkv" for name in ("folder.mkv/target", "linked", "new"))
+            Path(target).touch()
+            os.symlink("folder.mkv/target.mkv", linked)
+            os.symlink("folder.mkv/new.mkv", new)
             for arguments, words in (
                 ([f"{folder}/no.mkv", out], "There is no file"), ([str(source), f"{folder}/out.avi"], "must end in"),
                 ([str(source), f"{folder}/no/out.mkv"], "There is no folder"),
                 *(([str(source), same, "--overwrite"], "same file") for same in (str(source), hard, soft)),
                 ([soft, hard, "--overwrite"], "same file"),
                 ([str(source), fifo, "--overwrite"], "no regular file"),
-                ([str(source), directory, "--overwrite"], "is a folder"),
+                ([str(source), directory, "--overwrite"], "is a folder"), ([str(source), linked], "exists; --force"),
                 ([str(source), f"{folder}/caf\udce9.mkv"], "is not UTF-8"),
                 ([str(empty), out], "is empty"), ([str(source), out, "--segment", "10ms"], "shorter than"),
                 ([str(source), out, "--resume", "--restart"], "one of them"),
@@ -161,6 +165,12 @@ class TextTests(unittest.TestCase):
             ):
                 with self.assertRaisesRegex(Refusal, words):
                     parse_options(arguments)
+            for option in ("--overwrite", "--force"):
+                options = parse_options([str(source), linked, option])
+                self.assertEqual((options.output, options.overwrite), (Path(directory, "target.mkv"), True))
+            options = parse_options([str(source), new, "--force"])
+            self.assertEqual((options.output, options.overwrite), (Path(directory, "new.mkv"), True))
+            self.assertFalse(parse_options([str(source), new]).overwrite)
             self.assertEqual(parse_options([str(source), out, "--ssh-hosts", " anna, bert,"]).ssh_hosts,
                              ["anna", "bert"])
 

@@ -180,7 +180,7 @@ class ResumeTests(unittest.TestCase):
 
     def test_output_that_something_else_made_is_kept(self) -> None:
         self.output.write_text("precious")
-        self.assert_refused("exists; --overwrite replaces it")
+        self.assert_refused("exists; --force replaces it")
         self.assertEqual(self.output.read_text(), "precious")
 
 

@@ -1,7 +1,8 @@
 """From finished segments to the film: joints, joining and verification."""
 
-import os
 from pathlib import Path
+
+from output import publish
 
 from .checks import caps_fault, written_fault
 from .cluster import Connection
@@ -45,21 +46,16 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     fault = written_fault(answer["result"], found, times)
     if fault is not None:
         raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept.")
-    _flush(joined)
     if job["verify"]:
         shown = [time - found["origin"] for time in sorted(found["video"][0]["times"])]
         fault = Verification(connection, workspace, film, joined, shown, options.verify == "film", screen).fault()
         if fault is not None:
             raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept. If decoders of two "
                           "machines differ, --resume --verify packets omits this comparison.")
-    if output.exists() and not options.overwrite:
-        raise Refusal(f"{output} was made by something else meanwhile; --resume --overwrite replaces it.")
     # The audio was read while the film was joined.
     check_source(job["source"], film.fingerprint, stamp)
-    os.replace(joined, output)
+    try:
+        publish(joined, output, options.overwrite)
+    except FileExistsError as error:
+        raise Refusal(f"{error}; --resume --overwrite replaces it.") from None
     return len(lost)
-
-
-def _flush(path: Path) -> None:
-    with open(path, "rb") as file:
-        os.fsync(file.fileno())

@@ -17,7 +17,7 @@ _EXAMPLES = """\
   pipelines/batch --preset worn-tape --encoder "x264enc pass=qual quantizer=18" film.mkv tape.mkv
   pipelines/batch --scheduler tcp://render:8786 /net/film.mkv /net/tape.mkv
 
-OUT ends in .mkv, .webm, .mp4, .m4v or .mov. Finished segments are in the folder OUT.batch until the film is complete.
+OUT ends in .mkv, .webm, .mp4, .m4v or .mov. Segments are in the folder OUT.batch until the film is complete.
 With other machines, IN and OUT must have the same path on each of them. docs/batch.md describes everything.
 """
 
@@ -78,7 +78,8 @@ def _count(text: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pipelines/batch", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=_EXAMPLES,
-        description="Renders a video in segments, on all processors of this machine or on many machines.")
+        description="Renders a video file: a short one in one pass, a long one in segments on all processors of this "
+                    "machine or on many machines.")
     add = parser.add_argument
     add("source", metavar="IN", type=Path)
     add("output", metavar="OUT", type=Path)
@@ -97,13 +98,13 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--ssh-hosts", metavar="A,B", help="hosts on which SSH starts a worker")
     add("--resume", action="store_true", help="continues after an interruption")
     add("--restart", action="store_true", help="discards the segments of an earlier run")
-    add("--overwrite", action="store_true", help="replaces OUT if it exists")
+    add("--overwrite", "--force", action="store_true", help="replaces OUT if it exists")
     add("--verify", choices=("decode", "film", "packets"), default="decode",
         help="decode each segment after it was encoded, and its first frames in the film (default); decode the whole "
              "film too; or only compare packets")
     add("--ignore-disk", action="store_true", help="starts even if the disk seems too small")
     add("--ignore-time", action="store_true",
-        help="does not compare the time of modification of IN, but its size, its begin and its end")
+        help="does not compare the time of modification of IN, but only its size, its first and its last megabyte")
     add("--keep", action="store_true", help="keeps the folder OUT.batch")
     add("--dry-run", action="store_true", help="examines everything, prints the plan, and renders nothing")
     return parser
@@ -129,13 +130,15 @@ def parse_options(arguments: list[str]) -> Options:
         raise Refusal(f"There is no file {given.source}.")
     if source.stat().st_size == 0:
         raise Refusal(f"{given.source} is empty.")
-    if not output.parent.is_dir():
-        raise Refusal(f"There is no folder {output.parent}.")
     try:
-        # Whether an existing film may be replaced is decided later; --dry-run needs no permission.
-        check(given.output, [given.source], force=True)
+        target = check(given.output, [given.source], given.overwrite or given.dry_run)
     except Mistake as mistake:
         raise Refusal(str(mistake)) from mistake
+    if output.is_symlink():
+        # The segments are beside the film, which replaces the target of the link.
+        output = target
+    if not output.parent.is_dir():
+        raise Refusal(f"There is no folder {output.parent}.")
     for path in (source, output):
         if not is_plain(str(path)):
             raise Refusal(f"The name {str(path)!a} is not UTF-8, or ends in a backslash; rename the file or folder.")
@@ -153,6 +156,7 @@ def parse_options(arguments: list[str]) -> Options:
         raise Refusal(f"{error}.") from error
     hosts = [host.strip() for host in (given.ssh_hosts or "").split(",") if host.strip()]
     return Options(
-        source, output, filter_, given.encoder or fragments.default_encoder(output), muxer, given.segment,
+        source, output, filter_, given.encoder or fragments.default_encoder(given.output), muxer, given.segment,
         given.lead_in, given.workers, given.scheduler, hosts, not given.no_audio, given.verify, given.resume,
-        given.restart, given.overwrite, given.dry_run, given.keep, given.ignore_disk, given.ignore_time)
+        given.restart, given.overwrite or output.exists(), given.dry_run, given.keep, given.ignore_disk,
+        given.ignore_time)
