@@ -62,6 +62,12 @@ class BeginTests(unittest.TestCase):
             self.render()
         self.assertTrue((self.folder / "manifest").exists())
 
+    def test_interrupt_before_the_first_segment_leaves_nothing(self) -> None:
+        """So that the same command begins again, without --restart."""
+        with mock.patch(f"{__name__}._Rendered", KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
+            self.render()
+        self.assertFalse(self.folder.exists())
+
     def test_segments_of_a_run_that_began_during_the_study_are_kept(self) -> None:
         for options in ({}, {"resume": True}):
             with self.assertRaisesRegex(Refusal, "--resume continues it, --restart discards them"):

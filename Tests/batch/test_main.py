@@ -3,8 +3,10 @@
 import io
 import os
 import signal
+import tempfile
 import unittest
 from contextlib import redirect_stderr
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -19,9 +21,13 @@ class MainTests(unittest.TestCase):
 
     def setUp(self) -> None:
         self.handlers: dict[int, Any] = {}
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "manifest").touch()
         for name, stand_in in (("signal.signal", self.handlers.__setitem__),
                                ("signal.getsignal", lambda number: self.handlers.get(number, signal.SIG_DFL)),
-                               ("render.__main__.parse_options", lambda _: None)):
+                               ("render.__main__.parse_options", lambda _: SimpleNamespace(folder=self.folder))):
             patch = mock.patch(name, stand_in)
             patch.start()
             self.addCleanup(patch.stop)
@@ -46,6 +52,13 @@ class MainTests(unittest.TestCase):
             self.assertTrue(text.startswith(words), text)
             self.assertIn("--resume continues", text)
             self.assertNotIn("Traceback", text)
+
+    def test_segments_are_kept_only_in_their_folder(self) -> None:
+        self.assertEqual(self.run_with(KeyboardInterrupt())[1],
+                         "Interrupted. Finished segments are kept: the same command with --resume continues.\n")
+        (self.folder / "manifest").unlink()
+        self.assertEqual(self.run_with(KeyboardInterrupt()), (130, "Interrupted.\n"))
+        self.assertEqual(self.run_with(OSError(5, "no"))[1], "no.\n")
 
     def test_traceback_of_an_unexpected_error_may_be_printed(self) -> None:
         status, text = self.run_with(ValueError("no such key"), BATCH_TRACEBACK="1")

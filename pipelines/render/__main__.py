@@ -8,11 +8,10 @@ from contextlib import suppress
 from typing import Any
 
 from .batch import Batch
-from .options import parse_options
+from .options import Options, parse_options
 from .refusal import Refusal
 from .screen import Screen
-
-_KEPT = "Finished segments are kept: the same command with --resume continues."
+from .workspace import Workspace
 
 
 def main() -> int:
@@ -21,6 +20,7 @@ def main() -> int:
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         # nohup lets the program continue without its terminal.
         signal.signal(signal.SIGHUP, _interrupt)
+    options = None
     try:
         options = parse_options(sys.argv[1:])
         Batch(options, screen).run()
@@ -28,18 +28,24 @@ def main() -> int:
         return _failed(screen, str(refusal))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _failed(screen, f"{where}{error.strerror or error}. {_KEPT}")
+        return _failed(screen, f"{where}{error.strerror or error}.{_kept(options)}")
     except KeyboardInterrupt:
-        return _failed(screen, f"Interrupted. {_KEPT}", 130)
+        return _failed(screen, f"Interrupted.{_kept(options)}", 130)
     except Exception as error:
         # Of Dask, or a fault of this program.
         if os.environ.get("BATCH_TRACEBACK"):
             with suppress(OSError):
                 traceback.print_exc()
         text = ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
-        return _failed(screen, f"{text.removesuffix('.')}. {_KEPT} BATCH_TRACEBACK=1 in the environment prints where "
+        return _failed(screen, f"{text.removesuffix('.')}.{_kept(options)} BATCH_TRACEBACK=1 in the environment prints where "
                                "such an error comes from.")
     return 0
+
+
+def _kept(options: Options | None) -> str:
+    if options is None or not Workspace.exists(options.folder):
+        return ""
+    return " Finished segments are kept: the same command with --resume continues."
 
 
 def _interrupt(*_: Any) -> None:

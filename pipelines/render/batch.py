@@ -41,6 +41,10 @@ class Batch:
                 self._connection = _connect(self._options)
             self._render()
             is_finished = True
+        except KeyboardInterrupt:
+            if self._options.is_local:
+                self._workspace.remove_unused()
+            raise
         finally:
             # Local workers would finish their segments first; they end with the program.
             if self._connection is not None and (is_finished or not self._connection.is_local):
@@ -49,8 +53,6 @@ class Batch:
 
     def _check_paths(self) -> None:
         options = self._options
-        if options.output.exists() and not options.overwrite and not options.dry_run:
-            raise Refusal(f"{options.output} exists; --overwrite replaces it.")
         if Workspace.exists(options.folder) and not (options.resume or options.restart or options.dry_run):
             raise Refusal(earlier_run(options.folder))
         if not os.access(options.output.parent, os.W_OK):
@@ -81,7 +83,7 @@ class Batch:
             examine_workers(self._connection, film, workspace)
         Rendering(self._connection, film, workspace, self._screen).run()
         lost = write_film(self._connection, workspace, film, options.output, options, self._screen)
-        count = f"{len(film.frames)} frames"
+        count = counted(len(film.frames), "frame")
         if lost:
             count = f"{len(film.frames) - lost} of {count}, because {lost} could not be decoded,"
         how = "one pass" if self._is_one_pass(film) else counted(len(film.cuts), "segment")
@@ -130,7 +132,7 @@ class Batch:
         workers = min(slots, len(cuts)) if self._connection is None else len(self._connection.workers())
         at_a_time = f", {slots} at a time" if self._connection is not None and slots != workers else ""
         how = f"{counted(len(cuts), 'segment')} of {cuts.step} frames on {counted(workers, 'worker')}{at_a_time}"
-        say(f"{self._options.source.name}: {timestamp(frames.duration)}, {len(frames)} frames; "
+        say(f"{self._options.source.name}: {timestamp(frames.duration)}, {counted(len(frames), 'frame')}; "
             + ("one pass" if self._is_one_pass(film) else how))
         say(f"{film.job['filter']} ! {film.job['encoder']} ! {film.job['muxer']}, about {film.size / 1e6:.0f} MB")
         if film.speed is not None:

@@ -42,6 +42,7 @@ class Workspace:
         # Attempts that an earlier run has left on other machines and that may still be in progress: the names of their
         # files without suffix, and the numbers of their segments.
         self.late: dict[str, int] = {}
+        self._is_new = False
         # Whether a run of this job has used other machines; the spec keeps it for the next run.
         self.was_remote = False
 
@@ -81,6 +82,7 @@ class Workspace:
 
     def begin(self, job: dict[str, Any]) -> None:
         """A new film."""
+        self._is_new = True
         self.manifest.begin(job)
         self.accept()
 
@@ -193,6 +195,11 @@ class Workspace:
         note = self.path(self.manifest.results[number].file).with_suffix(NOTE)
         self.manifest.forget(number)
         note.unlink(missing_ok=True)
+
+    def remove_unused(self) -> None:
+        """Removes the folder of a new film that has no finished segment."""
+        if self._is_new and not self.manifest.results:
+            self.remove()
 
     def remove(self) -> None:
         """Removes the folder while it is locked; the lock is removed last. Without the lock, only an empty folder."""
