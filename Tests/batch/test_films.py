@@ -17,7 +17,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from films import FILMS, make, with_parts  # noqa: E402
 from gi.repository import Gst  # noqa: E402
-from support import LOSSLESS, PATIENCE, TOP, Batch, frame_sums, numbers  # noqa: E402
+from support import FILTER, LOSSLESS, PATIENCE, TOP, Batch, frame_sums, numbers  # noqa: E402
 
 from render.media import tasks  # noqa: E402
 from render.media.failure import Failure  # noqa: E402
@@ -115,6 +115,19 @@ class FilmTests(unittest.TestCase):
                     self.assertEqual([line.split()[1] for line in frame_sums(output)],
                                      [line.split()[1] for line in expected])
                     self.assertLess(abs(self.delay(output) - self.delay(self.film(name))), 1 / 25)
+
+    def test_turned_film_is_rendered_upright(self) -> None:
+        """As phones make them. A player must not turn the result once more."""
+        output, status, text = self.render("rotated.mp4")
+        self.assertEqual(status, 0, text)
+        upright = f"videoflip video-direction=auto ! {FILTER}"
+        expected = frame_sums(self.batch.reference(self.film("rotated.mp4"), filter_=upright))
+        self.assertEqual([line.split()[1] for line in frame_sums(output)], [line.split()[1] for line in expected])
+        output = self.batch.folder / "upright.mp4"
+        self.assertEqual(self.batch.run(self.film("rotated.mp4"), output)[0], 0)
+        for film, is_turned in ((self.film("rotated.mp4"), True), (output, False)):
+            tags = tasks.scan(str(film), str(self.batch.folder / "index"))["tags"]
+            self.assertEqual("image-orientation" in tags, is_turned)
 
     def render(self, name: str) -> tuple[Path, int, str]:
         output = self.batch.folder / f"rendered {name}.mkv"

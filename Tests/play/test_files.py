@@ -360,6 +360,28 @@ class EndTest(FileTest):
         self.assertEqual((self.folder / "new.webm").stat().st_mode & 0o777, 0o640)
 
 
+class TurnedTest(FileTest):
+    def halves(self, film: str) -> list[bool]:
+        """Whether the upper and the lower half of the first frame are bright, as a player shows it."""
+        run = subprocess.run(
+            ["ffmpeg", "-loglevel", "error", "-i", film, "-frames:v", "1", "-vf", "scale=1:2:flags=area", "-pix_fmt", "gray",
+             "-f", "rawvideo", "-"], cwd=self.folder, capture_output=True, timeout=PATIENCE, check=True)
+        return [value > 128 for value in run.stdout]
+
+    def test_a_turned_film_is_upright(self) -> None:
+        """Half of the stored picture is white; phones turn it by a tag."""
+        make = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
+                "color=black:s=160x120:r=25:d=0.4,drawbox=w=80:h=120:color=white:t=fill", "stored.mp4"]
+        subprocess.run(make, cwd=self.folder, timeout=PATIENCE, check=True)
+        for turn in ("90", "270"):
+            turned, shown = f"{turn}.mp4", f"{turn}.webm"
+            subprocess.run(["ffmpeg", "-loglevel", "error", "-i", "stored.mp4", "-c", "copy", "-metadata:s:v",
+                            f"rotate={turn}", turned], cwd=self.folder, timeout=PATIENCE, check=True)
+            status, output = self.play("vhs-file-silent", f"in={turned}", f"out={shown}")
+            self.assertEqual(status, 0, output)
+            self.assertEqual((self.halves(turned), self.halves(shown)), ([turn == "270", turn == "90"],) * 2)
+
+
 class NameTest(FileTest):
     def test_every_name_is_read_and_written(self) -> None:
         content = self.clip().read_bytes()

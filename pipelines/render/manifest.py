@@ -13,7 +13,7 @@ from typing import Any
 from .checks import Result
 
 # Changes whenever a job or a result of an earlier version of this program cannot be used.
-FORMAT = 5
+FORMAT = 6
 
 
 class Manifest:

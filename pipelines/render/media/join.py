@@ -89,13 +89,13 @@ class _Join:
 
     @staticmethod
     def _set_tags(muxer: Gst.Element, tags: str) -> None:
-        """Title, orientation and language of the source; its codec and bitrate are not those of the result."""
+        """Title and language of the source; its codec, bitrate and orientation are not those of the result."""
         kept = Gst.TagList.new_from_string(tags) if tags else None
         if kept is None:
             return
         for index in reversed(range(kept.n_tags())):
             if kept.nth_tag_name(index) in ("video-codec", "codec", "bitrate", "minimum-bitrate", "maximum-bitrate",
-                                            "nominal-bitrate", "encoder", "container-format", "audio-codec"):
+                                            "nominal-bitrate", "encoder", "container-format", "audio-codec", "image-orientation"):
                 kept.remove_tag(kept.nth_tag_name(index))
         muxer.merge_tags(kept, Gst.TagMergeMode.REPLACE)
 

@@ -48,8 +48,10 @@ class SegmentRenderer:
         # than necessary, because matroskademux may not yet know where its stream time begins.
         between = max(0, first - _SPARE)
         self._target = max(0, (frames.pts[between] + frames.pts[between + 1]) // 2 - job["seek_origin"]) if first else 0
+        # The filter sees the picture upright, as it was filmed.
+        flip = "videoflip video-direction=auto ! " if "image-orientation" in job["tags"] else ""
         self.pipeline = parse(
-            f"{video_reader(job['source'])}  videoconvert name=render ! {job['filter']}"
+            f"{video_reader(job['source'])}  videoconvert name=render ! {flip}{job['filter']}"
             " ! queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! videoconvert ! identity name=gate"
             # A queue between videoconvert and an encoder can change the format that they agree on.
             f" ! {job['encoder']}"
