@@ -82,6 +82,7 @@ FILMS = {
     "odd size.mkv": "-f lavfi -i testsrc2=s=161x121:r=25:d=2.4 "
                     f"{_SOUND} {_H264} -pix_fmt yuv444p -c:a aac",
     "10 bit.mkv": f"{_PICTURES} {_SOUND} {_H264} -pix_fmt yuv420p10le -c:a aac",
+    "prores.mov": f"{_PICTURES} {_SOUND} -c:v prores_ks -pix_fmt yuv422p10le -c:a aac",
     "ntsc rate.mkv": f"-f lavfi -i testsrc2=s=160x120:r=30000/1001:d=2.4 {_SOUND} {_H264} -c:a aac",
     'odd "name" für \\ 100 %.mkv': _BASE,
 }

@@ -129,6 +129,16 @@ class FilmTests(unittest.TestCase):
             tags = tasks.scan(str(film), str(self.batch.folder / "index"))["tags"]
             self.assertEqual("image-orientation" in tags, is_turned)
 
+    def test_losses_are_noted(self) -> None:
+        for name, note in (("prores.mov", "The source has 10 bits for each colour component; filter and encoder keep 8."),
+                           ("cover art.mkv", "The cover picture is left out."),
+                           ("cover art.mp4", "The cover picture is left out."),
+                           ("cover.png", "The source is a single picture; the film is this one frame.")):
+            with self.subTest(name):
+                self.assertEqual(examine(self.film(name)).notes, [note])
+        for name in ("h264 aac.mkv", "10 bit.mkv"):
+            self.assertEqual(examine(self.film(name)).notes, [])
+
     def render(self, name: str) -> tuple[Path, int, str]:
         output = self.batch.folder / f"rendered {name}.mkv"
         return output, *self.batch.run(self.film(name), output, "--segment", "800ms", "--encoder", LOSSLESS)

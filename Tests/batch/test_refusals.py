@@ -27,7 +27,7 @@ class RefusalTests(unittest.TestCase):
             (("--filter", "burn ! edgetv"), "depends on the frames before it"),
             (("--scheduler", "tcp://127.0.0.1:1"), "Dask cannot connect to tcp://127.0.0.1:1"),
             (("--encoder", "x264enc pass=pass1"), "needs the whole film at once"),
-            (("--preset", "no-such-preset"), "no-such-preset"),
+            (("--preset", "no-such-preset"), "the presets are bad-tracking, black-and-white-set,"),
         ):
             status, text = self.batch.run(self.source, output, *options)
             self.assertEqual(status, 1, f"{options}: {text}")

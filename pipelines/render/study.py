@@ -86,6 +86,7 @@ class _Examiner:
         self._index = str(folder / "index")
         self._notes: list[str] = []
         self._sample: Result | None = None
+        self._bits = 0
         self._speed: Speed | None = None
         self._pays_from: int | None = None
 
@@ -117,6 +118,11 @@ class _Examiner:
         }
         pictures = ask(self._code, "prove", job=job, caps=seen["caps"])
         size = self._rehearse(job, frames)
+        if self._bits < seen["bits"]:
+            self._notes.append(f"The source has {seen['bits']} bits for each colour component; filter and encoder keep "
+                               f"{self._bits}.")
+        if len(frames) == 1:
+            self._notes.append("The source is a single picture; the film is this one frame.")
         pictures["encoded"] = self._sample.decoded
         self._divide(job, frames, slots_for(seen["width"] * seen["height"] * 3 // 2), elements["key_interval"])
         self._mention_streams(streams)
@@ -158,7 +164,7 @@ class _Examiner:
             result = Result(**answer["result"]["segment"])
             job["versions"].update(answer["result"]["versions"])
             # The first frames of a film are often black.
-            self._sample = result
+            self._sample, self._bits = result, answer["result"]["bits"]
             sizes.append(result.size / result.frames)
             cost = answer["result"]["cost"]
             self._speed = Speed(cost["seconds"] / result.frames, cost["idle"], cost["verification"],
@@ -209,3 +215,5 @@ class _Examiner:
             self._notes.append("The audio is left out.")
         for kind in streams["others"]:
             self._notes.append(f"A stream of {kind} is left out; only video and audio are kept.")
+        for picture in streams["pictures"]:
+            self._notes.append(f"The {picture} is left out.")

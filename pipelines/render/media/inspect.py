@@ -1,5 +1,6 @@
 """The elements of filter and encoder: their versions, their key interval, and whether this machine has them."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -64,9 +65,16 @@ def _elements(fragment: str) -> list[Gst.Element]:
         bin_ = Gst.parse_bin_from_description(f"identity name={_END} ! {fragment} ! identity name={_END}2", False)
     except GLib.Error as error:
         kind = "unfit" if error.matches(Gst.ParseError.quark(), Gst.ParseError.NO_SUCH_ELEMENT) else "refused"
-        raise Failure(kind, f'"{fragment}": {error.message}.') from error
+        raise Failure(kind, f'"{fragment}": {error.message}{_presets(error.message)}.') from error
     # A bin lists the element that was added last first.
     return [element for element in _elements_of(bin_) if not element.get_name().startswith(_END)][::-1]
+
+
+def _presets(message: str) -> str:
+    """The names of all presets, if the message of the parser is about one."""
+    found = re.search(r'could not set preset ".*" in element "(.*?)\d*"$', message)
+    element = Gst.ElementFactory.make(found[1]) if found else None
+    return f"; the presets are {', '.join(element.get_preset_names())}" if element else ""
 
 
 def _elements_of(bin_: Gst.Bin) -> list[Gst.Element]:

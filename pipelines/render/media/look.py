@@ -8,7 +8,7 @@ from gi.repository import Gst
 from ..frames import FrameIndex
 from .failure import Failure
 from .inspect import check_reading, reading_elements, versions_of
-from .pictures import PictureHash
+from .pictures import PictureHash, bits
 from .player import Player, discard, keep_audio_encoded, parse, video_reader
 
 _FRAMES = 48
@@ -26,7 +26,7 @@ def look(source: str, stream: str, index: str) -> dict[str, Any]:
     structure = caps.get_structure(0)
     found, numerator, denominator = structure.get_fraction("framerate")
     return {"caps": caps.to_string(), "framerate": f"{numerator}/{denominator}" if found else "0/1",
-            "width": structure.get_int("width")[1], "height": structure.get_int("height")[1],
+            "bits": bits(caps), "width": structure.get_int("width")[1], "height": structure.get_int("height")[1],
             "is_indexed": times == list(frames.pts[:len(times)]) and len(times) == min(_FRAMES, len(frames)),
             "reading": reading, "versions": versions_of(reading)}
 

@@ -62,5 +62,10 @@ class PictureHash:
         return crc
 
 
+def bits(caps: Gst.Caps) -> int:
+    """Bits of a component of raw frames."""
+    return GstVideo.VideoInfo.new_from_caps(caps).finfo.depth[0]
+
+
 def _scaled(size: int, shift: int) -> int:
     return -((-size) >> shift)

@@ -133,13 +133,16 @@ def _remedy(source: str, run: _Scan) -> str:
 def _kept(streams: list[_Stream], video: _Stream) -> dict[str, Any]:
     """What is not known when only the video is decoded: its caps in the file, tags, and the other streams."""
     others = [stream for stream in streams if stream is not video]
+    pictures = set()
     for name in [video.tags.nth_tag_name(index) for index in range(video.tags.n_tags())]:
         if Gst.tag_get_type(name) == Gst.Sample.__gtype__:
             # A cover picture has no text that can be read again.
             video.tags.remove_tag(name)
+            pictures.add("attachment" if name == Gst.TAG_ATTACHMENT else "cover picture")
     return {
         "caps": video.caps.to_string(), "tags": video.tags.to_string(),
         "audio": [{"stream": stream.name, "caps": stream.caps.to_string()} for stream in others
                   if stream.kind.startswith("audio/")],
+        "pictures": sorted(pictures),
         "others": [stream.kind for stream in others if not stream.kind.startswith("audio/")],
     }

@@ -21,6 +21,7 @@ from .feed import Feed, Wanted
 from .gate import Gate
 from .inspect import check_reading
 from .muxers import video_caps
+from .pictures import bits
 from .player import Player, discard, keep_audio_encoded, parse, video_reader
 from .report import report_progress
 
@@ -66,6 +67,8 @@ class SegmentRenderer:
         self._reader_pad: Gst.Pad | None = None
         self._has_frame = threading.Event()
         self.caps = ""
+        # Bits of a component behind the filter and in front of it, the fewer.
+        self.bits = 0
         reader = keep_audio_encoded(self.pipeline)
         reader.connect("pad-added", self._on_pad)
         reader.connect("no-more-pads", self._on_all_pads)
@@ -96,6 +99,8 @@ class SegmentRenderer:
             for sample in self.player.samples(sink):
                 if not self.caps:
                     self.caps = stable_caps(sample.get_caps())
+                    self.bits = min(bits(self.pipeline.get_by_name(name).get_static_pad("src").get_current_caps())
+                                    for name in ("render", "gate"))
                     check_reading(self._job["reading"], self.pipeline.get_by_name("reader"))
                 packet = self._packet(sample)
                 if packet is not None:
@@ -133,8 +138,8 @@ class SegmentRenderer:
 
 
 def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, tail: int, mode: str,
-                   path: Path) -> tuple[dict[str, Any], list[str], dict[str, float]]:
-    """Renders a segment into the new file `path`; returns the fields of its Result, what decoded it, and the cost."""
+                   path: Path) -> tuple[dict[str, Any], list[str], SegmentRenderer]:
+    """Renders a segment into the new file `path`; returns the fields of its Result, and what decoded and rendered it."""
     renderer = SegmentRenderer(job, frames, segment, tail, mode)
     writer = PacketWriter(path)
     times, first_is_key = [], True
@@ -169,7 +174,7 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
             raise Failure("media", f"The segment cannot be decoded as it was encoded: {fault}.")
     result = Result(segment.number, path.name, os.path.getsize(path), digest, renderer.caps, len(times),
                     renderer.gate.head, renderer.gate.tail, decoded, mode, reorder_depth(times), lost, opening)
-    return asdict(result), decoders, renderer.gate.meter.cost()
+    return asdict(result), decoders, renderer
 
 
 def stable_caps(caps: Gst.Caps) -> str:

@@ -29,13 +29,14 @@ def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) 
 
 
 def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str, path: str) -> dict[str, Any]:
-    """Renders a few frames, as a segment of their own; also the versions of the elements that decode them, and the
-    cost of the frames.
+    """Renders a few frames, as a segment of their own; also the versions of the elements that decode them, the
+    cost of the frames, and the bits of a component.
     """
     frames = FrameIndex.read(Path(index), job["index"])
     part = Segment(0, first, min(first + count, len(frames)))
-    result, decoders, cost = render_segment(job, frames, part, 1, mode, Path(path))
-    return {"segment": result, "versions": versions_of(decoders), "cost": cost}
+    result, decoders, renderer = render_segment(job, frames, part, 1, mode, Path(path))
+    return {"segment": result, "versions": versions_of(decoders), "cost": renderer.gate.meter.cost(),
+            "bits": renderer.bits}
 
 
 TASKS: dict[str, Callable[..., Any]] = {
