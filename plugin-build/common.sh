@@ -88,6 +88,12 @@ help_for() {
     done
 }
 
+# help_only ARGUMENT…: as help_for; fails if there is any other argument.
+help_only() {
+    help_for "$@"
+    (($# == 0)) || fail "There is no argument $1; plugin-build/$(basename "$0") takes none but --help."
+}
+
 # replace_file FILE MODE: gives standard input the name FILE when it is complete; an existing file stays until then.
 replace_file() (
     target=$(realpath -m "$1")

@@ -46,6 +46,12 @@ class ScriptTest(unittest.TestCase):
                     self.assertGreater(len(run.stdout), 40)
         self.assertEqual(os.listdir(self.home), [])
 
+    def test_an_unknown_argument_is_refused(self) -> None:
+        for name in ("build", "deb", "demo", "order-startup", "check-product", "check-docs"):
+            run = self.run_script(f"plugin-build/{name}", "--fast")
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (
+                1, "", f"There is no argument --fast; plugin-build/{name} takes none but --help.\n"))
+
     def test_a_full_disk_keeps_the_installed_plugin(self) -> None:
         plugin = self.data / "plugins/libgstswiftvideo.so"
         plugin.parent.mkdir(parents=True)
