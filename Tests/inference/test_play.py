@@ -228,6 +228,23 @@ class PlayTest(unittest.TestCase):
         self.assertEqual(status, 0, output)
         self.assertIn('"event": "end"', self.log.read_text(encoding="ascii"))
 
+    def test_the_old_log_stays_until_the_new_one_is_complete(self) -> None:
+        link = self.folder / "link.jsonl"
+        link.symlink_to(self.log.name)
+        self.log.write_text("old", encoding="ascii")
+        seen = []
+        status, output = self.play("stand-in=1", f"log={link}", "--force", "seconds=1",
+                                   on_line=lambda line, child: seen.append(self.log.read_text(encoding="ascii")))
+        self.assertEqual((status, seen[0], link.is_symlink()), (0, "old", True), output)
+        self.assertIn('"event": "end"', self.log.read_text(encoding="ascii"))
+        self.log.write_text("old", encoding="ascii")
+        files = set(self.folder.iterdir())
+        for arguments in (["camera=nosuchsource"], ["camera=videotestsrc ! identity error-after=2"]):
+            status, output = self.play("stand-in=1", f"log={self.log}", "--force", *arguments)
+            self.assertEqual((status, self.log.read_text(encoding="ascii")), (1, "old"), output)
+        unfinished, = set(self.folder.iterdir()) - files
+        self.assertIn(f"The log is not complete: {unfinished}", output)
+
     def test_every_name_of_a_clip_is_found(self) -> None:
         for name in ('a "b" ! c.webm', "a\\b'.webm", "a\nb.webm"):
             clip = self.folder / name

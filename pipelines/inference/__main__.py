@@ -5,6 +5,7 @@ import sys
 from gi.repository import GLib
 
 from player import Player
+from output import Mistake
 from settings import parse
 
 
@@ -20,4 +21,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Mistake as mistake:
+        sys.exit(str(mistake))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import os
+import sys
 import time
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,11 +15,22 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
+import pipeline  # noqa: E402, F401  # It has added the folder of the next module.
+from output import NewFile  # noqa: E402
+
 
 class Log:
-    """A file with one object on each line; without a path, nothing is written."""
+    """A file with one object on each line; without a path, nothing is written.
+
+    An existing file stays until the new one is complete. If there is none, the file can be read while it is written.
+    """
 
     def __init__(self, path: Path | None) -> None:
+        self._new: NewFile | None = None
+        if path and path.is_file():
+            self._new = NewFile(Path(os.path.realpath(path)), replaces=True)
+            path = self._new.path
+            atexit.register(self._new.__exit__)
         self._file: TextIO | None = path.open("w", encoding="utf-8") if path else None
         self._start = time.monotonic()
 
@@ -26,9 +40,14 @@ class Log:
             self._file.write(json.dumps(line) + "\n")
             self._file.flush()
 
-    def close(self) -> None:
+    def close(self, is_complete: bool) -> None:
         if self._file is not None:
             self._file.close()
+        if self._new is not None:
+            if is_complete:
+                self._new.finish()
+            else:
+                print(f"The log is not complete: {self._new.keep()}", file=sys.stderr, flush=True)
 
 
 def value(structure: Gst.Structure | None, name: str) -> float | None:

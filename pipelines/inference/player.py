@@ -243,5 +243,5 @@ class Player:
         total = counts["inferences"]
         self._say(f"{total} inferences, {counts['found']} with a result, " + (
             f"{counts['within'] / total:.1%} within {self.inferences.limit * 1000:g} ms" if total else "none in time"))
-        self.log.close()
+        self.log.close(self.status == 0)
         return self.status
