@@ -59,7 +59,10 @@ def _is_confirmed(path: str | Path) -> bool:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Writes a text file whole or not at all."""
+    """Writes a text file whole or not at all, unless it is no file, such as /dev/stdout."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        Path(path).write_text(text, encoding="utf-8")
+        return
     with NewFile(Path(os.path.realpath(path)), replaces=True) as new:
         new.path.write_text(text, encoding="utf-8")
         new.finish()

@@ -1,11 +1,11 @@
 """Writes the reports: a table for the terminal, a section of a Markdown file, and a page with plots."""
-import os
 import re
 from pathlib import Path
 
 import page
 import tables
 from markdown_report import section
+from output import write_text
 
 TITLE = "# Results of the 4K25 plan"
 INTRODUCTION = """`Benchmarks/ab` wrote this file; do not edit it. Each section is one form of a plan in
@@ -20,13 +20,13 @@ def write(results, markdown: Path | None, html: Path, others: list) -> None:
         print("\nUndecided:\n" + plain(rows))
     session = results.session
     print(f"\n{session.spent / 60:.1f} minutes in {sum(map(session.pairs, session.rows))} pairs")
-    replace(html, page.write(results))
+    write_text(html, page.write(results))
     print(f"The page with plots is {html}.")
     if markdown:
         text = read(markdown)
         for one in (*others, results):
             text = updated(text, one)
-        replace(markdown, text)
+        write_text(markdown, text)
         print(f"{markdown} has the forms {', '.join(one.form.name for one in (*others, results))}.")
 
 
@@ -65,11 +65,3 @@ def plain(table: tables.Table) -> str:
 def read(path: Path) -> str:
     """The text of a file, which need not exist."""
     return path.read_text("utf-8") if path.exists() else ""
-
-
-def replace(path: Path, text: str) -> None:
-    """Writes a file that is never seen half-written."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    new.write_text(text, "utf-8")
-    os.replace(new, path)

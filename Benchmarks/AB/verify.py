@@ -9,6 +9,7 @@ from scipy import stats
 import machine
 import report
 from markdown_report import table_text
+from output import write_text
 from plan import Plan
 from runner import Runner
 from session import Session
@@ -92,7 +93,7 @@ def run(options: argparse.Namespace, libraries: str, facts: dict[str, str]) -> i
         f"{form.looks.pairs[0]}."]
     print("\n".join([*sentences, counts.words(counts.passed)]))
     if options.markdown:
-        report.replace(options.markdown, report.replaced(
+        write_text(options.markdown, report.replaced(
             report.read(options.markdown), f"{plan.name} {form.name}",
             _section(options, plan, counts, sentences, facts)))
     return 0 if counts.passed else 1

@@ -19,6 +19,7 @@ import measured_plugin
 import media
 import rows as all_rows
 import server_lines
+from output import write_text
 from sound import NullSound
 from verdict import judge
 
@@ -106,8 +107,7 @@ def compare(rows, options, folder):
                 worse.append(row.name)
             print(("WORSE " if faults else "equal ") + f"{row.name}: " + ("; ".join(faults) or summary(runs)), flush=True)
             if options.json:
-                with open(options.json, "w", encoding="utf-8") as file:
-                    json.dump(figures, file, indent=1)
+                write_text(options.json, json.dumps(figures, indent=1))
     print(f"{len(rows) - len(skipped)} rows played, {len(worse)} worse, {len(skipped)} skipped"
           + (": " + ", ".join(worse) if worse else ""))
     return 1 if worse or len(skipped) == len(rows) else 0

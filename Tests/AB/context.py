@@ -3,5 +3,6 @@ import os
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(TOP, "Benchmarks/AB"), os.path.join(TOP, "Benchmarks/Shared"), os.path.join(TOP, "Tests")]
+sys.path[:0] = [os.path.join(TOP, "Benchmarks/AB"), os.path.join(TOP, "Benchmarks/Shared"),
+                os.path.join(TOP, "pipelines"), os.path.join(TOP, "Tests")]
 sys.dont_write_bytecode = True

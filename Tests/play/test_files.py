@@ -353,6 +353,15 @@ class EndTest(FileTest):
         self.assertGreater(self.old.stat().st_size, 100)
         self.assertEqual(self.old.stat().st_mode & 0o777, 0o640)
 
+    def test_a_text_is_written_to_what_is_no_file(self) -> None:
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDWR)
+        self.addCleanup(os.close, reader)
+        outputs.write_text(pipe, "text")
+        self.assertEqual(os.read(reader, 10), b"text")
+        self.assertTrue(pipe.is_fifo())
+
     def test_a_new_file_has_the_mode_of_the_umask(self) -> None:
         self.clip()
         status, output = self.play("copy.launch", "in=clip.webm", "out=new.webm", preexec_fn=lambda: os.umask(0o027))
