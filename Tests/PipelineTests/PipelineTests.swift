@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: ["vhs-file", "vhs-file-silent", "animated"])
     func recordingContainsTheFilteredClip(name: String) async throws {
-        let clip = try await Recordings.clip()
+        let clip = try await Recordings.shared.clip()
         let film = try await Recordings.shared.film(name)
         #expect(film.width == 1280 && film.height == 720)
         #expect(film.frames.count == 132)

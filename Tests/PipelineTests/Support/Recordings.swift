@@ -12,6 +12,7 @@ actor Recordings {
     }
 
     private var played: [String: Recording] = [:]
+    private var films: [URL: Film] = [:]
     private let folder = Folders.fresh("a tape")
 
     static var names: [String] {
@@ -40,12 +41,17 @@ actor Recordings {
     }
 
     /// The decoded recording of the pipeline `name`.
-    func film(_ name: String) async throws -> Film {
-        try await Film(of: #require(try await play(name).file))
-    }
+    func film(_ name: String) async throws -> Film { try await film(of: #require(try await play(name).file)) }
 
     /// The clip that the pipelines play.
-    static func clip() async throws -> Film {
-        try await Film(of: Folders.pipelines.appending(path: "media/bigbuckbunny.webm"))
+    func clip() async throws -> Film {
+        try await film(of: Folders.pipelines.appending(path: "media/bigbuckbunny.webm"))
+    }
+
+    private func film(of file: URL) async throws -> Film {
+        if let film = films[file] { return film }
+        let film = try await Film(of: file)
+        films[file] = film
+        return film
     }
 }
