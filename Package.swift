@@ -13,7 +13,7 @@ let bridge: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// Tests that compute no pictures: to optimize them takes longer than they run.
+/// Tests that take less time to run than to optimize.
 let unoptimized: [SwiftSetting] = [.treatAllWarnings(as: .error), .unsafeFlags(["-Onone"])]
 
 let package = Package(
@@ -228,7 +228,7 @@ let package = Package(
         .executableTarget(
             name: "GoldenCheck", dependencies: ["AnalogVideoPlayer", "GoldenSupport"], path: "Tests/GoldenCheck",
             swiftSettings: safe),
-        .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: unoptimized),
+        .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
         .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: unoptimized),
         .testTarget(
             name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON", "Statistics"],
@@ -353,7 +353,7 @@ let package = Package(
             swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinPlayoutTests", dependencies: ["Durations", "SendspinPlayout"],
-            swiftSettings: unoptimized),
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinSessionTests",
             dependencies: [
