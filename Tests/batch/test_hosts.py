@@ -2,9 +2,10 @@
 
 import subprocess
 import unittest
+from contextlib import suppress
 from pathlib import Path
 
-from support import LOSSLESS, PATIENCE, Batch, frame_sums
+from support import LOSSLESS, PATIENCE, Batch, frame_sums, wait_until
 
 
 class HostTests(unittest.TestCase):
@@ -16,6 +17,18 @@ class HostTests(unittest.TestCase):
         cls.addClassCleanup(cls.batch.close)
         cls.batch.environment["PYTHONPATH"] += f":{Path(__file__).parent / 'ssh'}"
         cls.source = cls.batch.clip("short.mkv")
+        cls.batch.environment["HOST_TESTS"] = str(cls.batch.folder)
+        cls.addClassCleanup(wait_until, lambda: not cls.workers())
+
+    @classmethod
+    def workers(cls) -> list[Path]:
+        """The processes that a test has started and that have not ended."""
+        found = []
+        for entry in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):
+                if f"HOST_TESTS={cls.batch.folder}".encode() in entry.read_bytes():
+                    found.append(entry)
+        return found
 
     def setUp(self) -> None:
         self.output = self.batch.folder / f"{self.id().rpartition('.')[2]}.mkv"

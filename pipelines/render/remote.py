@@ -18,6 +18,9 @@ from .refusal import Refusal
 # How long a scheduler may not answer; the variable is Dask's own.
 _TIMEOUT = os.environ.get("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "10s")
 _WORKER_SECONDS = 15
+# How long a worker tries to reach the scheduler before it ends; a busy machine needs 15 s to start one. Without this
+# limit, one that starts while the program ends would try for ever.
+_ORPHAN_SECONDS = 60
 
 
 def connect(scheduler: str | None, hosts: list[str]) -> Connection:
@@ -73,7 +76,7 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
                 faults.setdefault(self.address, str(error) or type(error).__name__)
                 raise
 
-    options = {"nthreads": 1, "resources": {RESOURCE: 1}}
+    options = {"nthreads": 1, "resources": {RESOURCE: 1}, "death_timeout": _ORPHAN_SECONDS}
     try:
         return closing.enter_context(SpecCluster(
             workers={host: {"cls": NamedWorker, "options": {
