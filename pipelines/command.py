@@ -37,6 +37,27 @@ def with_mask(mask: set[signal.Signals]) -> Callable[[], None]:
     return lambda: signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
+def completed(arguments: list[str], **options: Any) -> subprocess.CompletedProcess:
+    """Runs a program to its end. The exception of a signal's handler ends the program, too.
+
+    With subprocess.run alone, a signal that comes before the process is known would leave it running. The options are
+    those of Popen, and `timeout`.
+    """
+    timeout = options.pop("timeout", None)
+    _, mask = block()
+    try:
+        with subprocess.Popen(arguments, preexec_fn=with_mask(mask), **options) as child:
+            try:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+                output, errors = child.communicate(timeout=timeout)
+            except BaseException:
+                child.kill()
+                raise
+            return subprocess.CompletedProcess(arguments, child.returncode, output, errors)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def catches(process: int, number: int) -> bool:
     """Whether the process has a handler for the signal."""
     try:

@@ -147,8 +147,8 @@ class Play:
         """Raises Mistake if GStreamer does not accept the settings. The plugin must be built."""
         if not self.settings:
             return
-        parsing = subprocess.run([sys.executable, "-c", PARSE, *self.words({"in": "-", "out": "-"})],
-                                 capture_output=True, text=True, check=False)
+        parsing = command.completed([sys.executable, "-c", PARSE, *self.words({"in": "-", "out": "-"})],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if parsing.returncode == 1:
             reason = parsing.stderr.strip().rpartition("\n")[2]
             names = f"; the presets are {', '.join(_preset_names())}" if "set preset" in reason else ""
@@ -268,7 +268,7 @@ def _bare(name: str) -> str:
 def _succeeds(*arguments: str) -> subprocess.CompletedProcess | None:
     """The run of a program; None if it failed or took longer than a minute."""
     try:
-        run = subprocess.run(arguments, capture_output=True, timeout=60, check=False)
+        run = command.completed(list(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     except subprocess.TimeoutExpired:
         return None
     return run if run.returncode == 0 else None
@@ -293,7 +293,7 @@ def _has_display() -> bool:
 def _run_common(command_: str) -> int:
     """Runs a command of plugin-build/common.sh; returns its exit status."""
     line = f'source "$0" && {command_}'
-    return subprocess.run(["bash", "-c", line, TOP / "plugin-build/common.sh"], check=False).returncode
+    return command.completed(["bash", "-c", line, str(TOP / "plugin-build/common.sh")]).returncode
 
 
 def _finds_sink() -> bool:
