@@ -52,7 +52,7 @@ deb_packages=(dpkg-dev)
 # published on the network with Avahi.
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
-    gcc shellcheck lintian avahi-daemon dbus "${cluster_packages[@]}"
+    gcc shellcheck pyflakes3 lintian avahi-daemon dbus "${cluster_packages[@]}"
     # Makes the films that Tests/batch renders.
     ffmpeg
     # For the statistics of Benchmarks/ab.

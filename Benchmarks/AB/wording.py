@@ -1,6 +1,6 @@
 """Numbers, intervals and verdicts as text."""
 from evidence import Evidence, Interval, Looks
-from metrics import METRICS, Metric
+from metrics import Metric
 from verdict import UNDECIDED, Verdict
 
 NOTHING = "–"

@@ -17,6 +17,7 @@ import report
 import requirements
 import video_rows
 from measurement import CLIP, Measurement
+from output import write_text
 from verdict import judge
 
 NOTES = """\
