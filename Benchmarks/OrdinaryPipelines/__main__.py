@@ -93,12 +93,8 @@ def compare(rows, options):
             skipped.append(f"{row.name} is skipped without {', '.join(absent)}")
             print(skipped[-1], flush=True)
             continue
-        # Other load may have affected one of the three. A queue that is worse loses each time.
-        for _ in range(4 if options.short else 1):
-            runs = measurement.of(row)
-            verdict = judge(row, runs, options.short)
-            if not verdict.lost:
-                break
+        runs = measurement.of(row)
+        verdict = judge(row, runs, options.short)
         cells = list(report.lines(row, runs, verdict))
         table += cells
         notes += report.texts(row, runs)
