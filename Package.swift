@@ -185,9 +185,10 @@ let package = Package(
             ],
             path: "Benchmarks",
             exclude: [
-                "AB", "BufferPoolLoad", "CClock", "LookFigures", "Looks", "Monitor", "OrdinaryPipelines",
-                "PoolSimulation", "Queue", "Shared", "Speed", "Thermal", "plans",
-                "ab", "compare", "load", "looks", "monitor", "ordinary", "overload", "realtime", "speed",
+                "AB", "Batch", "BufferPoolLoad", "CClock", "Inference", "LookFigures", "Looks", "Monitor",
+                "OrdinaryAudio", "OrdinaryPipelines", "PoolSimulation", "Queue", "Shared", "Speed", "Thermal", "plans",
+                "ab", "batch", "compare", "inference", "load", "looks", "monitor", "ordinary", "ordinary-audio",
+                "overload", "realtime", "speed",
             ],
             swiftSettings: safe),
         .target(name: "CClock", path: "Benchmarks/CClock"),
