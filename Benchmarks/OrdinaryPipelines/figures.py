@@ -1,4 +1,7 @@
 """Computes the figures of one run from its raw numbers."""
+import contextlib
+import pathlib
+
 from gi.repository import Gst
 
 import decoding
@@ -26,6 +29,7 @@ def of_run(player):
         "in_window": sum(arrival <= window_ends for arrival in arrivals),
         "freeze": _longest_gap(_since(begin, entered), arrivals) / 1e6,
         "seconds": (player.ended - player.started) / 1e9,
+        "slowdown": _slowdown(),
         "messages": recorder.messages,
         "texts": recorder.texts,
     }
@@ -45,6 +49,21 @@ def of_run(player):
         result["decodable_in_window"] = sum(
             pts in right and arrival <= window_ends for pts, arrival in zip(tap.times, tap.arrivals))
     return result
+
+
+def _slowdown():
+    """How much longer the threads took because other load had the processors; 1 on an idle machine.
+
+    Time on a processor and time of waiting for one are the first two numbers of schedstat (Documentation/scheduler/
+    sched-stats.rst of Linux).
+    """
+    ran = waited = 0
+    for file in pathlib.Path("/proc/self/task").glob("*/schedstat"):
+        # A thread may have ended.
+        with contextlib.suppress(OSError):
+            times = file.read_text().split()
+            ran, waited = ran + int(times[0]), waited + int(times[1])
+    return (ran + waited) / ran if ran else 1
 
 
 def _shown(element, arrived):

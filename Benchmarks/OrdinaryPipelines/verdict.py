@@ -90,22 +90,17 @@ def _noise(row, runs, is_short):
 def _latency(row, runs, is_short):
     """Checks P95 of the latency of slow rows against the bound of the row.
 
-    The short version uses the latency in frames. If even the leaky queue is late, because other load has the processors,
-    twice its latency is accepted.
+    The short version, which is played beside other load, uses the latency in frames, and the bound grows by the factor by
+    which this load has slowed the run: at most by 6, because the latency of a plain queue grows to ten times the bound.
     """
     if row.kind == HEALTHY:
         return []
     key, bound, unit = "p95", row.latency_bound(), "ms"
     if is_short:
-        least = _figure("lag", runs[LEAKY]) or 0
-        key, bound, unit = "lag", max(row.latency_bound() / 1000 * row.fps + 3, 2 * least), "frames"
-    value = _figure(key, runs[MEASURED])
-    if value is None:
+        slowdown = min(6, statistics.median(run.get("slowdown", 1) for run in runs[MEASURED]))
+        key, bound, unit = "lag", (row.latency_bound() / 1000 * row.fps + 3) * slowdown, "frames"
+    values = [run[key] for run in runs[MEASURED] if run.get(key) is not None]
+    if not values:
         return ["no frame whose latency is known"]
+    value = statistics.median(values)
     return [] if value <= bound else [f"P95 {value:.0f} > {bound:.0f} {unit}"]
-
-
-def _figure(key, runs):
-    """The median of a figure; None if no run has it."""
-    values = [run[key] for run in runs if run.get(key) is not None]
-    return statistics.median(values) if values else None
