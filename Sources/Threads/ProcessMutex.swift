@@ -2,8 +2,8 @@ import CThreads
 
 /// A mutex for a value of the process: no other thread holds it during a fork, so a forked child can lock it.
 ///
-/// It is a leaf lock: while it is held, no other `ProcessMutex` is locked, and nothing waits, because a fork waits for
-/// it. Its lock is never freed, so it belongs into a static property.
+/// While it is held, no other `ProcessMutex` is locked, nothing forks, and nothing waits for longer than a short lock of
+/// GStreamer, because a fork waits for it. Its lock is never freed, so it belongs in a static property.
 @safe public final class ProcessMutex<Value: ~Copyable>: @unchecked Sendable {  // The lock protects the value.
     private let lock: UnsafeMutablePointer<CThreadsLock>
     private var value: Value

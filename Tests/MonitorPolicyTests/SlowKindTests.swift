@@ -134,6 +134,11 @@ import Testing
             #expect((history.fault(sinceStart: true) != nil) == wasLossy, "second \(second)")
             #expect((history.fault(sinceStart: false) != nil) == (wasLossy && second < 6), "second \(second)")
         }
+        // 50 of the next 100 packets are lost. The monitor has watched 1,200 packets, or 1,000 if it began later.
+        history.tick(
+            [.init("num-pushed", pushedBefore + 1050), .init("num-lost", 150), .init("num-late", 0)], framesOut: 1050)
+        #expect(history.fault(sinceStart: true)?.share == (pushedBefore == 0 ? 0.125 : 0.05))
+        #expect(history.fault(sinceStart: false)?.share == 0.1)
     }
 
     @Test func aSourceWhoseCapsHaveJustChangedIsNotSlow() {

@@ -63,10 +63,11 @@ import Testing
         for (name, colour) in zip(presets, colours.dropFirst()) {
             #expect(name == "black-and-white-set" ? colour < 8 : colour > colours[0] / 3, "\(name): \(colour)")
         }
+        // In the VP8 recording, two tiles of one preset differ by 4.1, and those of two presets by 6.4 and more.
         for (tile, picture) in tiles.enumerated() {
             for earlier in 0..<tile {
                 let difference = Film.difference(picture, tiles[earlier])
-                #expect(difference > 1, "tiles \(earlier) and \(tile): \(difference)")
+                #expect(difference > 5.2, "tiles \(earlier) and \(tile): \(difference)")
             }
         }
     }

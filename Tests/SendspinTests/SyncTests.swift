@@ -5,7 +5,8 @@ import Testing
 
 /// The playout of a virtual DAC whose rate is not that of the server.
 ///
-/// The limits allow for a loaded machine, and one of five turns must keep them; `Tests/hosts/sendspin/measure` checks the figures to reach.
+/// The limits allow for a loaded machine, and one of five turns must keep them; `Tests/hosts/sendspin/measure` checks the
+/// figures to reach.
 @Suite(.serialized) struct SyncTests {
     /// A DAC with this deviation, which compares with the clock of a fake server.
     private func dac(_ partsPerMillion: Double) -> String {

@@ -3,7 +3,7 @@ import struct Synchronization.Atomic
 
 /// Table of the objects that a receiver of `SpanHook` has registered, one for each name; reading it takes no lock.
 ///
-/// It has room for 128 entries, which are never removed. It belongs into a static property, as its `ProcessMutex` does.
+/// It has room for 128 entries, which are never removed. It belongs in a static property, as its `ProcessMutex` does.
 public final class SpanTable: Sendable {
     /// Entries at most; the rest of the slots end each search.
     public static let limit = 128
@@ -18,7 +18,7 @@ public final class SpanTable: Sendable {
 
     /// The value for a key other than 0; calls `make` for a new key, and returns 0 when the table is full.
     ///
-    /// Takes a lock for a new key only; `make` takes no `ProcessMutex`.
+    /// Takes a lock for a new key only; `make` locks no `ProcessMutex` and does not fork.
     public func value(for key: UInt64, make: () -> UInt) -> UInt { find(key) ?? add(key, make) }
 
     private func find(_ key: UInt64) -> UInt? {

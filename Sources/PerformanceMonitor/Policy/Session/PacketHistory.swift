@@ -1,4 +1,4 @@
-/// Packets of a jitter buffer in the last 5 s, and since the monitor watches it.
+/// Packets of a jitter buffer in the last 5 s, and since the monitor began to watch it.
 struct PacketHistory: Sendable {
     /// Counts of the element, which may have begun before the monitor.
     private struct Counts {
