@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Any
 
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -38,7 +43,7 @@ def with_mask(mask: set[signal.Signals]) -> Callable[[], None]:
 
 
 def completed(arguments: list[str], **options: Any) -> subprocess.CompletedProcess:
-    """Runs a program to its end. The exception of a signal's handler ends the program, too.
+    """Runs a program to its end. The exception of a signal's handler ends the program and those that it has started.
 
     With subprocess.run alone, a signal that comes before the process is known would leave it running. The options are
     those of Popen, and `timeout`.
@@ -51,11 +56,47 @@ def completed(arguments: list[str], **options: Any) -> subprocess.CompletedProce
                 signal.pthread_sigmask(signal.SIG_SETMASK, mask)
                 output, errors = child.communicate(timeout=timeout)
             except BaseException:
-                child.kill()
+                signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+                end(child.pid)
                 raise
             return subprocess.CompletedProcess(arguments, child.returncode, output, errors)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def end(process: int) -> None:
+    """Ends a process and those that it has started: with SIGTERM, and what remains after a second with SIGKILL.
+
+    A process group of their own would keep them from the terminal, at which sudo asks for the password.
+    """
+    with ExitStack() as stack:
+        handles = []
+        for each in _family(process):
+            with suppress(OSError):
+                handles.append(os.pidfd_open(each))
+                stack.callback(os.close, handles[-1])
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for handle in handles:
+                # Such as EPERM from sudo.
+                with suppress(OSError):
+                    signal.pidfd_send_signal(handle, number)
+            deadline = time.monotonic() + 1
+            while handles and (left := deadline - time.monotonic()) > 0:
+                ended, _, _ = select.select(handles, [], [], left)
+                handles = [handle for handle in handles if handle not in ended]
+
+
+def _family(process: int) -> list[int]:
+    """The process, those that it has started, those that they have started, and so on."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # The fields after the name, which is in parentheses and may contain any character.
+            parents[int(path.parent.name)] = int(path.read_bytes().rpartition(b")")[2].split()[1])
+    family = [process]
+    for each in family:
+        family += [child for child, parent in parents.items() if parent == each]
+    return family
 
 
 def catches(process: int, number: int) -> bool:

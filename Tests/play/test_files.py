@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 import unittest
+from contextlib import suppress
 from pathlib import Path
 from typing import Callable
 from unittest import mock
@@ -186,10 +187,29 @@ class RefusalTest(FileTest):
                 self.assertEqual((child.returncode, output), (128 + number, ""))
                 self.assertFalse(self.is_reading())
 
+    def test_a_signal_ends_the_build_and_its_programs(self) -> None:
+        os.mkfifo(self.folder / "pipe.webm")
+        # At its end, a program that was left reads the end of the pipe.
+        self.addCleanup(os.close, os.open(self.folder / "pipe.webm", os.O_RDWR))
+        self.write("bars.launch", b"# Bars.\nvideotestsrc num-buffers=1 ! fakesink\n")
+        for number, build in ((signal.SIGTERM, 'cat "$PWD/pipe.webm"; true'),
+                              (signal.SIGINT, "trap '' TERM; cat \"$PWD/pipe.webm\"; true")):
+            with self.subTest(number=number):
+                child = subprocess.Popen([sys.executable, TOP / "pipelines/play.py", "bars.launch"], cwd=self.folder,
+                                         env={**os.environ, "PLAY_BUILD": build}, stdin=subprocess.DEVNULL)
+                self.wait(self.is_reading)
+                child.send_signal(number)
+                self.assertEqual(child.wait(PATIENCE), 128 + number)
+                self.assertFalse(self.is_reading())
+
     def is_reading(self) -> bool:
-        """Whether a pipeline reads the pipe."""
-        word = f"location=\"{self.folder}/pipe.webm\"".encode()
-        return any(word in path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists())
+        """Whether a program reads the pipe."""
+        word = f"{self.folder}/pipe.webm".encode()
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                if word in path.read_bytes():
+                    return True
+        return False
 
 
 class TerminalTest(FileTest):
