@@ -59,9 +59,13 @@ def _is_confirmed(path: str | Path) -> bool:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Writes a text file whole or not at all, unless it is no file, such as /dev/stdout."""
-    if os.path.exists(path) and not os.path.isfile(path):
-        Path(path).write_text(text, encoding="utf-8")
+    """Writes a text file whole or not at all, unless it is no file, such as a pipe, or an open one as /dev/stdout."""
+    if os.path.isdir(path):
+        raise Mistake(f"{path} is a folder; name a file in it.")
+    is_open = os.path.abspath(path).startswith(("/dev/fd/", "/dev/std", "/proc/"))
+    if is_open or os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
         return
     with NewFile(Path(os.path.realpath(path)), replaces=True) as new:
         new.path.write_text(text, encoding="utf-8")
@@ -71,8 +75,8 @@ def write_text(path: str | Path, text: str) -> None:
 def publish(new: Path, target: Path, replaces: bool) -> None:
     """Gives a complete file its name; raises OSError if it is not on the disk.
 
-    Only with `replaces`, an existing target is replaced, by a file with the same mode and owner. Otherwise
-    FileExistsError is raised.
+    Only with `replaces`, an existing target is replaced, by a file with the same mode, owner and group as far as
+    permitted. Otherwise FileExistsError is raised.
     """
     # Some file systems report a full disk only here.
     with open(new, "rb") as file:
@@ -80,19 +84,28 @@ def publish(new: Path, target: Path, replaces: bool) -> None:
     if replaces:
         with suppress(OSError):
             before = target.stat()
-            os.chmod(new, stat.S_IMODE(before.st_mode))
-            os.chown(new, before.st_uid, before.st_gid)
+            mode = stat.S_IMODE(before.st_mode)
+            try:
+                os.chown(new, -1, before.st_gid)
+            except OSError:
+                # Another group must not get the permissions of this one.
+                mode &= ~(stat.S_IRWXG | stat.S_ISGID)
+            with suppress(OSError):
+                os.chown(new, before.st_uid, -1)
+            os.chmod(new, mode)
         os.replace(new, target)
         return
     try:
         # Unlike a rename, a link does not replace a file that was made meanwhile.
         os.link(new, target)
-        os.unlink(new)
     except OSError:
         if os.path.lexists(target):
             raise FileExistsError(f"{target} was made by another program meanwhile") from None
         # Such as FAT, which has no links.
         os.rename(new, target)
+    else:
+        with suppress(OSError):
+            os.unlink(new)
 
 
 class NewFile:

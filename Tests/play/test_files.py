@@ -382,6 +382,30 @@ class EndTest(FileTest):
         self.assertEqual(os.read(reader, 10), b"text")
         self.assertTrue(pipe.is_fifo())
 
+    def test_a_text_is_added_to_an_open_file(self) -> None:
+        with open(self.old, "a") as file:
+            outputs.write_text(f"/dev/fd/{file.fileno()}", " text")
+        self.assertEqual(self.old.read_bytes(), b"old text")
+        with self.assertRaisesRegex(outputs.Mistake, "is a folder"):
+            outputs.write_text(self.folder, "text")
+
+    def test_the_group_is_kept_without_the_owner(self) -> None:
+        """Another group does not get the permissions of the group."""
+        for allowed, mode in ((True, 0o664), (False, 0o604)):
+            with self.subTest(allowed=allowed):
+                groups = []
+
+                def chown(_: Path, owner: int, group: int) -> None:
+                    if owner != -1 or not allowed:
+                        raise PermissionError
+                    groups.append(group)
+
+                self.old.chmod(0o664)
+                before = self.old.stat().st_gid
+                with mock.patch("os.chown", chown):
+                    outputs.publish(self.write("new.webm", b"new"), self.old, replaces=True)
+                self.assertEqual((groups, self.old.stat().st_mode & 0o777), ([before] * allowed, mode))
+
     def test_a_new_file_has_the_mode_of_the_umask(self) -> None:
         self.clip()
         status, output = self.play("copy.launch", "in=clip.webm", "out=new.webm", preexec_fn=lambda: os.umask(0o027))
