@@ -10,7 +10,7 @@ from pathlib import Path
 from output import Mistake
 
 # Values that are launch fragments; all others are single strings.
-FRAGMENTS = ("screen", "speaker", "camera")
+FRAGMENTS = ("screen", "speaker", "camera", "upright")
 
 
 class LaunchFile:

@@ -64,7 +64,7 @@ class Play:
         self.path, self.file = path, LaunchFile(path)
         # Without an address, sendspinsrc connects to the first server that it finds.
         self.values = {"in": str(HERE / "media/bigbuckbunny.webm"), "screen": "autovideosink", "camera": "v4l2src",
-                       "server": "", "speaker": "autoaudiosink", "root": "/"}
+                       "server": "", "speaker": "autoaudiosink", "root": "/", "upright": ""}
         default = self.file.directives("out")
         self.suffix = Path(default[0]).suffix if default else ""
         if default:
@@ -89,7 +89,7 @@ class Play:
                 raise Mistake(f"{self.file.name} has no place for out={value}.")
             elif name in ("in", "out"):
                 self.values[name] = os.path.join(os.getcwd(), value) if value else ""
-            elif name in self.values and name != "root":
+            elif name in self.values and name not in ("root", "upright"):
                 self.values[name] = value
             else:
                 settings.append(setting(argument))
@@ -111,6 +111,9 @@ class Play:
         if not os.access(clip, os.R_OK) or os.path.isdir(clip):
             raise Mistake(f"There is no clip {clip}.")
         self._check_output()
+        # videoflip would convert formats that it lacks, such as P010_10LE, also without a tag.
+        if "upright" in used and _is_turned(clip):
+            self.values["upright"] = "! videoflip video-direction=auto"
         if "--print" in self.flags:
             return
         if "in" in used:
@@ -268,18 +271,25 @@ def _bare(name: str) -> str:
 def _succeeds(*arguments: str) -> subprocess.CompletedProcess | None:
     """The run of a program; None if it failed or took longer than a minute."""
     try:
-        run = command.completed(list(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        run = command.completed(list(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                                env={**os.environ, "LC_ALL": "C"})
     except subprocess.TimeoutExpired:
         return None
     return run if run.returncode == 0 else None
 
 
-def _clip_has(kind: str, clip: str) -> bool:
-    """Whether decodebin finds video or audio in the clip."""
+def _is_turned(clip: str) -> bool:
+    """Whether a tag of the clip turns its picture."""
+    run = _clip_has("video", clip)
+    return run is not None and re.search(rb"image orientation: (?!rotate-0\b)", run.stdout) is not None
+
+
+def _clip_has(kind: str, clip: str) -> subprocess.CompletedProcess | None:
+    """The run, which prints the tags, if decodebin finds video or audio in the clip."""
     with tempfile.TemporaryDirectory() as folder:
         return _succeeds(
-            "gst-launch-1.0", "-q", "filesrc", f"location={quoted(linked(clip, folder))}", "!", "decodebin",
-            "expose-all-streams=false", f"caps={kind}/x-raw(ANY)", "!", "fakesink", "num-buffers=1") is not None
+            "gst-launch-1.0", "--tags", "filesrc", f"location={quoted(linked(clip, folder))}", "!", "decodebin",
+            "expose-all-streams=false", f"caps={kind}/x-raw(ANY)", "!", "fakesink", "num-buffers=1")
 
 
 def _has_display() -> bool:

@@ -426,6 +426,7 @@ class TurnedTest(FileTest):
         make = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
                 "color=black:s=160x120:r=25:d=0.4,drawbox=w=80:h=120:color=white:t=fill", "stored.mp4"]
         subprocess.run(make, cwd=self.folder, timeout=PATIENCE, check=True)
+        self.assertNotIn("videoflip", self.play("--print", "vhs-file-silent", "in=stored.mp4", "out=a.webm")[1])
         for turn in ("90", "270"):
             turned, shown = f"{turn}.mp4", f"{turn}.webm"
             subprocess.run(["ffmpeg", "-loglevel", "error", "-i", "stored.mp4", "-c", "copy", "-metadata:s:v",
