@@ -14,6 +14,7 @@ from unittest import mock
 import support  # noqa: F401
 
 from render.__main__ import end, main
+from render.finished import SEGMENT
 
 
 class MainTests(unittest.TestCase):
@@ -25,6 +26,9 @@ class MainTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         (self.folder / "manifest").touch()
+        self.segment = self.folder / "segments" / f"000000-a{SEGMENT}"
+        self.segment.parent.mkdir()
+        self.segment.touch()
         for name, stand_in in (("signal.signal", self.handlers.__setitem__),
                                ("signal.getsignal", lambda number: self.handlers.get(number, signal.SIG_DFL)),
                                ("render.__main__.parse_options", lambda _: SimpleNamespace(folder=self.folder))):
@@ -56,7 +60,7 @@ class MainTests(unittest.TestCase):
     def test_segments_are_kept_only_in_their_folder(self) -> None:
         self.assertEqual(self.run_with(KeyboardInterrupt())[1],
                          "Interrupted. Finished segments are kept: the same command with --resume continues.\n")
-        (self.folder / "manifest").unlink()
+        self.segment.unlink()
         self.assertEqual(self.run_with(KeyboardInterrupt()), (130, "Interrupted.\n"))
         self.assertEqual(self.run_with(OSError(5, "no"))[1], "no.\n")
 

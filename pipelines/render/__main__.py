@@ -37,13 +37,13 @@ def main() -> int:
             with suppress(OSError):
                 traceback.print_exc()
         text = ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
-        return _failed(screen, f"{text.removesuffix('.')}.{_kept(options)} BATCH_TRACEBACK=1 in the environment prints where "
-                               "such an error comes from.")
+        return _failed(screen, f"{text.removesuffix('.')}.{_kept(options)} BATCH_TRACEBACK=1 in the environment prints "
+                               "where such an error comes from.")
     return 0
 
 
 def _kept(options: Options | None) -> str:
-    if options is None or not Workspace.exists(options.folder):
+    if options is None or not Workspace.has_segments(options.folder):
         return ""
     return " Finished segments are kept: the same command with --resume continues."
 

@@ -50,6 +50,11 @@ class Workspace:
     def exists(folder: Path) -> bool:
         return (folder / "manifest").exists()
 
+    @staticmethod
+    def has_segments(folder: Path) -> bool:
+        """Whether a run can continue with finished segments."""
+        return Workspace.exists(folder) and any((folder / "segments").glob("*" + SEGMENT))
+
     def open(self, restart: bool) -> None:
         """Raises Refusal if another program uses the folder."""
         if self.folder.exists() and not self.exists(self.folder) and any(self.folder.iterdir()) and \
