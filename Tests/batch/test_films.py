@@ -129,6 +129,11 @@ class FilmTests(unittest.TestCase):
             tags = tasks.scan(str(film), str(self.batch.folder / "index"))["tags"]
             self.assertEqual("image-orientation" in tags, is_turned)
 
+    def test_filter_may_fit_only_the_upright_size(self) -> None:
+        status, text = self.batch.run(self.film("rotated.mp4"), self.batch.folder / "cropped.mp4", "--filter",
+                                      "videocrop top=130 ! ntscfilter")
+        self.assertEqual(status, 0, text)
+
     def test_losses_are_noted(self) -> None:
         for name, note in (("prores.mov", "The source has 10 bits for each colour component; filter and encoder keep 8."),
                            ("cover art.mkv", "The cover picture is left out."),

@@ -95,7 +95,8 @@ class _Join:
             return
         for index in reversed(range(kept.n_tags())):
             if kept.nth_tag_name(index) in ("video-codec", "codec", "bitrate", "minimum-bitrate", "maximum-bitrate",
-                                            "nominal-bitrate", "encoder", "container-format", "audio-codec", "image-orientation"):
+                                            "nominal-bitrate", "encoder", "container-format", "audio-codec",
+                                            "image-orientation"):
                 kept.remove_tag(kept.nth_tag_name(index))
         muxer.merge_tags(kept, Gst.TagMergeMode.REPLACE)
 

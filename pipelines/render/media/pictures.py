@@ -69,3 +69,10 @@ def bits(caps: Gst.Caps) -> int:
 
 def _scaled(size: int, shift: int) -> int:
     return -((-size) >> shift)
+
+
+def direction(tags: str) -> int:
+    """The video-direction of videoflip that turns pictures upright; 0 if they are."""
+    list_ = Gst.TagList.new_from_string(tags) if tags else None
+    is_found, method = GstVideo.video_orientation_from_tag(list_) if list_ is not None else (False, 0)
+    return int(method) if is_found else 0

@@ -1,6 +1,7 @@
 """Proves with a few frames of noise that a filter renders each frame from this frame only."""
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from .failure import Failure
 from .feed import with_framerate
 from .inspect import check_versions
 from .look import first_pictures
-from .pictures import PictureHash
+from .pictures import PictureHash, direction
 from .player import Player, parse
 
 _COMPARED = 6
@@ -27,9 +28,19 @@ def prove(job: dict[str, Any], caps: str, sample: str = "") -> dict[str, Any]:
     frames; without it, they are not decoded.
     """
     check_versions(job["versions"])
-    return {"filter": _prove_frame_by_frame(job["filter"], caps, job["lead_in"]),
+    return {"filter": _prove_frame_by_frame(job["filter"], _upright(caps, job["tags"]), job["lead_in"]),
             "decoder": first_pictures(job["source"], job["stream"], job["reading"]),
             "encoded": decoded_checksum(Path(sample)).whole if sample else ""}
+
+
+def _upright(caps: str, tags: str) -> str:
+    """The caps behind videoflip: with the sides exchanged if the tags turn the picture by 90 or 270 degrees."""
+    method = GstVideo.VideoOrientationMethod
+    if direction(tags) not in (getattr(method, name) for name in ("90R", "90L", "UL_LR", "UR_LL")):
+        return caps
+    other = {"width": "height", "height": "width"}
+    caps = re.sub(r"\b(width|height)=", lambda found: f"{other[found[1]]}=", caps)
+    return re.sub(r"(pixel-aspect-ratio=\(fraction\))(\d+)/(\d+)", r"\1\3/\2", caps)
 
 
 def _prove_frame_by_frame(filter: str, caps: str, lead_in: int) -> list[int]:

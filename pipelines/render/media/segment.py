@@ -21,7 +21,7 @@ from .feed import Feed, Wanted
 from .gate import Gate
 from .inspect import check_reading
 from .muxers import video_caps
-from .pictures import bits
+from .pictures import bits, direction
 from .player import Player, discard, keep_audio_encoded, parse, video_reader
 from .report import report_progress
 
@@ -49,8 +49,10 @@ class SegmentRenderer:
         # than necessary, because matroskademux may not yet know where its stream time begins.
         between = max(0, first - _SPARE)
         self._target = max(0, (frames.pts[between] + frames.pts[between + 1]) // 2 - job["seek_origin"]) if first else 0
-        # The filter sees the picture upright, as it was filmed.
-        flip = "videoflip video-direction=auto ! " if "image-orientation" in job["tags"] else ""
+        # The filter sees the picture upright, as it was filmed. With the direction auto, videoflip would negotiate the
+        # stored size before it receives the tag.
+        turn = direction(job["tags"])
+        flip = f"videoflip video-direction={turn} ! " if turn else ""
         self.pipeline = parse(
             f"{video_reader(job['source'])}  videoconvert name=render ! {flip}{job['filter']}"
             " ! queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! videoconvert ! identity name=gate"
@@ -67,7 +69,7 @@ class SegmentRenderer:
         self._reader_pad: Gst.Pad | None = None
         self._has_frame = threading.Event()
         self.caps = ""
-        # Bits of a component behind the filter and in front of it, the fewer.
+        # Bits of a colour component: the smaller of the numbers before the filter and after it.
         self.bits = 0
         reader = keep_audio_encoded(self.pipeline)
         reader.connect("pad-added", self._on_pad)
