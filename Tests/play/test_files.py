@@ -417,8 +417,8 @@ class TurnedTest(FileTest):
     def halves(self, film: str) -> list[bool]:
         """Whether the upper and the lower half of the first frame are bright, as a player shows it."""
         run = subprocess.run(
-            ["ffmpeg", "-loglevel", "error", "-i", film, "-frames:v", "1", "-vf", "scale=1:2:flags=area", "-pix_fmt", "gray",
-             "-f", "rawvideo", "-"], cwd=self.folder, capture_output=True, timeout=PATIENCE, check=True)
+            ["ffmpeg", "-loglevel", "error", "-i", film, "-frames:v", "1", "-vf", "scale=1:2:flags=area", "-pix_fmt",
+             "gray", "-f", "rawvideo", "-"], cwd=self.folder, capture_output=True, timeout=PATIENCE, check=True)
         return [value > 128 for value in run.stdout]
 
     def test_a_turned_film_is_upright(self) -> None:
