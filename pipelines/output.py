@@ -59,9 +59,12 @@ def _is_confirmed(path: str | Path) -> bool:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Writes a text file whole or not at all, unless it is no file, such as a pipe, or an open one as /dev/stdout."""
+    """Writes a text file whole or not at all, unless it is no file, such as a pipe, or an open one as /dev/stdout.
+
+    Ends the program if the path is a folder.
+    """
     if os.path.isdir(path):
-        raise Mistake(f"{path} is a folder; name a file in it.")
+        sys.exit(f"{path} is a folder; name a file in it.")
     is_open = os.path.abspath(path).startswith(("/dev/fd/", "/dev/std", "/proc/"))
     if is_open or os.path.exists(path) and not os.path.isfile(path):
         with open(path, "a", encoding="utf-8") as file:

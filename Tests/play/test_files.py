@@ -386,7 +386,7 @@ class EndTest(FileTest):
         with open(self.old, "a") as file:
             outputs.write_text(f"/dev/fd/{file.fileno()}", " text")
         self.assertEqual(self.old.read_bytes(), b"old text")
-        with self.assertRaisesRegex(outputs.Mistake, "is a folder"):
+        with self.assertRaisesRegex(SystemExit, "is a folder"):
             outputs.write_text(self.folder, "text")
 
     def test_the_group_is_kept_without_the_owner(self) -> None:
