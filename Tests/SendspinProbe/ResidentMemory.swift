@@ -1,9 +1,11 @@
+import CAllocationCount
 import Glibc
 
 /// Memory of this process.
 enum ResidentMemory {
-    /// Resident memory in kB.
+    /// Resident memory in kB, without what `free` has kept: how much that is depends on the other load of the machine.
     static var kilobytes: Int {
+        malloc_trim(0)
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
