@@ -26,8 +26,8 @@ class OutputTests(unittest.TestCase):
     def test_text_that_an_element_prints_is_not_an_answer(self) -> None:
         """The filter plays before the source, which does not exist."""
         answer = run_tool(str(TOP / "pipelines"), "prove", {
-            "job": {"versions": {}, "filter": "progressreport", "lead_in": 0, "source": "/no/such/film", "stream": "",
-                    "reading": []}, "caps": _CAPS})
+            "job": {"versions": {}, "filter": "progressreport", "tags": "", "lead_in": 0, "source": "/no/such/film",
+                    "stream": "", "reading": []}, "caps": _CAPS})
         self.assertIn("/no/such/film", answer["failure"]["text"])
 
     def test_standard_output_of_a_task_has_answers_only(self) -> None:
@@ -72,7 +72,7 @@ class StuckTests(unittest.TestCase):
         """A state change waits for the element, which sleeps for ten minutes with each frame."""
         began = time.monotonic()
         answer = run_tool(str(TOP / "pipelines"), "prove", {
-            "job": {"versions": {}, "filter": "identity sleep-time=600000000", "lead_in": 0}, "caps": _CAPS})
+            "job": {"versions": {}, "filter": "identity sleep-time=600000000", "tags": "", "lead_in": 0}, "caps": _CAPS})
         self.assertEqual(answer, {"failure": {"kind": "media", "text": "The pipeline has not moved a frame for 1 s."}})
         self.assertLess(time.monotonic() - began, 600)
 

@@ -213,6 +213,14 @@ class RefusalTest(FileTest):
 
 
 class TerminalTest(FileTest):
+    def setUp(self) -> None:
+        super().setUp()
+        try:
+            for end in pty.openpty():
+                os.close(end)
+        except OSError as error:
+            self.skipTest(f"This system has no pseudo terminals: {error}")
+
     def answer(self, answer: bytes) -> tuple[int, str]:
         """Plays at a terminal, where the question is answered."""
         self.clip()
