@@ -99,50 +99,29 @@ def _family(process: int) -> list[int]:
     return family
 
 
-def catches(process: int, number: int) -> bool:
-    """Whether the process has a handler for the signal."""
-    try:
-        with open(f"/proc/{process}/status", encoding="ascii", errors="replace") as file:
-            caught = next(int(line.split()[1], 16) for line in file if line.startswith("SigCgt:"))
-    except OSError:
-        return False
-    return bool((caught >> (number - 1)) & 1)
-
-
-def run(command: list[str], ends: set[signal.Signals], mask: set[signal.Signals], stdout: int | None = None,
-        once: int | None = None, on_end: Callable[[int], None] = lambda number: None) -> int:
-    """Runs the command with the signal mask, and returns its exit status. Other signals are passed on to it.
+def run(command: list[str], ends: set[signal.Signals], mask: set[signal.Signals],
+        on_end: Callable[[int], None] = lambda number: None) -> int:
+    """Runs the command with the signal mask, and returns its exit status. Signals are passed on to it.
 
     `on_end` receives each signal that ends the program.
-
-    The signal `once` is passed on when the command has a handler for it, also in place of SIGTERM and SIGHUP, so that a
-    recording is completed. gst-launch-1.0 removes its handler of SIGINT after
-    the first one, which it may have received too; a second one would end it at once.
     """
     # A signal that has come before.
     early = signal.sigpending() & ends
     if early:
         return 128 + min(early)
     try:
-        child = subprocess.Popen(command, stdout=stdout, preexec_fn=with_mask(mask))
+        child = subprocess.Popen(command, preexec_fn=with_mask(mask))
     except OSError as error:
         print(f"{command[0]} cannot be run: {error.strerror}.", file=sys.stderr)
         return NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_RUN
     # A signal that may have come before the command was there.
     early = signal.sigpending() & ends
-    is_waiting = False
     while child.poll() is None:
-        found = signal.sigtimedwait(ends | {signal.SIGCHLD}, 0.05 if is_waiting else 3600)
-        if is_waiting and catches(child.pid, once):
-            child.send_signal(once)
-            is_waiting = False
-        if found is None or found.si_signo == signal.SIGCHLD:
+        found = signal.sigwaitinfo(ends | {signal.SIGCHLD})
+        if found.si_signo == signal.SIGCHLD:
             continue
         on_end(found.si_signo)
         if found.si_signo in early or not has_reached_command(found):
-            if once is not None and found.si_signo in (once, signal.SIGTERM, signal.SIGHUP):
-                is_waiting = True
-            else:
-                child.send_signal(found.si_signo)
+            child.send_signal(found.si_signo)
         early.discard(found.si_signo)
     return child.returncode if child.returncode >= 0 else 128 - child.returncode

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -22,24 +21,7 @@ TOP = HERE.parent
 # Variables of sources whose recording cannot be made again.
 LIVE = {"camera", "server"}
 FLAGS = ("--print", "--force")
-# Element messages by name; other messages are not printed.
-MESSAGES = {
-    "thermal-level-changed": "{temperature} degrees in {zone}: {level}{forecast}, {action}",
-    "adaptive-pool-resized": "pool: {old} -> {new} buffers, {outstanding} in use ({reason})",
-    "backpressurequeue-drops": "queue: {in} frames in, {out} out, {dropped} dropped, {in-flight} in flight",
-}
-
-# Parses a launch line, and prints what is wrong with it.
-PARSE = """
-import sys, gi
-gi.require_version("Gst", "1.0")
-from gi.repository import GLib, Gst
-Gst.init(None)
-try:
-    Gst.parse_launchv(sys.argv[1:])
-except GLib.Error as error:
-    sys.exit(error.message)
-"""
+PLAYER = [sys.executable, str(HERE / "player.py")]
 
 
 class Play:
@@ -150,7 +132,7 @@ class Play:
         """Raises Mistake if GStreamer does not accept the settings. The plugin must be built."""
         if not self.settings:
             return
-        parsing = command.completed([sys.executable, "-c", PARSE, *self.words({"in": "-", "out": "-"})],
+        parsing = command.completed([*PLAYER, "--check", "--", *self.words({"in": "-", "out": "-"})],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if parsing.returncode == 1:
             reason = parsing.stderr.strip().rpartition("\n")[2]
@@ -179,7 +161,7 @@ class Play:
             if heat:
                 values["root"] = os.path.join(folder, "root")
                 stack.callback(_heat(Path(values["root"]), heat[0].split(), mask))
-            status = self._run(self.words(values), ends, mask, bool(heat))
+            status = self._run(self.words(values), ends, bool(heat))
             if new is None:
                 return status
             is_live = bool(self.file.variables & LIVE)
@@ -194,44 +176,13 @@ class Play:
                 new.finish()
         return status
 
-    def _run(self, words: list[str], ends: set, mask: set, is_heated: bool) -> int:
-        curves = self.file.directives("animate")
-        if curves:
-            return command.run([sys.executable, str(HERE / "animate.py"), *curves, "--", *words], ends, mask,
-                               on_end=self.ended.append)
-        # With its handler of faults, gst-launch-1.0 would not end after a crash.
-        line = ["gst-launch-1.0", "--eos-on-shutdown", "--no-fault"]
-        if not is_heated and not self.file.directives("messages"):
-            return command.run([*line, "--force-position", *words], ends, mask, None, signal.SIGINT, self.ended.append)
-        reading, writing = os.pipe()
-        printer = threading.Thread(target=_print_messages, args=(reading,))
-        printer.start()
-        try:
-            return command.run([*line, "--messages", *words], ends, mask, writing, signal.SIGINT, self.ended.append)
-        finally:
-            os.close(writing)
-            printer.join()
-
-
-def _print_messages(descriptor: int) -> None:
-    """Prints the output of gst-launch-1.0 with element messages as sentences."""
-    with open(descriptor, encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            if line.startswith("Got message"):
-                line = _sentence(line)
-            if line:
-                say(line, end="")
-
-
-def _sentence(line: str) -> str:
-    found = re.search(r"\(element\): ([a-z-]+), (.*)", line)
-    if found is None or found[1] not in MESSAGES:
-        return ""
-    fields = {name: re.sub(r'["\\]', "", value)
-              for name, value in re.findall(r'([a-z-]+)=\([A-Za-z0-9]+\)("(?:\\.|[^"])*"|[^,;]*)', found[2])}
-    fields["forecast"] = " by forecast" if fields.get("cause") == "forecast" else ""
-    fields["temperature"] = fields.get("temperature", "").partition(".")[0]
-    return MESSAGES[found[1]].format_map(fields) + "\n"
+    def _run(self, words: list[str], ends: set, is_heated: bool) -> int:
+        options = [f"--animate={curve}" for curve in self.file.directives("animate")]
+        if is_heated or self.file.directives("messages"):
+            options.append("--messages")
+        # The player accepts the signals when it has handlers for them.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        return command.run([*PLAYER, *options, "--", *words], ends, blocked, self.ended.append)
 
 
 def _heat(root: Path, points: list[str], mask: set):

@@ -336,7 +336,7 @@ class EndTest(FileTest):
         self.clip()
         lines = {
             "a missing element": COPY.replace("queue", "nosuchelement"),
-            # Before the preroll, gst-launch-1.0 -e of 1.22 may wait for an EOS that never comes.
+            "an error before the preroll": COPY.replace("queue", "identity error-after=1"),
             "an error of the pipeline": COPY.replace("queue", "identity error-after=20"),
             "nothing to record": COPY.replace("filesrc", "fakesrc num-buffers=0 filesrc").replace("filesrc location=\"$in\"", ""),
             "a missing element of an animation": COPY.replace("queue", "nosuchelement").replace(
