@@ -107,6 +107,15 @@ class PlayTest(unittest.TestCase):
         self.assertGreater(max(counts), in_the_clip, output)
 
     def test_the_rate_falls_by_a_tier_and_returns(self) -> None:
+        """Other programs may slow the stand-in down, too, so one of five turns must hold."""
+        for left in reversed(range(5)):
+            try:
+                return self.the_rate_falls_and_returns()
+            except AssertionError:
+                if left == 0:
+                    raise
+
+    def the_rate_falls_and_returns(self) -> None:
         def end(line: str, child: subprocess.Popen[str]) -> None:
             if line.startswith("tier 0"):
                 child.send_signal(signal.SIGINT)
