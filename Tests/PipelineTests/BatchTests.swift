@@ -17,7 +17,10 @@ import Testing
     @Test func everyPythonTestIsRun() throws {
         let files = try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
         let tests = files.map { $0.deletingPathExtension().lastPathComponent }.filter { $0.hasPrefix("test_") }
-        #expect(tests.sorted() == (Self.names + BatchFilmTests.names + BatchHostTests.names).sorted())
+        #expect(
+            tests.sorted()
+                == (Self.names + BatchEncoderTests.names + BatchFilmTests.names + BatchHostTests.names)
+                .sorted())
     }
 
     @Test(arguments: [["--help"], ["-h"], []])
@@ -41,9 +44,16 @@ import Testing
     }
 }
 
-/// The tests that render most; their process runs beside the others.
+/// The tests that render most; their processes run beside the others.
+@Suite(.serialized) struct BatchEncoderTests {
+    static let names = ["test_encoders"]
+
+    @Test(arguments: names)
+    func pythonTestsPass(name: String) async throws { try await BatchTests.expectSuccess(name) }
+}
+
 @Suite(.serialized) struct BatchFilmTests {
-    static let names = ["test_encoders", "test_films", "test_frames"]
+    static let names = ["test_films", "test_frames"]
 
     @Test(arguments: names)
     func pythonTestsPass(name: String) async throws { try await BatchTests.expectSuccess(name) }
