@@ -56,7 +56,10 @@ class LaunchFile:
 def split(text: str, place: str) -> list[str]:
     """Splits a launch line into words as a shell does."""
     try:
+        text.encode()
         return shlex.split(text)
+    except UnicodeEncodeError as error:
+        raise Mistake(f"{place} is not UTF-8: {shown(text)}") from error
     except ValueError as error:
         raise Mistake(f"{place} has no valid quotation marks: {text}") from error
 

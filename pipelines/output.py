@@ -149,4 +149,5 @@ class NewFile:
         except FileExistsError as error:
             raise Mistake(f"{error}; the new file is {self.keep()}.") from None
         except OSError as error:
-            raise Mistake(f"{self.target} cannot be written: {error.strerror}. The new file is {self.keep()}.") from error
+            raise Mistake(
+                f"{self.target} cannot be written: {error.strerror}. The new file is {self.keep()}.") from error

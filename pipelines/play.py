@@ -89,6 +89,8 @@ class Play:
     # Checks
 
     def check(self) -> None:
+        # Raises Mistake for fragments without valid quotation marks.
+        self.words({"in": "-", "out": "-"})
         clip, used = self.values["in"], self.file.variables
         if not os.access(clip, os.R_OK) or os.path.isdir(clip):
             raise Mistake(f"There is no clip {clip}.")
@@ -136,8 +138,9 @@ class Play:
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if parsing.returncode == 1:
             reason = parsing.stderr.strip().rpartition("\n")[2]
-            names = f"; the presets are {', '.join(_preset_names())}" if "set preset" in reason else ""
-            raise Mistake(f"The settings are wrong: {reason}{names}.")
+            is_preset = "set preset" in reason and self.file.uses("ntscfilter")
+            names = f"; the presets are {', '.join(_preset_names())}" if is_preset else ""
+            raise Mistake(f"{self.file.name} cannot be played with these settings: {reason}{names}.")
 
     # Playing
 

@@ -33,7 +33,8 @@ BARS = "videotestsrc pattern=snow is-live=true ! video/x-raw,width=320,height=24
 ENDLESS = f'# Records bars.\n# out: bars.webm\n{BARS} ! filesink location="$out"\n'
 NAMES = [
     b"a plain name", b'a"b', b"a'b", b"it's \"two\" kinds", b"a ! fakesink ! b", b'x" ! fakesink name="y', b"a\\b",
-    b"ends in\\", b'\\"', b"a\nb", b"ends in\n", b"$out and $in $settings", b"-e", b"--force", b"a=b", b"a%d%s", b"a&b;c#d",
+    b"ends in\\", b'\\"', b"a\nb", b"ends in\n", b"$out and $in $settings", b"-e", b"--force", b"a=b",
+    b"a%d%s", b"a&b;c#d",
     b"caf\xe9", b"\xff\\", "\u00fcn\u00ef".encode(), b"a, b; (c)", b"\t",
 ]
 
@@ -165,6 +166,8 @@ class RefusalTest(FileTest):
                                   ("vhs-tape-speed=no-such", 'could not set property "vhs-tape-speed"')):
             with self.subTest(setting=setting):
                 self.expect_refusal(sentence, "tape.launch", "in=clip.webm", setting)
+        self.write("shown.launch", b"# Shows bars.\nvideotestsrc ! $screen\n")
+        self.expect_refusal("screen= is not UTF-8", "shown.launch", "screen=fakesink name=\udcff")
 
     def test_the_kernel_resolves_a_link_to_a_folder(self) -> None:
         (self.folder / "here").mkdir()
@@ -338,7 +341,7 @@ class EndTest(FileTest):
             "a missing element": COPY.replace("queue", "nosuchelement"),
             "an error before the preroll": COPY.replace("queue", "identity error-after=1"),
             "an error of the pipeline": COPY.replace("queue", "identity error-after=20"),
-            "nothing to record": COPY.replace("filesrc", "fakesrc num-buffers=0 filesrc").replace("filesrc location=\"$in\"", ""),
+            "nothing to record": COPY.replace('filesrc location="$in"', "fakesrc num-buffers=0"),
             "a missing element of an animation": COPY.replace("queue", "nosuchelement").replace(
                 "# out", "# animate: a b 0=0\n# out"),
             "a missing property of an animation": COPY.replace("# out", "# animate: a b 0=0\n# out"),

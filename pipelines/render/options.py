@@ -119,29 +119,21 @@ def parse_options(arguments: list[str]) -> Options:
     given = parser.parse_args(arguments)
     source, output = given.source.absolute(), given.output.absolute()
     muxer = fragments.MUXERS.get(output.suffix.lower())
+    if output.is_symlink():
+        # The segments are beside the film, which replaces the target of the link.
+        output = Path(os.path.realpath(output))
     for path in (source, output):
-        try:
-            str(path).encode()
-        except UnicodeEncodeError as error:
-            raise Refusal(f"The name {os.fsencode(path)!r} is not UTF-8, which GStreamer needs; rename it.") from error
+        if not is_plain(str(path)):
+            raise Refusal(
+                f"The name {os.fsencode(path)!r} is not UTF-8, or ends in a backslash; rename the file or folder.")
     if muxer is None:
         raise Refusal(f"{given.output} must end in {', '.join(sorted(fragments.MUXERS))}.")
     if not source.is_file():
         raise Refusal(f"There is no file {given.source}.")
     if source.stat().st_size == 0:
         raise Refusal(f"{given.source} is empty.")
-    try:
-        target = check(given.output, [given.source], given.overwrite or given.dry_run)
-    except Mistake as mistake:
-        raise Refusal(str(mistake)) from mistake
-    if output.is_symlink():
-        # The segments are beside the film, which replaces the target of the link.
-        output = target
     if not output.parent.is_dir():
         raise Refusal(f"There is no folder {output.parent}.")
-    for path in (source, output):
-        if not is_plain(str(path)):
-            raise Refusal(f"The name {str(path)!a} is not UTF-8, or ends in a backslash; rename the file or folder.")
     if given.segment is not None and given.segment < SECOND // 10:
         raise Refusal("--segment is shorter than 100ms.")
     if given.ssh_hosts is not None and not given.ssh_hosts.replace(",", " ").strip():
@@ -154,6 +146,10 @@ def parse_options(arguments: list[str]) -> Options:
         filter_ = fragments.filter_text(given.filter, given.preset, given.property)
     except ValueError as error:
         raise Refusal(f"{error}.") from error
+    try:
+        check(given.output, [given.source], given.overwrite or given.dry_run)
+    except Mistake as mistake:
+        raise Refusal(str(mistake)) from mistake
     hosts = [host.strip() for host in (given.ssh_hosts or "").split(",") if host.strip()]
     return Options(
         source, output, filter_, given.encoder or fragments.default_encoder(given.output), muxer, given.segment,

@@ -141,7 +141,10 @@ class SegmentRenderer:
 
 def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, tail: int, mode: str,
                    path: Path) -> tuple[dict[str, Any], list[str], SegmentRenderer]:
-    """Renders a segment into the new file `path`; returns the fields of its Result, and what decoded and rendered it."""
+    """Renders a segment into the new file `path`.
+
+    Returns the fields of its Result, and what decoded and rendered it.
+    """
     renderer = SegmentRenderer(job, frames, segment, tail, mode)
     writer = PacketWriter(path)
     times, first_is_key = [], True
