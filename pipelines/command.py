@@ -38,7 +38,7 @@ def has_reached_command(found: Any) -> bool:
 
 
 def with_mask(mask: set[signal.Signals]) -> Callable[[], None]:
-    """Gives a new process the signal mask of before `block`."""
+    """Gives a new process this signal mask, such as that of before `block`."""
     return lambda: signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 

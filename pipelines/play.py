@@ -164,7 +164,7 @@ class Play:
             if heat:
                 values["root"] = os.path.join(folder, "root")
                 stack.callback(_heat(Path(values["root"]), heat[0].split(), mask))
-            status = self._run(self.words(values), ends, bool(heat))
+            status = self._run(self.words(values), ends, mask, bool(heat))
             if new is None:
                 return status
             is_live = bool(self.file.variables & LIVE)
@@ -179,13 +179,12 @@ class Play:
                 new.finish()
         return status
 
-    def _run(self, words: list[str], ends: set, is_heated: bool) -> int:
+    def _run(self, words: list[str], ends: set, mask: set, is_heated: bool) -> int:
         options = [f"--animate={curve}" for curve in self.file.directives("animate")]
         if is_heated or self.file.directives("messages"):
             options.append("--messages")
-        # The player accepts the signals when it has handlers for them.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-        return command.run([*PLAYER, *options, "--", *words], ends, blocked, self.ended.append)
+        # The player accepts signals when it can end; SIGQUIT ends it at once.
+        return command.run([*PLAYER, *options, "--", *words], ends, mask | ends - {signal.SIGQUIT}, self.ended.append)
 
 
 def _heat(root: Path, points: list[str], mask: set):

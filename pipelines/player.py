@@ -5,16 +5,27 @@ Called by play and dashboard. Unlike gst-launch-1.0, it changes properties over 
 sentences, and ends after an error also if a signal has requested EOS, or if the pipeline has never prerolled.
 """
 
+import gc
+import os
 import signal
 import sys
+import threading
+import time
 
-import gi
+ENDS = {signal.SIGINT, signal.SIGTERM}
+# Under nohup it is ignored.
+if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+    ENDS.add(signal.SIGHUP)
+# A thread waits for them, so all others block them.
+signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+
+import gi  # noqa: E402
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstController", "1.0")
-from gi.repository import GLib, Gst, GstController
+from gi.repository import GLib, Gst, GstController  # noqa: E402
 
-from output import say
+from output import say  # noqa: E402
 
 # Element messages by name; other messages are not printed.
 MESSAGES = {
@@ -22,7 +33,8 @@ MESSAGES = {
     "adaptive-pool-resized": "pool: {old} -> {new} buffers, {outstanding} in use ({reason})",
     "backpressurequeue-drops": "queue: {in} frames in, {out} out, {dropped} dropped, {in-flight} in flight",
 }
-ENDS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+# Seconds. A signal to the process group of play, such as that of timeout, arrives twice: play passes it on.
+SAME_SIGNAL = 2
 
 
 def animate(pipeline, curve):
@@ -43,11 +55,13 @@ def animate(pipeline, curve):
 
 
 def sentence(structure):
-    """An element message as a sentence; None for those that are not printed."""
+    """An element message as a sentence; empty for those that are not printed."""
     form = MESSAGES.get(structure.get_name())
-    fields = {name: structure.get_value(name) for name in map(structure.nth_field_name, range(structure.n_fields()))} \
-        if form else {}
-    return form and form.format_map({**fields, "forecast": " by forecast" if fields.get("cause") == "forecast" else ""})
+    if form is None:
+        return ""
+    fields = {name: structure.get_value(name) for name in map(structure.nth_field_name, range(structure.n_fields()))}
+    fields["forecast"] = " by forecast" if fields.get("cause") == "forecast" else ""
+    return form.format_map(fields)
 
 
 def clock_text(time):
@@ -56,55 +70,52 @@ def clock_text(time):
 
 
 class Player:
-    """Plays to the end, to an error, or to the second signal; the first one requests EOS, which completes a file."""
+    """Plays to the end or to an error. The first signal requests EOS, which completes a file."""
 
     def __init__(self, pipeline, prints_messages):
         self.pipeline, self.prints_messages = pipeline, prints_messages
-        self.loop, self.status, self.signals = GLib.MainLoop(), 0, 0
-        self.is_live = self.is_buffering = False
+        self.loop, self.status = GLib.MainLoop(), 0
+        self.waits_for_data = self.is_buffering = False
         self.progress = ""
         self.bus = pipeline.get_bus()
 
-    def heard(self, _, message):
+    def on_message(self, _, message):
         kind = message.type
+        if kind in (Gst.MessageType.ERROR, Gst.MessageType.EOS):
+            self.status |= int(kind == Gst.MessageType.ERROR)
+            self.loop.quit()
         if kind in (Gst.MessageType.ERROR, Gst.MessageType.WARNING, Gst.MessageType.INFO):
-            self.show_problem(message)
-        if kind == Gst.MessageType.ELEMENT and self.prints_messages:
-            text = sentence(message.get_structure())
-            if text:
-                say(text)
-        if kind == Gst.MessageType.LATENCY:
+            show_problem(message)
+        elif kind == Gst.MessageType.ELEMENT and self.prints_messages and (text := sentence(message.get_structure())):
+            say(text)
+        elif kind == Gst.MessageType.LATENCY:
             self.pipeline.recalculate_latency()
-        if kind == Gst.MessageType.CLOCK_LOST:
+        elif kind == Gst.MessageType.CLOCK_LOST:
             self.pipeline.set_state(Gst.State.PAUSED)
             self.pipeline.set_state(Gst.State.PLAYING)
-        if kind == Gst.MessageType.REQUEST_STATE:
+        elif kind == Gst.MessageType.REQUEST_STATE:
             self.pipeline.set_state(message.parse_request_state())
-        if kind == Gst.MessageType.BUFFERING and not self.is_live:
+        elif kind == Gst.MessageType.BUFFERING and self.waits_for_data:
             is_buffering, self.is_buffering = self.is_buffering, message.parse_buffering() < 100
             if is_buffering != self.is_buffering:
                 self.pipeline.set_state(Gst.State.PAUSED if self.is_buffering else Gst.State.PLAYING)
-        if kind in (Gst.MessageType.ERROR, Gst.MessageType.EOS):
-            self.loop.quit()
 
-    def show_problem(self, message):
-        kind = message.type.first_value_nick
-        error, debug = getattr(message, f"parse_{kind}")()
-        if kind == "error":
-            self.status = 1
-        say(f"{kind.upper()}: {message.src.get_path_string()}: {error.message}", sys.stderr)
-        if debug:
-            say(debug, sys.stderr)
+    def wait_for_signals(self):
+        signal.sigwait(ENDS)
+        say(f"EOS is requested; after {SAME_SIGNAL} s, another signal ends without it.")
+        GLib.idle_add(self.request_eos)
+        time.sleep(SAME_SIGNAL)
+        while signal.sigtimedwait(ENDS, 0):
+            pass
+        # The main thread may wait for an element.
+        os._exit(128 + signal.sigwait(ENDS))
 
-    def end(self, number):
-        self.signals += 1
-        if self.signals == 1:
-            say("EOS is requested; another signal ends without it.")
-            self.pipeline.send_event(Gst.Event.new_eos())
-        else:
-            self.status = 128 + number
-            self.loop.quit()
-        return True
+    def request_eos(self):
+        self.waits_for_data = False
+        if self.is_buffering:
+            self.pipeline.set_state(Gst.State.PLAYING)
+        # The state lock of the pipeline, which its send_event takes, would keep it from PLAYING.
+        self.pipeline.iterate_sources().foreach(lambda source: source.send_event(Gst.Event.new_eos()))
 
     def show_progress(self):
         known, position = self.pipeline.query_position(Gst.Format.TIME)
@@ -117,22 +128,14 @@ class Player:
     def play(self):
         """Returns the exit status."""
         self.bus.add_signal_watch()
-        self.bus.connect("message", self.heard)
-        for number in ENDS:
-            # Under nohup, SIGHUP is ignored.
-            if signal.getsignal(number) != signal.SIG_IGN:
-                GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self.end, number)
-        # The caller may have blocked them until there is a handler.
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (*ENDS, signal.SIGQUIT))
-        change = self.pipeline.set_state(Gst.State.PLAYING)
-        self.is_live = change == Gst.StateChangeReturn.NO_PREROLL
-        if change == Gst.StateChangeReturn.FAILURE:
-            message = self.bus.pop_filtered(Gst.MessageType.ERROR)
+        handler = self.bus.connect("message", self.on_message)
+        threading.Thread(target=self.wait_for_signals, daemon=True).start()
+        # Live sources do not wait for data.
+        self.waits_for_data = self.pipeline.set_state(Gst.State.PAUSED) != Gst.StateChangeReturn.NO_PREROLL
+        if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
             self.status = 1
-            if message:
-                self.show_problem(message)
-            else:
-                say("The pipeline cannot be set to PLAYING.", sys.stderr)
+            message = self.bus.pop_filtered(Gst.MessageType.ERROR)
+            show_problem(message) if message else say("The pipeline cannot be set to PLAYING.", sys.stderr)
         else:
             if not self.prints_messages:
                 GLib.timeout_add(200, self.show_progress)
@@ -140,25 +143,52 @@ class Player:
         self.pipeline.set_state(Gst.State.NULL)
         if self.progress:
             say(self.progress)
+        self.bus.remove_signal_watch()
+        self.bus.disconnect(handler)
+        # The thread that waits for signals holds this object.
+        self.pipeline = self.bus = None
         return self.status
 
 
-def main(arguments):
-    Gst.init(None)
+def show_problem(message):
+    kind = message.type.first_value_nick
+    error, debug = getattr(message, f"parse_{kind}")()
+    source = message.src.get_path_string() if message.src else "pipeline"
+    say(f"{kind.upper()}: {source}: {error.message}", sys.stderr)
+    if debug:
+        say(debug, sys.stderr)
+
+
+def parsed(words):
     try:
-        end = arguments.index("--")
-        pipeline = Gst.parse_launchv(arguments[end + 1:])
-    except ValueError:
+        element = Gst.parse_launchv(words)
+    except (GLib.Error, UnicodeEncodeError) as error:
+        sys.exit(getattr(error, "message", str(error)))
+    if isinstance(element, Gst.Pipeline):
+        return element
+    # A line of one element.
+    pipeline = Gst.Pipeline.new(None)
+    pipeline.add(element)
+    return pipeline
+
+
+def main(arguments):
+    if "--" not in arguments:
         sys.exit("usage: " + __doc__.splitlines()[0].partition(": ")[2])
-    except GLib.Error as error:
-        sys.exit(error.message)
-    options = arguments[:end]
+    Gst.init(None)
+    end = arguments.index("--")
+    options, pipeline = arguments[:end], parsed(arguments[end + 1:])
     if "--check" in options:
         return 0
     for option in options:
         if option.startswith("--animate="):
             animate(pipeline, option.removeprefix("--animate="))
-    return Player(pipeline, "--messages" in options).play()
+    status = Player(pipeline, "--messages" in options).play()
+    # Tracers write their results.
+    del pipeline
+    gc.collect()
+    Gst.deinit()
+    return status
 
 
 if __name__ == "__main__":

@@ -97,7 +97,6 @@ import Testing
                 "GST_PLUGIN_FEATURE_RANK": "kmssink:NONE,fbdevsink:NONE,waylandsink:NONE,gtkwaylandsink:NONE",
             ])
         #expect(!command.succeeded && command.output.contains("There is no display"), "\(command.output)")
-        #expect(!command.output.contains("Setting pipeline"))
     }
 
     @Test(arguments: [
@@ -107,7 +106,6 @@ import Testing
     func messagesOfTheElementsArePrinted(name: String, line: String) async throws {
         let seen = try await Recordings.shared.play(name).command.output
         #expect(seen.contains(try Regex(line)), "\(seen)")
-        #expect(!seen.contains("Got message"))
     }
 
     @Test func heatTestPrintsStepsDownAndUp() async throws {
@@ -116,7 +114,6 @@ import Testing
         for words in ["serious by forecast, 20/1 fps", "critical, 854x480", "critical, 426x240", "nominal, none"] {
             #expect(seen.contains("degrees in cpu-thermal: \(words)"), "\(seen)")
         }
-        #expect(!seen.contains("Got message"))
     }
 
     @Test func heatAcceptsPointsOnly() async throws {

@@ -61,7 +61,12 @@ struct Hostile {
             if first == nil { first = ResidentMemory.kilobytes }
         }
         playsAsBefore(try FakeServer())
-        let growth = ResidentMemory.kilobytes - (first ?? 0)
+        // A connection of the server frees 16 MB of headers that its player has refused when its thread ends.
+        var growth = 0
+        _ = eventually {
+            growth = ResidentMemory.kilobytes - (first ?? 0)
+            return growth < 16_000
+        }
         require(abrupt * 50 <= connections, "\(abrupt) of \(connections) connections ended without a close frame")
         return "\(taken) messages, \(connections) connections, without close frame: \(abrupt), growth: \(growth) kB"
     }

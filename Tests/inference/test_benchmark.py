@@ -18,7 +18,7 @@ from typing import Any
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "Benchmarks/Inference"), str(TOP / "Tests")]
 
-from patience import PATIENCE  # noqa: E402
+from patience import PATIENCE, one_of_five  # noqa: E402
 from phases import Disturbance  # noqa: E402
 from rows import Progress  # noqa: E402
 
@@ -144,6 +144,7 @@ class BenchmarkTest(unittest.TestCase):
         status, output = self.run_it("--draw", str(self.folder))
         self.assertEqual((status, "There are no complete figures" in output), (1, True), output)
 
+    @one_of_five
     def test_a_short_row_is_played_beside_hogs_and_unloaded(self) -> None:
         status, output = self.run_it("--rows", "vocal-affect", "--seconds", "12", "--out", str(self.folder))
         self.assertEqual(status, 0, output)

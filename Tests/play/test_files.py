@@ -281,6 +281,19 @@ class EndTest(FileTest):
                 self.assertEqual(child.returncode, 0, output)
                 self.assertGreater(self.old.stat().st_size, 100)
 
+    def test_another_signal_ends_a_pipeline_that_does_not_reach_eos(self) -> None:
+        self.write("far.launch", b"# Waits.\nvideotestsrc ! fakesink sync=true ts-offset=99999999999999\n")
+        child = self.start("far.launch")
+        # Its position, which the player prints.
+        self.assertTrue(any("0:00:0" in line for line in child.stdout))
+        child.send_signal(signal.SIGINT)
+        self.assertTrue(any("EOS is requested" in line for line in child.stdout))
+        while child.poll() is None:
+            child.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(0.2)
+        self.assertEqual(child.returncode, 128 + signal.SIGINT)
+
     def test_a_signal_keeps_the_old_file_and_leaves_no_other(self) -> None:
         before = self.names()
         child = self.recording("--force", "out=old.webm")
