@@ -39,7 +39,7 @@ build_packages=(
     libavahi-client-dev libjson-glib-dev libsodium-dev
 )
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
-animate_packages=(python3-gi gir1.2-gstreamer-1.0)
+python_packages=(python3-gi gir1.2-gstreamer-1.0)
 # For pipelines/batch: the format of pictures in Python, x264enc, and decoders of common files.
 batch_packages=(gir1.2-gst-plugins-base-1.0 gstreamer1.0-plugins-ugly gstreamer1.0-libav)
 # For pipelines/batch on several machines.
@@ -198,7 +198,7 @@ run_benchmark() {
         --plugin-dir | --plugin-dir=* | --list | --help | -h) options=() ;;
         esac
     done
-    need_packages "${play_packages[@]}" "${animate_packages[@]}"
+    need_packages "${play_packages[@]}" "${python_packages[@]}"
     if ((${#options[@]})); then build_if_stale; fi
     PYTHONPATH="$top/Benchmarks/Shared:$top/pipelines" exec /usr/bin/python3 "$top/Benchmarks/$folder" "${options[@]}" "$@"
 }
