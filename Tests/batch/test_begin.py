@@ -123,7 +123,7 @@ class DryRunTests(unittest.TestCase):
 
     def test_dry_run_that_cannot_begin_leaves_nothing(self) -> None:
         for error in (OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()):
-            with mock.patch("shutil.copytree", side_effect=error), self.assertRaises(type(error)):
+            with mock.patch("render.workspace.Manifest", side_effect=error), self.assertRaises(type(error)):
                 self.batch._try_workers(_film())
             self.assertEqual(list(self.folder.iterdir()), [])
 
@@ -133,7 +133,7 @@ class DryRunTests(unittest.TestCase):
         self.addCleanup(other.close)
         with self.assertRaisesRegex(Refusal, "is locked"):
             self.batch._try_workers(_film())
-        self.assertTrue(other.code.exists())
+        self.assertTrue(other.segments.exists())
 
     def test_folder_of_a_killed_dry_run_is_used_again(self) -> None:
         killed = Workspace(self.folder / "film.mkv.dry-run")

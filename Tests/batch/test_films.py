@@ -42,7 +42,7 @@ def _run_task(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any
 def examine(source: Path, suffix: str = ".mkv") -> Study:
     with tempfile.TemporaryDirectory() as folder, mock.patch("render.study.run_tool", _run_task), \
             mock.patch("render.media.report.write", lambda _: None):
-        return study(parse_options([str(source), f"{folder}/out{suffix}"]), TOP / "pipelines", lambda _: 2)
+        return study(parse_options([str(source), f"{folder}/out{suffix}"]), lambda _: 2)
 
 
 class _OnePass:

@@ -7,14 +7,14 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from support import LOSSLESS, TOP, Batch, audio_packets, frame_sums, index
+from support import LOSSLESS, Batch, audio_packets, frame_sums, index
 
 from render.media.decode import PictureSum
 from render.media.pictures import COMPARABLE, prepare_sink
 from render.media.player import Player, parse
 from render.packets import Packet, PacketWriter
 from render.times import SECOND
-from render.tool import run_tool
+from render.tool import packed, run_tool
 
 # After render.media, which selects its version.
 from gi.repository import Gst  # isort: skip
@@ -45,7 +45,7 @@ class JoinTests(unittest.TestCase):
         film.write(self.folder / "index")
         job = {"muxer": "matroskamux", "tags": "", "audio": [], "origin": 0, "source": "", "index": film.mark,
                "frame_duration": SECOND // 25}
-        return run_tool(str(TOP / "pipelines"), "join", {
+        return run_tool(packed(), "join", {
             "job": job, "index": str(self.folder / "index"), "files": files, "depth": 0, "lost": [], "output": output})
 
     def test_full_disk_ends_the_join_of_a_large_film(self) -> None:
@@ -101,7 +101,7 @@ class WatchTests(unittest.TestCase):
         with tempfile.NamedTemporaryFile(suffix=".mkv") as file:
             file.write(bytes(100_000))
             file.flush()
-            answer = run_tool(str(TOP / "pipelines"), "watch", {
+            answer = run_tool(packed(), "watch", {
                 "path": file.name, "parts": [{"number": 0, "first": 0, "before": 0, "count": 8}]})
         self.assertIn("failure", answer)
         self.assertNotIn("sought", answer["failure"]["text"])

@@ -5,12 +5,11 @@ import json
 import os
 import subprocess
 import unittest
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from support import LOSSLESS, PATIENCE, Batch
+from support import LOSSLESS, PATIENCE, TOP, Batch, poison
 
 from render import task
 from render.finished import unreported
@@ -75,17 +74,15 @@ class MachineTests(unittest.TestCase):
             self.assertIn(words, self.fault(**changes))
         self.assertEqual(sorted(path.name for path in (folder / "other").iterdir()), ["run"])
 
-    def render(self, spec: Path) -> dict[str, Any]:
+    def render(self, spec: str) -> dict[str, Any]:
         with mock.patch("distributed.get_worker", _Worker):
-            return task.render_segment(str(spec), 0, "seek")
+            return task.render_segment(spec, 0, "seek")
 
-    def changed(self, **changes: Any) -> Path:
-        path = self.batch.folder / "changed-spec"
-        path.write_text(json.dumps({**self.spec, **changes}))
-        return path
+    def changed(self, **changes: Any) -> str:
+        return json.dumps({**self.spec, **changes})
 
     def test_worker_without_the_folder_is_unfit(self) -> None:
-        failure = self.render(Path("/no/such/folder/spec"))["failure"]
+        failure = self.render(self.changed(segments="/no/such/folder"))["failure"]
         self.assertEqual(failure["kind"], "unfit")
         self.assertIn("No such file", failure["text"])
 
@@ -106,6 +103,17 @@ class MachineTests(unittest.TestCase):
                 mock.patch("render.task.fingerprint", mock.Mock(side_effect=errors)):
             self.assertEqual(self.render(self.changed())["failure"]["kind"], "media")
 
+    def test_code_in_the_folder_of_the_film_runs_nowhere(self) -> None:
+        """Nor does that in the folder in which the program is started."""
+        folder = self.path.parent / "code"
+        trace = poison(folder)
+        self.assertIsNone(self.fault())
+        self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
+        run = subprocess.run([TOP / "pipelines" / "batch", "--dry-run", self.source, self.output], cwd=folder,
+                             env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertFalse(trace.exists())
+
     def test_worker_that_joins_later_is_examined(self) -> None:
         self.assertEqual(self.render(self.changed())["result"]["frames"], 10)
         failure = self.render(self.changed(pictures={"filter": [0], "decoder": [0]}))["failure"]
@@ -116,17 +124,17 @@ class MachineTests(unittest.TestCase):
         film = {"path": str(self.output), "shares": [[]]}
         for changes, key in ((film, "result"), ({**film, "pictures": {"filter": [0], "decoder": [0]}}, "failure")):
             with mock.patch("distributed.get_worker", _Worker):
-                answer = task.watch_film(str(self.changed(**changes)), 0, "seek")
+                answer = task.watch_film(self.changed(**changes), 0, "seek")
             self.assertIn(key, answer)
         self.assertEqual(answer["failure"]["kind"], "unfit")
         self.assertIn("makes other pictures there", answer["failure"]["text"])
 
     def test_tasks_report_that_they_begin(self) -> None:
-        """Before anything else: the file cannot be read, and no frame is rendered."""
+        """Before anything else: the source is another one, and no frame is rendered."""
         for function in (task.render_segment, task.watch_film):
             worker = _Worker()
             with mock.patch("distributed.get_worker", lambda worker=worker: worker):
-                function("/no/such/folder/spec", 0, "seek")
+                function(self.changed(fingerprint="1-2"), 0, "seek")
             self.assertEqual(worker.events, [(task.BEGUN_TOPIC, {"key": "task-1", "worker": "tcp://w"})])
 
     def test_task_without_its_worker_completes_the_segment_of_its_job_only(self) -> None:
@@ -139,7 +147,7 @@ class MachineTests(unittest.TestCase):
                          "path": str(path), "outlives": {"file": str(job), "content": self.spec["job"]["id"]}}
             process = subprocess.Popen(
                 ["/usr/bin/python3", "-m", "render.media", "segment"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": self.spec["code"]}, text=True)
+                env=self.batch.environment, text=True)
             process.stdin.write(json.dumps(arguments) + "\n")
             process.stdin.flush()
             if is_completed:

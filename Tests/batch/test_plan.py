@@ -96,7 +96,7 @@ class SpeedTests(unittest.TestCase):
     def divide(self, seconds: int, idle: float, workers: int | None = None, mode: str = "seek") -> int:
         """The number of segments."""
         options = SimpleNamespace(is_local=True, segment=None, workers=workers, is_division_chosen=workers is None)
-        examiner = _Examiner(options, "", Path())
+        examiner = _Examiner(options, Path())
         examiner._speed = Speed(0.01, idle, 0.2, start=1.0)
         job, frames = {"mode": mode}, index(25 * seconds)
         examiner._divide(job, frames, workers or 2, 60)

@@ -1,5 +1,6 @@
 """Processes of GStreamer that are stuck, or print text."""
 
+import base64
 import io
 import os
 import subprocess
@@ -7,16 +8,17 @@ import tempfile
 import textwrap
 import time
 import unittest
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from support import PATIENCE, TOP, Batch
+from support import PATIENCE, TOP, Batch, poison
 
 from render.media import report
 from render.media.player import Player
-from render.tool import run_tool
+from render.tool import packed, run_tool
 
 
 _CAPS = "video/x-raw,format=I420,width=16,height=16,framerate=25/1"
@@ -25,7 +27,7 @@ _CAPS = "video/x-raw,format=I420,width=16,height=16,framerate=25/1"
 class OutputTests(unittest.TestCase):
     def test_text_that_an_element_prints_is_not_an_answer(self) -> None:
         """The filter plays before the source, which does not exist."""
-        answer = run_tool(str(TOP / "pipelines"), "prove", {
+        answer = run_tool(packed(), "prove", {
             "job": {"versions": {}, "filter": "progressreport", "tags": "", "lead_in": 0, "source": "/no/such/film",
                     "stream": "", "reading": []}, "caps": _CAPS})
         self.assertIn("/no/such/film", answer["failure"]["text"])
@@ -38,12 +40,31 @@ class OutputTests(unittest.TestCase):
         self.assertEqual((run.stdout, run.stderr), ('{"result": 5}\n', "text"))
 
     def test_lines_that_are_not_objects_are_ignored(self) -> None:
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w") as file:
+            file.writestr("render/__init__.py", "")
+            file.writestr("render/media.py", "input()\nfor line in ('[1]', '7', 'null', 'text', '', '{%s: 5}'):\n"
+                                             "    print(line)\n" % '"result"')
+        self.assertEqual(run_tool(base64.b64encode(archive.getvalue()).decode(), "any", {}), {"result": 5})
+
+    def test_modules_in_other_folders_are_not_imported(self) -> None:
+        """Such as the folder in which the program was started, which may be the shared one."""
+        code = packed()
         with tempfile.TemporaryDirectory() as folder:
-            package = Path(folder) / "render"
-            package.mkdir()
-            (package / "media.py").write_text(
-                "input()\nfor line in ('[1]', '7', 'null', 'text', '', '{%s: 5}'):\n    print(line)\n" % '"result"')
-            self.assertEqual(run_tool(folder, "any", {}), {"result": 5})
+            trace = poison(Path(folder))
+            here = os.getcwd()
+            self.addCleanup(os.chdir, here)
+            os.chdir(folder)
+            with mock.patch.dict(os.environ, {"PYTHONPATH": folder}):
+                answer = run_tool(code, "inspect", {"filter": "identity", "encoder": "vp8enc", "muxer": "webmmux"})
+            self.assertEqual(answer["result"]["filters"], ["identity"])
+            self.assertFalse(trace.exists())
+
+    def test_code_is_compiled_and_complete(self) -> None:
+        with zipfile.ZipFile(io.BytesIO(base64.b64decode(packed()))) as file:
+            names = set(file.namelist())
+        self.assertIn("render/media/__main__.pyc", names)
+        self.assertLess(len(packed()), 300_000)
 
     def test_process_that_ends_before_it_reads_its_arguments_is_named(self) -> None:
         """Its pipe is broken when the arguments are written, and again when the rest of them is flushed."""
@@ -71,7 +92,7 @@ class StuckTests(unittest.TestCase):
     def test_element_that_does_not_return_ends_the_task(self) -> None:
         """A state change waits for the element, which sleeps for ten minutes with each frame."""
         began = time.monotonic()
-        answer = run_tool(str(TOP / "pipelines"), "prove", {
+        answer = run_tool(packed(), "prove", {
             "job": {"versions": {}, "filter": "identity sleep-time=600000000", "tags": "", "lead_in": 0}, "caps": _CAPS})
         self.assertEqual(answer, {"failure": {"kind": "media", "text": "The pipeline has not moved a frame for 1 s."}})
         self.assertLess(time.monotonic() - began, 600)
@@ -83,7 +104,7 @@ class StuckTests(unittest.TestCase):
         pipe = batch.folder / "pipe"
         os.mkfifo(pipe)
         with mock.patch("render.tool.SILENCE_SECONDS", 5.0):
-            answer = run_tool(str(TOP / "pipelines"), "watch", {"path": str(pipe), "parts": []})
+            answer = run_tool(packed(), "watch", {"path": str(pipe), "parts": []})
         self.assertIn("it reported nothing for 5 s", answer["failure"]["text"])
 
 

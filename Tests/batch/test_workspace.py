@@ -58,7 +58,7 @@ class WorkspaceTests(unittest.TestCase):
         with self.assertRaisesRegex(Refusal, "is locked"):
             other.open(restart=True)
         other.remove()
-        self.assertTrue((self.folder / "code").exists())
+        self.assertTrue((self.folder / "segments").exists())
 
     def test_lock_of_another_program_is_named(self) -> None:
         """On a shared folder of Windows, the error is that of a file that may not be opened."""

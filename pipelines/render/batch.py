@@ -3,7 +3,6 @@
 import os
 import shutil
 import time
-from pathlib import Path
 from typing import Any
 
 from .cluster import Connection, connect_locally, default_workers
@@ -19,8 +18,6 @@ from .study import Study, ask, study
 from .task import picture_fault
 from .times import counted, rough_time, timestamp
 from .workspace import Workspace, earlier_run
-
-_CODE = Path(__file__).parent.parent
 
 
 class Batch:
@@ -67,7 +64,7 @@ class Batch:
         if workspace.manifest is not None and workspace.manifest.job is not None:
             film = self._resumed()
         else:
-            film = study(options, _CODE, self._slots)
+            film = study(options, self._slots)
             self._show_plan(film)
             self._check_disk(film.size)
             if options.dry_run:
@@ -175,7 +172,7 @@ class Batch:
         check_source(options.source, mark, None if options.ignore_time else stamp)
         self._select_audio(job)
         film = Study(job, self._index(job), mark, stamp, caps, pictures, size, [])
-        fault = picture_fault(job, pictures, ask(str(workspace.code), "prove", job=job, caps=caps))
+        fault = picture_fault(job, pictures, ask("prove", job=job, caps=caps))
         if fault is not None:
             raise Refusal(f"{fault.removesuffix(' there')} than in the earlier run, because a preset or an element was "
                           "changed; --restart discards its segments.")
@@ -205,7 +202,7 @@ class Batch:
         """The segments have no audio, so that an interrupted run may continue with or without it."""
         audio = job["all_audio"] if self._options.has_audio else []
         if audio and not job["audio"]:
-            ask(str(self._workspace.code), "audio", streams=audio, muxer=job["muxer"])
+            ask("audio", streams=audio, muxer=job["muxer"])
         job["audio"] = audio
 
     def _select_check(self, job: dict[str, Any]) -> None:
@@ -221,8 +218,7 @@ class Batch:
         try:
             return FrameIndex.read(path, job["index"])
         except (DamagedIndex, FileNotFoundError):
-            ask(str(self._workspace.code), "scan", source=job["source"], index_path=str(path),
-                by_decoding=job["by_decoding"])
+            ask("scan", source=job["source"], index_path=str(path), by_decoding=job["by_decoding"])
         try:
             return FrameIndex.read(path, job["index"])
         except DamagedIndex as error:

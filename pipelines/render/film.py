@@ -11,7 +11,7 @@ from .refusal import Refusal
 from .screen import Screen
 from .stamp import check_source
 from .study import Study, ask
-from .tool import run_tool
+from .tool import packed, run_tool
 from .verification import Verification
 from .workspace import Workspace
 
@@ -31,8 +31,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     files = {str(workspace.path(results[number].file)): results[number].digest for number in range(len(cuts))}
     lost = [pts for number in range(len(cuts)) for pts in results[number].lost]
     joined = workspace.folder / ("film" + output.suffix)
-    code = str(workspace.code)
-    answer = run_tool(code, "join", {
+    answer = run_tool(packed(), "join", {
         "job": job, "index": str(workspace.index), "files": files, "output": str(joined),
         "depth": max(result.depth for result in results.values()), "lost": lost})
     if "failure" in answer:
@@ -41,7 +40,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
             raise Refusal(f"The disk is full: {answer['failure']['text']} Free some space, and run the same command "
                           "with --resume.")
         raise Refusal(f"The segments cannot be joined: {answer['failure']['text']}")
-    found = ask(code, "check", path=str(joined), muxer=job["muxer"])
+    found = ask("check", path=str(joined), muxer=job["muxer"])
     times = [time - job["origin"] for time in frames.without(lost).pts]
     fault = written_fault(answer["result"], found, times)
     if fault is not None:

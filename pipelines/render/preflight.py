@@ -8,6 +8,7 @@ from . import task
 from .cluster import Connection, all_workers
 from .refusal import Refusal
 from .study import SAMPLE, Study
+from .tool import packed
 from .workspace import Workspace
 
 # Longer than a process without frames is waited for, so that the worker can report that.
@@ -15,9 +16,13 @@ _ANSWER_SECONDS = 300.0
 
 
 def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[str, Any]:
-    """Description of a run for the workers; values of JSON. It has a sample only if the segments are decoded."""
+    """Description of a run for the workers; values of JSON. It has a sample only if the segments are decoded.
+
+    Workers receive it with each task, and not in the folder of the film: whoever can write to that would choose what
+    they run.
+    """
     has_sample = film.job["verify"] and film.pictures["encoded"]
-    return {"run": workspace.run, "segments": str(workspace.segments), "code": str(workspace.code),
+    return {"run": workspace.run, "segments": str(workspace.segments), "code": packed(),
             "index": str(workspace.index), "job": film.job, "fingerprint": film.fingerprint, "caps": film.caps,
             "pictures": film.pictures, "sample": str(workspace.folder / SAMPLE) if has_sample else "",
             "processors": connection.processors, "is_local": connection.is_local,

@@ -32,8 +32,8 @@ class Rendering:
         self._reopened: dict[int, str] = {}
         self._looked_for_late = 0.0
         self._has_noted_skip = film.job["mode"] == "skip"
-        path = workspace.write_spec(spec_of(film, workspace, connection))
-        self._schedule = Schedule(connection, task.render_segment, str(path), self._on_done, self._on_failure,
+        spec = workspace.write_spec(spec_of(film, workspace, connection))
+        self._schedule = Schedule(connection, task.render_segment, spec, self._on_done, self._on_failure,
                                   self._on_tick, on_lost=self._use_noted)
         connection.client.subscribe_topic(task.PROGRESS_TOPIC, self._on_progress)
 

@@ -17,7 +17,7 @@ from .refusal import Refusal
 from .stamp import stamp_of
 from .task import fingerprint
 from .times import SECOND, timestamp
-from .tool import run_tool
+from .tool import packed, run_tool
 
 LONGEST_SEGMENT = 30 * SECOND
 # File with a few rendered frames, in the folder of a film; every machine must decode them to the same pictures.
@@ -64,25 +64,25 @@ class Study:
         return Cuts(len(self.frames), self.job["step"])
 
 
-def study(options: Options, code: Path, slots_for: Callable[[int], int]) -> Study:
+def study(options: Options, slots_for: Callable[[int], int]) -> Study:
     """Raises Refusal if the film cannot be rendered. `slots_for` is how many segments are rendered at a time, by the
     size of a frame in bytes.
     """
     with tempfile.TemporaryDirectory(prefix="batch-") as folder:
-        return _Examiner(options, str(code), Path(folder)).examine(slots_for)
+        return _Examiner(options, Path(folder)).examine(slots_for)
 
 
-def ask(code: str, task: str, **arguments: Any) -> dict[str, Any]:
+def ask(task: str, **arguments: Any) -> dict[str, Any]:
     """The result of a task; its failure as a Refusal."""
-    answer = run_tool(code, task, arguments)
+    answer = run_tool(packed(), task, arguments)
     if "failure" in answer:
         raise Refusal(answer["failure"]["text"])
     return answer["result"]
 
 
 class _Examiner:
-    def __init__(self, options: Options, code: str, folder: Path) -> None:
-        self._options, self._code, self._folder = options, code, folder
+    def __init__(self, options: Options, folder: Path) -> None:
+        self._options, self._folder = options, folder
         self._index = str(folder / "index")
         self._notes: list[str] = []
         self._sample: Result | None = None
@@ -93,7 +93,7 @@ class _Examiner:
     def examine(self, slots_for: Callable[[int], int]) -> Study:
         options = self._options
         stamp, mark = stamp_of(options.source), fingerprint(str(options.source))
-        elements = ask(self._code, "inspect", filter=options.filter, encoder=options.encoder, muxer=options.muxer)
+        elements = ask("inspect", filter=options.filter, encoder=options.encoder, muxer=options.muxer)
         refusal = fragments.refusal(elements["filters"], options.lead_in > 0)
         if refusal is not None:
             raise Refusal(refusal)
@@ -116,7 +116,7 @@ class _Examiner:
             "mode": "skip" if streams["changed"] else "seek", "is_counted": bool(streams["changed"]),
             "width": seen["width"], "height": seen["height"],
         }
-        pictures = ask(self._code, "prove", job=job, caps=seen["caps"])
+        pictures = ask("prove", job=job, caps=seen["caps"])
         size = self._rehearse(job, frames)
         if self._bits < seen["bits"]:
             self._notes.append(f"The source has {seen['bits']} bits for each colour component; filter and encoder keep "
@@ -132,12 +132,12 @@ class _Examiner:
     def _read_source(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Streams of the source, and the format of its pictures."""
         source = str(self._options.source)
-        streams = ask(self._code, "scan", source=source, index_path=self._index)
-        seen = ask(self._code, "look", source=source, stream=streams["stream"], index=self._index)
+        streams = ask("scan", source=source, index_path=self._index)
+        seen = ask("look", source=source, stream=streams["stream"], index=self._index)
         if not seen["is_indexed"] and not streams["by_decoding"]:
             self._notes.append("The packets of the video are not one frame each, so the whole film was decoded to "
                                "count its frames.")
-            streams = {**streams, **ask(self._code, "scan", source=source, index_path=self._index, by_decoding=True),
+            streams = {**streams, **ask("scan", source=source, index_path=self._index, by_decoding=True),
                        "stream": streams["stream"]}
         if streams["changed"]:
             self._notes.append(f"The decoder gives {streams['changed']} frames the time of another one. They are moved "
@@ -176,7 +176,7 @@ class _Examiner:
         return round(sum(sizes) / len(sizes) * len(frames))
 
     def _rehearse_at(self, first: int, job: dict[str, Any], mode: str, count: int) -> dict[str, Any]:
-        return run_tool(self._code, "rehearse", {
+        return run_tool(packed(), "rehearse", {
             "job": job, "index": self._index, "first": first, "count": count, "mode": mode,
             "path": str(self._folder / f"{mode}-{first}")})
 
@@ -187,10 +187,10 @@ class _Examiner:
         begin = FrameIndex(index.pts[:_REHEARSED]).without(result.lost)
         begin.write(self._folder / "begin")
         times = [pts - job["origin"] for pts in begin.pts]
-        sent = ask(self._code, "join", job={**job, "index": begin.mark}, index=str(self._folder / "begin"),
+        sent = ask("join", job={**job, "index": begin.mark}, index=str(self._folder / "begin"),
                    files={str(self._folder / result.file): result.digest}, depth=result.depth, lost=[],
                    output=str(path), until=times[-1] + job["frame_duration"])
-        fault = written_fault(sent, ask(self._code, "check", path=str(path), muxer=job["muxer"]), times)
+        fault = written_fault(sent, ask("check", path=str(path), muxer=job["muxer"]), times)
         if fault is not None:
             remedy = " An output that ends in .mkv holds more formats of audio."
             raise Refusal(f"{job['muxer']} does not store the film as it is: of its first {result.frames} frames, "

@@ -28,18 +28,15 @@ _PATIENCE_SECONDS, _RETRY_SECONDS = 20.0, 1.0
 _MOST_VERDICTS = 32
 
 
-def render_segment(spec_path: str, number: int, mode: str) -> dict[str, Any]:
-    """Renders a segment into a file of its own; a worker calls this.
-
-    The job is in a file, so that it is not sent with each segment.
-    """
+def render_segment(spec_text: str, number: int, mode: str) -> dict[str, Any]:
+    """Renders a segment into a file of its own; a worker calls this."""
     worker, began = this_worker(), time.monotonic()
     report_begun(worker)
+    spec, kind = json.loads(spec_text), "unfit"
     try:
-        spec, fault = _examined_spec(spec_path, worker)
-        kind = "unfit"
-    except (OSError, ValueError) as error:
-        spec, fault, kind = {}, f"{spec_path}: {error}", "media"
+        fault = _lasting_fault(spec, worker)
+    except OSError as error:
+        fault, kind = _error_text(error), "media"
     if fault is None:
         answer = _render(spec, number, mode, worker)
     else:
@@ -62,17 +59,15 @@ def report_begun(worker: Any) -> None:
     worker.log_event(BEGUN_TOPIC, {"key": worker.get_current_task(), "worker": worker.address})
 
 
-def _examined_spec(path: str, worker: Any) -> tuple[dict[str, Any], str | None]:
-    """The content of the file, and why the worker cannot render; raises an error that does not pass in some seconds."""
+def _lasting_fault(spec: dict[str, Any], worker: Any) -> str | None:
+    """Why the worker cannot render; raises an error that does not pass in some seconds."""
     end = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
-            with open(path, encoding="utf-8") as file:
-                spec = json.load(file)
-            return spec, _fault(spec, worker)
-        except (OSError, ValueError) as error:
-            if isinstance(error, OSError) and error.errno in _LASTING:
-                return {}, _error_text(error)
+            return _fault(spec, worker)
+        except OSError as error:
+            if error.errno in _LASTING:
+                return _error_text(error)
             if time.monotonic() >= end:
                 raise
         time.sleep(_RETRY_SECONDS)
@@ -102,13 +97,12 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     return answer
 
 
-def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
+def watch_film(spec_text: str, number: int, _mode: str) -> dict[str, Any]:
     """Decodes a share of the joined film; a worker calls this."""
     worker, began = this_worker(), time.monotonic()
     report_begun(worker)
+    spec = json.loads(spec_text)
     try:
-        with open(spec_path, encoding="utf-8") as file:
-            spec = json.load(file)
         fault = None if spec["is_local"] else _fault_of_machine(spec, worker)
         if fault is None:
             answer = run_tool(spec["code"], "watch", {
@@ -116,9 +110,9 @@ def watch_film(spec_path: str, number: int, _mode: str) -> dict[str, Any]:
                 "processors": spec["processors"].get(str(worker.name))})
         else:
             answer = {"failure": {"kind": "unfit", "text": fault}}
-    except (OSError, ValueError) as error:
+    except OSError as error:
         # A shared folder may show new files late.
-        answer = {"failure": {"kind": "media", "text": f"{spec_path}: {error}"}}
+        answer = {"failure": {"kind": "media", "text": _error_text(error)}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
 
 

@@ -1,6 +1,10 @@
 """Runs a task of `render.media` in a process of its own."""
 
+import base64
+import importlib.util
+import io
 import json
+import marshal
 import os
 import queue
 import signal
@@ -8,12 +12,43 @@ import subprocess
 import sys
 import tempfile
 import threading
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO
 
 # A process that prints nothing for this long is killed; it prints a line every few seconds unless it has stalled.
 SILENCE_SECONDS = 120.0
+# The modules that `render.media` imports.
+_SHARED = ("__init__", "checks", "decodetimes", "finished", "fragments", "frames", "packets", "plan", "times")
+
+
+@cache
+def packed() -> str:
+    """`render.media` and what it imports, for `run_tool`: a ZIP archive as text, with compiled modules.
+
+    Workers receive it with their tasks. Code in a folder that others can write would be theirs.
+    """
+    package, archive = Path(__file__).parent, io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for path in (*(package / f"{name}.py" for name in _SHARED), *sorted((package / "media").glob("*.py"))):
+            name, source = f"{package.name}/{path.relative_to(package)}", path.read_bytes()
+            file.writestr(name, source)
+            # Another version of Python ignores this, and compiles the source. The flag 1 is that of a hash which is
+            # not compared.
+            file.writestr(name + "c", importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little")
+                          + importlib.util.source_hash(source) + marshal.dumps(compile(source, name, "exec")))
+    return base64.b64encode(archive.getvalue()).decode()
+
+
+def _in_memory(code: str) -> BinaryIO:
+    """A file without a name, which no other user can change."""
+    file = os.fdopen(os.memfd_create("render"), "wb")
+    file.write(base64.b64decode(code))
+    file.flush()
+    return file
 
 
 def python_with_gstreamer() -> str:
@@ -26,13 +61,16 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
              on_frames: Callable[[int], None] = lambda frames: None) -> dict[str, Any]:
     """Runs a task of `render.media` in a process; returns `result`, or `failure` with `kind` and `text`.
 
+    `code` is `packed` of the program; nothing is imported from the current folder, which may be a shared one.
+
     The process ends if this one does, because its standard input is then closed; with the argument `outlives`, it
     completes its task, unless the file of that argument names another job.
     """
-    with tempfile.TemporaryFile() as errors:
+    with tempfile.TemporaryFile() as errors, _in_memory(code) as archive:
         process = subprocess.Popen(
             [python_with_gstreamer(), "-m", "render.media", name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=errors, text=True, errors="replace", env={**os.environ, "PYTHONPATH": code})
+            stderr=errors, text=True, errors="replace", pass_fds=[archive.fileno()],
+            env={**os.environ, "PYTHONPATH": f"/proc/self/fd/{archive.fileno()}", "PYTHONSAFEPATH": "1"})
         answer = None
         try:
             process.stdin.write(json.dumps(arguments) + "\n")

@@ -18,7 +18,7 @@ from .schedule import NoFitWorker, Schedule
 from .screen import Screen
 from .study import Study
 from .times import counted, timestamp
-from .tool import run_tool
+from .tool import packed, run_tool
 from .workspace import Workspace
 
 # How long to wait for a worker before the film is decoded by this machine.
@@ -38,7 +38,6 @@ class Verification:
                  is_whole: bool, screen: Screen) -> None:
         """`times` are those of the frames in the file at `path`, in order."""
         self._connection, self._path, self._screen = connection, path, screen
-        self._code, self._spec_file = str(workspace.code), workspace.folder / "watch"
         self._spec = spec_of(film, workspace, connection)
         self._results = workspace.manifest.results
         self._parts: list[dict[str, int]] = []
@@ -69,9 +68,8 @@ class Verification:
         return None
 
     def _decode_on_workers(self) -> None:
-        self._spec_file.write_text(json.dumps({**self._spec, "path": str(self._path), "shares": self._shares}),
-                                   encoding="utf-8")
-        schedule = Schedule(self._connection, task.watch_film, str(self._spec_file),
+        spec = json.dumps({**self._spec, "path": str(self._path), "shares": self._shares})
+        schedule = Schedule(self._connection, task.watch_film, spec,
                             lambda _number, answer: self._found.update(answer["result"]), self._on_failure,
                             self._on_tick, "decode the joined film")
         try:
@@ -84,7 +82,7 @@ class Verification:
     def _decode_here(self, share: list[dict[str, int]]) -> None:
         """Another machine may not see the file yet."""
         self._show(0)
-        answer = run_tool(self._code, "watch", {"path": str(self._path), "parts": share})
+        answer = run_tool(packed(), "watch", {"path": str(self._path), "parts": share})
         if "failure" in answer:
             raise Refusal(f"The joined film {self._path} cannot be verified: {answer['failure']['text']} The segments "
                           "are kept: --resume joins and verifies them again, and --resume --verify packets compares "

@@ -1,4 +1,4 @@
-"""The folder of a film that is being rendered: manifest, index, segments, and the code that workers run."""
+"""The folder of a film that is being rendered: manifest, index and segments."""
 
 import fcntl
 import json
@@ -15,10 +15,9 @@ from .manifest import Manifest
 from .packets import DamagedFile, digest_of
 from .refusal import Refusal
 
-_PACKAGE = Path(__file__).parent
 # Files with the names of the run and of the job, in the folder of the segments.
 RUN, JOB = "run", "job"
-# The file for the workers, in the folder of the film.
+# What the workers have received, in the folder of the film; only `was_remote` is read again.
 SPEC = "spec"
 
 
@@ -34,7 +33,6 @@ class Workspace:
         self.folder = folder
         self.segments = folder / "segments"
         self.index = folder / "index"
-        self.code = folder / "code"
         # Tells this run from others, and proves to other machines that they see this folder.
         self.run = uuid.uuid4().hex
         self._lock: IO[str] | None = None
@@ -66,8 +64,6 @@ class Workspace:
             self.discard()
         else:
             self.manifest = Manifest(self.folder / "manifest")
-        shutil.rmtree(self.code, ignore_errors=True)
-        shutil.copytree(_PACKAGE, self.code / _PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
 
     def discard(self) -> None:
         """Removes what the open folder has of an earlier run."""
@@ -123,12 +119,12 @@ class Workspace:
             self.close()
             raise Refusal(f"Another pipelines/batch has just removed {self.folder}; run the command again.")
 
-    def write_spec(self, spec: dict[str, Any]) -> Path:
-        """The file is never seen in part: tasks of an earlier run may read it too."""
-        part = self.folder / (SPEC + PART)
-        part.write_text(json.dumps(spec), encoding="utf-8")
+    def write_spec(self, spec: dict[str, Any]) -> str:
+        """Returns the text. The file is never seen in part."""
+        part, text = self.folder / (SPEC + PART), json.dumps(spec)
+        part.write_text(text, encoding="utf-8")
         part.replace(self.folder / SPEC)
-        return self.folder / SPEC
+        return text
 
     def path(self, file: str) -> Path:
         return self.segments / file
