@@ -39,12 +39,11 @@ class StampTests(unittest.TestCase):
             file.write(b"x")
         os.utime(self.source, ns=(0, self.stamp + 1))
 
-    def write_film(self, on_join: Callable[[], None], ignore_time: bool = False) -> None:
+    def write_film(self, on_join: Callable[[], Any], ignore_time: bool = False) -> None:
         def run_tool(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
             self.tasks.append(name)
             Path(arguments["output"]).touch()
-            on_join()
-            return {"result": {"audio": [], "digest": "d"}}
+            return on_join() or {"result": {"audio": [], "digest": "d"}}
 
         times = [0, 40_000_000]
         results = {0: result(0, frames=2)}
@@ -61,6 +60,12 @@ class StampTests(unittest.TestCase):
     def test_film_of_an_unchanged_source_gets_its_name(self) -> None:
         self.write_film(lambda: None)
         self.assertTrue(self.output.exists())
+
+    def test_full_disk_while_joining_is_named(self) -> None:
+        before = set(self.folder.iterdir())
+        with self.assertRaisesRegex(Refusal, "The disk is full: /net/film: No space left on device"):
+            self.write_film(lambda: {"failure": {"kind": "space", "text": "/net/film: No space left on device"}})
+        self.assertEqual(set(self.folder.iterdir()), before)
 
     def test_source_that_was_changed_before_the_join_is_refused(self) -> None:
         self.write()

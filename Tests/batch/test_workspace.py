@@ -1,16 +1,21 @@
 """The folder of a film: its lock, its removal, and attempts that other machines still write."""
 
 import errno
+import json
 import os
+import re
 import shutil
 import tempfile
 import unittest
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-import support  # noqa: F401
+from support import index, result
 
+from render.manifest import Manifest
+from render.packets import PacketWriter, digest_of
 from render.refusal import Refusal
 from render.workspace import Workspace
 
@@ -81,6 +86,77 @@ class WorkspaceTests(unittest.TestCase):
         with mock.patch("fcntl.flock", lambda *_: (self.folder / "lock").unlink()), \
                 self.assertRaisesRegex(Refusal, "has just removed"):
             self.open()
+
+    def test_manifest_that_names_files_elsewhere_is_refused(self) -> None:
+        """A file whose checksum differs is removed, and so is the note beside it."""
+        first = self.open()
+        first.begin({"id": "job"})
+        first.close()
+        victims = [self.folder.parent / name for name in ("victim.seg", "victim.json")]
+        for victim in victims:
+            victim.write_text("precious")
+        before = (self.folder / "manifest").read_bytes()
+        for file in ("../../victim.seg", str(victims[0]), "..", "", "x/../../../victim.seg", 7):
+            (self.folder / "manifest").write_bytes(before)
+            Manifest(self.folder / "manifest")._append({"segment": {**asdict(result(0)), "file": file}})
+            with self.assertRaisesRegex(Refusal, "has an entry that this program has not written"):
+                workspace = Workspace(self.folder)
+                self.addCleanup(workspace.close)
+                workspace.open(restart=False)
+                workspace.check_segments()
+            self.assertEqual([victim.read_text() for victim in victims], ["precious"] * 2)
+            workspace.close()
+        self.open()
+        self.assertEqual([victim.read_text() for victim in victims], ["precious"] * 2)
+
+    def test_note_that_names_another_file_is_not_used(self) -> None:
+        workspace = self.open()
+        workspace.begin({"id": "job"})
+        writer = PacketWriter(workspace.path("000000-a.seg"))
+        writer.begin({})
+        digest = writer.end()
+        for file, count in (("../../victim.seg", 0), ("000001-b.seg", 0), ("000000-a.seg", 1)):
+            workspace.path("000000-a.json").write_text(json.dumps(
+                {"job": "job", "result": {**asdict(result(0, digest=digest)), "file": file}}))
+            self.assertEqual(workspace.adopt_unreported(False), count)
+
+    def test_links_and_pipes_in_the_folder_are_refused(self) -> None:
+        self.open().close()
+        victim = self.folder.parent / "victim"
+        victim.write_text("precious")
+        for name in ("lock", "manifest", "index", "spec.part", "film.mkv", "segments/run", "segments/000000-a.seg",
+                     "segments"):
+            path = self.folder / name
+            for make in (lambda: path.symlink_to(victim), lambda: os.mkfifo(path)):
+                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+                make()
+                for restart in (False, True):
+                    with self.assertRaisesRegex(Refusal, f"{re.escape(str(path))} is neither a file nor a folder"):
+                        Workspace(self.folder).open(restart)
+            path.unlink()
+        self.assertEqual(victim.read_text(), "precious")
+        elsewhere = self.folder.rename(self.folder.with_name("elsewhere"))
+        self.folder.symlink_to(elsewhere)
+        with self.assertRaisesRegex(Refusal, "is neither a file nor a folder"):
+            Workspace(self.folder).open(False)
+
+    def test_link_that_appears_while_the_film_is_rendered_is_not_followed(self) -> None:
+        workspace = self.open()
+        workspace.begin({"id": "job"})
+        victim = self.folder.parent / "victim"
+        victim.write_text("precious")
+        for name, use in (("spec.part", lambda: workspace.write_spec({})),
+                          ("manifest", lambda: workspace.manifest.forget(0)),
+                          ("segments/run", workspace.accept),
+                          ("index", lambda: index(3).write(workspace.index)),
+                          ("segments/0.seg", lambda: digest_of(workspace.path("0.seg")))):
+            path = self.folder / name
+            path.unlink(missing_ok=True)
+            path.symlink_to(victim)
+            with self.assertRaises(OSError) as raised:
+                use()
+            self.assertEqual(raised.exception.errno, errno.ELOOP, name)
+        self.assertEqual(victim.read_text(), "precious")
 
     def test_files_of_an_attempt_count_once(self) -> None:
         workspace = self.open()

@@ -39,6 +39,11 @@ class Result:
     worker: str = ""
     seconds: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Raises ValueError if the file may be in another folder: others may have written the manifest."""
+        if not isinstance(self.number, int) or "/" in self.file or self.file in ("", ".", ".."):
+            raise ValueError(f"segment {self.number!r} has the file {self.file!r}")
+
 
 def packet_fault(expected: Sequence[int], pts: Sequence[int], first_is_key: bool) -> str | None:
     """Why the packets of an encoder are not the expected frames; None if they are. `pts` is in decode order."""

@@ -1,5 +1,6 @@
 """From finished segments to the film: joints, joining and verification."""
 
+import uuid
 from pathlib import Path
 
 from output import publish
@@ -30,7 +31,10 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
         raise Refusal(fault)
     files = {str(workspace.path(results[number].file)): results[number].digest for number in range(len(cuts))}
     lost = [pts for number in range(len(cuts)) for pts in results[number].lost]
-    joined = workspace.folder / ("film" + output.suffix)
+    for earlier in workspace.folder.glob("film-*"):
+        earlier.unlink()
+    # Another user who knew the name could put a link there, which leads the film out of the folder.
+    joined = workspace.folder / f"film-{uuid.uuid4().hex}{output.suffix}"
     answer = run_tool(packed(), "join", {
         "job": job, "index": str(workspace.index), "files": files, "output": str(joined),
         "depth": max(result.depth for result in results.values()), "lost": lost})

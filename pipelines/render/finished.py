@@ -43,8 +43,9 @@ def noted(note: Path, job: str, known: set[int]) -> Result | None:
     try:
         content = json.loads(note.read_text(encoding="utf-8"))
         result = Result(**content["result"])
-        if content["job"] == job and result.number not in known and \
-                digest_of(note.with_suffix(SEGMENT)) == result.digest:
+        segment = note.with_suffix(SEGMENT)
+        if content["job"] == job and result.number not in known and result.file == segment.name and \
+                digest_of(segment) == result.digest:
             return result
     except (OSError, DamagedFile, ValueError, TypeError, KeyError):
         # A note that is being written, or one without its segment.

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .files import open_file
+
 _VALUE_BYTES = 8
 
 
@@ -63,7 +65,7 @@ class FrameIndex:
 
     def write(self, path: Path) -> None:
         """Returns when the file is on the disk."""
-        with open(path, "wb") as file:
+        with open_file(path, "wb") as file:
             file.write(self._data())
             file.flush()
             os.fsync(file.fileno())

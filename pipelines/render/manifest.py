@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from .checks import Result
+from .files import open_file
+from .refusal import Refusal
 
 # Changes whenever a job or a result of an earlier version of this program cannot be used.
 FORMAT = 6
@@ -20,6 +22,7 @@ class Manifest:
     """Reads and extends the manifest."""
 
     def __init__(self, path: Path) -> None:
+        """Raises Refusal if an entry names something other than a file of the segments."""
         self._path = path
         self.job: dict[str, Any] | None = None
         self.results: dict[int, Result] = {}
@@ -46,7 +49,7 @@ class Manifest:
 
     def _append(self, value: dict[str, Any]) -> None:
         text = json.dumps(value, separators=(",", ":"))
-        with open(self._path, "a", encoding="utf-8") as file:
+        with open_file(self._path, "a", encoding="utf-8") as file:
             file.write(f"{zlib.crc32(text.encode()):08x} {text}\n")
             file.flush()
             os.fsync(file.fileno())
@@ -62,7 +65,11 @@ class Manifest:
             value = _value(line)
             if value is None:
                 break
-            self._apply(value)
+            try:
+                self._apply(value)
+            except (TypeError, ValueError) as error:
+                raise Refusal(f"{self._path} has an entry that this program has not written: {error}. --restart "
+                              "discards the segments.") from error
             complete += len(line)
         return complete
 

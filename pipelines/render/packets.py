@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .files import open_file
+
 NO_TIME = -(2**63)
 _MAGIC = b"GSWSEG1\n"
 _PACKET = struct.Struct("<BqqqBI")
@@ -82,7 +84,7 @@ class PacketReader:
     """Reads a file from begin to end; `packets` raises DamagedFile if it is not what was written."""
 
     def __init__(self, path: Path) -> None:
-        self._file = open(path, "rb")
+        self._file = open_file(path, "rb")
         self._hash = hashlib.sha256()
         try:
             self._read_header()

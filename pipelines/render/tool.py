@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 # A process that prints nothing for this long is killed; it prints a line every few seconds unless it has stalled.
 SILENCE_SECONDS = 120.0
 # The modules that `render.media` imports.
-_SHARED = ("__init__", "checks", "decodetimes", "finished", "fragments", "frames", "packets", "plan", "times")
+_SHARED = ("__init__", "checks", "decodetimes", "files", "finished", "fragments", "frames", "packets", "plan", "times")
 
 
 @cache

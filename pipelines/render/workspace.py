@@ -4,12 +4,14 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 import uuid
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from .checks import Result
+from .files import open_file, write_file
 from .finished import NOTE, PART, SEGMENT, SUFFIXES, noted, unreported
 from .manifest import Manifest
 from .packets import DamagedFile, digest_of
@@ -55,6 +57,7 @@ class Workspace:
 
     def open(self, restart: bool) -> None:
         """Raises Refusal if another program uses the folder."""
+        self._check_files()
         if self.folder.exists() and not self.exists(self.folder) and any(self.folder.iterdir()) and \
                 not (self.folder / "lock").exists():
             raise Refusal(f"{self.folder} is needed for the segments, and contains something else.")
@@ -64,6 +67,15 @@ class Workspace:
             self.discard()
         else:
             self.manifest = Manifest(self.folder / "manifest")
+
+    def _check_files(self) -> None:
+        """Other users may have put links there, so that files elsewhere are written, or pipes that block."""
+        for path in (self.folder, *self.folder.rglob("*")):
+            with suppress(FileNotFoundError):
+                mode = path.lstat().st_mode
+                if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+                    raise Refusal(f"{path} is neither a file nor a folder, but a link, a pipe or a device. No run has "
+                                  "made it; remove it, or write the film into another folder.")
 
     def discard(self) -> None:
         """Removes what the open folder has of an earlier run."""
@@ -91,12 +103,12 @@ class Workspace:
         """The job of the manifest is rendered by this run; tasks of this job on other machines go on."""
         path, job = self.segments / JOB, self.manifest.job["id"]
         if not path.exists() or path.read_text(encoding="utf-8") != job:
-            path.write_text(job, encoding="utf-8")
-        (self.segments / RUN).write_text(self.run, encoding="utf-8")
+            write_file(path, job)
+        write_file(self.segments / RUN, self.run)
 
     def _take_lock(self) -> None:
         self.close()
-        lock = open(self.folder / "lock", "w", encoding="utf-8")
+        lock = open_file(self.folder / "lock", "w", encoding="utf-8")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -122,7 +134,7 @@ class Workspace:
     def write_spec(self, spec: dict[str, Any]) -> str:
         """Returns the text. The file is never seen in part."""
         part, text = self.folder / (SPEC + PART), json.dumps(spec)
-        part.write_text(text, encoding="utf-8")
+        write_file(part, text)
         part.replace(self.folder / SPEC)
         return text
 
