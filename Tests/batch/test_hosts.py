@@ -1,11 +1,53 @@
 """Workers that SSH starts on hosts."""
 
+import json
+import os
 import subprocess
+import tempfile
 import unittest
 from contextlib import suppress
 from pathlib import Path
 
-from support import LOSSLESS, PATIENCE, Batch, frame_sums, wait_until
+from support import LOSSLESS, PATIENCE, TOP, Batch, frame_sums, wait_until
+
+_SSH = str(Path(__file__).parent / "ssh")
+# Starts workers on hosts, and prints them, with the keys of the run.
+_CONNECT = """
+import json, sys
+from render import remote
+keys = remote._keys()
+remote._keys = lambda: keys
+connection = remote.connect(None, sys.argv[1:])
+print(json.dumps([sorted(connection.workers()), keys]), flush=True)
+sys.stdin.read()
+connection.close()
+"""
+# Prints what each port sends to a peer with the certificate in a file; nothing if it has none, or is refused.
+_ASK = """
+import json, os, socket, ssl, sys
+certificate, ports = json.load(sys.stdin)
+for host, port in ports:
+    with socket.create_connection((host, port)) as peer:
+        try:
+            if certificate != "plain":
+                context = ssl.create_default_context()
+                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+                if certificate:
+                    context.load_cert_chain(certificate)
+                peer = context.wrap_socket(peer)
+            else:
+                peer.sendall(bytes(64))
+            print(len(peer.recv(1)))
+        except (ssl.SSLError, ConnectionError):
+            print(0)
+"""
+
+
+def _has_networks() -> bool:
+    command = ["unshare", "-rn", "ip", "link", "add", "near", "type", "veth", "peer", "name", "far"]
+    with suppress(FileNotFoundError):
+        return subprocess.run(command, capture_output=True).returncode == 0
+    return False
 
 
 class HostTests(unittest.TestCase):
@@ -15,9 +57,9 @@ class HostTests(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.batch = Batch()
         cls.addClassCleanup(cls.batch.close)
-        cls.batch.environment["PYTHONPATH"] += f":{Path(__file__).parent / 'ssh'}"
+        cls.batch.environment["PYTHONPATH"] += f":{_SSH}"
         cls.source = cls.batch.clip("short.mkv")
-        cls.batch.environment["HOST_TESTS"] = str(cls.batch.folder)
+        cls.batch.environment["HOST_TESTS"] = cls.batch.environment["XDG_CACHE_HOME"] = str(cls.batch.folder)
         cls.addClassCleanup(wait_until, lambda: not cls.workers())
 
     @classmethod
@@ -68,10 +110,108 @@ class HostTests(unittest.TestCase):
         run = self.run_on("localhost,locked.test,bare.test")
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertIn("locked.test: Permission denied for user batch", run.stderr)
-        self.assertIn("bare.test: Worker failed to start", run.stderr)
+        self.assertIn("bare.test: Worker failed to start: No module named distributed", run.stderr)
         self.assertNotIn("localhost", run.stderr)
         self.assertNotIn("Traceback", run.stderr)
         self.assertEqual(list(self.batch.folder.glob(self.output.name + "*")), [])
+
+
+@unittest.skipUnless(_has_networks(), "this system provides no network namespaces")
+class NetworkTests(unittest.TestCase):
+    """The machine of the program and three hosts are network namespaces; each host has a network of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.machine = self.hold("unshare", "-rn")
+        self.enter = ("nsenter", "--preserve-credentials", "-U", "-n", "-t", str(self.machine))
+        self.inside(self.machine, "ip", "link", "set", "lo", "up")
+        self.hosts = [self.add_host(number) for number in (1, 2, 3)]
+
+    def hold(self, *command: str) -> int:
+        """A process that has a namespace."""
+        process = subprocess.Popen([*command, "sh", "-c", "echo; exec cat"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stdin.close)
+        process.stdout.readline()
+        return process.pid
+
+    def inside(self, machine: int, *command: str, text: str = "") -> str:
+        run = subprocess.run([*self.enter, "nsenter", "-n", "-t", str(machine), *command], input=text, text=True,
+                             capture_output=True, timeout=PATIENCE)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def add_host(self, number: int) -> int:
+        host = self.hold(*self.enter, "unshare", "-n")
+        self.inside(self.machine, "ip", "link", "add", f"host-{number}", "type", "veth", "peer", "name", "near", "netns",
+                    str(host))
+        for machine, link, last in ((self.machine, f"host-{number}", 1), (host, "near", 2)):
+            self.inside(machine, "ip", "address", "add", f"10.9.{number}.{last}/24", "dev", link)
+            self.inside(machine, "ip", "link", "set", link, "up")
+        self.inside(host, "ip", "link", "set", "lo", "up")
+        self.inside(host, "ip", "route", "add", "default", "via", f"10.9.{number}.1")
+        return host
+
+    def listeners(self, machine: int) -> list[tuple[str, int]]:
+        lines = self.inside(machine, "ss", "-ltnH").splitlines()
+        pairs = [line.split()[3].rpartition(":") for line in lines]
+        return [(host, int(port)) for host, _, port in pairs]
+
+    def ask(self, certificate: str, ports: list[tuple[str, int]]) -> list[str]:
+        """How many bytes each port sends."""
+        return self.inside(self.machine, "/usr/bin/python3", "-c", _ASK,
+                           text=json.dumps([certificate, ports])).split()
+
+    def certificate(self, keys: dict[str, str]) -> str:
+        file = self.folder / f"{len(list(self.folder.iterdir()))}.pem"
+        file.write_text(keys["tls_client_key"] + keys["tls_client_cert"])
+        return str(file)
+
+    def test_only_those_with_the_key_of_the_run_reach_a_port(self) -> None:
+        names = [f"10.9.{number}.2" for number in (1, 2, 3)]
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        environment = {**os.environ, "PYTHONPATH": f"{TOP / 'pipelines'}:{_SSH}", "TMPDIR": str(temporary),
+                       "XDG_CACHE_HOME": str(temporary),
+                       "HOST_PROCESSES": json.dumps(dict(zip(names, self.hosts)))}
+        with subprocess.Popen([*self.enter, "/usr/bin/python3", "-c", _CONNECT, *names], env=environment, text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            line = program.stdout.readline()
+            self.assertTrue(line, program.stderr.read() if not line else "")
+            workers, keys = json.loads(line)
+            ports = self.listeners(self.machine)
+            self.assertEqual([host for host, _ in ports], ["10.9.1.1"])
+            for host, name in zip(self.hosts, names):
+                found = self.listeners(host)
+                self.assertEqual([address for address, _ in found], [name])
+                ports += found
+            self.assertEqual(workers, [f"tls://{host}:{port}" for host, port in ports[1:]])
+
+            from render.remote import _keys
+
+            self.assertEqual(self.ask(self.certificate(keys), ports), ["1"] * 4)
+            for certificate in ("", "plain", self.certificate(_keys())):
+                self.assertEqual(self.ask(certificate, ports), ["0"] * 4, certificate)
+            self.assertEqual(self.places_of(b"PRIVATE KEY", temporary), [])
+            program.stdin.close()
+            self.assertEqual(program.wait(PATIENCE), 0, program.stderr.read())
+
+    def places_of(self, text: bytes, folder: Path) -> list[Path]:
+        """Files in the folder, and command lines and environments of the processes whose temporary folder it is."""
+        found = [path for path in folder.rglob("*") if path.is_file() and text in path.read_bytes()]
+        count = 0
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if str(folder).encode() in (environment := (entry / "environ").read_bytes()):
+                    count += 1
+                    if text in environment + (entry / "cmdline").read_bytes():
+                        found.append(entry)
+        self.assertGreaterEqual(count, 4)
+        return found
 
 
 if __name__ == "__main__":

@@ -1,18 +1,22 @@
 """Connects to workers of Dask: those of a scheduler, or those on hosts that SSH reaches."""
 
+import datetime
+import json
 import logging
 import os
-import socket
 import warnings
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Any
 
 import cloudpickle
 import dask
-from distributed import Client, Scheduler, SpecCluster
+from distributed import Client, Scheduler, Security, SpecCluster
 
+from . import host as host_program
 from . import task, tool
 from .cluster import RESOURCE, Connection
+from .host import COMMAND, STARTED, own_address, without_http
 from .refusal import Refusal
 
 # How long a scheduler may not answer; the variable is Dask's own.
@@ -21,6 +25,7 @@ _WORKER_SECONDS = 15
 # How long a worker tries to reach the scheduler before it ends; a busy machine needs 15 s to start one. Without this
 # limit, one that starts while the program ends would try for ever.
 _ORPHAN_SECONDS = 60
+_ROLES = ("client", "scheduler", "worker")
 
 
 def connect(scheduler: str | None, hosts: list[str]) -> Connection:
@@ -63,27 +68,47 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
     """The scheduler runs here; each host gets a worker. Raises Refusal with the hosts that cannot be used."""
     # asyncssh prints warnings about ciphers that nobody uses.
     warnings.simplefilter("ignore")
-    from distributed.deploy.ssh import Worker
+    from distributed.deploy.ssh import Process
 
     faults: dict[str, str] = {}
+    keys = _keys()
+    security = Security(require_encryption=True, **keys)
 
-    class NamedWorker(Worker):
+    class Worker(Process):
+        def __init__(self, scheduler: str, host: str, name: str) -> None:
+            super().__init__(scheduler=scheduler, name=name)
+            self.address, self._scheduler = host, scheduler
+
         async def start(self) -> None:
             try:
-                await super().start()
+                await self._start()
             except Exception as error:
                 # Dask tries again, and then fails with an assertion.
                 faults.setdefault(self.address, str(error) or type(error).__name__)
                 raise
 
-    options = {"nthreads": 1, "resources": {RESOURCE: 1}, "death_timeout": _ORPHAN_SECONDS}
+        async def _start(self) -> None:
+            import asyncssh
+
+            self.connection = await asyncssh.connect(self.address)
+            self.proc = await self.connection.create_process(COMMAND.format(python=tool.python_with_gstreamer()))
+            self.proc.stdin.write(json.dumps({
+                "program": Path(host_program.__file__).read_text(encoding="utf-8"), "scheduler": self._scheduler,
+                "config": dask.config.serialize(dask.config.global_config), "keys": keys,
+                "options": {"name": self.address, "nthreads": 1, "resources": {RESOURCE: 1},
+                            "death_timeout": _ORPHAN_SECONDS}}) + "\n")
+            # A shell may print lines of its own.
+            while (line := await self.proc.stdout.readline()).strip() != STARTED:
+                if not line:
+                    last = (await self.proc.stderr.read()).strip().splitlines()[-1:]
+                    raise RuntimeError("Worker failed to start" + "".join(f": {text}" for text in last))
+            await super().start()
+
     try:
         return closing.enter_context(SpecCluster(
-            workers={host: {"cls": NamedWorker, "options": {
-                "address": host, "connect_options": {}, "kwargs": dict(options), "worker_class": "distributed.Nanny",
-                "remote_python": tool.python_with_gstreamer()}} for host in hosts},
-            scheduler={"cls": Scheduler, "options": {"host": _own_address(hosts[0]), "dashboard_address": None,
-                                                     "dashboard": False}}))
+            workers={host: {"cls": Worker, "options": {"host": host}} for host in hosts}, security=security,
+            scheduler={"cls": without_http(Scheduler), "options": {
+                "host": _reachable_address(hosts), "security": security}}))
     except Exception as error:
         # The exceptions of asyncssh have no common class with others, and Dask raises plain ones.
         if not faults:
@@ -94,9 +119,40 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
                       ) from error
 
 
-def _own_address(host: str) -> str:
-    """The address of this machine on the network of a host."""
-    name = host.rpartition("@")[2]
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect((name, 22))
-        return probe.getsockname()[0]
+def _reachable_address(hosts: list[str]) -> str:
+    """The address of this machine for the hosts. One may be this machine itself, and one a name that only SSH knows."""
+    names = [host.rpartition("@")[2] for host in hosts]
+    found = []
+    for name in names:
+        with suppress(OSError):
+            found.append(own_address(name))
+    outside = [address for address in found if not address.startswith("127.")]
+    return (outside or found or [own_address(names[0])])[0]
+
+
+def _keys() -> dict[str, str]:
+    """The key of one run and its certificate, for the `Security` of Dask. All machines have the same.
+
+    They are in the memory of the processes only. Those of `Security.temporary` are not yet valid on a machine whose
+    clock is behind.
+    """
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.timezone.utc)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "pipelines/batch")])
+    usage = dict.fromkeys(("content_commitment", "key_encipherment", "data_encipherment", "key_agreement", "crl_sign",
+                           "encipher_only", "decipher_only"), False)
+    certificate = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=2)).not_valid_after(now + datetime.timedelta(days=365))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(x509.KeyUsage(digital_signature=True, key_cert_sign=True, **usage), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode())
+    secret = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+                               serialization.NoEncryption()).decode()
+    return {"tls_ca_file": certificate, **{f"tls_{role}_cert": certificate for role in _ROLES},
+            **{f"tls_{role}_key": secret for role in _ROLES}}

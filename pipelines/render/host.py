@@ -1,0 +1,56 @@
+"""A worker of Dask on a machine that SSH reaches.
+
+`remote` sends this text and its arguments over SSH, so that no key is in a file, in a command line or in the
+environment. It imports only the standard library and Dask.
+"""
+
+import asyncio
+import os
+import socket
+import sys
+from typing import Any
+from urllib.parse import urlsplit
+
+# The line that the worker prints when the scheduler knows it.
+STARTED = "the worker has started"
+# Runs this text; nothing is imported from the current folder.
+COMMAND = ("env PYTHONSAFEPATH=1 {python} -c 'import json, sys; given = json.loads(sys.stdin.readline()); "
+           "exec(given.pop(\"program\")); work(**given)'")
+
+
+def own_address(host: str) -> str:
+    """The address of this machine on the network of a host."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect((host, 22))
+        return probe.getsockname()[0]
+
+
+def without_http(server: type) -> type:
+    """A scheduler or a worker whose only listener is that of its encrypted connections."""
+    return type(server.__name__, (server,), {"start_http_server": lambda *_arguments, **_options: None})
+
+
+def work(scheduler: str, config: str, keys: dict[str, str], options: dict[str, Any]) -> None:
+    """Runs a worker until the scheduler ends."""
+    # Dask reads this when it is imported.
+    os.environ["DASK_INTERNAL_INHERIT_CONFIG"] = config
+    from distributed import Security, Worker
+
+    del os.environ["DASK_INTERNAL_INHERIT_CONFIG"]
+
+    async def run() -> None:
+        worker = await without_http(Worker)(
+            scheduler, host=own_address(urlsplit(scheduler).hostname), local_directory=folder,
+            security=Security(require_encryption=True, **keys), **options)
+        print(STARTED, flush=True)
+        # Nobody reads later lines.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nowhere, stream.fileno())
+        await worker.finished()
+
+    # In the current folder, which may be a shared one, Dask would write, and import modules. Of this one, it removes what
+    # a worker that was killed has left.
+    folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pipelines-batch")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    asyncio.run(run())
