@@ -162,9 +162,16 @@ class TextTests(unittest.TestCase):
                 ([str(source), out, "--ssh-hosts", ","], "names no host"),
                 ([str(source), out, "--ssh-hosts", ""], "names no host"),
                 ([str(source), out, "--scheduler", ""], "has no address"),
+                *(([str(source), out, "--scheduler", address], "is not encrypted: whoever reaches") for address in (
+                    "tcp://render:8786", "tcp://192.168.1.5:8786", "render:8786", "ws://render:8786",
+                    "tcp://localhost.test:8786", "tcp://127.0.0.1@render:8786", "tcp://[::1")),
             ):
                 with self.assertRaisesRegex(Refusal, words):
                     parse_options(arguments)
+            for address in ("tls://render:8786", "tcp://127.0.0.1:8786", "tcp://[::1]:8786", "localhost:8786"):
+                self.assertEqual(parse_options([str(source), out, "--scheduler", address]).scheduler, address)
+            trusted = [str(source), out, "--scheduler", "tcp://render:8786", "--insecure"]
+            self.assertEqual(parse_options(trusted).scheduler, "tcp://render:8786")
             for option in ("--overwrite", "--force"):
                 options = parse_options([str(source), linked, option])
                 self.assertEqual((options.output, options.overwrite), (Path(directory, "target.mkv"), True))

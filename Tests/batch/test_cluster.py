@@ -6,13 +6,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
+import dask
 import support  # noqa: F401
-from distributed import LocalCluster
+from distributed import LocalCluster, Security
 
 from render.batch import Batch
 from render.cluster import RESOURCE, Connection, connect_locally
-from render.remote import connect
+from render.refusal import Refusal
+from render.remote import _keys, connect
 
 
 def _worker(threads: int, **resources: float) -> dict[str, Any]:
@@ -40,6 +43,25 @@ class SlotTests(unittest.TestCase):
             connection = connect(cluster.scheduler_address, [])
             self.addCleanup(connection.close)
             self.assertEqual(connection.slots(), 6)
+
+    def test_encrypted_scheduler_is_used_with_a_certificate(self) -> None:
+        """Which the configuration of Dask names, or, as here, contains."""
+        keys = _keys()
+        names = {"ca-file": "tls_ca_file", "client.cert": "tls_client_cert", "client.key": "tls_client_key"}
+        with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, host="127.0.0.1",
+                          protocol="tls://", security=Security(require_encryption=True, **keys)) as cluster:
+            self.assertTrue(cluster.scheduler_address.startswith("tls://127.0.0.1:"))
+            with self.assertRaisesRegex(Refusal, "tls://127.0.0.1:.* needs a certificate"):
+                connect(cluster.scheduler_address, [])
+            for given, slots in ((keys, 2), (_keys(), None)):
+                config = {f"distributed.comm.tls.{name}": given[field] for name, field in names.items()}
+                with dask.config.set(config), mock.patch("render.remote._TIMEOUT", "2s"):
+                    if slots is None:
+                        self.assertRaisesRegex(Refusal, "cannot connect", connect, cluster.scheduler_address, [])
+                        continue
+                    connection = connect(cluster.scheduler_address, [])
+                    self.assertEqual(connection.slots(), slots)
+                    connection.close()
 
     def test_local_worker_renders_one_segment(self) -> None:
         connection = connect_locally(3)

@@ -1,9 +1,11 @@
 """The command line."""
 
 import argparse
+import ipaddress
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from launch import is_plain
 from output import Mistake, check
@@ -15,7 +17,7 @@ from .times import SECOND, parse_duration
 _EXAMPLES = """\
   pipelines/batch holiday.mp4 holiday-vhs.mkv
   pipelines/batch --preset worn-tape --encoder "x264enc pass=qual quantizer=18" film.mkv tape.mkv
-  pipelines/batch --scheduler tcp://render:8786 /net/film.mkv /net/tape.mkv
+  pipelines/batch --scheduler tls://render:8786 /net/film.mkv /net/tape.mkv
 
 OUT ends in .mkv, .webm, .mp4, .m4v or .mov. Segments are in the folder OUT.batch until the film is complete.
 With other machines, IN and OUT must have the same path on each of them. docs/batch.md describes everything.
@@ -94,8 +96,10 @@ def _parser() -> argparse.ArgumentParser:
         help="length of a segment; default 10s to 30s, less for a short film")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", metavar="N", type=_count, help="local workers; default one for each processor")
-    where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://render:8786")
+    where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tls://render:8786")
     where.add_argument("--ssh-hosts", metavar="A,B", help="hosts on which SSH starts a worker")
+    add("--insecure", action="store_true",
+        help="uses a scheduler without TLS: whoever reaches it can run programs on its machines and on this one")
     add("--resume", action="store_true", help="continues after an interruption")
     add("--restart", action="store_true", help="discards the segments of an earlier run")
     add("--overwrite", "--force", action="store_true", help="replaces OUT if it exists")
@@ -108,6 +112,16 @@ def _parser() -> argparse.ArgumentParser:
     add("--keep", action="store_true", help="keeps the folder OUT.batch")
     add("--dry-run", action="store_true", help="examines everything, prints the plan, and renders nothing")
     return parser
+
+
+def _is_protected(scheduler: str) -> bool:
+    """Whether the address is that of TLS, or one that only this machine reaches."""
+    protocol, _, rest = scheduler.rpartition("://")
+    try:
+        host = urlsplit(f"//{rest}").hostname or ""
+        return protocol == "tls" or host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def parse_options(arguments: list[str]) -> Options:
@@ -139,7 +153,12 @@ def parse_options(arguments: list[str]) -> Options:
     if given.ssh_hosts is not None and not given.ssh_hosts.replace(",", " ").strip():
         raise Refusal("--ssh-hosts names no host; separate several by commas, as in --ssh-hosts anna,bert.")
     if given.scheduler is not None and not given.scheduler.strip():
-        raise Refusal("--scheduler has no address; it is one such as tcp://render:8786.")
+        raise Refusal("--scheduler has no address; it is one such as tls://render:8786.")
+    if given.scheduler is not None and not given.insecure and not _is_protected(given.scheduler.strip()):
+        raise Refusal(
+            f"{given.scheduler} is not encrypted: whoever reaches that scheduler, or the network on the way, can run "
+            "programs on its machines and on this one. Use tls://, for which docs/batch.md makes keys; or --insecure, "
+            "if you trust everyone in the network.")
     if given.resume and given.restart:
         raise Refusal("--resume continues an earlier run, and --restart discards it; give one of them.")
     try:

@@ -60,8 +60,16 @@ def _remote(target: Any, closing: ExitStack) -> Connection:
 
 
 def _client(target: Any, closing: ExitStack) -> Client:
+    security = None
+    if isinstance(target, str) and target.startswith("tls://"):
+        # The scheduler names the workers, which must be encrypted too.
+        security = Security(require_encryption=True)
+        if not (security.tls_ca_file and security.tls_client_cert):
+            raise Refusal(f"{target} needs a certificate, which the configuration of Dask names, such as in the "
+                          "variables DASK_DISTRIBUTED__COMM__TLS__CA_FILE and __CLIENT__CERT; docs/batch.md has all.")
     with dask.config.set({"distributed.comm.timeouts.connect": _TIMEOUT}):
-        return closing.enter_context(Client(target, timeout=_TIMEOUT, set_as_default=False))
+        return closing.enter_context(Client(target, timeout=_TIMEOUT, security=security,
+                                            set_as_default=False))
 
 
 def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
