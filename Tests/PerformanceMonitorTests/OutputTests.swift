@@ -40,13 +40,62 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["m.prom"])
     }
 
-    @Test func deviceIsNotReplacedByMetrics() {
-        let fifo = Setup.newFolder().appending(path: "fifo").path
-        #expect(mkfifo(fifo, 0o600) == 0)
-        let posted = Pipeline(Self.line + "metrics-file=\(fifo)").play()
-        #expect(posted == ["error: The metrics-file \"\(fifo)\" cannot be written: It is not a regular file."])
-        var status = stat()
-        #expect(stat(fifo, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    /// Kinds of files to which no output is written.
+    enum Trap: CaseIterable {
+        case pipe, pipeWithReader, link, device
+    }
+
+    @Test(arguments: ["log-file", "metrics-file", "trace-file"], Trap.allCases)
+    func onlyFilesAreWritten(property: String, trap: Trap) throws {
+        let folder = Setup.newFolder()
+        let (path, kept) = (folder.appending(path: "figures").path, folder.appending(path: "kept"))
+        try Data("kept".utf8).write(to: kept)
+        var reader: CInt = -1
+        defer { close(reader) }
+        switch trap {
+        case .pipe, .pipeWithReader: #expect(mkfifo(path, 0o600) == 0)
+        case .link: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: kept.path)
+        case .device: break
+        }
+        if trap == .pipeWithReader { reader = open(path, O_RDONLY | O_NONBLOCK) }
+        let named = trap == .device ? "/dev/null" : path
+        var before = stat()
+        #expect(lstat(named, &before) == 0)
+        let posted = Pipeline(Self.line + "\(property)=\(named)").play()
+        #expect(posted.count == 1)
+        #expect(posted.first?.hasPrefix("error: The \(property) \"\(named)\" cannot be ") == true)
+        #expect(posted.first?.hasSuffix(": It is not a regular file.") == true)
+        var after = stat()
+        #expect(lstat(named, &after) == 0 && after.st_ino == before.st_ino)
+        #expect(try String(contentsOf: kept, encoding: .utf8) == "kept")
+    }
+
+    /// Other users may write to the folder: the name of the draft must not be known to them.
+    @Test(arguments: [true, false]) func draftOfAnotherIsNotWritten(isPipe: Bool) throws {
+        let folder = Setup.newFolder()
+        let (file, kept) = (folder.appending(path: "m.prom"), folder.appending(path: "kept"))
+        try Data("kept".utf8).write(to: kept)
+        let draft = file.path + ".tmp"
+        if isPipe {
+            #expect(mkfifo(draft, 0o600) == 0)
+        } else {
+            try FileManager.default.createSymbolicLink(atPath: draft, withDestinationPath: kept.path)
+        }
+        #expect(Pipeline(Self.line + "metrics-file=\(file.path)").play() == ["eos"])
+        #expect(try String(contentsOf: kept, encoding: .utf8) == "kept")
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("gst_frames_in_total{"))
+    }
+
+    @Test func newFilesFollowTheMaskOfTheProcess() throws {
+        let folder = Setup.newFolder()
+        let files = ["log-file", "metrics-file", "trace-file"].map { (name: $0, path: folder.appending(path: $0).path) }
+        let outputs = files.map { "\($0.name)=\($0.path)" }.joined(separator: " ")
+        let run = try ProgramRun("sh", ["-c", "umask 027; exec gst-launch-1.0 \(Self.line)\(outputs)"])
+        #expect(run.status == 0, "\(run.output)")
+        for (_, path) in files {
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640, "\(path)")
+        }
     }
 
     @Test(arguments: ["log-file", "metrics-file", "trace-file"])
@@ -56,15 +105,16 @@ import Testing
         #expect(posted.first?.hasPrefix("error: The \(property) \"/nonexistent/file\" cannot be ") == true)
     }
 
-    @Test func fullDiskIsOneWarningAndTheStreamContinues() {
-        let pipeline = Pipeline(
-            Self.line.replacing("=40", with: "=80") + "log-file=/dev/full log-interval=1000000000")
-        let sink = PadRecorder(pipeline)
-        let posted = pipeline.play()
-        pipeline.end()
-        #expect(posted.count == 2 && posted.last == "eos")
-        #expect(posted.first?.hasPrefix("warning: The log-file \"/dev/full\" cannot be written") == true)
-        #expect(sink.frames == 80)
+    /// The process may not enlarge files, as on a full disk.
+    @Test func fullDiskIsOneWarningAndTheStreamContinues() throws {
+        let log = Setup.newFolder().appending(path: "log").path
+        let line = Self.line.replacing("=40", with: "=80").replacing("report=none", with: "report=end")
+        let script = "trap '' XFSZ; ulimit -f 0; exec gst-launch-1.0 \(line) log-file=\(log) log-interval=1000000000"
+        let run = try ProgramRun("sh", ["-c", script])
+        #expect(run.status == 0)
+        let warning = "The log-file \"\(log)\" cannot be written"
+        #expect(run.output.ranges(of: warning).count == 1, "\(run.output)")
+        #expect(run.output.contains(#/(?m)^s +80 /#), "\(run.output)")
     }
 
     @Test func addressInUseIsOneError() throws {

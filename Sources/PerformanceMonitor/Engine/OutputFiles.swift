@@ -3,6 +3,8 @@ import Glibc
 
 /// The reason why a file could not be written.
 public struct FileFailure: Error, Sendable {
+    static let notAFile = FileFailure(reason: "It is not a regular file")
+
     /// The text of the C library.
     public let reason: String
 
@@ -20,9 +22,15 @@ public final class LogFile: Sendable {
 
     /// Opens the file, or makes it; `isReplaced` removes what it contains.
     public init(_ path: String, isReplaced: Bool = false) throws(FileFailure) {
-        let replace = isReplaced ? O_TRUNC : 0
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | replace, 0o644)
+        guard mayBeWritten(path) else { throw .notAFile }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw FileFailure(errno) }
+        var facts = stat()
+        // Another file may have the name since the check.
+        guard fstat(descriptor, &facts) == 0, isFile(facts), !isReplaced || ftruncate(descriptor, 0) == 0 else {
+            close(descriptor)
+            throw .notAFile
+        }
         self.path = path
         self.descriptor = descriptor
     }
@@ -43,14 +51,12 @@ public final class LogFile: Sendable {
 
 /// A file that is replaced as a whole: a reader sees the old text or the new one.
 public enum FileReplacement {
-    /// Writes a file beside it and renames that; devices and folders are not replaced.
+    /// Writes a file beside it and renames that; only a regular file is replaced.
     public static func write(_ text: String, to path: String) -> FileFailure? {
-        var existing = stat()
-        if stat(path, &existing) == 0, existing.st_mode & S_IFMT != S_IFREG {
-            return FileFailure(reason: "It is not a regular file")
-        }
-        let draft = "\(path).tmp"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard mayBeWritten(path) else { return .notAFile }
+        // Others may write to the folder, and must not choose the file that is written.
+        let draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { return FileFailure(errno) }
         let failure = MonitorEngine.write(text, to: descriptor)
         close(descriptor)
@@ -93,6 +99,16 @@ public struct Terminal: Sendable {
         hasLine = false
     }
 }
+
+/// Whether the name is free, or that of a regular file.
+///
+/// A pipe may block, and a link may lead anywhere.
+private func mayBeWritten(_ path: String) -> Bool {
+    var facts = stat()
+    return lstat(path, &facts) != 0 || isFile(facts)
+}
+
+private func isFile(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFREG }
 
 private func write(_ text: String, to descriptor: CInt) -> FileFailure? { write(Array(text.utf8), to: descriptor) }
 
